@@ -1,0 +1,2 @@
+"""A referee for card games played by mail: `games` knows the rules, `table` the protocol."""
+

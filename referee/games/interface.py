@@ -1,0 +1,270 @@
+"""What the referee asks of a rules module, and the words the two share.
+
+A rules module does no I/O and no cryptography. Cards are small integers that mean something only
+inside one game: the protocol maps them to pile, epoch and position, people see names and letters.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+
+class GameError(Exception):
+    """A mistake of the user, not of the program: one sentence, and what to do about it."""
+
+    exit_code: ClassVar[int] = 1
+    reason: ClassVar[str] = "error"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class NotUnderstood(GameError):
+    """The text is no play of this game."""
+
+    exit_code = 13
+    reason = "not-understood"
+
+
+class Illegal(GameError):
+    """The play is understood but not allowed; `choices` are the plays that are."""
+
+    exit_code = 14
+    reason = "illegal"
+
+    def __init__(self, message: str, hint: str = "", choices: Sequence[Choice] = ()) -> None:
+        super().__init__(message, hint)
+        self.choices = tuple(choices)
+
+
+class Incomplete(Illegal):
+    """The play leaves something open that only its author can say; `choices` complete it."""
+
+    reason = "incomplete"
+
+
+class Choice(NamedTuple):
+    """One way to answer a decision: a play, or (`exact` false) a pattern such as `sell PLOT…`."""
+
+    play: str
+    note: str = ""
+    exact: bool = True
+
+
+class Word(NamedTuple):
+    """A word of the game's plays, which is also a flag of `move` (`pay` is `--pay`).
+
+    `takes` names what follows the word, `""` for a word that stands alone.
+    """
+
+    name: str
+    takes: str
+    help: str
+
+
+class Decision(NamedTuple):
+    """One question to one seat. `may` says what may be answered as far as that is public.
+
+    Decisions that are open together are parallel: their answers take effect in this order.
+    """
+
+    id: str
+    seat: str
+    kind: str
+    may: tuple[str, ...]
+
+
+class Held(NamedTuple):
+    """A card in a hand (freshly drawn ones included), under the letter that names it."""
+
+    letter: str
+    name: str
+
+
+class Drawn(NamedTuple):
+    """`count` cards left a pile from position `first` on; `who` is a seat, or `table`."""
+
+    who: str
+    pile: str
+    epoch: int
+    first: int
+    count: int
+
+
+class Shuffled(NamedTuple):
+    """A pile of `count` cards was put in a new secret order."""
+
+    pile: str
+    epoch: int
+    count: int
+
+
+class Shown(NamedTuple):
+    """A card that everybody may see from now on; the protocol proves it."""
+
+    pile: str
+    card: int
+
+
+class Said(NamedTuple):
+    """Anything else the public sees happen: lower-case words of the game's own vocabulary."""
+
+    words: str
+
+
+Event = Drawn | Shuffled | Shown | Said
+
+
+class Score(NamedTuple):
+    """A seat's result: points, the tie-break, and whether the seat wins (perhaps shared)."""
+
+    seat: str
+    points: int
+    tie: int
+    wins: bool
+
+
+class Shuffle(Protocol):
+    """Puts cards in a secret order that the caller cannot choose; the first is drawn first."""
+
+    def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]: ...
+
+
+def letter(index: int) -> str:
+    """`a` for 0, … `z`, `aa`, `ab`, …: how a play names hidden cards."""
+    text = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        text = chr(97 + rest) + text
+    return text
+
+
+class View(ABC):
+    """What one seat may know: the public table, its own hand, and what it is asked.
+
+    Legality is a function of this alone, so a player's machine and the referee's agree.
+    """
+
+    seat: str
+    hand: tuple[Held, ...]
+    decision: Decision | None
+
+    @abstractmethod
+    def read(self, text: str) -> str:
+        """The canonical, complete and legal play that `text` means.
+
+        Takes cards by name, unique prefix, alias or letter, words in any order, and fills in what
+        has one answer. Raises NotUnderstood, Illegal or Incomplete.
+        """
+
+    @abstractmethod
+    def check(self, play: str) -> None:
+        """Raises NotUnderstood unless `play` is canonical, Illegal unless it is legal."""
+
+    @abstractmethod
+    def choices(self) -> list[Choice]:
+        """The legal answers, grouped where they are many (this card, at this price)."""
+
+    @abstractmethod
+    def plays(self, limit: int = 50) -> list[str] | None:
+        """Every legal play, or None when there are more than `limit`."""
+
+    @abstractmethod
+    def suggest(self) -> str:
+        """A legal play that a plain greedy player would make, the same one each time."""
+
+
+class Game(ABC):
+    """A game in progress as the referee knows it: everything."""
+
+    @property
+    @abstractmethod
+    def over(self) -> bool:
+        """Whether the game has ended by rule."""
+
+    @abstractmethod
+    def decisions(self) -> list[Decision]:
+        """The open decisions, in the order in which they will take effect."""
+
+    @abstractmethod
+    def take(self, decision: str, play: str, letters: Sequence[str]) -> list[Event]:
+        """Play the first open decision; `letters[i]` names the i-th card of the seat's hand.
+
+        Raises NotUnderstood or Illegal and changes nothing when the play is not legal.
+        """
+
+    @abstractmethod
+    def hand(self, seat: str) -> list[int]:
+        """The seat's cards in the order in which they were dealt, freshly drawn ones last."""
+
+    @abstractmethod
+    def tucked(self, seat: str) -> list[tuple[int, int]]:
+        """(plot, card) for the cards that the seat put away and may look at."""
+
+    @abstractmethod
+    def table(self) -> dict[str, Any]:
+        """The public state: strings, integers, booleans, lists and tables only."""
+
+    @abstractmethod
+    def scores(self) -> list[Score]:
+        """The result of a game that is over, in seat order."""
+
+    @abstractmethod
+    def copy(self) -> Game:
+        """An independent copy that shares nothing mutable but the shuffle."""
+
+
+class Rules(ABC):
+    """One rule set: a game with its edition, expansions, variants and options chosen."""
+
+    module: ClassVar[str]
+    title: ClassVar[str]
+    words: ClassVar[tuple[Word, ...]]
+    seats: ClassVar[range]
+    kinds: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    @abstractmethod
+    def choose(
+        cls,
+        edition: str | None,
+        expansions: Sequence[str],
+        variants: Sequence[str],
+        options: Mapping[str, str],
+    ) -> Rules:
+        """The rule set of these choices; raises NotUnderstood, naming what there is."""
+
+    @classmethod
+    @abstractmethod
+    def load(cls, terms: Mapping[str, Any]) -> Rules:
+        """The rule set that `terms()` recorded; raises Illegal when the card data differ."""
+
+    @abstractmethod
+    def terms(self) -> dict[str, Any]:
+        """What players agree to by joining, the hash of the card data (`cards`) included."""
+
+    @abstractmethod
+    def card_name(self, pile: str, card: int) -> str:
+        """The name under which a card of a pile is dealt and proven."""
+
+    @abstractmethod
+    def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[Game, list[Event]]:
+        """Deal: the game before the first decision, and what everybody saw of it."""
+
+    @abstractmethod
+    def view(
+        self, seats: Sequence[str], table: Mapping[str, Any], seat: str, hand: Sequence[Held]
+    ) -> View:
+        """The view of one seat, from the public table and its own hand in deal order.
+
+        Raises NotUnderstood, naming the key, when the table is not one of this game.
+        """
+
+    @abstractmethod
+    def lines(self, table: Mapping[str, Any], seat: str | None) -> list[str]:
+        """The public table as text for a terminal, `seat` being the reader's own."""

@@ -1,0 +1,1 @@
+"""The protocol: keys, notes, sealing, dealing, the game file, replay and audit."""
