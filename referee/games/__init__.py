@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from referee.games.interface import NotUnderstood, Rules
+from referee.games.interface import NotUnderstood, Rules, Word
 
-GAMES = {"sanjuan": "referee.games.sanjuan"}
+GAMES = ("sanjuan",)
 
 
 def rules_of(module: str) -> type[Rules]:
-    """The rules class registered under a name; raises NotUnderstood for an unknown one."""
+    """The rules class of a game; raises NotUnderstood for an unknown one."""
     if module not in GAMES:
         raise NotUnderstood(f"there is no game {module!r}", f"games: {', '.join(GAMES)}")
-    found: type[Rules] = import_module(GAMES[module]).RULES
+    found: type[Rules] = import_module(f"referee.games.{module}.rules").RULES
     return found
+
+
+def words() -> dict[str, Word]:
+    """The words of all games' plays, which `move` takes as flags; cheap to import."""
+    return {
+        word.name: word
+        for module in GAMES
+        for word in import_module(f"referee.games.{module}.words").WORDS
+    }
