@@ -1,0 +1,65 @@
+"""The mistakes that only the protocol can find, one class and one exit code each."""
+
+# ruff: noqa: N818 - they are the protocol's words
+
+from __future__ import annotations
+
+from referee.games.interface import GameError
+
+
+class TableError(GameError):
+    """A GameError whose `reason`, the word for programs, can be told apart case by case."""
+
+    def __init__(self, message: str, hint: str = "", *, reason: str | None = None) -> None:
+        super().__init__(message, hint)
+        if reason is not None:
+            self.reason = reason  # type: ignore[misc] # this one's, not the class's
+
+
+class AlreadyApplied(TableError):
+    """The note was accepted before; nothing changed."""
+
+    exit_code = 10
+    reason = "already-applied"
+
+
+class Stale(TableError):
+    """The decision is over, was answered otherwise, or the file is an older one."""
+
+    exit_code = 11
+    reason = "stale"
+
+
+class NotYours(TableError):
+    """The decision is not this seat's to answer, or the seat is somebody else's."""
+
+    exit_code = 12
+    reason = "not-yours"
+
+
+class BadSignature(TableError):
+    """A signature or a public key is wrong."""
+
+    exit_code = 15
+    reason = "bad-signature"
+
+
+class Damaged(TableError):
+    """The file is damaged, or not one of this program's."""
+
+    exit_code = 16
+    reason = "damaged"
+
+
+class Fork(TableError):
+    """Two files of one game contradict each other."""
+
+    exit_code = 17
+    reason = "fork"
+
+
+class NoKey(TableError):
+    """There is no private key that could be used."""
+
+    exit_code = 18
+    reason = "no-key"
