@@ -86,26 +86,34 @@ class Held(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """`count` cards left a pile from position `first` on; `who` is a seat, or `table`."""
+    """`size` cards left a pile from position `first` on; `who` is a seat, or `table`."""
 
     who: str
     pile: str
     epoch: int
     first: int
-    count: int
+    size: int
 
 
 class Shuffled(NamedTuple):
-    """A pile of `count` cards was put in a new secret order."""
+    """A pile of `size` cards was put in a new secret order."""
 
     pile: str
     epoch: int
-    count: int
+    size: int
 
 
 class Shown(NamedTuple):
     """A card that everybody may see from now on; the protocol proves it."""
 
+    pile: str
+    card: int
+
+
+class Taken(NamedTuple):
+    """A card that lay open (Drawn by the table, Shown) and went into a seat's hand."""
+
+    who: str
     pile: str
     card: int
 
@@ -116,7 +124,7 @@ class Said(NamedTuple):
     words: str
 
 
-Event = Drawn | Shuffled | Shown | Said
+Event = Drawn | Shuffled | Shown | Taken | Said
 
 
 class Score(NamedTuple):
@@ -175,6 +183,10 @@ class View(ABC):
         """Every legal play, or None when there are more than `limit`."""
 
     @abstractmethod
+    def spends(self, play: str) -> list[str]:
+        """The letters of the hand cards that a legal play takes out of the hand."""
+
+    @abstractmethod
     def suggest(self) -> str:
         """A legal play that a plain greedy player would make, the same one each time."""
 
@@ -227,6 +239,8 @@ class Rules(ABC):
     words: ClassVar[tuple[Word, ...]]
     seats: ClassVar[range]
     kinds: ClassVar[tuple[str, ...]]
+    hand_pile: ClassVar[str] = "deck"
+    """The pile from which hands are dealt."""
 
     @classmethod
     @abstractmethod

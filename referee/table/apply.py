@@ -1,0 +1,282 @@
+"""Judging notes: each is accepted, waits for its batch, or is refused with a reason (DESIGN 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from referee.games.interface import GameError, Illegal, NotUnderstood
+from referee.table import chain
+from referee.table.dealing import pending_commitment
+from referee.table.errors import AlreadyApplied, BadSignature, Damaged, Fork, NotYours, Stale
+from referee.table.gamefile import GameFile, Pending, Seat
+from referee.table.keys import PrivateKey, PublicKey
+from referee.table.mail import Found, find
+from referee.table.notes import Join, Move
+from referee.table.replay import Session
+from referee.table.sealing import seal, unseal
+
+if TYPE_CHECKING:
+    from referee.table.sshsig import Signature
+
+TOO_EARLY = ("not-open", "ahead")
+
+
+class Verdict:
+    """What became of one note. `error` is None when it was accepted."""
+
+    __slots__ = ("error", "source", "what", "word")
+
+    def __init__(self, source: str, what: str, word: str, error: GameError | None = None) -> None:
+        self.source = source
+        self.what = what
+        self.word = word
+        self.error = error
+
+    @property
+    def exit_code(self) -> int:
+        return self.error.exit_code if self.error else 0
+
+    @property
+    def again(self) -> bool:
+        """Whether another note, still to be applied, might make this one right."""
+        return self.error is not None and self.error.reason in TOO_EARLY
+
+
+class Judge:
+    """Applies notes to a game that the referee has replayed. `changed` says whether any took."""
+
+    def __init__(self, session: Session, key: PrivateKey) -> None:
+        self.session = session
+        self.file: GameFile = session.file
+        self.key = key
+        self.changed = False
+        self._heads = chain.heads(self.file)
+        self._waiting: dict[str, tuple[Move, bytes]] = {}
+        for one in self.file.pending:
+            move, signature = self._reopened(one)
+            self._waiting[one.decision] = (move, signature)
+
+    def _reopened(self, one: Pending) -> tuple[Move, bytes]:
+        found = find(unseal(one.sealed, self.key))
+        note = found[0].note if len(found) == 1 else None
+        signature = found[0].signature if len(found) == 1 else None
+        if not isinstance(note, Move) or signature is None or note.turn != one.decision:
+            raise Damaged(f"the waiting answer to {one.decision} is not one")
+        if (
+            pending_commitment(self.file.game, one.decision, note.text, signature.raw64)
+            != one.commitment
+        ):
+            raise Damaged(f"the waiting answer to {one.decision} is not the one that was accepted")
+        return note, signature.raw64
+
+    def apply(self, notes: Sequence[tuple[str, Found]]) -> list[Verdict]:
+        """Judge all notes, over and over until nothing more applies; verdicts in their order.
+
+        `notes` are (where it came from, what was found there).
+        """
+        verdicts: list[Verdict | None] = [None] * len(notes)
+        moved = True
+        while moved:
+            moved = False
+            for index, (source, found) in enumerate(notes):
+                before = verdicts[index]
+                if before is None or before.again:
+                    now = self._judge(source, found)
+                    verdicts[index] = now
+                    moved = moved or now.error is None
+        return [verdict for verdict in verdicts if verdict is not None]
+
+    def _judge(self, source: str, found: Found) -> Verdict:
+        what = "note"
+        try:
+            if found.sealed is not None:
+                what = "sealed note"
+                found = self._unsealed(found.sealed)
+            if found.error is not None:
+                raise found.error
+            if found.note is None or found.signature is None:
+                raise NotUnderstood("there is no note in it")
+            what = found.note.seat if isinstance(found.note, Join) else found.note.turn
+            if found.note.game != self.file.game:
+                raise NotUnderstood(
+                    f"this note is for game {found.note.game}, not for {self.file.game}"
+                )
+            if isinstance(found.note, Join):
+                word = self._join(found.note, found.signature)
+            else:
+                word = self._move(found.note, found.signature)
+        except GameError as error:
+            return Verdict(source, what, error.reason, error)
+        self.changed = True
+        return Verdict(source, what, word)
+
+    def _unsealed(self, block: str) -> Found:
+        found = find(unseal(block, self.key))
+        if len(found) != 1 or found[0].sealed is not None:
+            raise NotUnderstood("the sealed block does not hold one note")
+        return found[0]
+
+    # Joins
+
+    def _join(self, join: Join, signature: Signature) -> str:
+        file = self.file
+        seat = file.seat(join.seat)
+        if seat is None:
+            raise NotYours(
+                f"there is no seat {join.seat}", f"seats: {', '.join(s.name for s in file.seats)}"
+            )
+        key = PublicKey.parse(join.key)
+        _signed_by(key, join, signature)
+        if bytes.fromhex(join.head) != self._heads[0]:
+            raise Fork(
+                "this join accepts other terms than those of this table",
+                "join again with the file that the host sent last",
+            )
+        if seat.joined:
+            same = (key, bytes.fromhex(join.salt), join.seal or "") == (
+                seat.key,
+                seat.salt,
+                seat.seal,
+            )
+            if same:
+                raise AlreadyApplied(f"{seat.name} has joined already")
+            if seat.referee and key == seat.key:
+                raise Stale("the referee's own salt is part of head 0", reason="other-salt")
+            raise Stale(f"seat {seat.name} is taken", reason="seat-taken")
+        if seat.reserved and seat.key != key:
+            raise NotYours(f"seat {seat.name} is reserved for another key")
+        other = file.seat_of(key)
+        if other is not None and other is not seat:
+            raise BadSignature(
+                f"this key sits at {other.name} already", "one key, one seat: use another key"
+            )
+        if file.status != "open":
+            raise Stale("this table is no longer open", reason="not-open")
+        seat.key, seat.seal = key, join.seal or ""
+        seat.salt, seat.signature = bytes.fromhex(join.salt), signature.raw64
+        missing = [one.name for one in file.seats if not one.joined]
+        if missing:
+            return f"joined; waiting for {', '.join(missing)}"
+        self.session.deal()
+        self._heads.append(self.session.head)
+        return "joined; the cards are dealt"
+
+    # Moves
+
+    def _move(self, move: Move, signature: Signature) -> str:
+        seat = self._author(move, signature)
+        done = next((entry for entry in self.file.log if entry.decision == move.turn), None)
+        if done is not None:
+            _second_answer(done.play == move.play, move)
+        if move.turn in self._waiting:
+            _second_answer(self._waiting[move.turn][0].play == move.play, move)
+        if self.file.status in ("finished", "abandoned"):
+            raise Stale("the game is over", reason="game-over")
+        asked = self.session.decisions()
+        if move.turn not in [one.id for one in asked]:
+            raise Stale(f"{move.turn} is not open", reason="not-open")
+        self._seen(move)
+        self._check(seat.name, move)
+        self._waiting[move.turn] = (move, signature.raw64)
+        left = [one.id for one in asked if one.id not in self._waiting]
+        if left:
+            self.file.pending.append(self._pending(move, signature.raw64))
+            return f"accepted; waiting for {', '.join(left)}"
+        return self._take_effect([one.id for one in asked])
+
+    def _author(self, move: Move, signature: Signature) -> Seat:
+        name = move.turn.rsplit(".", 1)[1]
+        seat = self.file.seat(name)
+        if seat is None:
+            raise NotYours(f"{move.turn} is no decision of this game: there is no seat {name}")
+        if seat.key is None or not seat.joined:
+            raise Stale(f"{move.turn} is not open", reason="not-open")
+        if signature.public != seat.key:
+            other = self.file.seat_of(signature.public)
+            if other is not None:
+                _signed_by(signature.public, move, signature)
+                raise NotYours(f"{move.turn} is {name}'s to answer, not {other.name}'s")
+            raise BadSignature(f"this note is not signed with the key of {name}")
+        _signed_by(seat.key, move, signature)
+        return seat
+
+    def _seen(self, move: Move) -> None:
+        """The head that the author saw lies on the chain, where the decision was open."""
+        if move.step >= len(self._heads):
+            raise Stale(
+                f"its author has seen step {move.step}, this file is at step {self.file.step}",
+                "apply it to the newest game file",
+                reason="ahead",
+            )
+        if bytes.fromhex(move.head) != self._heads[move.step]:
+            raise Fork(
+                f"its author has seen another step {move.step} than this file has",
+                "two files of this game are about: run `sanjuan-ref compare` on them",
+            )
+        if move.step < opened_at(self.file, move.turn):
+            raise Stale(
+                f"its author has not yet seen the question {move.turn}",
+                reason="seen-too-early",
+            )
+
+    def _check(self, seat: str, move: Move) -> None:
+        # What the rules say against a play may depend on the hand; apply's output is public.
+        hint = "its author sees the legal answers with `sanjuan-ref show`"
+        try:
+            self.session.view(seat).check(move.play)
+        except Illegal:
+            raise Illegal(f"this is no legal answer to {move.turn}", hint) from None
+        except NotUnderstood:
+            raise NotUnderstood(f"this is no answer to {move.turn}", hint) from None
+
+    def _pending(self, move: Move, raw64: bytes) -> Pending:
+        seat = self.file.seat(move.turn.rsplit(".", 1)[1])
+        assert seat is not None
+        assert seat.key is not None
+        return Pending(
+            move.turn,
+            pending_commitment(self.file.game, move.turn, move.text, raw64),
+            seal(move.armoured(seat.key, raw64), [self.file.referee.text]),
+        )
+
+    def _take_effect(self, batch: Sequence[str]) -> str:
+        first = self.file.step + 1
+        for decision in batch:
+            move, raw64 = self._waiting[decision]
+            name = decision.rsplit(".", 1)[1]
+            self.session.accept(decision, name, move.play, move.step, raw64)
+            self._heads.append(self.session.head)
+        self._waiting = {}
+        self.file.pending = []
+        if self.session.game is not None and self.session.over:
+            self.file.status = "finished"
+        last = self.file.step
+        return f"applied as step {last}" if first == last else f"applied: steps {first} to {last}"
+
+
+def opened_at(file: GameFile, decision: str) -> int:
+    """The step whose entry opened a decision that is still open or in the log."""
+    for step in range(file.step, 0, -1):
+        lines = file.log[step - 1].then
+        if lines and lines[-1].startswith("ask ") and decision in lines[-1].split(" "):
+            return step
+    raise Damaged(f"the log never asks {decision}")
+
+
+def _signed_by(key: PublicKey, note: Join | Move, signature: Signature) -> None:
+    if signature.namespace != note.namespace:
+        raise BadSignature(
+            f"this signature was made for {signature.namespace[:40]!r}, not for {note.namespace}"
+        )
+    if signature.public != key or not note.verify(key, signature.raw64):
+        raise BadSignature("the signature is wrong: the note was changed, or another key signed it")
+
+
+def _second_answer(same: bool, move: Move) -> None:
+    if same:
+        raise AlreadyApplied(f"{move.turn} has this answer already")
+    raise Stale(
+        f"{move.turn} was answered otherwise before; the first answer stands",
+        reason="answered-otherwise",
+    )

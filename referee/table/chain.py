@@ -1,0 +1,196 @@
+"""The hash chain: what a head covers, and the public lines that a log entry carries (DESIGN 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from referee.table.gamefile import Entry, GameFile, deal_document
+from referee.table.hashing import H, b64, canonical, unb64
+
+DEAL = "0.0.deal.referee"
+ABANDON = "0.0.abandon.referee"
+REFEREE = "referee"
+
+
+def first_head(file: GameFile) -> bytes:
+    """head(0): all that a player accepts by joining.
+
+    Covers `[game]`, the deal commitment, the referee's key, the seats in order, reserved keys,
+    and the salt of a referee who plays.
+    """
+    seats: list[dict[str, Any]] = []
+    for seat in file.seats:
+        one: dict[str, Any] = {"name": seat.name}
+        if (seat.reserved or seat.referee) and seat.key is not None:
+            one["key"] = seat.key.text
+        if seat.referee:
+            one["salt"] = seat.salt.hex()
+        seats.append(one)
+    terms: dict[str, Any] = {"id": file.game, "title": file.title, **file.terms}
+    return H(
+        "head-0",
+        canonical(
+            {
+                "game": terms,
+                "commitment": b64(file.commitment),
+                "referee": file.referee.text,
+                "seats": seats,
+            }
+        ),
+    )
+
+
+def entry_hash(entry: Entry) -> bytes:
+    """The hash of all that a log entry says, its root aside."""
+    return H(
+        "entry",
+        entry.decision,
+        entry.by,
+        entry.play,
+        entry.seen,
+        entry.signature,
+        *entry.then,
+    )
+
+
+def next_head(head: bytes, entry: Entry) -> bytes:
+    """head(n) from head(n-1) and entry n."""
+    return H("head", head, entry_hash(entry), entry.root)
+
+
+def heads(file: GameFile) -> list[bytes]:
+    """head(0) to head(step), recomputed from the file."""
+    out = [first_head(file)]
+    for entry in file.log:
+        out.append(next_head(out[-1], entry))
+    return out
+
+
+def deal_hash(file: GameFile) -> bytes:
+    """The hash of `[deal]` without the secret."""
+    return H("deal-table", canonical(deal_document(file)))
+
+
+def root(
+    table: Mapping[str, Any],
+    asked: Sequence[Mapping[str, Any]],
+    deal: bytes,
+    commitments: Iterable[bytes],
+) -> bytes:
+    """The root of a step: the public meaning after it, and every hand's commitment.
+
+    `deal` is `deal_hash`; `commitments` are in the order of the seats as they play.
+    """
+    return H(
+        "root",
+        canonical(dict(table)),
+        canonical([dict(one) for one in asked]),
+        deal,
+        *commitments,
+    )
+
+
+def state_text(file: GameFile, body: Mapping[str, Any]) -> str:
+    """What the referee signs for a file whose document (without `[signature]`) is `body`."""
+    rest = H("state", canonical(dict(body)))
+    return (
+        f"sanjuan-ref/1 state\ngame {file.game}\nstep {file.step}\n"
+        f"head {file.head.hex()}\nrest {rest.hex()}\n"
+    )
+
+
+class Draw(NamedTuple):
+    """`draw WHO PILE EPOCH FIRST-LAST`: cards that left a pile."""
+
+    who: str
+    pile: str
+    epoch: int
+    first: int
+    last: int
+
+    @property
+    def line(self) -> str:
+        return f"draw {self.who} {self.pile} {self.epoch} {self.first}-{self.last}"
+
+
+class Shuffling(NamedTuple):
+    """`shuffle PILE EPOCH COUNT`: a pile in a new secret order."""
+
+    pile: str
+    epoch: int
+    size: int
+
+    @property
+    def line(self) -> str:
+        return f"shuffle {self.pile} {self.epoch} {self.size}"
+
+
+class Opening(NamedTuple):
+    """`open PILE EPOCH POSITION NAME SALT`: a card that all may see, proven by its leaf."""
+
+    pile: str
+    epoch: int
+    position: int
+    name: str
+    salt: bytes
+
+    @property
+    def line(self) -> str:
+        return f"open {self.pile} {self.epoch} {self.position} {self.name} {b64(self.salt)}"
+
+
+class Taking(NamedTuple):
+    """`take WHO PILE EPOCH POSITION`: an open card that went into a hand."""
+
+    who: str
+    pile: str
+    epoch: int
+    position: int
+
+    @property
+    def line(self) -> str:
+        return f"take {self.who} {self.pile} {self.epoch} {self.position}"
+
+
+class Asking(NamedTuple):
+    """`ask ID…`: decisions that this entry opened, together."""
+
+    decisions: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        return " ".join(("ask", *self.decisions))
+
+
+Line = Draw | Shuffling | Opening | Taking | Asking
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or str(int(text[:9])) != text:
+        raise ValueError
+    return int(text)
+
+
+def read_line(line: str) -> Line | None:
+    """A line of the protocol's own vocabulary; None for one of the game's.
+
+    Raises ValueError when the line begins like one of ours and is not.
+    """
+    words = line.split(" ")
+    match words:
+        case ["draw", who, pile, epoch, span]:
+            first, _, last = span.partition("-")
+            return Draw(who, pile, _number(epoch), _number(first), _number(last))
+        case ["shuffle", pile, epoch, count]:
+            return Shuffling(pile, _number(epoch), _number(count))
+        case ["open", pile, epoch, position, name, salt]:
+            return Opening(pile, _number(epoch), _number(position), name, unb64(salt, 32))
+        case ["take", who, pile, epoch, position]:
+            return Taking(who, pile, _number(epoch), _number(position))
+        case ["ask", _, *_]:
+            return Asking(tuple(words[1:]))
+        case ["draw" | "shuffle" | "open" | "take" | "ask", *_]:
+            raise ValueError(line)
+        case _:
+            return None

@@ -1,0 +1,127 @@
+"""Two files of one game: the same, one the continuation of the other, or a proven fork."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from referee.table.dealing import pending_commitment
+from referee.table.errors import Damaged, Fork
+from referee.table.gamefile import GameFile
+from referee.table.hands import Hand, drawn_by
+from referee.table.player import view_of
+from referee.table.verify import move_of
+
+SAME, NEWER, OLDER = "same", "newer", "older"
+
+
+class Comparison(NamedTuple):
+    """What the second file is, seen from the first: `same`, `newer` or `older`."""
+
+    relation: str
+    done: list[str]
+
+
+def compare(
+    first: GameFile,
+    first_heads: list[bytes],
+    second: GameFile,
+    second_heads: list[bytes],
+    hands: Mapping[int, Hand] | None = None,
+) -> Comparison:
+    """Compare two files that both pass `verify`; `hands` are the reader's own, by step.
+
+    Raises Damaged when they are of different games, Fork when the referee has signed two histories
+    or exchanged a waiting answer or a hand.
+    """
+    if first.game != second.game:
+        raise Damaged(f"these are files of two games, {first.game} and {second.game}")
+    common = min(first.step, second.step)
+    for step in range(common + 1):
+        if first_heads[step] != second_heads[step]:
+            raise Fork(
+                f"the referee has signed two histories: they part at step {step}",
+                "keep both files, together they are the proof",
+            )
+    if first.step != second.step:
+        relation = NEWER if second.step > first.step else OLDER
+    else:
+        relation = _arrivals(first, second)
+    old, new = (second, first) if relation == OLDER else (first, second)
+    heads = first_heads if relation == OLDER else second_heads
+    done = [f"the histories agree up to step {common}"]
+    kept = _waiting_kept(old, new, heads)
+    if kept:
+        done.append(f"{kept} waiting answers took effect as they were accepted")
+    if hands and old.log and new.log and old.step in hands and new.step in hands:
+        done.append(_hands(old, new, hands[old.step], hands[new.step]))
+    return Comparison(relation, done)
+
+
+def _arrivals(first: GameFile, second: GameFile) -> str:
+    one, two = _arrived(first), _arrived(second)
+    if any(one[name] != two[name] for name in one.keys() & two.keys()) or (
+        one.keys() - two.keys() and two.keys() - one.keys()
+    ):
+        raise Fork(
+            f"the referee has signed two files for step {first.step} with different answers waiting",
+            "keep both files, together they are the proof",
+        )
+    if one == two:
+        return SAME
+    return NEWER if len(two) > len(one) else OLDER
+
+
+def _arrived(file: GameFile) -> dict[str, bytes]:
+    if file.status == "open":
+        return {
+            seat.name: seat.key.raw + seat.salt + seat.signature + seat.seal.encode()
+            for seat in file.seats
+            if seat.joined and seat.key is not None
+        }
+    return {one.decision: one.commitment for one in file.pending}
+
+
+def _waiting_kept(old: GameFile, new: GameFile, heads: list[bytes]) -> int:
+    """How many answers that waited in the old file are in the new one's log, unchanged."""
+    kept = 0
+    for one in old.pending:
+        entry = next((entry for entry in new.log if entry.decision == one.decision), None)
+        if entry is None:
+            if new.step > old.step and new.status != "abandoned":
+                raise Fork(f"the waiting answer to {one.decision} was dropped")
+            continue
+        note = move_of(new, entry, heads)
+        now = pending_commitment(new.game, one.decision, note.text, entry.signature)
+        if now != one.commitment:
+            raise Fork(
+                f"the log has another answer to {one.decision} than the one that was waiting",
+                "keep both files, together they are the proof",
+            )
+        kept += 1
+    return kept
+
+
+def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
+    seat = before.seat
+    drawn = drawn_by(new, seat) - drawn_by(old, seat)
+    had = {(card.pile, card.epoch, card.position): card for card in before.cards}
+    now = {(card.pile, card.epoch, card.position): card for card in after.cards}
+    strangers = [card.name for at, card in now.items() if at not in had and at not in drawn]
+    changed = [card.name for at, card in now.items() if at in had and had[at].name != card.name]
+    if strangers or changed:
+        raise Fork(f"my hand holds {(strangers + changed)[0]}, which I neither held nor drew")
+    mine = [entry for entry in new.log[old.step :] if entry.by == seat]
+    if len(mine) > 1 or (mine and mine[0].decision != before.decision):
+        return "my hand holds nothing but what it held and what was drawn"
+    gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()
+    left = {at for at, card in had.items() if card.label not in gone}
+    if left - now.keys():
+        lost = had[min(left - now.keys())].name
+        raise Fork(f"my hand lacks {lost}, which I did not give away")
+    kept = (had.keys() - left) & now.keys()
+    if kept:
+        raise Fork(f"my hand still holds {had[min(kept)].name}, which I gave away")
+    if drawn - now.keys():
+        raise Fork("my hand lacks a card that I have drawn")
+    return "my hand is exactly what it held, less what I gave away, and what was drawn"

@@ -1,0 +1,84 @@
+"""Secret orders from the deal secret, and the proofs of each card's place (DESIGN 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.games.interface import letter
+from referee.table.hashing import H, derive, permutation
+
+SECRET_SIZE = 32
+
+
+def commit(game: str, secret: bytes) -> bytes:
+    """The commitment to the deal secret that stands in head 0."""
+    return H("deal", game, secret)
+
+
+def leaf(game: str, pile: str, epoch: int, position: int, name: str, salt: bytes) -> bytes:
+    """The published hash of the card at one position of a pile."""
+    return H("leaf", game, pile, epoch, position, name, salt)
+
+
+def hand_commitment(game: str, step: int, seat: str, salt: bytes, text: str) -> bytes:
+    """The commitment to the text of a sealed hand."""
+    return H("hand", game, step, seat, salt, text)
+
+
+def pending_commitment(game: str, decision: str, note: str, signature: bytes) -> bytes:
+    """The commitment to an answer that waits; nobody can guess the signature in it."""
+    return H("pending", game, decision, note, signature)
+
+
+class Dealer:
+    """Shuffles piles as the deal secret, head 0 and the joins have fixed them.
+
+    `joins` are the signed join texts in the order of `[[seats]]`; `card_name(pile, card)` names a
+    card. Equal names are interchangeable, so only the sorted names and the key decide an order.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        secret: bytes,
+        head: bytes,
+        joins: Sequence[str],
+        card_name: Callable[[str, int], str],
+    ) -> None:
+        self.game = game
+        self._secret = secret
+        self._head = head
+        self._joins = tuple(joins)
+        self._card_name = card_name
+        self.piles: list[tuple[str, int, tuple[str, ...]]] = []
+        self.where: dict[tuple[str, int], tuple[int, int]] = {}
+
+    def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> tuple[int, ...]:
+        """The cards in their secret order for this epoch of the pile; the first is drawn first."""
+        key = derive(self._secret, "pile", self._head, pile, epoch, *self._joins)
+        named = sorted((self._card_name(pile, card), card) for card in cards)
+        order = [named[index] for index in permutation(key, len(named))]
+        self.piles.append((pile, epoch, tuple(name for name, _ in order)))
+        for position, (_, card) in enumerate(order):
+            self.where[pile, card] = (epoch, position)
+        return tuple(card for _, card in order)
+
+    def salt(self, pile: str, epoch: int, position: int) -> bytes:
+        """The salt of one leaf."""
+        return derive(self._secret, "salt", self.game, pile, epoch, position)
+
+    def leaves(self, pile: str, epoch: int, names: Sequence[str]) -> list[bytes]:
+        """The leaves of a shuffled pile, in order."""
+        return [
+            leaf(self.game, pile, epoch, at, name, self.salt(pile, epoch, at))
+            for at, name in enumerate(names)
+        ]
+
+    def letters(self, decision: str, count: int) -> list[str]:
+        """For each of `count` cards in deal order, the letter that names it in this decision."""
+        key = derive(self._secret, "letters", self.game, decision)
+        return [letter(index) for index in permutation(key, count)]
+
+    def hand_salt(self, step: int, seat: str) -> bytes:
+        """The salt of a hand commitment."""
+        return derive(self._secret, "hand-salt", self.game, step, seat)

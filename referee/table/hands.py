@@ -1,0 +1,164 @@
+"""The text of a sealed hand: written by the referee, read and checked by its owner (DESIGN 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from referee.games.interface import Held
+from referee.table.chain import Draw, Taking, read_line
+from referee.table.dealing import hand_commitment, leaf
+from referee.table.errors import Damaged
+from referee.table.gamefile import FORMAT, Fields, GameFile
+from referee.table.hashing import b64, unb64
+
+NO_DECISION = "-"
+NO_LETTER = "-"
+NAME_WIDTH = 24
+
+
+class Card(NamedTuple):
+    """A card that its owner sees: under which letter (hand) or plot (tucked), and its proof."""
+
+    label: str
+    name: str
+    pile: str
+    epoch: int
+    position: int
+    salt: bytes
+
+    @property
+    def row(self) -> str:
+        # Fixed widths: the size of the sealed text must not depend on which cards these are.
+        return (
+            f"{self.label:<3} {self.name:<{NAME_WIDTH}} {self.pile:<8} "
+            f"{self.epoch:>3} {self.position:>3} {b64(self.salt)}"
+        )
+
+
+class Hand(NamedTuple):
+    """What a seat sees of its own: `cards` in deal order, under letters if it is asked."""
+
+    step: int
+    decision: str
+    seat: str
+    salt: bytes
+    cards: tuple[Card, ...]
+    tucked: tuple[Card, ...]
+
+    @property
+    def held(self) -> list[Held]:
+        """The hand as a rules module wants it."""
+        return [Held(card.label, card.name) for card in self.cards]
+
+
+def _letter_order(card: Card) -> tuple[int, str]:
+    return (len(card.label), card.label)
+
+
+def _array(name: str, rows: Sequence[str]) -> str:
+    if not rows:
+        return f"{name} = []\n"
+    return f"{name} = [\n" + "".join(f'  "{row}",\n' for row in rows) + "]\n"
+
+
+def write(game: str, hand: Hand) -> str:
+    """The canonical text of a hand, before padding: rows by letter, or by deal order."""
+    cards = hand.cards
+    if hand.decision != NO_DECISION:
+        cards = tuple(sorted(cards, key=_letter_order))
+    return (
+        f'kind = "hand"\nformat = "{FORMAT}"\ngame = "{game}"\nstep = {hand.step}\n'
+        f'decision = "{hand.decision}"\nseat = "{hand.seat}"\nsalt = "{hand.salt.hex()}"\n'
+        + _array("cards", [card.row for card in cards])
+        + _array("tucked", [card.row for card in hand.tucked])
+    )
+
+
+def _row(text: str) -> Card:
+    words = text.split()
+    if len(words) != 6:
+        raise ValueError(text)
+    label, name, pile, epoch, position, salt = words
+    card = Card(label, name, pile, int(epoch), int(position), unb64(salt, 32))
+    if card.row != text:
+        raise ValueError(text)
+    return card
+
+
+def read(file: GameFile, seat: str, text: str) -> Hand:
+    """The hand in an unsealed text, proven to be the one the file commits to.
+
+    Checks kind, game, step, seat, decision, the commitment, and each card's leaf. Raises Damaged
+    when the text is another seat's, another step's, or not what the referee committed to.
+    """
+    import tomllib
+
+    try:
+        fields = Fields(tomllib.loads(text), "hand")
+        kind, form, game = fields.text("kind"), fields.text("format"), fields.text("game")
+        step, decision = fields.number("step"), fields.text("decision")
+        owner, salt = fields.text("seat"), fields.hex("salt", 32)
+        cards = tuple(_row(row) for row in fields.texts("cards"))
+        tucked = tuple(_row(row) for row in fields.texts("tucked"))
+        fields.end()
+    except (ValueError, Damaged):
+        raise _bad(seat, "it is not the text of a hand") from None
+    if (kind, form, game, owner) != ("hand", FORMAT, file.game, seat):
+        raise _bad(seat, f"it is the hand of {owner[:16]!r} in game {game[:16]!r}")
+    if step != file.step:
+        raise _bad(seat, f"it is of step {step}, the file is at step {file.step}")
+    asked = [one["id"] for one in file.asked if one["seat"] == seat]
+    if decision != (asked[0] if asked else NO_DECISION):
+        raise _bad(seat, "it was dealt for another decision")
+    block = file.hands[seat]
+    if hand_commitment(file.game, step, seat, salt, text) != block.commitment:
+        raise _bad(seat, "it does not match the commitment in the file")
+    cards = tuple(sorted(cards, key=lambda card: (card.pile, card.epoch, card.position)))
+    hand = Hand(step, decision, seat, salt, cards, tucked)
+    _prove(file, hand)
+    return hand
+
+
+def _bad(seat: str, why: str) -> Damaged:
+    return Damaged(
+        f"the sealed hand of {seat} is not right: {why}",
+        "keep this file, it carries the referee's signature, and ask the referee",
+    )
+
+
+def drawn_by(file: GameFile, seat: str) -> set[tuple[str, int, int]]:
+    """All (pile, epoch, position) that the log says went into the seat's hand."""
+    out: set[tuple[str, int, int]] = set()
+    for entry in file.log:
+        for text in entry.then:
+            if text.startswith(("draw ", "take ")):
+                line = read_line(text)
+                if isinstance(line, Draw) and line.who == seat:
+                    span = range(line.first, line.last + 1)
+                    out.update((line.pile, line.epoch, at) for at in span)
+                elif isinstance(line, Taking) and line.who == seat:
+                    out.add((line.pile, line.epoch, line.position))
+    return out
+
+
+def leaves_of(file: GameFile) -> Mapping[tuple[str, int], list[bytes]]:
+    """(pile, epoch) to the published leaves."""
+    return {(pile.pile, pile.epoch): pile.leaves for pile in file.piles}
+
+
+def _prove(file: GameFile, hand: Hand) -> None:
+    mine = drawn_by(file, hand.seat)
+    leaves = leaves_of(file)
+    seen = set()
+    for card in (*hand.cards, *hand.tucked):
+        at = (card.pile, card.epoch, card.position)
+        if at not in mine:
+            raise _bad(hand.seat, f"{card.name} was never drawn by {hand.seat}")
+        if at in seen:
+            raise _bad(hand.seat, f"{card.name} stands there twice")
+        seen.add(at)
+        pile = leaves.get((card.pile, card.epoch), [])
+        proof = leaf(file.game, card.pile, card.epoch, card.position, card.name, card.salt)
+        if card.position >= len(pile) or pile[card.position] != proof:
+            raise _bad(hand.seat, f"{card.name} is not the card that was dealt there")

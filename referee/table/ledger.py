@@ -1,0 +1,147 @@
+"""The referee's memory against branching: which files it has signed, the newest kept whole.
+
+A player must not send move A, look at the cards drawn, and then send the older file with move B.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from referee.table.errors import Damaged, Fork, Stale
+from referee.table.gamefile import MAX_FILE, GameFile, parse
+from referee.table.hashing import H, b64
+from referee.table.storage import locked, not_written, read_limited, replace
+
+LEDGER_LINE_LIMIT = 4096
+
+
+def default_folder() -> Path:
+    """`$XDG_STATE_HOME/sanjuan-ref`, by default `~/.local/state/sanjuan-ref`."""
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (state if state.is_absolute() else Path.home() / ".local" / "state") / "sanjuan-ref"
+
+
+def mark(file: GameFile) -> str:
+    """The line of a file: step, head, and what has come in since (joins, waiting answers)."""
+    waiting = [b64(one.commitment) for one in file.pending]
+    if file.status == "open":
+        waiting += [
+            b64(H("joined", seat.name, seat.key.raw, seat.signature))
+            for seat in file.seats
+            if seat.joined and seat.key is not None
+        ]
+    return " ".join((str(file.step), file.head.hex(), *sorted(waiting)))
+
+
+class Ledger:
+    """The ledger of one game: a file of lines, and beside it the newest game file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.newest_path = path.with_name(path.name + ".newest.toml")
+        self._lines: list[str] = []
+        self._newest: bytes | None = None
+
+    @classmethod
+    @contextmanager
+    def open(cls, file: GameFile, path: Path | None) -> Iterator[Ledger]:
+        """The game's ledger, locked against a second `apply`.
+
+        `path` is the user's own choice; by default it lies in `default_folder()`.
+        """
+        if path is None:
+            folder = default_folder()
+            try:
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            except OSError as error:
+                raise not_written(folder, error) from None
+            path = folder / f"{file.game}.ledger"
+        with locked(path.with_name(path.name + ".lock")):
+            ledger = cls(path)
+            ledger._load(file)
+            yield ledger
+
+    def _load(self, file: GameFile) -> None:
+        if self.path.exists():
+            text = read_limited(self.path, 64 * MAX_FILE).decode("ascii", "replace")
+            # A line without its end was being written when the machine stopped; its file never
+            # left it.
+            self._lines = text.split("\n")[:-1]
+        if self.newest_path.exists():
+            self._newest = read_limited(self.newest_path, MAX_FILE)
+            newest, _ = self._parsed()
+            if newest.game != file.game:
+                raise Damaged(
+                    f"the ledger {self.path} is that of game {newest.game}",
+                    "give another --ledger",
+                )
+
+    def _parsed(self) -> tuple[GameFile, bytes]:
+        assert self._newest is not None
+        try:
+            return parse(self._newest)[0], self._newest
+        except Damaged as error:
+            raise Damaged(
+                f"the referee's own copy {self.newest_path} is damaged: {error.message}",
+                "restore it from a backup, or remove it together with the ledger",
+            ) from None
+
+    @property
+    def known(self) -> bool:
+        """Whether the ledger knows the game at all."""
+        return self._newest is not None
+
+    def judge(self, file: GameFile) -> bytes | None:
+        """None when `file` is the newest; the newest file's bytes when `file` precedes it.
+
+        Raises Stale for an older file, Fork for one that was never signed here.
+        """
+        if self._newest is None:
+            return None
+        newest = mark(self._parsed()[0])
+        here = mark(file)
+        if here == newest:
+            return None
+        lines = self._lines if self._lines and self._lines[-1] == newest else [*self._lines, newest]
+        if here in lines:
+            if here == lines[-2]:
+                return self._newest
+            step = newest.split(" ", 1)[0]
+            raise Stale(
+                f"this game file is older than the newest one (step {step})",
+                f"the newest is kept in {self.newest_path}",
+                reason="older-file",
+            )
+        raise Fork(
+            "this game file is not on the line of those that were signed here",
+            f"the newest is kept in {self.newest_path}; to go on from this file instead, and give "
+            "up what came after, add --override-ledger",
+        )
+
+    def record(self, file: GameFile, text: str) -> None:
+        """Remember a file that is about to be handed out. Raises NotWritten."""
+        # The whole file first: if the machine stops in between, the next run finds it and goes on
+        # from there, and the line is written then.
+        newest = mark(self._parsed()[0]) if self._newest is not None else ""
+        if newest and (not self._lines or self._lines[-1] != newest):
+            self._append(newest)
+        replace(self.newest_path, text)
+        self._newest = text.encode()
+        self._append(mark(file))
+
+    def _append(self, line: str) -> None:
+        try:
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+            with os.fdopen(handle, "r+b") as file:
+                whole = sum(len(one) + 1 for one in self._lines)
+                file.truncate(whole)
+                file.seek(whole)
+                file.write(line.encode() + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise not_written(self.path, error) from None
+        self._lines.append(line)

@@ -1,0 +1,149 @@
+"""Opening a table and joining it: what is fixed before the deal (DESIGN 5.1, 5.2)."""
+
+from __future__ import annotations
+
+import secrets
+import tomllib
+from collections.abc import Sequence
+
+from referee.games.interface import Illegal, NotUnderstood, Rules
+from referee.table import chain, sshsig
+from referee.table.dealing import SECRET_SIZE, commit
+from referee.table.errors import BadSignature, Damaged, NoKey, NotYours, Stale
+from referee.table.gamefile import FORMAT, Fields, GameFile, Seat, is_seat_name
+from referee.table.hashing import H
+from referee.table.keys import PrivateKey, PublicKey
+from referee.table.notes import Join
+from referee.table.replay import join_of
+from referee.table.sealing import AgeIdentity, pad, recipient, seal, unseal
+
+
+def open_table(
+    rules: Rules,
+    title: str,
+    seats: Sequence[tuple[str, PublicKey | None]],
+    referee: PrivateKey,
+    *,
+    backups: Sequence[str] = (),
+    shuffle_seats: bool = False,
+    me: tuple[str, PrivateKey] | None = None,
+    game: str | None = None,
+    secret: bytes | None = None,
+) -> GameFile:
+    """A table that waits for its players, ready to be signed.
+
+    `seats` are names with the keys they are reserved for; `me` is the seat of a referee who
+    plays, with its key: it joins here, so that its salt is bound before any other exists.
+    `game` and `secret` are drawn at random unless given. Raises NotUnderstood or Illegal.
+    """
+    names = [name for name, _ in seats]
+    for name in names:
+        if not is_seat_name(name):
+            raise NotUnderstood(
+                f"{name!r} cannot be the name of a seat",
+                "a name is a small letter, then up to 15 small letters, digits or hyphens, and "
+                "no word of the protocol",
+            )
+    if len(set(names)) < len(names):
+        raise Illegal("two seats have the same name")
+    if len(names) not in rules.seats:
+        low, high = rules.seats[0], rules.seats[-1]
+        raise Illegal(f"{rules.title} is for {low} to {high} players, not for {len(names)}")
+    game = game or secrets.token_hex(8)
+    secret = secret or secrets.token_bytes(SECRET_SIZE)
+    commitment = commit(game, secret)
+    held = [key for _, key in seats if key is not None]
+    if me is not None:
+        if me[0] not in names:
+            raise NotUnderstood(f"there is no seat {me[0]!r}", f"seats: {', '.join(names)}")
+        held = [key for name, key in seats if key is not None and name != me[0]]
+        held.append(me[1].public)
+    if len(set(held)) < len(held):
+        raise Illegal("two seats are reserved for the same key")
+    terms = rules.terms()
+    if shuffle_seats:
+        terms["shuffle-seats"] = True
+    recipients = [referee.public.text, *(recipient(one) for one in backups)]
+    text = (
+        f'kind = "deal-secret"\nformat = "{FORMAT}"\ngame = "{game}"\nsecret = "{secret.hex()}"\n'
+    )
+    file = GameFile(
+        game,
+        title,
+        terms,
+        referee.public,
+        [seal(pad(text), [one]) for one in recipients],
+        [Seat(name, key, reserved=key is not None) for name, key in seats],
+        commitment,
+    )
+    if me is not None:
+        _sit_down(file, *me)
+    file.head = chain.first_head(file)
+    return file
+
+
+def _sit_down(file: GameFile, name: str, key: PrivateKey) -> None:
+    seat = file.seat(name)
+    assert seat is not None
+    if seat.key is not None and seat.key != key.public:
+        raise NotYours(f"seat {name} is reserved for another key")
+    seat.key, seat.reserved, seat.referee = key.public, True, True
+    # Head 0 does not exist yet, and must contain this salt: it comes from a signature over what
+    # is bound already.
+    bound = H("referee-salt", file.game, file.commitment)
+    seat.salt = H("salt", sshsig.sign(key, sshsig.SALT, bound))
+    seat.signature = join_of(file, seat).sign(key)
+
+
+def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
+    """The deal secret, opened with the referee's key (or a backup's).
+
+    Raises NoKey when no block is sealed to the key, Damaged when the text is another game's.
+    """
+    if not file.secret:
+        raise Damaged("referee.secret is empty")
+    for index, block in enumerate(file.secret):
+        try:
+            text = unseal(block, key)
+            break
+        except NoKey:
+            if index == len(file.secret) - 1:
+                raise
+    try:
+        fields = Fields(tomllib.loads(text), "deal secret")
+        kind, game = fields.text("kind"), fields.text("game")
+        secret = fields.hex("secret", SECRET_SIZE)
+    except (ValueError, Damaged):
+        raise Damaged("referee.secret is not a deal secret") from None
+    if kind != "deal-secret" or game != file.game:
+        raise Damaged("referee.secret belongs to another game")
+    return secret
+
+
+def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> str:
+    """The signed join of a seat, as text to be sent.
+
+    Joining twice gives the same text: the salt comes from the player's own signature over head 0.
+    Raises NotYours or Stale when the seat is not to be had.
+    """
+    seat = file.seat(name)
+    if seat is None:
+        raise NotYours(
+            f"there is no seat {name!r}", f"seats: {', '.join(one.name for one in file.seats)}"
+        )
+    if seat.key is not None and seat.key != key.public:
+        if seat.joined:
+            raise Stale(f"seat {name} is taken", reason="seat-taken")
+        raise NotYours(f"seat {name} is reserved for another key")
+    other = file.seat_of(key.public)
+    if other is not None and other is not seat:
+        raise BadSignature(
+            f"this key sits at {other.name} already", "one key, one seat: use another key"
+        )
+    if file.status != "open" and not seat.joined:
+        raise Stale("this table is no longer open", reason="not-open")
+    head = chain.first_head(file)
+    salt = seat.salt if seat.referee else H("salt", sshsig.sign(key, sshsig.SALT, head))
+    to = recipient(seal_to) if seal_to else None
+    note = Join(file.game, name, head.hex(), key.public.hex, salt.hex(), to)
+    return note.armoured(key.public, note.sign(key))

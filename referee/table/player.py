@@ -1,0 +1,91 @@
+"""What a player's machine does with a game file: trust it, open the hand, sign a move."""
+
+from __future__ import annotations
+
+from referee.games.interface import View
+from referee.table.apply import opened_at
+from referee.table.errors import BadSignature, NotYours, Stale
+from referee.table.gamefile import GameFile, Seat
+from referee.table.hands import Hand, read
+from referee.table.keys import PrivateKey, PublicKey
+from referee.table.notes import Move
+from referee.table.replay import join_of, rules_for
+from referee.table.sealing import AgeIdentity, seal, unseal
+
+
+def my_seat(file: GameFile, key: PublicKey) -> Seat:
+    """The seat of a key. Raises NotYours when it has none, BadSignature when the seat's join
+    does not hold under head 0: then the file is not that of the table which was joined."""
+    seat = file.seat_of(key)
+    if seat is None or not seat.joined:
+        raise NotYours(
+            f"the key {key.fingerprint} sits at none of these seats: "
+            + ", ".join(one.name for one in file.seats),
+            "choose your key with --key, or join first",
+        )
+    check_join(file, seat)
+    return seat
+
+
+def check_join(file: GameFile, seat: Seat) -> None:
+    """Raises BadSignature unless the seat's join is signed over this file's head 0."""
+    assert seat.key is not None
+    if not join_of(file, seat).verify(seat.key, seat.signature):
+        raise BadSignature(
+            f"{seat.name} did not join this table: terms, referee or seats were changed since",
+            "do not play on from this file; ask the referee",
+        )
+
+
+def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand:
+    """The seat's own hand, proven against commitment, leaves and log.
+
+    Raises NoKey when the block is not sealed to `key`, Damaged when anything does not fit.
+    """
+    return read(file, seat.name, unseal(file.hands[seat.name].sealed, key))
+
+
+def view_of(file: GameFile, hand: Hand) -> View:
+    """What the seat may know, as its rules module sees it."""
+    return rules_for(file).view(file.order, file.table, hand.seat, hand.held)
+
+
+def decision_of(file: GameFile, seat: str) -> str:
+    """The seat's open decision; raises Stale when it is asked nothing."""
+    mine = [one["id"] for one in file.asked if one["seat"] == seat]
+    if not mine:
+        others = ", ".join(one["id"] for one in file.asked)
+        if not others:
+            raise Stale("the game is over", reason="game-over")
+        raise Stale(
+            f"nothing is asked of {seat}: open is {others}",
+            "wait for the next game file",
+            reason="not-asked",
+        )
+    return str(mine[0])
+
+
+def waits(file: GameFile, decision: str) -> bool:
+    """Whether an answer to the decision has arrived and waits for the other ones."""
+    return any(one.decision == decision for one in file.pending)
+
+
+def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool) -> str:
+    """The signed note that answers a decision, ready to be sent; `sealed` to the referee."""
+    step = opened_at(file, decision)
+    # The head at which the decision opened, not the newest: what has arrived since is nobody's
+    # business, and every such head is accepted.
+    move = Move(file.game, decision, step, _head(file, step), play)
+    text = move.armoured(key.public, move.sign(key))
+    return seal(text, [file.referee.text]) if sealed else text
+
+
+def _head(file: GameFile, step: int) -> str:
+    from referee.table.chain import heads
+
+    return heads(file)[step].hex()
+
+
+def is_parallel(file: GameFile, decision: str) -> bool:
+    """Whether the decision was opened together with others."""
+    return len(file.log[opened_at(file, decision) - 1].then[-1].split(" ")) > 2

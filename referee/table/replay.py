@@ -1,0 +1,330 @@
+"""The referee's state: replayed from the deal secret and the log, and carried on by new entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from referee.games import rules_of
+from referee.games.interface import (
+    Decision,
+    Drawn,
+    Event,
+    Game,
+    GameError,
+    Rules,
+    Said,
+    Shown,
+    Shuffled,
+    Taken,
+    View,
+)
+from referee.table import chain, hands
+from referee.table.dealing import Dealer, commit, hand_commitment
+from referee.table.errors import Damaged
+from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
+from referee.table.hashing import H
+from referee.table.notes import Join
+from referee.table.sealing import pad, seal
+
+SEATS_PILE = "seats"
+
+
+def rules_for(file: GameFile) -> Rules:
+    """The rule set that the file records; raises Damaged when it cannot be loaded."""
+    module = file.terms.get("module")
+    if not isinstance(module, str):
+        raise Damaged("game.module is missing")
+    return rules_of(module).load(file.terms)
+
+
+def shuffles_seats(file: GameFile) -> bool:
+    """Whether the seats are put in a secret order when the last has joined."""
+    return file.terms.get("shuffle-seats") is True
+
+
+def join_of(file: GameFile, seat: Seat) -> Join:
+    """The join that a seat signed, rebuilt from the file."""
+    assert seat.key is not None
+    head = chain.first_head(file).hex()
+    return Join(file.game, seat.name, head, seat.key.hex, seat.salt.hex(), seat.seal or None)
+
+
+def deal_play(file: GameFile) -> str:
+    """The play of log entry 1: it covers every join in seat order, signatures included."""
+    parts: list[str | bytes] = []
+    for seat in file.seats:
+        parts += [join_of(file, seat).text, seat.signature]
+    return "deal " + H("joins", *parts).hex()
+
+
+class Session:
+    """A game as its referee knows it, always in step with `file`.
+
+    `refresh` renews what the file derives from the state (table, questions, sealed hands);
+    entries appended by `accept` carry their roots already.
+    """
+
+    def __init__(self, file: GameFile, secret: bytes) -> None:
+        if commit(file.game, secret) != file.commitment:
+            raise Damaged("the deal secret does not match the commitment in the file")
+        self.file = file
+        self.rules = rules_for(file)
+        self.head = chain.first_head(file)
+        self.game: Game | None = None
+        self._secret = secret
+        self._texts: dict[str, tuple[bytes, str]] = {}
+        self._deal = chain.deal_hash(file)
+        self.dealer = self._dealer()
+
+    def _dealer(self) -> Dealer:
+        file = self.file
+        joins = [join_of(file, seat).text for seat in file.seats if seat.joined]
+        return Dealer(file.game, self._secret, chain.first_head(file), joins, self._card_name)
+
+    def _card_name(self, pile: str, card: int) -> str:
+        if pile == SEATS_PILE:
+            return self.file.seats[card].name
+        return self.rules.card_name(pile, card)
+
+    @classmethod
+    def replay(cls, file: GameFile, secret: bytes, *, audit: bool = False) -> Session:
+        """The state after the file's log.
+
+        Every play is checked by the rules and every line that it caused compared with the log;
+        with `audit` every table, hand commitment, leaf, root and head too. Raises Damaged, naming
+        the step, where the file says anything else than the deal secret and the plays do.
+        """
+        log, claimed = file.log, file.piles
+        order = file.order
+        session = cls(file, secret)
+        session._check_whole = audit
+        file.log = []
+        if audit:
+            file.piles = []
+            file.order = []
+            session._deal = chain.deal_hash(file)
+        try:
+            for entry in log:
+                session._again(entry)
+            if file.order != order:
+                raise Damaged("deal.order is not the order in which the seats were put")
+        finally:
+            file.log, file.piles, file.order = log, claimed, order
+        if session.game is not None:
+            session._compare_piles(claimed)
+        session._deal = chain.deal_hash(file)
+        return session
+
+    _check_whole = False
+
+    def _again(self, entry: Entry) -> None:
+        step = len(self.file.log) + 1
+        try:
+            then = self._effect(entry.decision, entry.by, entry.play)
+        except GameError as error:
+            raise Damaged(f"step {step}: {error.message}", error.hint) from None
+        if then != entry.then:
+            raise Damaged(
+                f"step {step}: the log does not say what {entry.decision} caused",
+                _difference(entry.then, then),
+            )
+        self.file.log.append(entry)
+        if self._check_whole:
+            self._publish_piles()
+            if self._root(step) != entry.root:
+                raise Damaged(
+                    f"step {step}: table, questions, deal or hands were not what they had to be"
+                )
+        self.head = chain.next_head(self.head, entry)
+
+    def _compare_piles(self, claimed: Sequence[Pile]) -> None:
+        said = [(pile.pile, pile.epoch, len(pile.leaves)) for pile in claimed]
+        dealt = [(pile, epoch, len(names)) for pile, epoch, names in self.dealer.piles]
+        if said != dealt:
+            raise Damaged("deal.piles are not the piles that the log shuffles")
+        if self._check_whole:
+            for pile, (name, epoch, names) in zip(claimed, self.dealer.piles, strict=True):
+                if pile.leaves != self.dealer.leaves(name, epoch, names):
+                    raise Damaged(f"deal.piles: a leaf of {name} {epoch} is not that of its card")
+
+    # What follows advances the game.
+
+    def accept(self, decision: str, by: str, play: str, seen: int, signature: bytes) -> None:
+        """Let a play take effect: append its entry, root included, and move on.
+
+        The caller has checked signature and `seen`. Raises NotUnderstood or Illegal, and nothing
+        has changed then.
+        """
+        then = self._effect(decision, by, play)
+        file = self.file
+        entry = Entry(decision, by, play, seen, signature, then, b"")
+        file.log.append(entry)
+        self._publish_piles()
+        entry.root = self._root(file.step)
+        self.head = file.head = chain.next_head(self.head, entry)
+
+    def deal(self) -> None:
+        """The last seat has joined: deal, as log entry 1."""
+        self.accept(chain.DEAL, chain.REFEREE, deal_play(self.file), 0, b"")
+
+    def abandon(self) -> None:
+        """End the game here, as a log entry, and publish the deal secret."""
+        self.accept(chain.ABANDON, chain.REFEREE, "abandon", self.file.step, b"")
+
+    def _effect(self, decision: str, by: str, play: str) -> tuple[str, ...]:
+        if by == chain.REFEREE:
+            return self._by_referee(decision, play)
+        if self.game is None:
+            raise Damaged(f"{decision} is answered before the deal")
+        asked = self.game.decisions()
+        if not asked or (asked[0].id, asked[0].seat) != (decision, by):
+            raise Damaged(f"{decision} by {by} was not the decision to be answered")
+        letters = self.dealer.letters(decision, len(self.game.hand(by)))
+        return self._say(self.game.take(decision, play, letters), asked[1:])
+
+    def _by_referee(self, decision: str, play: str) -> tuple[str, ...]:
+        if decision == chain.DEAL and self.game is None and play == deal_play(self.file):
+            self.dealer = self._dealer()
+            names = [seat.name for seat in self.file.seats]
+            events: list[Event] = []
+            if shuffles_seats(self.file):
+                order = self.dealer(SEATS_PILE, 0, range(len(names)))
+                names = [names[index] for index in order]
+                events = [
+                    Shuffled(SEATS_PILE, 0, len(names)),
+                    Drawn("table", SEATS_PILE, 0, 0, len(names)),
+                    *(Shown(SEATS_PILE, card) for card in order),
+                ]
+            self.file.order = names
+            self.game, dealt = self.rules.start(names, self.dealer)
+            return self._say([*events, *dealt], ())
+        if decision == chain.ABANDON and play == "abandon":
+            self.abandoned = True
+            return ()
+        raise Damaged(f"{decision} is no act of the referee's")
+
+    abandoned = False
+
+    def _say(self, events: Sequence[Event], before: Sequence[Decision]) -> tuple[str, ...]:
+        assert self.game is not None
+        lines = [self._line(event) for event in events]
+        waiting = {one.id for one in before}
+        opened = tuple(one.id for one in self.game.decisions() if one.id not in waiting)
+        if opened:
+            lines.append(chain.Asking(opened).line)
+        return tuple(lines)
+
+    def _line(self, event: Event) -> str:
+        match event:
+            case Drawn(who, pile, epoch, first, count):
+                return chain.Draw(who, pile, epoch, first, first + count - 1).line
+            case Shuffled(pile, epoch, count):
+                return chain.Shuffling(pile, epoch, count).line
+            case Shown(pile, card):
+                epoch, position = self.dealer.where[pile, card]
+                salt = self.dealer.salt(pile, epoch, position)
+                name = self._card_name(pile, card)
+                return chain.Opening(pile, epoch, position, name, salt).line
+            case Taken(who, pile, card):
+                return chain.Taking(who, pile, *self.dealer.where[pile, card]).line
+            case Said(words):
+                return words
+
+    # What follows derives the public facts of a step.
+
+    def decisions(self) -> list[Decision]:
+        """The open decisions."""
+        return [] if self.game is None or self.abandoned else self.game.decisions()
+
+    def asked(self) -> list[dict[str, Any]]:
+        """`[[asked]]` as the file shows it."""
+        return [{"id": one.id, "seat": one.seat, "may": list(one.may)} for one in self.decisions()]
+
+    def hand(self, seat: str, step: int) -> hands.Hand:
+        """What the seat sees of its own after `step` entries."""
+        assert self.game is not None
+        cards = self.game.hand(seat)
+        decision = next((one.id for one in self.decisions() if one.seat == seat), "")
+        labels = (
+            self.dealer.letters(decision, len(cards))
+            if decision
+            else [hands.NO_LETTER] * len(cards)
+        )
+        return hands.Hand(
+            step,
+            decision or hands.NO_DECISION,
+            seat,
+            self.dealer.hand_salt(step, seat),
+            tuple(self._card(card, label) for card, label in zip(cards, labels, strict=True)),
+            tuple(self._card(card, str(plot)) for plot, card in self.game.tucked(seat)),
+        )
+
+    def _card(self, card: int, label: str) -> hands.Card:
+        pile = self.rules.hand_pile
+        epoch, position = self.dealer.where[pile, card]
+        name = self._card_name(pile, card)
+        return hands.Card(
+            label, name, pile, epoch, position, self.dealer.salt(pile, epoch, position)
+        )
+
+    def view(self, seat: str) -> View:
+        """The seat's view, built from public facts and its own hand as on its own machine."""
+        assert self.game is not None
+        held = self.hand(seat, self.file.step).held
+        return self.rules.view(self.file.order, self.game.table(), seat, held)
+
+    def _publish_piles(self) -> None:
+        if len(self.dealer.piles) == len(self.file.piles):
+            return
+        for pile, epoch, names in self.dealer.piles[len(self.file.piles) :]:
+            self.file.piles.append(Pile(pile, epoch, self.dealer.leaves(pile, epoch, names)))
+        self._deal = chain.deal_hash(self.file)
+
+    def _root(self, step: int) -> bytes:
+        self._texts = {}
+        if self.game is None:
+            return chain.root({}, [], self._deal, [])
+        for seat in self.file.order:
+            hand = self.hand(seat, step)
+            text = pad(hands.write(self.file.game, hand))
+            commitment = hand_commitment(self.file.game, step, seat, hand.salt, text)
+            self._texts[seat] = (commitment, text)
+        return chain.root(
+            self.game.table(), self.asked(), self._deal, [one for one, _ in self._texts.values()]
+        )
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing can be played any more."""
+        return self.abandoned or (self.game is not None and self.game.over)
+
+    def refresh(self) -> None:
+        """Bring the file's derived parts up to date; every hand is sealed anew."""
+        file = self.file
+        file.head = self.head
+        if self.abandoned:
+            file.status = "abandoned"
+        elif self.game is not None:
+            file.status = "finished" if self.game.over else "playing"
+        if self.over:
+            file.opened = self._secret
+            file.pending = []
+        file.asked = self.asked()
+        if self.game is None:
+            return
+        file.table = self.game.table()
+        if not self._texts:
+            self._root(file.step)
+        file.hands = {}
+        for name, (commitment, text) in self._texts.items():
+            seat = file.seat(name)
+            assert seat is not None
+            file.hands[name] = HandBlock(seal(text, [seat.recipient]), commitment)
+
+
+def _difference(said: Sequence[str], right: Sequence[str]) -> str:
+    for ours, theirs in zip(right, said, strict=False):
+        if ours != theirs:
+            return f"it says {theirs[:80]!r} where {ours[:80]!r} belongs"
+    return f"it has {len(said)} lines where {len(right)} belong"

@@ -1,0 +1,54 @@
+"""The referee's signature over a game file, and the checks that every reader makes first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from referee.table import chain, sshsig
+from referee.table.errors import BadSignature, Damaged
+from referee.table.gamefile import MAX_FILE, GameFile, document, parse, render
+from referee.table.keys import PrivateKey
+from referee.table.storage import read_limited
+
+
+def signed_text(file: GameFile, key: PrivateKey) -> str:
+    """Sign the file as it stands now; the text to be written."""
+    text = chain.state_text(file, document(file)).encode()
+    raw = sshsig.sign(key, sshsig.STATE, text)
+    file.signature = sshsig.armour(key.public, sshsig.STATE, raw)
+    return render(file)
+
+
+def check_signature(file: GameFile, body: Mapping[str, Any]) -> None:
+    """Raises BadSignature unless the referee named in the file has signed `body`."""
+    signature = sshsig.parse(file.signature)
+    text = chain.state_text(file, body).encode()
+    if (
+        signature.public != file.referee
+        or signature.namespace != sshsig.STATE
+        or not sshsig.verify(file.referee, sshsig.STATE, text, signature.raw64)
+    ):
+        raise BadSignature(
+            "this game file was changed after the referee signed it",
+            "ask the referee for the file again",
+        )
+
+
+def check_chain(file: GameFile) -> list[bytes]:
+    """The heads of all steps; raises Damaged when the file's head is not their end."""
+    heads = chain.heads(file)
+    if heads[-1] != file.head:
+        raise Damaged("the head does not follow from the log")
+    return heads
+
+
+def load(path: Path) -> tuple[GameFile, list[bytes]]:
+    """A game file that its referee has signed, with its heads.
+
+    Raises NotRead, Damaged, or BadSignature.
+    """
+    file, body = parse(read_limited(path, MAX_FILE))
+    check_signature(file, body)
+    return file, check_chain(file)

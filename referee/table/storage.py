@@ -1,0 +1,111 @@
+"""Reading and replacing files so that nothing is ever lost or half written."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import ClassVar
+
+from referee.games.interface import GameError
+
+
+class NotWritten(GameError):
+    """A file could not be written (disk full, read-only, no such folder); the old one stands."""
+
+    exit_code: ClassVar[int] = 1
+    reason: ClassVar[str] = "not-written"
+
+
+class NotRead(GameError):
+    """A file named on the command line cannot be read."""
+
+    exit_code: ClassVar[int] = 2
+    reason: ClassVar[str] = "not-read"
+
+
+def read_limited(path: Path | str, limit: int) -> bytes:
+    """The bytes of a file, or of standard input for `-`, at most one more than `limit`.
+
+    Raises NotRead.
+    """
+    if str(path) == "-":
+        return sys.stdin.buffer.read(limit + 1)
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(limit + 1)
+    except OSError as error:
+        raise NotRead(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def replace(path: Path, text: str) -> None:
+    """Replace a file in one step: whoever reads it, or a crash, finds the old or the new text.
+
+    A link is followed and the mode of an existing file kept. Raises NotWritten.
+    """
+    target = Path(os.path.realpath(path))
+    spare = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666
+        handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        spare.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        spare.unlink(missing_ok=True)
+        raise not_written(path, error) from None
+
+
+def create(path: Path, text: str, mode: int = 0o666) -> None:
+    """Write a new file; raises NotWritten when there is one of that name already."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except FileExistsError:
+        raise NotWritten(f"{path} exists already", "give another name, or move it away") from None
+    except OSError as error:
+        raise not_written(path, error) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        Path(path).unlink(missing_ok=True)
+        raise not_written(path, error) from None
+
+
+def not_written(path: Path | str, error: OSError) -> NotWritten:
+    """The error for a failed write."""
+    return NotWritten(
+        f"cannot write {path}: {error.strerror or error}; nothing was changed",
+        "make room or choose a folder that you may write to, then run the same command again",
+    )
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file (made when missing) while others wait."""
+    import fcntl
+
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise not_written(path, error) from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,170 @@
+"""What anybody can check of a game file without the deal secret (DESIGN 6, `verify`)."""
+
+from __future__ import annotations
+
+from referee.table import chain
+from referee.table.dealing import commit, leaf
+from referee.table.errors import BadSignature, Damaged
+from referee.table.gamefile import Entry, GameFile
+from referee.table.hands import leaves_of
+from referee.table.notes import Move
+from referee.table.player import check_join
+from referee.table.replay import deal_play
+
+
+def move_of(file: GameFile, entry: Entry, heads: list[bytes]) -> Move:
+    """The note behind a log entry, rebuilt word for word."""
+    if entry.seen >= len(heads):
+        raise Damaged(f"{entry.decision} says it has seen step {entry.seen}, which is to come")
+    return Move(file.game, entry.decision, entry.seen, heads[entry.seen].hex(), entry.play)
+
+
+def verify(file: GameFile, heads: list[bytes]) -> list[str]:
+    """What was checked, as sentences. The file's own signature and head were checked on loading.
+
+    Raises BadSignature or Damaged, naming the step.
+    """
+    done = []
+    joined = [seat for seat in file.seats if seat.joined]
+    for seat in joined:
+        check_join(file, seat)
+    done.append(f"{len(joined)} joins are signed over head 0")
+    if file.opened is not None:
+        if commit(file.game, file.opened) != file.commitment:
+            raise Damaged("the published deal secret is not the one that was committed to")
+        done.append("the published deal secret is the one that was committed to")
+    walk = _Walk(file, heads)
+    for step, entry in enumerate(file.log, 1):
+        walk.entry(step, entry)
+    walk.finish()
+    if file.log:
+        done.append(f"{walk.signed} moves are signed by their seats, each over what it had seen")
+        done.append(f"{walk.draws} cards left their piles in order, {walk.shown} shown are proven")
+        done.append("table, questions, deal and hand commitments are what the last root covers")
+    return done
+
+
+class _Walk:
+    """The log from its beginning: open questions, piles, openings."""
+
+    def __init__(self, file: GameFile, heads: list[bytes]) -> None:
+        self.file = file
+        self.heads = heads
+        self.open: dict[str, int] = {}
+        self.started: set[int] = set()
+        self.next: dict[str, tuple[int, int]] = {}
+        self.size: dict[tuple[str, int], int] = {}
+        self.leaves = leaves_of(file)
+        self.answered: set[str] = set()
+        self.signed = self.draws = self.shown = 0
+
+    def entry(self, step: int, entry: Entry) -> None:
+        where = f"step {step} ({entry.decision})"
+        if entry.by == chain.REFEREE:
+            self._referee(step, entry, where)
+        else:
+            self._move(step, entry, where)
+        for text in entry.then:
+            try:
+                line = chain.read_line(text)
+            except ValueError:
+                raise Damaged(f"{where}: {text[:80]!r} is not understood") from None
+            if line is not None:
+                self._line(line, step, where)
+
+    def _referee(self, step: int, entry: Entry, where: str) -> None:
+        if entry.signature:
+            raise Damaged(f"{where}: an act of the referee's has no signature of its own")
+        if entry.decision == chain.DEAL and step == 1 and entry.play == deal_play(self.file):
+            return
+        if entry.decision == chain.ABANDON and step == self.file.step:
+            self.open = {}
+            return
+        raise Damaged(f"{where}: the referee may not do this")
+
+    def _move(self, step: int, entry: Entry, where: str) -> None:
+        seat = self.file.seat(entry.by)
+        if seat is None or seat.key is None or not entry.decision.endswith("." + entry.by):
+            raise Damaged(f"{where}: {entry.by[:16]!r} cannot answer this")
+        if entry.decision in self.answered:
+            raise Damaged(f"{where}: it was answered before")
+        if entry.decision not in self.open:
+            raise Damaged(f"{where}: it was not open")
+        if next(iter(self.open)) != entry.decision:
+            raise Damaged(f"{where}: {next(iter(self.open))} was to take effect first")
+        move = move_of(self.file, entry, self.heads)
+        if not move.verify(seat.key, entry.signature):
+            raise BadSignature(f"{where}: {entry.by} did not sign this play")
+        opened = self.open.pop(entry.decision)
+        if not opened <= entry.seen:
+            raise Damaged(f"{where}: its author had not seen the question")
+        # Nothing is logged between a question and the first answer of its batch, so an author who
+        # saw a later step had seen another's answer.
+        if entry.seen > opened:
+            raise Damaged(f"{where}: its author had seen an answer of the same batch")
+        self.answered.add(entry.decision)
+        self.signed += 1
+
+    def _line(self, line: chain.Line, step: int, where: str) -> None:
+        match line:
+            case chain.Asking(decisions):
+                if self.open:
+                    raise Damaged(f"{where}: new questions while {next(iter(self.open))} is open")
+                self.open = dict.fromkeys(decisions, step)
+            case chain.Shuffling(pile, epoch, count):
+                last = self.next.get(pile, (-1, 0))
+                if epoch != last[0] + 1:
+                    raise Damaged(f"{where}: pile {pile} was not to be shuffled")
+                if last[0] >= 0 and last[1] != self.size[pile, last[0]]:
+                    raise Damaged(f"{where}: pile {pile} was shuffled before it was empty")
+                if len(self.leaves.get((pile, epoch), [])) != count:
+                    raise Damaged(f"{where}: pile {pile} {epoch} has no {count} leaves")
+                self.next[pile] = (epoch, 0)
+                self.size[pile, epoch] = count
+            case chain.Draw(who, pile, epoch, first, last_drawn):
+                if (epoch, first) != self.next.get(pile) or last_drawn < first:
+                    raise Damaged(f"{where}: {who} did not draw the next card of {pile}")
+                if last_drawn >= self.size[pile, epoch]:
+                    raise Damaged(f"{where}: pile {pile} has not so many cards")
+                self.next[pile] = (epoch, last_drawn + 1)
+                self.draws += last_drawn + 1 - first
+            case chain.Opening(pile, epoch, position, name, salt):
+                leaves = self.leaves.get((pile, epoch), [])
+                proof = leaf(self.file.game, pile, epoch, position, name, salt)
+                if position >= len(leaves) or leaves[position] != proof:
+                    raise Damaged(f"{where}: {name[:40]!r} is not the card that was dealt there")
+                self.shown += 1
+            case chain.Taking():
+                pass
+
+    def finish(self) -> None:
+        file = self.file
+        asked = file.asked_ids()
+        if list(self.open) != asked:
+            raise Damaged("asked is not what the log has left open")
+        if asked:
+            opened = self.open[asked[0]]
+            if opened != file.step:
+                raise Damaged(
+                    f"a parallel answer was logged before that to {asked[0]} was in",
+                    "the referee may have shown it to somebody",
+                )
+        if len({(pile.pile, pile.epoch) for pile in file.piles}) < len(file.piles) or set(
+            self.size
+        ) != set(self.leaves):
+            raise Damaged("deal.piles are not the piles that the log shuffles")
+        if any(one.decision not in asked for one in file.pending):
+            raise Damaged("pending holds an answer to a question that is not open")
+        if not file.log:
+            if file.status != "open" or file.opened is not None or file.hands or file.table:
+                raise Damaged("the table is open, but not all of the file says so")
+            return
+        commitments = [file.hands[name].commitment for name in file.order if name in file.hands]
+        if len(commitments) != len(file.order):
+            raise Damaged("a seat has no hand")
+        now = chain.root(file.table, file.asked, chain.deal_hash(file), commitments)
+        if now != file.log[-1].root:
+            raise Damaged("table, questions, deal or hands are not what the last root covers")
+        playing = "playing" if asked else file.status
+        if file.status != playing or file.status == "open" or (file.opened is None) != bool(asked):
+            raise Damaged(f"status is {file.status!r}, which does not fit the log")
