@@ -1,7 +1,5 @@
 """The mistakes that only the protocol can find, one class and one exit code each."""
 
-# ruff: noqa: N818 - they are the protocol's words
-
 from __future__ import annotations
 
 from referee.games.interface import GameError

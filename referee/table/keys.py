@@ -260,6 +260,7 @@ class PrivateKey:
         beside = path.with_name(path.name + ".pub")
         made: list[Path] = []
         try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             for name, data, mode in (
                 (path, self.openssh(comment), 0o600),
                 (beside, line.encode(), 0o644),
@@ -273,7 +274,7 @@ class PrivateKey:
         except OSError as error:
             for name in made:
                 name.unlink(missing_ok=True)
-            if isinstance(error, FileExistsError):
+            if isinstance(error, FileExistsError) and path.parent.is_dir():
                 raise NoKey(
                     f"{beside if made else path} exists already and is left as it is",
                     "choose another path, or use that key",

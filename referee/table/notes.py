@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from referee.games.interface import GameError, NotUnderstood
-from referee.table import mail, sealing, sshsig
-from referee.table.errors import BadSignature, Damaged
+from referee.games.interface import NotUnderstood
+from referee.table import sshsig
+from referee.table.keys import PublicKey
+from referee.table.sealing import recipient
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.table.keys import PrivateKey, PublicKey
+    from referee.table.keys import PrivateKey
 
 FORMAT = "sanjuan-ref/1"
-NOTE_LIMIT = 1 << 16
+LINE_LIMIT = 1 << 12
 # No value of a note is one of these words, so that line ends need not be kept by mail.
 KEYS = ("game", "turn", "seen", "play", "seat", "key", "seal", "salt")
 
@@ -36,7 +36,7 @@ VALUES = {
 
 
 class Note:
-    """What a player says: a Join or a Move. Raises NotUnderstood for a value out of form."""
+    """What a player says: a Join or a Move. Raises like `check` for a value out of form."""
 
     __slots__ = ("fields",)
     kind: ClassVar[str]
@@ -156,11 +156,18 @@ KINDS: dict[str, type[Move] | type[Join]] = {"move": Move, "join": Join}
 
 
 def check(key: str, value: str) -> None:
-    """Raises NotUnderstood unless `value` has the canonical form of a note's `key`."""
-    if not re.fullmatch(VALUES[key], value) or len(key) + 1 + len(value) >= mail.LINE_LIMIT:
+    """Raises NotUnderstood unless `value` has the canonical form of a note's `key`.
+
+    A public key and a recipient must be usable too: raises like PublicKey and `recipient`.
+    """
+    if not re.fullmatch(VALUES[key], value) or len(f"{key} {value}\n") > LINE_LIMIT:
         raise NotUnderstood(f"the note's {key} is not in its form: {shown(value)}")
     if any(word in KEYS for word in value.split(" ")):
         raise NotUnderstood(f"the note's {key} holds a reserved word: {shown(value)}")
+    if key == "key":
+        PublicKey.parse(value)
+    elif key == "seal":
+        recipient(value)
 
 
 def shown(text: str) -> str:
@@ -174,7 +181,10 @@ def render(note: Note) -> str:
 
 
 def parse(text: str) -> Move | Join:
-    """The note of which `text` is the canonical text; raises NotUnderstood for anything else."""
+    """The note of which `text` is the canonical text.
+
+    Raises NotUnderstood for anything else, and like `check`.
+    """
     note = from_words(text.split())
     if note.text != text:
         raise NotUnderstood("the note is not in its canonical form")
@@ -182,7 +192,7 @@ def parse(text: str) -> Move | Join:
 
 
 def from_words(words: Sequence[str]) -> Move | Join:
-    """The note that the words say, line ends aside; raises NotUnderstood."""
+    """The note that the words say, line ends aside; raises NotUnderstood, and like `check`."""
     if len(words) < 2 or words[0] != FORMAT:
         raise NotUnderstood(f"this is not a note: it does not begin with {FORMAT}")
     if words[1] not in KINDS:
@@ -215,115 +225,9 @@ def from_words(words: Sequence[str]) -> Move | Join:
 
 
 def _joined(key: str, pieces: list[str]) -> str:
-    """A value from its words. Long ones have no blank, so mail may have broken them."""
-    if key == "play":
-        return " ".join(pieces)
+    """A value from its words. Hashes and keys have no blank, so mail may have broken them."""
+    if key in ("game", "key", "seal", "salt"):
+        return "".join(pieces)
     if key == "seen":
         return " ".join([*pieces[:1], "".join(pieces[1:])])
-    return "".join(pieces)
-
-
-class Found:
-    """One thing found in a text: a signed note, a block sealed to somebody, or what is wrong.
-
-    Exactly one of `note` (with its `signature`, of the right namespace but not yet verified),
-    `sealed` and `error` is there.
-    """
-
-    __slots__ = ("error", "note", "sealed", "signature")
-
-    def __init__(
-        self,
-        note: Move | Join | None = None,
-        signature: sshsig.Signature | None = None,
-        sealed: str | None = None,
-        error: GameError | None = None,
-    ) -> None:
-        self.note = note
-        self.signature = signature
-        self.sealed = sealed
-        self.error = error
-
-
-START = r"(?<![\w./])sanjuan-ref/\S+"
-BEGIN = r"-\s*BEGIN\s+SSH\s+SIGNATURE\s*-"
-END = r"-\s*END\s+SSH\s+SIGNATURE\s*-"
-AGE_BEGIN = r"-\s*BEGIN\s+AGE\s+ENCRYPTED\s+FILE\s*-"
-AGE_END = r"-\s*END\s+AGE\s+ENCRYPTED\s+FILE\s*-"
-
-
-def find(text: str) -> list[Found]:
-    """The notes and sealed blocks anywhere in a text, such as a mail, in their order.
-
-    Each is judged alone. The same note twice is found once. Raises NotUnderstood for a text over
-    64 kB.
-    """
-    if len(text) > NOTE_LIMIT or len(text.encode("utf-8", "replace")) > NOTE_LIMIT:
-        raise NotUnderstood("the text is over 64 kB", "give the note alone")
-    best: list[Found] = []
-    best_rank: tuple[int, int] | None = None
-    for reading in mail.readings(text):
-        found = _scan(mail.fold(reading))
-        bad = sum(1 for one in found if one.error)
-        rank = (len(found) - bad, -bad)
-        if best_rank is None or rank > best_rank:
-            best, best_rank = found, rank
-        if best and best_rank[1] == 0:
-            break
-    return best
-
-
-def _scan(text: str) -> list[Found]:
-    places: dict[int, Found] = {}
-    seen: set[object] = set()
-    for judge, start in ((_note, START), (_block, AGE_BEGIN)):
-        begins = [match.start() for match in re.finditer(start, text, re.IGNORECASE)]
-        for at, end in itertools.pairwise([*begins, len(text)]):
-            found = judge(text[at:end], at == 0 or text[at - 1] == "\n")
-            if found is None:
-                continue
-            mark = (found.note, found.signature and found.signature.raw64, found.sealed)
-            if found.error is None and mark in seen:
-                continue
-            seen.add(mark)
-            places[at] = found
-    return [places[at] for at in sorted(places)]
-
-
-def _note(text: str, leads: bool) -> Found | None:
-    """The note at the beginning of `text`; None where it is but a mention in prose."""
-    begin, end = re.search(BEGIN, text), re.search(END, text)
-    if end is None and not leads:
-        return None
-    try:
-        if end is None:
-            raise NotUnderstood("the note is cut off: it has no line END SSH SIGNATURE")
-        if begin is None or begin.end() > end.start():
-            raise BadSignature("the note is not signed: it has no line BEGIN SSH SIGNATURE")
-        if mail.OVERLONG in text[: end.start()]:
-            raise NotUnderstood("a line of the note is over 4 kB")
-        note = from_words(text[: begin.start()].rstrip("-").lower().split())
-        signature = sshsig.parse_body(_body(text[begin.end() : end.start()]))
-        if signature.namespace != note.namespace:
-            raise BadSignature(
-                f"the note is signed as {shown(signature.namespace)}, not as {note.namespace}"
-            )
-    except GameError as error:
-        return Found(error=error)
-    return Found(note=note, signature=signature)
-
-
-def _block(text: str, leads: bool) -> Found | None:
-    """The age block at the beginning of `text`."""
-    begin, end = re.search(AGE_BEGIN, text), re.search(AGE_END, text)
-    if begin is None or end is None:
-        return Found(error=Damaged("the sealed block is cut off"))
-    try:
-        return Found(sealed=sealing.rebuilt(_body(text[begin.end() : end.start()])))
-    except GameError as error:
-        return Found(error=error)
-
-
-def _body(text: str) -> str:
-    """The base64 between two armour lines, of which only the innermost dashes were taken."""
-    return "".join(text.split()).strip("-")
+    return " ".join(pieces)
