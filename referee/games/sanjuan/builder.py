@@ -1,0 +1,311 @@
+"""The builder phase: one by one, everybody may build.
+
+An action is (kind, covered plot or -1, plots of the goods given up, places of the cards paid,
+mask of the discounts declined).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from referee.games.sanjuan import flow
+from referee.games.sanjuan.cards import CITY, KINDS, NAMES, PRODUCTION, bit
+from referee.games.sanjuan.flow import Action, ascending
+from referee.games.sanjuan.roles import LIBRARY
+from referee.games.sanjuan.state import BUILD, BUILDER, CHOICE, EMPTY, OVER, State
+
+LAST_BUILDING = 12
+
+DISCOUNTS: list[tuple[str, Callable[[State, int, int, int], int]]] = []
+"""What makes a building cheaper, under the word that declines it (G2): takes the seat, the kind
+built and the mask of the seat's kinds that work for this build (B5)."""
+
+COVER: dict[int, int] = {}
+"""Kinds that are worth more than their cost when they are built over."""
+
+AFTER: list[tuple[int, Callable[[State, int, int], None]]] = []
+"""What a kind (given as mask) does for its owner once a building is paid for, in this order."""
+
+AT_END: list[Callable[[State], None]] = []
+"""What happens at the end of the phase, before the end of the game is looked for."""
+
+BLACK_MARKET = bit("black-market")
+CRANE = bit("crane")
+
+
+def _privilege(st: State, seat: int, kind: int, works: int) -> int:
+    if seat != st.chooser:
+        return 0
+    return 2 if st.library and works & LIBRARY else 1
+
+
+_SMITHY = bit("smithy")
+
+
+def _smithy(st: State, seat: int, kind: int, works: int) -> int:
+    return 1 if works & _SMITHY and PRODUCTION >> kind & 1 else 0
+
+
+_QUARRY = bit("quarry")
+
+
+def _quarry(st: State, seat: int, kind: int, works: int) -> int:
+    return 1 if works & _QUARRY and CITY >> kind & 1 else 0
+
+
+DISCOUNTS += [("privilege", _privilege), ("smithy", _smithy), ("quarry", _quarry)]
+
+
+def _carpenter(st: State, seat: int, kind: int) -> None:
+    if CITY >> kind & 1:
+        st.hand[seat].extend(st.draw(1, seat))
+
+
+def _poor_house(st: State, seat: int, kind: int) -> None:
+    if len(st.hand[seat]) < 2:
+        st.hand[seat].extend(st.draw(1, seat))
+
+
+AFTER += [(bit("carpenter"), _carpenter), (bit("poor-house"), _poor_house)]
+
+
+def works(st: State, seat: int, over: int) -> int:
+    """The seat's kinds that count for a build over this plot: all but the one it covers (B5)."""
+    if over == EMPTY:
+        return st.own[seat]
+    return st.own[seat] & ~(1 << st.cards.kind_of[st.city[seat][over]])
+
+
+def price(st: State, seat: int, kind: int, over: int = EMPTY, declined: int = 0) -> int:
+    """What the seat pays for a kind, goods not yet counted (B1, B4, B5)."""
+    cost = st.cards.cost[kind]
+    mask = st.own[seat]
+    if over != EMPTY:
+        below = st.cards.kind_of[st.city[seat][over]]
+        mask &= ~(1 << below)
+        cost -= COVER.get(below) or st.cards.cost[below]
+    for _, discount in DISCOUNTS:
+        if not declined & 1:
+            cost -= discount(st, seat, kind, mask)
+        declined >>= 1
+    return cost if cost > 0 else 0
+
+
+def goods_for(st: State, seat: int, over: int = EMPTY) -> int:
+    """The mask of plots whose goods the black market may take; at most two of them (B3, B5)."""
+    if not works(st, seat, over) & BLACK_MARKET:
+        return 0
+    return st.full[seat] & ~(1 << over) if over != EMPTY else st.full[seat]
+
+
+def coverable(st: State, seat: int, kind: int) -> list[int]:
+    """The plots on which the seat's crane may put a kind (B4)."""
+    if not st.own[seat] & CRANE:
+        return []
+    kind_of = st.cards.kind_of
+    crane = KINDS["crane"]
+    return [
+        plot
+        for plot, card in enumerate(st.city[seat])
+        if card != EMPTY and kind_of[card] != crane and kind_of[card] != kind
+    ]
+
+
+def may_build(st: State, seat: int, kind: int) -> bool:
+    """Whether the seat's city has room for a kind: one copy of each city building (B2)."""
+    return not 1 << kind & CITY & st.own[seat]
+
+
+def _could_build(st: State, seat: int) -> bool:
+    """Whether some card of the set could be paid for, whatever the hand holds."""
+    rest = len(st.hand[seat]) - 1
+    if rest >= st.cards.cost[0]:
+        return True
+    if rest < 0:
+        return False
+    for kind in range(len(NAMES)):
+        if st.cards.copies[kind] and may_build(st, seat, kind):
+            for over in (EMPTY, *coverable(st, seat, kind)):
+                goods = min(2, goods_for(st, seat, over).bit_count())
+                if price(st, seat, kind, over) - goods <= rest:
+                    return True
+    return False
+
+
+def _begin(st: State) -> None:
+    st.kind = BUILD
+    st.serial = True
+    st.built = [EMPTY] * len(st.seats)
+    if _could_build(st, st.chooser):
+        st.actor = st.chooser
+    else:
+        _next(st, st.chooser)
+
+
+def _next(st: State, seat: int) -> None:
+    """On to the next seat that could build, or to the end of the phase."""
+    while True:
+        seat = flow.after(st, seat)
+        if seat == st.chooser:
+            break
+        if _could_build(st, seat):
+            st.actor = seat
+            return
+    for effect in AT_END:
+        effect(st)
+    if any(st.buildings(seat) >= LAST_BUILDING for seat in range(len(st.seats))):
+        flow.begin(st, OVER)
+    else:
+        flow.begin(st, CHOICE)
+
+
+def place_of(st: State, seat: int, kind: int, pay: tuple[int, ...]) -> int:
+    """The place in the hand of the copy that is built: the first that is not paid with, or -1."""
+    kind_of = st.cards.kind_of
+    for place, card in enumerate(st.hand[seat]):
+        if kind_of[card] == kind and place not in pay:
+            return place
+    return -1
+
+
+def _build(st: State, action: Action) -> None:
+    seat = st.actor
+    if action:
+        kind, over, goods, pay, _ = action
+        mask = works(st, seat, over)
+        hand = st.hand[seat]
+        built = place_of(st, seat, kind, pay)
+        card = hand[built]
+        if st.log is not None:
+            st.say(_told(st, seat, kind, over, goods, len(pay)))
+        left = [held for place, held in enumerate(hand) if place != built and place not in pay]
+        st.discards += [hand[place] for place in pay]
+        st.hand[seat] = left
+        for plot in goods:
+            _lose_good(st, seat, plot)
+        if over == EMPTY:
+            st.lay(seat, card)
+        else:
+            _cover(st, seat, card, over)
+        st.built[seat] = kind
+        for need, effect in AFTER:
+            if mask & need:
+                effect(st, seat, kind)
+    _next(st, seat)
+
+
+def _told(st: State, seat: int, kind: int, over: int, goods: tuple[int, ...], paid: int) -> str:
+    plot = len(st.city[seat]) if over == EMPTY else over
+    words = f"build {st.seats[seat]} {NAMES[kind]} plot {plot + 1}"
+    if over != EMPTY:
+        words += f" over {st.cards.name(st.city[seat][over])}"
+    if goods:
+        words += " goods " + " ".join(str(plot + 1) for plot in goods)
+    return f"{words} price {paid}"
+
+
+def _lose_good(st: State, seat: int, plot: int) -> None:
+    st.discards.append(st.good[seat][plot])
+    st.good[seat][plot] = EMPTY
+    st.full[seat] &= ~(1 << plot)
+
+
+def _cover(st: State, seat: int, card: int, plot: int) -> None:
+    """Lay a building over another: its good is lost, what is under it stays (B4)."""
+    city = st.city[seat]
+    if st.full[seat] >> plot & 1:
+        _lose_good(st, seat, plot)
+    kind_of = st.cards.kind_of
+    st.over += ((seat, plot, city[plot]),)
+    city[plot] = card
+    kind = kind_of[card]
+    if PRODUCTION >> kind & 1:
+        st.prod[seat] |= 1 << plot
+    else:
+        st.prod[seat] &= ~(1 << plot)
+    own = 0
+    for top in city:
+        if top != EMPTY:
+            own |= 1 << kind_of[top]
+    st.own[seat] = own
+
+
+def _refuse(st: State, seat: int, action: Action) -> str:
+    if not action:
+        return ""
+    kind, over, goods, pay, declined = action
+    name = NAMES[kind]
+    hand = st.hand[seat]
+    if not ascending(pay, len(hand)):
+        return "the cards paid are not in order"
+    if place_of(st, seat, kind, ()) < 0:
+        return f"you hold no {name}"
+    if place_of(st, seat, kind, pay) < 0:
+        return f"the {name} cannot pay for itself"
+    if not may_build(st, seat, kind):
+        return f"you have a {name} already"
+    if over != EMPTY:
+        reason = _refuse_over(st, seat, kind, over)
+        if reason:
+            return reason
+    reason = refuse_declined(st, seat, kind, over, declined)
+    if reason:
+        return reason
+    full = price(st, seat, kind, over, declined)
+    reason = _refuse_goods(st, seat, over, goods, full)
+    if reason:
+        return reason
+    if len(pay) != full - len(goods):
+        given = f" and {len(goods)} goods" if len(goods) > 1 else " and a good" if goods else ""
+        return f"{name} costs {full} here; you pay {len(pay)}{given}"
+    return ""
+
+
+def _refuse_over(st: State, seat: int, kind: int, over: int) -> str:
+    if not st.own[seat] & CRANE:
+        return "you have no crane to build over something"
+    city = st.city[seat]
+    if not 0 <= over < len(city) or city[over] == EMPTY:
+        return f"you have no building on plot {over + 1}"
+    if over in coverable(st, seat, kind):
+        return ""
+    if st.cards.kind_of[city[over]] == kind:
+        return "a building cannot cover the same building"
+    return "a crane cannot be built over"
+
+
+def refuse_declined(st: State, seat: int, kind: int, over: int, declined: int) -> str:
+    """Why these discounts may not be declined: each must change the price before goods (G2)."""
+    if not declined:
+        return ""
+    full = price(st, seat, kind, over, declined)
+    for number, (word, _) in enumerate(DISCOUNTS):
+        if (
+            declined >> number & 1
+            and price(st, seat, kind, over, declined & ~(1 << number)) == full
+        ):
+            return f"to decline the {word} changes nothing here"
+    return ""
+
+
+def _refuse_goods(st: State, seat: int, over: int, goods: tuple[int, ...], full: int) -> str:
+    if not goods:
+        return ""
+    if not works(st, seat, over) & BLACK_MARKET:
+        return "you have no black market that takes goods here"
+    may = goods_for(st, seat, over)
+    if not ascending(goods, len(st.city[seat])):
+        return "you have no building on that plot"
+    for plot in goods:
+        if not may >> plot & 1:
+            return f"there is no good to give up on plot {plot + 1}"
+    if len(goods) > 2:
+        return "the black market takes two goods at most"
+    if len(goods) > full:
+        return f"the price is {full}: it needs no more goods than that"
+    return ""
+
+
+flow.BEGIN[BUILDER] = _begin
+flow.APPLY[BUILD] = _build
+flow.REFUSE[BUILD] = _refuse

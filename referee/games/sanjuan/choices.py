@@ -1,0 +1,287 @@
+"""What may be answered: every legal action while they are few, else groups of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, islice
+
+from referee.games.interface import Choice
+from referee.games.sanjuan import (
+    builder,
+    councillor,
+    flow,
+    plays,
+    producer,
+    roles,
+    round_start,
+    trader,
+)
+from referee.games.sanjuan.cards import NAMES
+from referee.games.sanjuan.flow import Action, plots_of
+from referee.games.sanjuan.state import (
+    BUILD,
+    EMPTY,
+    KEEP,
+    PRODUCE,
+    ROLE,
+    ROLES,
+    SELL,
+    TIDY,
+    State,
+)
+
+ROWS = 50
+
+
+def every(st: State, seat: int, limit: int) -> list[Action] | None:
+    """Every legal action, or None when there are more than `limit`."""
+    found = list(islice(_EVERY[st.kind](st, seat), limit + 1))
+    return None if len(found) > limit else found
+
+
+def _roles(st: State, seat: int) -> Iterator[Action]:
+    for role in range(len(ROLES)):
+        if not st.used >> role & 1:
+            yield role, False
+            if roles.has_library(st, seat):
+                yield role, True
+
+
+def _builds(st: State, seat: int) -> Iterator[Action]:
+    yield ()
+    held = range(len(st.hand[seat]))
+    for kind, over, goods, declined, count in _prices(st, seat):
+        for pay in combinations(held, count):
+            if builder.place_of(st, seat, kind, pay) >= 0:
+                yield kind, over, goods, pay, declined
+
+
+def _prices(st: State, seat: int) -> Iterator[tuple[int, int, tuple[int, ...], int, int]]:
+    """(kind, over, goods, declined, cards to pay) of every build that the hand can pay for."""
+    rest = len(st.hand[seat]) - 1
+    for kind in held_kinds(st, seat):
+        if not builder.may_build(st, seat, kind):
+            continue
+        for over in (EMPTY, *builder.coverable(st, seat, kind)):
+            spots = plots_of(builder.goods_for(st, seat, over))
+            for declined in range(1 << len(builder.DISCOUNTS)):
+                if builder.refuse_declined(st, seat, kind, over, declined):
+                    continue
+                price = builder.price(st, seat, kind, over, declined)
+                for given in range(min(2, price, len(spots)) + 1):
+                    if price - given <= rest:
+                        for goods in combinations(spots, given):
+                            yield kind, over, goods, declined, price - given
+
+
+def held_kinds(st: State, seat: int) -> list[int]:
+    """The kinds in the seat's hand, each once, in deal order."""
+    return list(dict.fromkeys(st.cards.kind_of[card] for card in st.hand[seat]))
+
+
+def _produce(st: State, seat: int) -> Iterator[Action]:
+    yield from combinations(plots_of(producer.empty(st, seat)), producer.most(st, seat))
+
+
+def _sell(st: State, seat: int) -> Iterator[Action]:
+    plots = plots_of(st.full[seat])
+    for count in range(trader.most(st, seat) + 1):
+        yield from combinations(plots, count)
+
+
+def _keep(st: State, seat: int) -> Iterator[Action]:
+    among, count = keep_from(st, seat)
+    yield from combinations(among, count)
+
+
+def keep_from(st: State, seat: int) -> tuple[range, int]:
+    """The places among which a seat says what it keeps (or discards), and how many it names."""
+    held = len(st.hand[seat])
+    kept = councillor.kept(st, seat)
+    if st.own[seat] & councillor.ARCHIVE:
+        return range(held), st.drawn[seat] - kept
+    return range(held - st.drawn[seat], held), kept
+
+
+def _tidy(st: State, seat: int) -> Iterator[Action]:
+    limit = round_start.hand_limit(st, seat)
+
+    def tuck(
+        number: int, left: tuple[int, ...], chosen: tuple[tuple[int, ...], ...]
+    ) -> Iterator[Action]:
+        if number == len(round_start.TUCKS):
+            for discard in combinations(left, max(0, len(left) - limit)):
+                action = (*chosen, discard)
+                yield action if any(action) else ()
+            return
+        for count in range(round_start.TUCKS[number].most(st, seat) + 1):
+            for places in combinations(left, count):
+                rest = tuple(place for place in left if place not in places)
+                yield from tuck(number + 1, rest, (*chosen, places))
+
+    yield from tuck(0, tuple(range(len(st.hand[seat]))), ())
+
+
+_EVERY: dict[int, Callable[[State, int], Iterator[Action]]] = {
+    ROLE: _roles,
+    BUILD: _builds,
+    PRODUCE: _produce,
+    SELL: _sell,
+    KEEP: _keep,
+    TIDY: _tidy,
+}
+
+
+def bundles(
+    st: State, seat: int, among: Sequence[int], count: int, spare: int = EMPTY
+) -> Iterator[tuple[int, ...]]:
+    """`count` of the places, each multiset of names once and from the lowest places on.
+
+    One card of the kind `spare` is left out: it is built.
+    """
+    places: dict[int, list[int]] = {}
+    for place in among:
+        places.setdefault(st.cards.kind_of[st.hand[seat][place]], []).append(place)
+    if spare in places:
+        places[spare].pop()
+    groups = list(places.values())
+
+    def pick(number: int, left: int) -> Iterator[tuple[int, ...]]:
+        if not left:
+            yield ()
+        elif number < len(groups):
+            for taken in range(min(left, len(groups[number])), -1, -1):
+                for more in pick(number + 1, left - taken):
+                    yield (*groups[number][:taken], *more)
+
+    for bundle in pick(0, count):
+        yield tuple(sorted(bundle))
+
+
+def names_of(st: State, seat: int, places: Sequence[int]) -> str:
+    """The names of the cards at these places, for people."""
+    return ", ".join(st.cards.name(st.hand[seat][place]) for place in places)
+
+
+def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]) -> list[Choice]:
+    """Choices that are complete plays, each with the names of the cards behind its letters."""
+    return [
+        Choice(plays.render(st, seat, action, letters), note(st, seat, action))
+        for action in actions
+    ]
+
+
+def note(st: State, seat: int, action: Action) -> str:
+    """What the letters and plots of an action stand for."""
+    if not action:
+        return ""
+    parts = []
+    grammar = {word: named for word, named, _ in plays.GRAMMAR[st.kind]}
+    for word, numbers in plays.take_apart(st, seat, action).items():
+        if grammar[word] == plays.LETTER:
+            parts.append(f"{word} {names_of(st, seat, numbers)}")
+        elif grammar[word] == plays.PLOT:
+            names = ", ".join(st.cards.name(st.city[seat][plot]) for plot in numbers)
+            parts.append(f"{word} {names}")
+    return "; ".join(parts)
+
+
+def few(
+    st: State, seat: int, actions: Iterator[Action], letters: Sequence[str], group: Choice
+) -> list[Choice]:
+    """The actions one by one, or the group when they are too many."""
+    found = list(islice(actions, ROWS))
+    return exact(st, seat, found, letters) if len(found) < ROWS else [group]
+
+
+def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
+    """The legal answers, equal cards counted once, grouped where they are many."""
+    kind = st.kind
+    if kind == BUILD:
+        return [*_build_rows(st, seat, letters), Choice("pass", "build nothing")]
+    if kind == KEEP:
+        among, count = keep_from(st, seat)
+        word = plays.keep_word(st, seat)
+        where = "your cards" if word == "discard" else "the cards drawn"
+        group = Choice(_pattern(word, count), f"any {count} of {where}", exact=False)
+        return few(st, seat, bundles(st, seat, among, count), letters, group)
+    if kind == TIDY:
+        return _tidy_rows(st, seat, letters)
+    spots = st.full[seat] if kind == SELL else producer.empty(st, seat)
+    word = plays.GRAMMAR[kind][0][0]
+    text = f"plots {' '.join(str(plot + 1) for plot in plots_of(spots))}"
+    group = Choice(f"{word} PLOT…", text, exact=False)
+    rows = few(st, seat, _EVERY[kind](st, seat), letters, group)
+    if kind == SELL and rows == [group]:
+        most = trader.most(st, seat)
+        rows = [Choice("sell PLOT…", f"up to {most} of {text}", exact=False), Choice("pass")]
+    return rows
+
+
+def _pattern(word: str, count: int) -> str:
+    return f"{word} {'LETTER ' * count if count < 5 else 'LETTER…'}".rstrip()
+
+
+def _build_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
+    plain: list[Choice] = []
+    helped: list[Choice] = []
+    held = range(len(st.hand[seat]))
+    for kind in held_kinds(st, seat):
+        covers: dict[int, int] = {}
+        goods: set[int] = set()
+        for k, over, given, declined, count in _prices(st, seat):
+            if k != kind or declined:
+                continue
+            if over != EMPTY:
+                covers[over] = max(count, covers.get(over, 0))
+            elif given:
+                goods.add(len(given))
+            else:
+                payments = bundles(st, seat, held, count, kind)
+                actions = ((kind, EMPTY, (), pay, 0) for pay in payments)
+                found = list(islice(actions, 2))
+                if len(found) == 1:
+                    row = exact(st, seat, found, letters)[0]
+                    plain.append(Choice(row.play, row.note or "for nothing"))
+                else:
+                    text = f"build {NAMES[kind]} {_pattern('pay', count)}"
+                    plain.append(Choice(text, f"price {count}", exact=False))
+        if goods:
+            text = f"build {NAMES[kind]} goods PLOT… pay LETTER…"
+            helped.append(Choice(text, "each good pays for one card", exact=False))
+        if covers:
+            text = ", ".join(f"plot {over + 1} to pay {count}" for over, count in covers.items())
+            helped.append(Choice(f"build {NAMES[kind]} over PLOT pay LETTER…", text, exact=False))
+    return plain + helped[: ROWS - 2 - len(plain)]
+
+
+def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
+    held = range(len(st.hand[seat]))
+    limit = round_start.hand_limit(st, seat)
+    nothing: tuple[tuple[int, ...], ...] = ((),) * len(round_start.TUCKS)
+    excess = max(0, len(held) - limit)
+    group = Choice(_pattern("discard", excess), f"down to {limit} cards", exact=False)
+    rows = [Choice("pass", "keep all cards")]
+    if excess:
+        actions = ((*nothing, places) for places in bundles(st, seat, held, excess))
+        rows = few(st, seat, actions, letters, group)
+        if len(rows) > ROWS // 2:
+            rows = [group]
+    for number, tuck in enumerate(round_start.TUCKS):
+        most = tuck.most(st, seat)
+        if most > 1:
+            text = f"{tuck.word} LETTER…" + (" [discard LETTER…]" if excess else "")
+            rows.append(Choice(text, f"up to {most} cards", exact=False))
+        elif most and excess > 1:
+            rest = _pattern("discard", excess - 1)
+            rows.append(Choice(f"{tuck.word} LETTER {rest}", group.note, exact=False))
+        elif most:
+            for places in bundles(st, seat, held, 1):
+                action = (*nothing[:number], places, *nothing[number + 1 :], ())
+                rows += exact(st, seat, [action], letters)
+    return rows
+
+
+def legal(st: State, seat: int, actions: Sequence[Action]) -> list[Action]:
+    """Those of the actions that are legal."""
+    return [action for action in actions if not flow.refuse(st, seat, action)]

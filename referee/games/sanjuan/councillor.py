@@ -1,0 +1,132 @@
+"""The councillor phase: everybody draws and keeps some, in parallel as long as cards suffice.
+
+An action is the places in the hand of the cards kept, or with an archive of those discarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from referee.games.sanjuan import flow
+from referee.games.sanjuan.cards import bit
+from referee.games.sanjuan.flow import Action, ascending, take_out
+from referee.games.sanjuan.state import CHOICE, COUNCILLOR, KEEP, State
+
+MORE: list[tuple[int, int]] = [(bit("prefecture"), 1)]
+"""Kinds (as mask) that let their owner keep more cards, and how many more."""
+
+FIRST: list[Callable[[State], None]] = []
+"""What happens before anybody draws."""
+
+ARCHIVE = bit("archive")
+
+
+def share(st: State, seat: int) -> int:
+    """How many cards the seat draws (C1)."""
+    if seat != st.chooser:
+        return 2
+    return 8 if st.library else 5
+
+
+def kept(st: State, seat: int) -> int:
+    """How many of them it may keep (C1)."""
+    count = 1
+    own = st.own[seat]
+    for need, more in MORE:
+        if own & need:
+            count += more
+    return count
+
+
+def _begin(st: State) -> None:
+    for effect in FIRST:
+        effect(st)
+    st.kind = KEEP
+    count = len(st.seats)
+    st.drawn = [0] * count
+    if st.left() < share(st, st.chooser) + 2 * (count - 1):
+        st.serial = True
+        _from(st, st.chooser)
+        return
+    st.serial = False
+    asked = 0
+    for seat in flow.clockwise(st):
+        if _deal(st, seat):
+            asked |= 1 << seat
+    st.asked = asked
+    if asked:
+        flow.go_round(st, st.chooser, _unasked, _end)
+    else:
+        _end(st)
+
+
+def _deal(st: State, seat: int) -> bool:
+    """Give the seat its share; whether it must choose from it."""
+    cards = st.draw(share(st, seat), seat)
+    st.hand[seat].extend(cards)
+    if len(cards) <= kept(st, seat):
+        return False
+    st.drawn[seat] = len(cards)
+    return True
+
+
+def _from(st: State, seat: int) -> None:
+    """One by one (C2): from this seat on, deal up to one that must choose."""
+    while not _deal(st, seat):
+        seat = flow.after(st, seat)
+        if seat == st.chooser:
+            _end(st)
+            return
+    st.actor = seat
+
+
+def _unasked(st: State, seat: int) -> None:
+    pass
+
+
+def _end(st: State) -> None:
+    flow.begin(st, CHOICE)
+
+
+def gone(st: State, seat: int, action: Action) -> Action:
+    """The places of the cards that an action discards."""
+    if st.own[seat] & ARCHIVE:
+        return action
+    held = len(st.hand[seat])
+    return tuple([place for place in range(held - st.drawn[seat], held) if place not in action])
+
+
+def _keep(st: State, action: Action) -> None:
+    seat = st.actor
+    st.discards += take_out(st.hand[seat], gone(st, seat, action))
+    st.drawn[seat] = 0
+    if not st.serial:
+        flow.go_on(st, _unasked, _end)
+        return
+    seat = flow.after(st, seat)
+    if seat == st.chooser:
+        _end(st)
+    else:
+        _from(st, seat)
+
+
+def _refuse(st: State, seat: int, action: Action) -> str:
+    held = len(st.hand[seat])
+    drawn = st.drawn[seat]
+    if not ascending(action, held):
+        return "the cards are not in order"
+    if st.own[seat] & ARCHIVE:
+        count = drawn - kept(st, seat)
+        if len(action) != count:
+            return f"you discard exactly {count} here, not {len(action)}"
+        return ""
+    if len(action) != kept(st, seat):
+        return f"you keep exactly {kept(st, seat)} here, not {len(action)}"
+    if action[0] < held - drawn:
+        return "you may keep cards among those just drawn only"
+    return ""
+
+
+flow.BEGIN[COUNCILLOR] = _begin
+flow.APPLY[KEEP] = _keep
+flow.REFUSE[KEEP] = _refuse

@@ -1,0 +1,476 @@
+"""Positions: a state with nothing hidden, written by hand as TOML.
+
+    edition = "2014"
+    round = 3                    # default 1
+    round_limit = 100
+    governor = "ana"             # default: by round number
+    used = ["trader"]            # roles taken this round; the one being carried out may be left out
+    phase = "role"               # or "round-start" or a role: it begins, chosen by `chooser`
+    turn = 2                     # number of the choice in the round; default: after the used roles
+    chooser = "ben"              # default: follows from governor and turn
+    library = true               # in use in the running phase; default: if it could be
+    library-used = ["ana"]       # seats whose library is spent this round
+    tiles = ["11222"]            # next first; those left out follow in their order
+    deck = ["library", "..."]    # next first; a last "...": all that is nowhere else, by name
+    discards = ["well"]
+    reshuffles = 0               # how often the deck has been reshuffled
+    waiting = ["cleo"]           # the phase has begun; these seats are asked, in this order
+    one-by-one = true            # a `keep` that goes seat by seat (C2)
+    [[seats]]
+    name = "ana"
+    hand = ["library", "crane"]  # in deal order, what has just been drawn last
+    drawn = 0                    # how many of them the seat chooses from in a `keep`
+    built = 3                    # the plot laid in the running builder phase
+    city = ["indigo-plant", { card = "sugar-mill", good = true }, { card = "palace", plot = 4,
+            over = ["smithy"], under = ["well"] }]
+
+In a city, plots count 1, 2, … unless `plot` says otherwise; a good is a card's name or `true` for
+any; `over` is what was built over, bottom first; `under` is what was tucked away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from referee.games.interface import NotUnderstood, Shuffle
+from referee.games.sanjuan import flow
+from referee.games.sanjuan.cards import ALIASES, CITY, KINDS, NAMES, TILES, Cards, bit
+from referee.games.sanjuan.state import (
+    BUILD,
+    BUILDER,
+    CHOICE,
+    COUNCILLOR,
+    EMPTY,
+    KEEP,
+    OVER,
+    PHASES,
+    PRODUCE,
+    PRODUCER,
+    ROLE,
+    ROLES,
+    ROUND_START,
+    SELL,
+    TIDY,
+    TRADER,
+    State,
+)
+
+if TYPE_CHECKING:
+    from referee.games.sanjuan.game import SanJuan
+
+_KEYS = (
+    *("edition", "expansions", "variants", "round", "round_limit", "governor", "used", "phase"),
+    *("turn", "chooser", "library", "library-used", "tiles", "deck", "discards", "reshuffles"),
+    *("waiting", "one-by-one", "seats"),
+)
+_SEAT_KEYS = ("name", "hand", "drawn", "built", "city")
+_PLOT_KEYS = ("card", "plot", "good", "over", "under")
+_REST = "..."
+_KIND_OF_PHASE = {
+    CHOICE: ROLE,
+    BUILDER: BUILD,
+    PRODUCER: PRODUCE,
+    TRADER: SELL,
+    COUNCILLOR: KEEP,
+    ROUND_START: TIDY,
+}
+
+
+def load(document: Mapping[str, Any], shuffle: Shuffle | None = None) -> SanJuan:
+    """The game that a position describes, at its first open decision.
+
+    Without `shuffle` a reshuffled pile is in the order of the cards' names. Raises NotUnderstood
+    with everything that `status` finds.
+    """
+    from referee.games.sanjuan.rules import SanJuanRules
+
+    reader = _Reader(document, shuffle)
+    if reader.faults:
+        raise NotUnderstood("this position is impossible: " + "; ".join(reader.faults))
+    rules = SanJuanRules.choose(
+        document.get("edition"),
+        document.get("expansions", ()),
+        document.get("variants", ()),
+        {"round_limit": str(document.get("round_limit", 100))},
+    )
+    return rules.resume(reader.state, reader.begin)
+
+
+def status(document: Mapping[str, Any]) -> list[str]:
+    """Everything that is impossible about a position; nothing when it can be loaded."""
+    return _Reader(document, None).faults
+
+
+def _by_name(deck: Cards) -> Shuffle:
+    def order(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+        return sorted(cards, key=lambda card: (deck.name(card), card))
+
+    return order
+
+
+class _Reader:
+    """Builds the state of a document and notes what is wrong with it on the way."""
+
+    def __init__(self, document: Mapping[str, Any], shuffle: Shuffle | None) -> None:
+        self.document = document
+        self.faults: list[str] = []
+        self.begin = True
+        self._keys(document, _KEYS, "the position")
+        self.seats = self._seats()
+        if self.faults:
+            return
+        self.cards = self._set()
+        if self.faults:
+            return
+        self.free = [
+            list(range(first, first + copies))
+            for first, copies in zip(self.cards.first, self.cards.copies, strict=True)
+        ]
+        names = [seat["name"] for seat in self.seats]
+        limit = self._number(document, "round_limit", 100, 1, 10_000)
+        self.state = State(self.cards, names, shuffle or _by_name(self.cards), limit)
+        self.anything: list[tuple[int, int]] = []
+        for index, seat in enumerate(self.seats):
+            self._city(index, seat.get("city", ["indigo-plant"]))
+        for index, seat in enumerate(self.seats):
+            self._hand(index, seat)
+        self._piles()
+        self._moment()
+
+    def fault(self, text: str) -> None:
+        self.faults.append(text)
+
+    def _keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        for key in table:
+            if key not in known:
+                self.fault(f"{where} has no key {key!r}")
+
+    def _number(
+        self, table: Mapping[str, Any], key: str, default: int, least: int, most: int
+    ) -> int:
+        value = table.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            self.fault(f"{key} must be a number from {least} to {most}")
+            return default
+        return value
+
+    def _texts(self, table: Mapping[str, Any], key: str, default: Sequence[str]) -> list[str]:
+        value = table.get(key, default)
+        if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+            self.fault(f"{key} must be a list of names")
+            return []
+        return list(value)
+
+    def _seats(self) -> list[Mapping[str, Any]]:
+        seats = self.document.get("seats")
+        if (
+            not isinstance(seats, list)
+            or not 2 <= len(seats) <= 4
+            or not all(
+                isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats
+            )
+        ):
+            self.fault("seats must be 2 to 4 tables, each with a name")
+            return []
+        names = [seat["name"] for seat in seats]
+        for seat in seats:
+            self._keys(seat, _SEAT_KEYS, f"seat {seat['name']}")
+        if len(set(names)) < len(names):
+            self.fault("two seats have the same name")
+        return seats
+
+    def _set(self) -> Cards:
+        from referee.games.sanjuan.rules import SanJuanRules
+
+        document = self.document
+        try:
+            return SanJuanRules.choose(
+                document.get("edition"),
+                self._texts(document, "expansions", ()),
+                self._texts(document, "variants", ()),
+                {},
+            ).cards
+        except NotUnderstood as error:
+            self.fault(error.message)
+            return Cards("2014")
+
+    def _kind(self, name: object, where: str) -> int:
+        """The kind of a card's name; -1 after noting that there is none in this rule set."""
+        if isinstance(name, str):
+            kind = KINDS.get(ALIASES.get(name, name), -1)
+            if kind >= 0 and self.cards.copies[kind]:
+                return kind
+        self.fault(f"{where}: there is no card {name!r}")
+        return -1
+
+    def _card(self, name: object, where: str) -> int:
+        """A copy of the card that is nowhere else yet; EMPTY after noting that there is none."""
+        kind = self._kind(name, where)
+        if kind < 0:
+            return EMPTY
+        if not self.free[kind]:
+            copies = self.cards.copies[kind]
+            text = f"there are more than {copies} of {NAMES[kind]}"
+            if text not in self.faults:
+                self.fault(text)
+            return EMPTY
+        return self.free[kind].pop(0)
+
+    def _city(self, seat: int, city: object) -> None:
+        st = self.state
+        name = st.seats[seat]
+        if not isinstance(city, list) or not city:
+            self.fault(f"{name}: city must be a list of buildings")
+            return
+        for entry in city:
+            plot: Mapping[str, Any]
+            if isinstance(entry, str):
+                plot = {"card": entry}
+            elif isinstance(entry, dict):
+                plot = entry
+            else:
+                self.fault(f"{name}: a building is a name or a table")
+                continue
+            where = f"{name}, {plot.get('card', 'a building')}"
+            self._keys(plot, _PLOT_KEYS, where)
+            self._plot(seat, plot, where)
+        if st.city[seat].count(EMPTY) == len(st.city[seat]):
+            self.fault(f"{name}: city has no building")
+
+    def _plot(self, seat: int, plot: Mapping[str, Any], where: str) -> None:
+        st = self.state
+        number = self._number(plot, "plot", len(st.city[seat]) + 1, 1, 99) - 1
+        if number < len(st.city[seat]):
+            self.fault(f"{where}: plots must ascend")
+            number = len(st.city[seat])
+        card = self._card(plot.get("card"), where)
+        if card == EMPTY:
+            return
+        kind = self.cards.kind_of[card]
+        if 1 << kind & CITY & st.own[seat]:
+            self.fault(f"{st.seats[seat]} has two of {NAMES[kind]} in play")
+        while len(st.city[seat]) < number:
+            st.city[seat].append(EMPTY)
+            st.good[seat].append(EMPTY)
+        good = plot.get("good", False)
+        st.lay(seat, card)
+        if good is not False:
+            if not st.prod[seat] >> number & 1:
+                self.fault(f"{where}: this building holds no good")
+            elif good is True:
+                self.anything.append((seat, number))
+                st.full[seat] |= 1 << number
+            else:
+                st.good[seat][number] = self._card(good, where)
+                st.full[seat] |= 1 << number
+        covered = self._texts(plot, "over", ())
+        for below, above in pairwise([*covered, NAMES[kind]]):
+            if ALIASES.get(below, below) == "crane":
+                self.fault(f"{where}: a crane is never built over")
+            if ALIASES.get(below, below) == ALIASES.get(above, above):
+                self.fault(f"{where}: a building is never built over with the same building")
+        for below in covered:
+            st.over += ((seat, number, self._card(below, where)),)
+        tucked = self._texts(plot, "under", ())
+        if tucked and "chapel" not in (NAMES[kind], *(ALIASES.get(x, x) for x in covered)):
+            self.fault(f"{where}: nothing can be tucked away here")
+        for below in tucked:
+            st.under += ((seat, number, self._card(below, where)),)
+
+    def _hand(self, seat: int, table: Mapping[str, Any]) -> None:
+        st = self.state
+        name = st.seats[seat]
+        for card in self._texts(table, "hand", ()):
+            number = self._card(card, f"{name}, hand")
+            if number != EMPTY:
+                st.hand[seat].append(number)
+        st.drawn[seat] = self._number(table, "drawn", 0, 0, len(st.hand[seat]))
+        if "built" in table:
+            plot = self._number(table, "built", 1, 1, max(1, len(st.city[seat]))) - 1
+            if plot < len(st.city[seat]) and st.city[seat][plot] != EMPTY:
+                st.built[seat] = self.cards.kind_of[st.city[seat][plot]]
+            else:
+                self.fault(f"{name}: there is no building on the plot that was just built")
+
+    def _piles(self) -> None:
+        document, st = self.document, self.state
+        for name in self._texts(document, "discards", ()):
+            card = self._card(name, "discards")
+            if card != EMPTY:
+                st.discards.append(card)
+        deck = self._texts(document, "deck", (_REST,))
+        rest = deck[-1:] == [_REST]
+        pile = [self._card(name, "deck") for name in deck[: len(deck) - rest]]
+        for seat, plot in self.anything:
+            left = [
+                kind for kind in sorted(range(len(NAMES)), key=NAMES.__getitem__) if self.free[kind]
+            ]
+            if not left:
+                self.fault("no card is left for a good")
+                return
+            st.good[seat][plot] = self.free[left[-1]].pop()
+        if rest:
+            for kind in sorted(range(len(NAMES)), key=NAMES.__getitem__):
+                pile += self.free[kind]
+        st.deck = tuple(card for card in pile if card != EMPTY)
+        st.epoch = self._number(document, "reshuffles", 0, 0, 10_000)
+        tiles = self._texts(document, "tiles", ())
+        for tile in tiles:
+            if tile not in TILES:
+                self.fault(f"there is no tile {tile!r}")
+            elif tiles.count(tile) > 1 and f"tile {tile} is there twice" not in self.faults:
+                self.fault(f"tile {tile} is there twice")
+        order = [TILES.index(tile) for tile in tiles if tile in TILES]
+        st.tiles = tuple(order + [tile for tile in range(len(TILES)) if tile not in order])
+
+    def _seat(self, name: object, key: str) -> int:
+        if isinstance(name, str) and name in self.state.seats:
+            return self.state.seats.index(name)
+        self.fault(f"{key}: there is no seat {name!r}")
+        return 0
+
+    def _moment(self) -> None:
+        document, st = self.document, self.state
+        count = len(st.seats)
+        st.round = self._number(document, "round", 1, 1, 10_000)
+        if st.round > st.limit:
+            self.fault("the round is beyond round_limit")
+        st.governor = (st.round - 1) % count
+        if "governor" in document:
+            st.governor = self._seat(document["governor"], "governor")
+        phase = document.get("phase", "role")
+        if phase not in PHASES[:OVER]:
+            self.fault(f"there is no phase {phase!r}")
+            return
+        st.phase = PHASES.index(phase)
+        for role in self._texts(document, "used", ()):
+            if role not in ROLES:
+                self.fault(f"there is no role {role!r}")
+            else:
+                st.used |= 1 << ROLES.index(role)
+        if st.phase in range(len(ROLES)):
+            st.used |= 1 << st.phase
+        turns = 3 if count == 2 else count
+        taken = st.used.bit_count()
+        if st.phase == ROUND_START:
+            st.turn = 0
+            if st.round == 1:
+                self.fault("the first round has no round start")
+            if taken:
+                self.fault("no role is used at the start of a round")
+            if "turn" in document and document["turn"] != 0:
+                self.fault("turn is 0 at the start of a round")
+        else:
+            st.turn = self._number(document, "turn", taken + (st.phase == CHOICE), 1, 10_000)
+            if st.turn > turns:
+                self.fault(f"there are {turns} turns in a round")
+            if taken > len(ROLES) - (st.phase == CHOICE):
+                self.fault("no role is left to choose")
+        st.chooser = (st.governor + max(st.turn, 1) - 1) % count
+        if "chooser" in document:
+            st.chooser = self._seat(document["chooser"], "chooser")
+        st.actor = st.chooser
+        self._library()
+        self._begun()
+
+    def _library(self) -> None:
+        document, st = self.document, self.state
+        for name in self._texts(document, "library-used", ()):
+            st.spent |= 1 << self._seat(name, "library-used")
+        running = st.phase < len(ROLES)
+        has = bool(st.own[st.chooser] & bit("library"))
+        value = document.get("library", running and has and not st.spent >> st.chooser & 1)
+        if not isinstance(value, bool):
+            self.fault("library must be true or false")
+        elif value and not running:
+            self.fault("no library is in use while no role is carried out")
+        elif value and not has and "waiting" not in document:
+            self.fault(f"{st.seats[st.chooser]} has no library to use")
+        st.library = value is True
+        if st.library:
+            st.spent |= 1 << st.chooser
+
+    def _begun(self) -> None:
+        document, st = self.document, self.state
+        if "waiting" not in document:
+            if any(st.drawn):
+                self.fault("drawn is for a phase that has begun, with waiting")
+            return
+        self.begin = False
+        st.kind = _KIND_OF_PHASE.get(st.phase, -1)
+        seats = [self._seat(name, "waiting") for name in self._texts(document, "waiting", ())]
+        order = [seat for seat in flow.clockwise(st) if seat in seats]
+        if st.kind < 0 or not seats or order != seats:
+            self.fault("waiting must name seats in clockwise order, in a phase that asks them")
+            return
+        one = document.get("one-by-one", st.kind in (ROLE, BUILD))
+        if not isinstance(one, bool) or (one and len(seats) > 1):
+            self.fault("one-by-one must be true or false, and one seat waits then")
+            return
+        st.serial = one
+        st.actor = seats[0]
+        st.asked = sum(1 << seat for seat in seats)
+        if st.phase == TRADER:
+            # The tile of the running phase is turned already: it is the last one of the list.
+            st.tile = len(st.tiles)
+
+
+def dump(game: SanJuan) -> dict[str, Any]:
+    """The position of a game at any decision; loading it gives an equal game."""
+    st = game.state
+    if st.phase == OVER:
+        raise NotUnderstood("a game that is over has no position")
+    name = st.cards.name
+    at = st.tile % len(st.tiles)
+    document: dict[str, Any] = {
+        **{key: value for key, value in game.rules.terms().items() if key in _KEYS and value},
+        "round": st.round,
+        "round_limit": st.limit,
+        "governor": st.seats[st.governor],
+        "used": [role for bit, role in enumerate(ROLES) if st.used >> bit & 1],
+        "phase": PHASES[st.phase],
+        "turn": st.turn,
+        "chooser": st.seats[st.chooser],
+        "library": st.library,
+        "library-used": [seat for index, seat in enumerate(st.seats) if st.spent >> index & 1],
+        "tiles": [TILES[tile] for tile in st.tiles[at:] + st.tiles[:at]],
+        "deck": [name(card) for card in st.deck[st.next :]],
+        "discards": [name(card) for card in st.discards],
+        "reshuffles": st.epoch,
+        "waiting": [st.seats[seat] for seat in flow.waiting(st)],
+        "one-by-one": st.serial,
+        "seats": [_dump_seat(st, seat) for seat in range(len(st.seats))],
+    }
+    return document
+
+
+def _dump_seat(st: State, seat: int) -> dict[str, Any]:
+    name = st.cards.name
+    city = []
+    for plot, card in enumerate(st.city[seat]):
+        if card == EMPTY:
+            continue
+        entry: dict[str, Any] = {"card": name(card), "plot": plot + 1}
+        if st.full[seat] >> plot & 1:
+            entry["good"] = name(st.good[seat][plot])
+        for key, pile in (("over", st.over), ("under", st.under)):
+            cards = [name(below) for owner, spot, below in pile if (owner, spot) == (seat, plot)]
+            if cards:
+                entry[key] = cards
+        city.append(entry)
+    table: dict[str, Any] = {
+        "name": st.seats[seat],
+        "hand": [name(card) for card in st.hand[seat]],
+        "drawn": st.drawn[seat],
+        "city": city,
+    }
+    if st.phase == BUILDER and st.built[seat] != EMPTY:
+        table["built"] = 1 + next(
+            plot
+            for plot in reversed(range(len(st.city[seat])))
+            if st.city[seat][plot] != EMPTY
+            and st.cards.kind_of[st.city[seat][plot]] == st.built[seat]
+        )
+    return table

@@ -1,0 +1,252 @@
+"""Tolerant reading: what a player types, completed to an action where only one is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from referee.games.interface import Choice, Illegal, Incomplete, NotUnderstood
+from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
+from referee.games.sanjuan.cards import ALIASES, KINDS, NAMES
+from referee.games.sanjuan.flow import Action
+from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, ROLES, TIDY, State
+
+MOST = 50
+"""How many completions an Incomplete lists."""
+
+
+def read(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
+    """The complete action that a text means; it may still be illegal.
+
+    Raises NotUnderstood, Illegal for what the seat does not have, or Incomplete with the
+    completions when there are several.
+    """
+    raw = _clauses(st, text)
+    if not raw:
+        return ()
+    reader = _Reader(st, seat, letters)
+    action = plays.assemble(st, seat, reader.resolve(raw))
+    return _complete(st, seat, action, raw, letters)
+
+
+def _clauses(st: State, text: str) -> dict[str, list[str]]:
+    """The words of a text under the word of their clause; nothing for `pass`."""
+    tokens = text.lower().replace(",", " ").replace(";", " ").split()
+    grammar = {word: (named, several) for word, named, several in plays.GRAMMAR[st.kind]}
+    found: dict[str, list[str]] = {}
+    current = ""
+    for number, token in enumerate(tokens):
+        needs = bool(current) and bool(grammar[current][0]) and not found[current]
+        last = number == len(tokens) - 1
+        # A card may be called like a clause (chapel): after a word that wants a card it is one.
+        named_card = token in KINDS and current and grammar[current][0] and (needs or last)
+        if token in grammar and not named_card:
+            current = token
+            found.setdefault(token, [])
+        elif tokens == ["pass"]:
+            return {}
+        elif not current or not grammar[current][0]:
+            shown = token if len(token) <= 40 else token[:40] + "…"
+            raise NotUnderstood(
+                f"{shown!r} has no place here", f"a play is: {plays.usage(st.kind)}"
+            )
+        else:
+            found[current].append(token)
+    if not found:
+        raise NotUnderstood("there is no play here", f"a play is: {plays.usage(st.kind)}")
+    for word, words in found.items():
+        if not grammar[word][1] and len(words) > 1:
+            raise NotUnderstood(f"{word} names one thing, not {len(words)}")
+    return found
+
+
+class _Reader:
+    """Turns words into kinds, plots, places and numbers, from what the seat has."""
+
+    def __init__(self, st: State, seat: int, letters: Sequence[str]) -> None:
+        self.st = st
+        self.seat = seat
+        self.places = {text: place for place, text in enumerate(letters)}
+        self.kinds = [st.cards.kind_of[card] for card in st.hand[seat]]
+
+    def resolve(self, raw: dict[str, list[str]]) -> plays.Clauses:
+        """The clauses in numbers; hand cards named by letter first, so names take what is left."""
+        named = {word: names for word, names, _ in plays.GRAMMAR[self.st.kind]}
+        taken = {
+            self.places[token]
+            for word, tokens in raw.items()
+            if named[word] == plays.LETTER
+            for token in tokens
+            if token in self.places
+        }
+        found: plays.Clauses = {}
+        for word, tokens in raw.items():
+            numbers: list[int] = []
+            for token in tokens:
+                if named[word] == plays.LETTER:
+                    number = self._place(word, token, taken)
+                    taken.add(number)
+                elif named[word] == plays.PLOT:
+                    number = self._plot(word, token, numbers)
+                elif named[word] == plays.CARD:
+                    number = self._card(token)
+                elif named[word] == plays.ROLE_ARG:
+                    number = _one_of(token, ROLES, "role")
+                else:
+                    words = [word for word, _ in builder.DISCOUNTS]
+                    number = _one_of(ALIASES.get(token, token), words, "discount")
+                if number in numbers:
+                    raise NotUnderstood(f"{word} names {token} twice")
+                numbers.append(number)
+            found[word] = tuple(numbers)
+        return found
+
+    def _card(self, token: str) -> int:
+        if token in self.places:
+            return self.kinds[self.places[token]]
+        return self._kind(token, self.kinds, "hold")
+
+    def _place(self, word: str, token: str, taken: set[int]) -> int:
+        if token in self.places:
+            return self.places[token]
+        held = len(self.kinds)
+        among = range(held)
+        if word == "keep":
+            among = range(held - self.st.drawn[self.seat], held)
+        kind = self._kind(token, [self.kinds[place] for place in among], "hold")
+        for place in among:
+            if self.kinds[place] == kind and place not in taken:
+                return place
+        raise Illegal(f"you hold no further {NAMES[kind]} for {word}")
+
+    def _plot(self, word: str, token: str, named: Sequence[int]) -> int:
+        if token.isascii() and token.isdigit() and len(token) < 4 and int(token) > 0:
+            return int(token) - 1
+        st, seat = self.st, self.seat
+        city = st.city[seat]
+        may = {"produce": producer.empty(st, seat), "over": -1}.get(word, st.full[seat])
+        kinds = {plot: st.cards.kind_of[card] for plot, card in enumerate(city) if card != EMPTY}
+        kind = self._kind(token, list(kinds.values()), "have")
+        spots = [plot for plot, found in kinds.items() if found == kind and plot not in named]
+        fitting = [plot for plot in spots if may >> plot & 1] or spots
+        if not fitting:
+            raise Illegal(f"you have no further {NAMES[kind]} to {word}")
+        return fitting[0]
+
+    def _kind(self, token: str, have: Sequence[int], verb: str) -> int:
+        """The kind that a name, alias or prefix means, among those the seat has if it can be."""
+        token = ALIASES.get(token, token)
+        if token in KINDS and KINDS[token] in have:
+            return KINDS[token]
+        known = {name: name for name in NAMES if self.st.cards.copies[KINDS[name]]}
+        known |= {alias: name for alias, name in ALIASES.items() if name in known}
+        meant = {name for text, name in known.items() if text.startswith(token)}
+        mine = sorted(name for name in meant if KINDS[name] in have)
+        if len(mine) == 1 and token not in KINDS:
+            return KINDS[mine[0]]
+        if token in known or (len(meant) == 1 and not mine):
+            raise Illegal(f"you {verb} no {token if token in known else meant.pop()}")
+        if len(mine) > 1:
+            raise NotUnderstood(f"{token} can mean {' or '.join(mine)}")
+        if meant:
+            raise Illegal(f"you {verb} no card whose name begins with {token}")
+        shown = token if len(token) <= 40 else token[:40] + "…"
+        if len(token) < 3 and token.isascii() and token.isalpha() and verb == "hold":
+            raise Illegal(f"you hold no card {shown}")
+        raise NotUnderstood(f"there is no card {shown!r}")
+
+
+def _one_of(token: str, known: Sequence[str], what: str) -> int:
+    found = [number for number, name in enumerate(known) if name.startswith(token)]
+    if token in known:
+        return known.index(token)
+    if len(found) != 1:
+        raise NotUnderstood(f"there is no {what} {token[:40]!r}", f"{what}s: {', '.join(known)}")
+    return found[0]
+
+
+def _complete(
+    st: State, seat: int, action: Action, raw: dict[str, list[str]], letters: Sequence[str]
+) -> Action:
+    """Fill in what was left out, if it has one answer."""
+    if st.kind == BUILD:
+        return _complete_build(st, seat, action, raw, letters)
+    if st.kind == TIDY:
+        return _complete_tidy(st, seat, action, raw, letters)
+    if st.kind == KEEP and not action:
+        among, count = choices.keep_from(st, seat)
+        return _only(st, seat, choices.bundles(st, seat, among, count), letters, "which cards?")
+    if not action or not any(raw.values()):
+        possible = choices.every(st, seat, MOST) or []
+        word = next(iter(raw))
+        return _only(st, seat, iter([x for x in possible if x]), letters, f"{word} what?")
+    return action
+
+
+def _only(
+    st: State,
+    seat: int,
+    actions: Iterator[Action],
+    letters: Sequence[str],
+    question: str,
+    show: Callable[[Action], str] | None = None,
+) -> Action:
+    """The one action there is; Incomplete with all of them when there are more."""
+    found = list(islice(actions, MOST))
+    if len(found) == 1:
+        return found[0]
+    rows = choices.exact(st, seat, found, letters)
+    if show:
+        rows = [Choice(row.play, show(action)) for row, action in zip(rows, found, strict=True)]
+    raise Incomplete(question, "name the cards, or take one of these plays", rows)
+
+
+def _complete_build(
+    st: State, seat: int, action: Action, raw: dict[str, list[str]], letters: Sequence[str]
+) -> Action:
+    kind, over, goods, pay, declined = action
+    if pay:
+        return action
+    name = NAMES[kind]
+    full = builder.price(st, seat, kind, over, declined) if _on_city(st, seat, over) else 0
+    count = full - len(goods)
+    reason = flow.refuse(st, seat, action)
+    # Only the payment may be missing: any other fault is told first.
+    if count <= 0 or not reason.startswith(f"{name} costs"):
+        return action
+    rest = len(st.hand[seat]) - 1
+    if count > rest:
+        raise Illegal(f"{name} costs {full} here; you can pay {rest + len(goods)}")
+    held = range(len(st.hand[seat]))
+    actions = (
+        (kind, over, goods, places, declined)
+        for places in choices.bundles(st, seat, held, count, kind)
+    )
+    return _only(st, seat, actions, letters, f"{name} costs {full} here: pay with which cards?")
+
+
+def _on_city(st: State, seat: int, over: int) -> bool:
+    city = st.city[seat]
+    return over == EMPTY or (0 <= over < len(city) and city[over] != EMPTY)
+
+
+def _complete_tidy(
+    st: State, seat: int, action: Action, raw: dict[str, list[str]], letters: Sequence[str]
+) -> Action:
+    parts = list(action) if action else [()] * len(plays.GRAMMAR[TIDY])
+    held = range(len(st.hand[seat]))
+    for number, tuck in enumerate(round_start.TUCKS):
+        if tuck.word in raw and not parts[number] and tuck.most(st, seat):
+            free = [place for place in held if not any(place in part for part in parts)]
+            actions = (
+                (*parts[:number], places, *parts[number + 1 :])
+                for places in choices.bundles(st, seat, free, 1)
+            )
+            return _only(st, seat, actions, letters, f"which card goes under the {tuck.word}?")
+    gone = {place for part in parts for place in part}
+    excess = len(held) - len(gone) - round_start.hand_limit(st, seat)
+    if excess > 0 and not parts[-1]:
+        free = [place for place in held if place not in gone]
+        actions = ((*parts[:-1], places) for places in choices.bundles(st, seat, free, excess))
+        return _only(st, seat, actions, letters, f"discard which {excess} cards?")
+    return tuple(parts) if any(parts) else ()

@@ -1,0 +1,164 @@
+"""The rule sets of San Juan: which there are, how a game of one starts, what players agree to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.interface import (
+    Drawn,
+    Event,
+    Held,
+    Illegal,
+    NotUnderstood,
+    Rules,
+    Said,
+    Shuffle,
+    Shuffled,
+)
+from referee.games.sanjuan import flow, roles, table
+from referee.games.sanjuan.cards import TILES, Cards
+from referee.games.sanjuan.game import SanJuan
+from referee.games.sanjuan.state import CHOICE, KIND_NAMES, ROUND_START, State
+from referee.games.sanjuan.view import SanJuanView
+from referee.games.sanjuan.words import WORDS
+
+EDITIONS = ("2014",)
+EXPANSIONS: tuple[str, ...] = ()
+VARIANTS: tuple[str, ...] = ()
+ROUND_LIMIT = 100
+HAND = 4
+
+
+class SanJuanRules(Rules):
+    """One edition of San Juan with its expansions, variants and options."""
+
+    module = "sanjuan"
+    title = "San Juan"
+    words = WORDS
+    seats = range(2, 5)
+    kinds = KIND_NAMES
+
+    def __init__(
+        self, edition: str, expansions: tuple[str, ...], variants: tuple[str, ...], limit: int
+    ) -> None:
+        self.edition = edition
+        self.expansions = expansions
+        self.variants = variants
+        self.limit = limit
+        self.cards = Cards(edition, expansions)
+
+    @classmethod
+    def choose(
+        cls,
+        edition: str | None,
+        expansions: Sequence[str],
+        variants: Sequence[str],
+        options: Mapping[str, str],
+    ) -> SanJuanRules:
+        """The rule set of these choices; raises NotUnderstood, naming what there is."""
+        edition = edition or EDITIONS[0]
+        _known("edition", [edition], EDITIONS)
+        _known("expansion", expansions, EXPANSIONS)
+        _known("variant", variants, VARIANTS)
+        _known("option", list(options), ("round_limit",))
+        limit = options.get("round_limit", str(ROUND_LIMIT))
+        if not (limit.isascii() and limit.isdigit() and len(limit) < 6 and int(limit) > 0):
+            raise NotUnderstood(f"round_limit must be a number from 1 to 99999, not {limit!r}")
+        return cls(
+            edition,
+            tuple(name for name in EXPANSIONS if name in expansions),
+            tuple(name for name in VARIANTS if name in variants),
+            int(limit),
+        )
+
+    @classmethod
+    def load(cls, terms: Mapping[str, Any]) -> SanJuanRules:
+        """The rule set that `terms()` recorded; raises Illegal when the card data differ."""
+        lists = [terms.get(key, []) for key in ("expansions", "variants")]
+        options = terms.get("options", {})
+        if (
+            not isinstance(terms.get("edition"), str)
+            or not all(
+                isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+                for names in lists
+            )
+            or not isinstance(options, Mapping)
+            or not all(isinstance(value, str) for value in options.values())
+        ):
+            raise NotUnderstood("the terms of this game are not terms of San Juan")
+        rules = cls.choose(terms["edition"], lists[0], lists[1], options)
+        if rules.terms() != dict(terms):
+            raise Illegal(
+                "this game was started under other card data or terms than this program has",
+                "go on with the version of the program that started it",
+            )
+        return rules
+
+    def terms(self) -> dict[str, Any]:
+        """What players agree to by joining, the hash of the card data (`cards`) included."""
+        return {
+            "edition": self.edition,
+            "expansions": list(self.expansions),
+            "variants": list(self.variants),
+            "options": {"round_limit": str(self.limit)},
+            "cards": self.cards.digest,
+        }
+
+    def card_name(self, pile: str, card: int) -> str:
+        """The name under which a card of a pile is dealt and proven."""
+        return TILES[card] if pile == "tiles" else self.cards.name(card)
+
+    def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[SanJuan, list[Event]]:
+        """Deal: tiles, then the deck, then four cards to each seat."""
+        if len(seats) not in self.seats:
+            raise NotUnderstood(f"San Juan is for 2 to 4 players, not {len(seats)}")
+        st = State(self.cards, seats, shuffle, self.limit)
+        count = len(seats)
+        st.tiles = tuple(shuffle("tiles", 0, range(len(TILES))))
+        for seat in range(count):
+            st.lay(seat, seat)
+        st.deck = tuple(shuffle("deck", 0, range(count, self.cards.total)))
+        events: list[Event] = [Shuffled("tiles", 0, len(TILES)), Shuffled("deck", 0, len(st.deck))]
+        for seat, name in enumerate(seats):
+            st.hand[seat].extend(st.draw(HAND, seat))
+            events.append(Drawn(name, "deck", 0, seat * HAND, HAND))
+        events.append(Said(f"round 1 governor {seats[0]}"))
+        roles.ask(st)
+        return SanJuan(self, st), events
+
+    def resume(self, state: State, begin: bool) -> SanJuan:
+        """The game of a state; with `begin` its phase starts now, else it is running already."""
+        if not begin:
+            return SanJuan(self, state)
+        state.log = []
+        if state.phase == CHOICE:
+            roles.ask(state)
+        elif state.phase == ROUND_START:
+            state.round -= 1
+            state.governor = (state.governor - 1) % len(state.seats)
+            flow.begin(state, ROUND_START)
+        else:
+            flow.begin(state, state.phase)
+        opened, state.log = state.log, None
+        return SanJuan(self, state, opened)
+
+    def view(
+        self, seats: Sequence[str], table_: Mapping[str, Any], seat: str, hand: Sequence[Held]
+    ) -> SanJuanView:
+        """The view of one seat, from the public table and its own hand in deal order."""
+        return SanJuanView(table.read(self.cards, seats, table_, seat, hand), seat, hand)
+
+    def lines(self, table_: Mapping[str, Any], seat: str | None) -> list[str]:
+        """The public table as text for a terminal, `seat` being the reader's own."""
+        return table.lines(table_, seat)
+
+
+def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            have = ", ".join(known) if known else "none"
+            raise NotUnderstood(f"San Juan has no {what} {name!r}", f"{what}s: {have}")
+
+
+RULES = SanJuanRules

@@ -1,0 +1,229 @@
+"""The public table: what everybody sees, written for people and read back for views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.interface import Held, NotUnderstood
+from referee.games.sanjuan import flow, scoring, trader
+from referee.games.sanjuan.cards import KINDS, TILES, Cards
+from referee.games.sanjuan.state import (
+    EMPTY,
+    KIND_NAMES,
+    NOTHING,
+    OVER,
+    PHASES,
+    ROLES,
+    TRADER,
+    State,
+)
+
+
+def write(st: State) -> dict[str, Any]:
+    """The public state as strings, numbers, lists and tables."""
+    seats = st.seats
+    over = st.kind == NOTHING
+    table: dict[str, Any] = {
+        "round": st.round,
+        "governor": seats[st.governor],
+        "turn": st.turn,
+        "chooser": seats[st.chooser],
+        "phase": PHASES[st.phase],
+        "used": [role for number, role in enumerate(ROLES) if st.used >> number & 1],
+    }
+    if not over:
+        table["asking"] = KIND_NAMES[st.kind]
+        table["waiting"] = [seats[seat] for seat in flow.waiting(st)]
+    table["library"] = st.library
+    table["library-used"] = [name for seat, name in enumerate(seats) if st.spent >> seat & 1]
+    if st.phase == TRADER:
+        table["tile"] = TILES[trader.tile(st)]
+    table["deck"] = len(st.deck) - st.next
+    table["discards"] = len(st.discards)
+    table["seats"] = [_write_seat(st, seat) for seat in range(len(seats))]
+    if over:
+        for row, score in zip(table["seats"], scoring.scores(st), strict=True):
+            row |= {"points": score.points, "tie": score.tie, "wins": score.wins}
+    return table
+
+
+def _write_seat(st: State, seat: int) -> dict[str, Any]:
+    names = st.cards.name
+    drawn = st.drawn[seat]
+    row: dict[str, Any] = {"name": st.seats[seat], "hand": len(st.hand[seat]) - drawn}
+    if drawn:
+        row["drawn"] = drawn
+    city: list[dict[str, Any]] = []
+    full = st.full[seat]
+    prod = st.prod[seat]
+    for plot, card in enumerate(st.city[seat]):
+        if card == EMPTY:
+            continue
+        building: dict[str, Any] = {"plot": plot + 1, "card": names(card)}
+        if (full | prod) >> plot & 1:
+            building["good"] = bool(full >> plot & 1)
+        if st.over:
+            below = [names(c) for owner, spot, c in st.over if owner == seat and spot == plot]
+            if below:
+                building["over"] = below
+        city.append(building)
+    row["city"] = city
+    return row
+
+
+class _Fields:
+    """One table of a document; every misfit is NotUnderstood and names its key."""
+
+    __slots__ = ("table", "where")
+
+    def __init__(self, table: object, where: str) -> None:
+        if not isinstance(table, Mapping):
+            raise NotUnderstood(f"{where} is no table")
+        self.table = table
+        self.where = where
+
+    def wrong(self, key: str) -> NotUnderstood:
+        return NotUnderstood(f"{self.where}.{key} is not what a table of San Juan has there")
+
+    def number(self, key: str, most: int, default: int | None = None) -> int:
+        value = self.table.get(key, default)
+        if type(value) is not int or not 0 <= value <= most:
+            raise self.wrong(key)
+        return value
+
+    def truth(self, key: str, default: bool | None = None) -> bool:
+        value = self.table.get(key, default)
+        if type(value) is not bool:
+            raise self.wrong(key)
+        return value
+
+    def one_of(self, key: str, known: Sequence[str]) -> int:
+        value = self.table.get(key)
+        if type(value) is not str or value not in known:
+            raise self.wrong(key)
+        return known.index(value)
+
+    def some_of(self, key: str, known: Sequence[str]) -> list[int]:
+        value = self.table.get(key)
+        if not isinstance(value, list | tuple):
+            raise self.wrong(key)
+        for text in value:
+            if type(text) is not str or text not in known:
+                raise self.wrong(key)
+        if len(set(value)) < len(value):
+            raise self.wrong(key)
+        return [known.index(text) for text in value]
+
+    def rows(self, key: str) -> list[_Fields]:
+        value = self.table.get(key)
+        if not isinstance(value, list | tuple) or len(value) > 99:
+            raise self.wrong(key)
+        return [_Fields(row, f"{self.where}.{key}") for row in value]
+
+
+def _never(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+    return cards
+
+
+def read(
+    cards: Cards, seats: Sequence[str], table: Mapping[str, Any], seat: str, hand: Sequence[Held]
+) -> State:
+    """The state as one seat may know it: its own hand and, in place of what is hidden, anything.
+
+    Raises NotUnderstood, naming the key, when this is no table of San Juan.
+    """
+    fields = _Fields(table, "table")
+    names = list(seats)
+    if seat not in names:
+        raise NotUnderstood(f"there is no seat {seat!r}")
+    st = State(cards, names, _never)
+    st.round = fields.number("round", 99_999)
+    st.governor = fields.one_of("governor", names)
+    st.turn = fields.number("turn", 99)
+    st.chooser = fields.one_of("chooser", names)
+    st.phase = fields.one_of("phase", PHASES)
+    st.used = sum(1 << role for role in fields.some_of("used", ROLES))
+    st.library = fields.truth("library")
+    st.spent = sum(1 << index for index in fields.some_of("library-used", names))
+    if st.phase == TRADER:
+        st.tiles = (fields.one_of("tile", TILES),)
+        st.tile = 1
+    st.deck = (0,) * fields.number("deck", cards.total)
+    st.discards = [0] * fields.number("discards", cards.total)
+    rows = fields.rows("seats")
+    if len(rows) != len(names):
+        raise fields.wrong("seats")
+    for index, row in enumerate(rows):
+        if row.table.get("name") != names[index]:
+            raise row.wrong("name")
+        _read_seat(st, index, row)
+    _read_asked(st, fields)
+    own = names.index(seat)
+    if len(hand) != len(st.hand[own]):
+        raise NotUnderstood(f"table.seats.hand says {len(st.hand[own])}, the hand has {len(hand)}")
+    st.hand[own] = [_card(cards, card.name) for card in hand]
+    return st
+
+
+def _card(cards: Cards, name: object) -> int:
+    first = cards.first[KINDS[name]] if isinstance(name, str) and name in KINDS else -1
+    if first < 0:
+        raise NotUnderstood(f"there is no card {name!r} in this game")
+    return first
+
+
+def _read_seat(st: State, seat: int, row: _Fields) -> None:
+    total = st.cards.total
+    drawn = row.number("drawn", total, 0)
+    st.drawn[seat] = drawn
+    st.hand[seat] = [0] * (row.number("hand", total) + drawn)
+    for building in row.rows("city"):
+        plot = building.number("plot", 99) - 1
+        if plot < len(st.city[seat]):
+            raise building.wrong("plot")
+        while len(st.city[seat]) < plot:
+            st.city[seat].append(EMPTY)
+            st.good[seat].append(EMPTY)
+        good = building.truth("good", False)
+        st.lay(seat, _card(st.cards, building.table.get("card")), 0 if good else EMPTY)
+        below = building.table.get("over", [])
+        if not isinstance(below, list | tuple):
+            raise building.wrong("over")
+        st.over += tuple((seat, plot, _card(st.cards, name)) for name in below)
+
+
+def _read_asked(st: State, fields: _Fields) -> None:
+    if st.phase == OVER:
+        st.kind = NOTHING
+        return
+    st.kind = fields.one_of("asking", KIND_NAMES)
+    waiting = fields.some_of("waiting", st.seats)
+    if not waiting:
+        raise fields.wrong("waiting")
+    st.actor = waiting[0]
+    st.asked = sum(1 << seat for seat in waiting)
+
+
+def lines(table: Mapping[str, Any], seat: str | None) -> list[str]:
+    """The public table as text for a terminal, `seat` being the reader's own."""
+    used = ", ".join(table["used"]) or "none"
+    text = [
+        f"Round {table['round']}, governor {table['governor']}, roles taken: {used}",
+        f"Deck {table['deck']}, discards {table['discards']}"
+        + (f", price tile {table['tile']}" if "tile" in table else ""),
+    ]
+    for row in table["seats"]:
+        mine = " (you)" if row["name"] == seat else ""
+        drawn = f" + {row['drawn']} drawn" if "drawn" in row else ""
+        count = len(row["city"])
+        points = f", {row['points']} points" if "points" in row else ""
+        winner = ", wins" if row.get("wins") else ""
+        text.append(
+            f"{row['name']}{mine}: hand {row['hand']}{drawn}, {count} buildings{points}{winner}"
+        )
+        for building in row["city"]:
+            good = "  ● good" if building.get("good") else ""
+            over = f"  (over {', '.join(building['over'])})" if "over" in building else ""
+            text.append(f"  {building['plot']:>2} {building['card']}{good}{over}")
+    return text

@@ -1,0 +1,21 @@
+"""The words of San Juan's plays, importable without the rules."""
+
+from __future__ import annotations
+
+from referee.games.interface import Word
+
+WORDS = (
+    Word("role", "ROLE", "the role to choose"),
+    Word("no-library", "", "keep the library for later"),
+    Word("build", "CARD", "the card to build"),
+    Word("over", "PLOT", "the building that the crane covers"),
+    Word("goods", "PLOT", "a good to give up through the black market"),
+    Word("pay", "CARD", "a hand card to pay with"),
+    Word("decline", "NAME", "a discount not to take: privilege, smithy or quarry"),
+    Word("produce", "PLOT", "a production building that gets a good"),
+    Word("sell", "PLOT", "a building whose good is sold"),
+    Word("keep", "CARD", "a drawn card to keep"),
+    Word("discard", "CARD", "a hand card to discard"),
+    Word("chapel", "CARD", "the hand card that goes under the chapel"),
+    Word("pass", "", "do nothing"),
+)
