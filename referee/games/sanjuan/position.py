@@ -5,7 +5,7 @@
     round_limit = 100
     governor = "ana"             # default: by round number
     used = ["trader"]            # roles taken this round; the one being carried out may be left out
-    phase = "role"               # or "round-start" or a role: it begins, chosen by `chooser`
+    phase = "role"               # or "round-start", "over" or a role: it begins, chosen by `chooser`
     turn = 2                     # number of the choice in the round; default: after the used roles
     chooser = "ben"              # default: follows from governor and turn
     library = true               # in use in the running phase; default: if it could be
@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.games.interface import NotUnderstood, Shuffle
 from referee.games.sanjuan import flow
+from referee.games.sanjuan.builder import LAST_BUILDING
 from referee.games.sanjuan.cards import ALIASES, CITY, KINDS, NAMES, TILES, Cards, bit
 from referee.games.sanjuan.state import (
     BUILD,
@@ -341,7 +342,7 @@ class _Reader:
         if "governor" in document:
             st.governor = self._seat(document["governor"], "governor")
         phase = document.get("phase", "role")
-        if phase not in PHASES[:OVER]:
+        if phase not in PHASES:
             self.fault(f"there is no phase {phase!r}")
             return
         st.phase = PHASES.index(phase)
@@ -363,17 +364,23 @@ class _Reader:
             if "turn" in document and document["turn"] != 0:
                 self.fault("turn is 0 at the start of a round")
         else:
-            st.turn = self._number(document, "turn", taken + (st.phase == CHOICE), 1, 10_000)
+            turn = taken + (st.phase == CHOICE)
+            st.turn = self._number(document, "turn", max(turn, 1), 1, 10_000)
             if st.turn > turns:
                 self.fault(f"there are {turns} turns in a round")
-            if taken > len(ROLES) - (st.phase == CHOICE):
-                self.fault("no role is left to choose")
+            elif st.turn != turn and st.phase != OVER:
+                self.fault(f"it cannot be turn {st.turn} with {taken} roles taken")
         st.chooser = (st.governor + max(st.turn, 1) - 1) % count
-        if "chooser" in document:
-            st.chooser = self._seat(document["chooser"], "chooser")
+        if "chooser" in document and self._seat(document["chooser"], "chooser") != st.chooser:
+            self.fault(f"it is the turn of {st.seats[st.chooser]} by governor and turn")
         st.actor = st.chooser
         self._library()
         self._begun()
+        for seat, name in enumerate(st.seats):
+            count = st.buildings(seat)
+            done = st.phase == OVER or (st.phase == BUILDER and not self.begin)
+            if count > LAST_BUILDING or (count == LAST_BUILDING and not done):
+                self.fault(f"{name} has {count} buildings: the game has ended")
 
     def _library(self) -> None:
         document, st = self.document, self.state
@@ -418,10 +425,8 @@ class _Reader:
 
 
 def dump(game: SanJuan) -> dict[str, Any]:
-    """The position of a game at any decision; loading it gives an equal game."""
+    """The position of a game at any decision or after its end; to load it gives an equal game."""
     st = game.state
-    if st.phase == OVER:
-        raise NotUnderstood("a game that is over has no position")
     name = st.cards.name
     at = st.tile % len(st.tiles)
     document: dict[str, Any] = {
@@ -439,10 +444,11 @@ def dump(game: SanJuan) -> dict[str, Any]:
         "deck": [name(card) for card in st.deck[st.next :]],
         "discards": [name(card) for card in st.discards],
         "reshuffles": st.epoch,
-        "waiting": [st.seats[seat] for seat in flow.waiting(st)],
-        "one-by-one": st.serial,
         "seats": [_dump_seat(st, seat) for seat in range(len(st.seats))],
     }
+    if st.phase != OVER:
+        document["waiting"] = [st.seats[seat] for seat in flow.waiting(st)]
+        document["one-by-one"] = st.serial
     return document
 
 

@@ -30,10 +30,10 @@ def ask(st: State) -> None:
 
 def _next_choice(st: State) -> None:
     st.library = False
-    st.turn += 1
-    if st.turn > turns(st):
+    if st.turn >= turns(st):
         flow.begin(st, ROUND_START)
         return
+    st.turn += 1
     st.chooser = (st.governor + st.turn - 1) % len(st.seats)
     ask(st)
 
@@ -46,7 +46,8 @@ def _choose(st: State, action: Action) -> None:
         st.library = True
         st.spent |= 1 << seat
     if st.log is not None:
-        st.say(f"role {st.seats[seat]} {ROLES[role]}{' library' if st.library else ''}")
+        library = " library" if st.library else " no-library" if keep_library else ""
+        st.say(f"role {st.seats[seat]} {ROLES[role]}{library}")
     flow.begin(st, role)
 
 

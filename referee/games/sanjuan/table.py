@@ -35,7 +35,7 @@ def write(st: State) -> dict[str, Any]:
     if not over:
         table["asking"] = KIND_NAMES[st.kind]
         table["waiting"] = [seats[seat] for seat in flow.waiting(st)]
-    table["library"] = st.library
+    table["doubled"] = st.library
     table["library-used"] = [name for seat, name in enumerate(seats) if st.spent >> seat & 1]
     if st.phase == TRADER:
         table["tile"] = TILES[trader.tile(st)]
@@ -144,7 +144,7 @@ def read(
     st.chooser = fields.one_of("chooser", names)
     st.phase = fields.one_of("phase", PHASES)
     st.used = sum(1 << role for role in fields.some_of("used", ROLES))
-    st.library = fields.truth("library")
+    st.library = fields.truth("doubled")
     st.spent = sum(1 << index for index in fields.some_of("library-used", names))
     if st.phase == TRADER:
         st.tiles = (fields.one_of("tile", TILES),)
