@@ -44,7 +44,7 @@ def unb64(text: str, size: int) -> bytes:
     """The `size` bytes of which `text` is the `b64`; ValueError for anything else."""
     try:
         raw = binascii.a2b_base64(text + "=" * (-len(text) % 4))
-    except binascii.Error:
+    except ValueError:
         raw = b""
     # Decoders overlook stray characters and trailing bits, so the text is made again.
     if len(raw) != size or b64(raw) != text:

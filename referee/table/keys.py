@@ -92,7 +92,7 @@ class PublicKey:
             if kind == KIND and len(raw) == 32 and _line(raw) == f"ssh-ed25519 {words[1]}":
                 return cls(raw)
             raise BadSignature("this public key is damaged", reason="bad-key")
-        if words and re.fullmatch(r"(sk-)?(ssh|ecdsa)-[a-z0-9@.-]{1,60}", words[0]):
+        if len(words) > 1 and re.fullmatch(r"(sk-)?(ssh|ecdsa)-[a-z0-9@.-]{1,60}", words[0]):
             raise BadSignature(
                 f"this is a public key of kind {words[0]}; only ssh-ed25519 can be used",
                 "make one with `sanjuan-ref key --make PATH`",

@@ -75,7 +75,8 @@ def _scan(text: str) -> list[Found]:
     for judge, start in ((_note, START), (_block, AGE_BEGIN)):
         begins = [match.start() for match in re.finditer(start, text)]
         for at, end in itertools.pairwise([*begins, len(text)]):
-            found = judge(text[at:end], at == 0 or text[at - 1] == "\n")
+            leads = not text[text.rfind("\n", 0, at) + 1 : at].strip("-")
+            found = judge(text[at:end], leads)
             if found is None:
                 continue
             mark = (found.note, found.signature and found.signature.armour(), found.sealed)

@@ -18,6 +18,8 @@ BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
 END = "-----END AGE ENCRYPTED FILE-----"
 COLUMNS = 64
 
+NOTE_BLOCK = 1024
+
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # Montgomery u of the points of Curve25519 and its twist whose order divides 8.
 P = 2**255 - 19
@@ -164,13 +166,15 @@ def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
         raise Damaged("what is sealed in the block is no text") from None
 
 
-def pad(text: str, block: int = 256) -> str:
-    """`text`, made a multiple of `block` bytes long by a TOML comment line at its end.
+def seal_note(note: str, referee: PublicKey) -> str:
+    """A signed note, sealed to the referee; its size does not tell which answer it holds."""
+    return seal(pad(note, NOTE_BLOCK), [referee.text])
 
-    `text` is empty or ends in a line end.
+
+def pad(text: str, block: int = 256) -> str:
+    """`text`, made a multiple of `block` bytes long by a line of `#` at its end, a TOML comment.
+
+    `text` is empty or ends in a line end; where one byte is missing the line is empty.
     """
     missing = -len(text.encode()) % block
-    if missing == 1:
-        # No comment line fits in one byte.
-        missing += block
     return text + "#" * (missing - 1) + "\n" if missing else text
