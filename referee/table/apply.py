@@ -14,7 +14,7 @@ from referee.table.keys import PrivateKey, PublicKey
 from referee.table.mail import Found, find
 from referee.table.notes import Join, Move
 from referee.table.replay import Session
-from referee.table.sealing import seal, unseal
+from referee.table.sealing import seal_note, unseal
 
 if TYPE_CHECKING:
     from referee.table.sshsig import Signature
@@ -237,7 +237,7 @@ class Judge:
         return Pending(
             move.turn,
             pending_commitment(self.file.game, move.turn, move.text, raw64),
-            seal(move.armoured(seat.key, raw64), [self.file.referee.text]),
+            seal_note(move.armoured(seat.key, raw64), self.file.referee),
         )
 
     def _take_effect(self, batch: Sequence[str]) -> str:

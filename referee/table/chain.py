@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from referee.table.gamefile import Entry, GameFile, deal_document
+from referee.table.gamefile import Entry, GameFile, deal_document, game_document
 from referee.table.hashing import H, b64, canonical, unb64
 
 DEAL = "0.0.deal.referee"
@@ -27,12 +27,11 @@ def first_head(file: GameFile) -> bytes:
         if seat.referee:
             one["salt"] = seat.salt.hex()
         seats.append(one)
-    terms: dict[str, Any] = {"id": file.game, "title": file.title, **file.terms}
     return H(
         "head-0",
         canonical(
             {
-                "game": terms,
+                "game": game_document(file),
                 "commitment": b64(file.commitment),
                 "referee": file.referee.text,
                 "seats": seats,

@@ -102,9 +102,15 @@ class Fields:
     def key(self, key: str) -> PublicKey:
         value = self.text(key)
         try:
-            return PublicKey.parse(value)
+            found = PublicKey.parse(value)
         except GameError as error:
             raise Damaged(f"{self._name(key)}: {error.message}") from None
+        if found.text != value:
+            raise Damaged(f"{self._name(key)} is not `ssh-ed25519 AAAA…` without comment")
+        return found
+
+    def rest(self) -> dict[str, Any]:
+        return self._left
 
     def end(self) -> None:
         for key in self._left:
@@ -205,12 +211,13 @@ class Pile:
 
 
 class GameFile:
-    """The whole game. `terms` is `[game]` without id and title; `order` the seats as they play."""
+    """The whole game. `terms` are those of the rules module; `order` is the seats as they play."""
 
     def __init__(
         self,
         game: str,
         title: str,
+        module: str,
         terms: dict[str, Any],
         referee: PublicKey,
         secret: list[str],
@@ -221,7 +228,9 @@ class GameFile:
         self.head = b""
         self.game = game
         self.title = title
+        self.module = module
         self.terms = terms
+        self.shuffle_seats = False
         self.referee = referee
         self.secret = secret
         self.seats = seats
@@ -261,6 +270,14 @@ def deal_document(file: GameFile) -> dict[str, Any]:
             for pile in file.piles
         ]
     return deal
+
+
+def game_document(file: GameFile) -> dict[str, Any]:
+    """`[game]`: what is played, under which terms."""
+    out: dict[str, Any] = {"id": file.game, "title": file.title, "module": file.module}
+    if file.shuffle_seats:
+        out["shuffle-seats"] = True
+    return {**out, **file.terms}
 
 
 def _seat_document(seat: Seat) -> dict[str, Any]:
@@ -305,7 +322,7 @@ def document(file: GameFile) -> dict[str, Any]:
         "status": file.status,
         "step": file.step,
         "head": file.head.hex(),
-        "game": {"id": file.game, "title": file.title, **file.terms},
+        "game": game_document(file),
         "referee": {"key": file.referee.text, "secret": file.secret},
         "seats": [_seat_document(seat) for seat in file.seats],
         "deal": deal,
@@ -416,7 +433,6 @@ RESERVED = frozenset(
         *("seats", "tiles", "deck", "pass"),
     )
 )
-)
 
 
 def _entry(fields: Fields) -> Entry:
@@ -463,13 +479,15 @@ def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
     file = GameFile(
         game=game.hex("id", 8).hex(),
         title=game.text("title", 200),
+        module=game.text("module", 16),
         terms={},
         referee=referee.key("key"),
         secret=referee.texts("secret"),
         seats=[_seat(seat) for seat in fields.tables("seats")],
         commitment=deal.raw("commitment", 32),
     )
-    file.terms = dict(game._left)
+    file.shuffle_seats = game.flag("shuffle-seats")
+    file.terms = game.rest()
     referee.end()
     names = [seat.name for seat in file.seats]
     keys = [seat.key for seat in file.seats if seat.key is not None]

@@ -60,9 +60,6 @@ def open_table(
         held.append(me[1].public)
     if len(set(held)) < len(held):
         raise Illegal("two seats are reserved for the same key")
-    terms = rules.terms()
-    if shuffle_seats:
-        terms["shuffle-seats"] = True
     recipients = [referee.public.text, *(recipient(one) for one in backups)]
     text = (
         f'kind = "deal-secret"\nformat = "{FORMAT}"\ngame = "{game}"\nsecret = "{secret.hex()}"\n'
@@ -70,12 +67,14 @@ def open_table(
     file = GameFile(
         game,
         title,
-        terms,
+        rules.module,
+        rules.terms(),
         referee.public,
         [seal(pad(text), [one]) for one in recipients],
         [Seat(name, key, reserved=key is not None) for name, key in seats],
         commitment,
     )
+    file.shuffle_seats = shuffle_seats
     if me is not None:
         _sit_down(file, *me)
     file.head = chain.first_head(file)

@@ -10,7 +10,7 @@ from referee.table.hands import Hand, read
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.notes import Move
 from referee.table.replay import join_of, rules_for
-from referee.table.sealing import AgeIdentity, seal, unseal
+from referee.table.sealing import AgeIdentity, seal_note, unseal
 
 
 def my_seat(file: GameFile, key: PublicKey) -> Seat:
@@ -77,7 +77,7 @@ def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed
     # business, and every such head is accepted.
     move = Move(file.game, decision, step, _head(file, step), play)
     text = move.armoured(key.public, move.sign(key))
-    return seal(text, [file.referee.text]) if sealed else text
+    return seal_note(text, file.referee) if sealed else text
 
 
 def _head(file: GameFile, step: int) -> str:

@@ -32,15 +32,10 @@ SEATS_PILE = "seats"
 
 def rules_for(file: GameFile) -> Rules:
     """The rule set that the file records; raises Damaged when it cannot be loaded."""
-    module = file.terms.get("module")
-    if not isinstance(module, str):
-        raise Damaged("game.module is missing")
-    return rules_of(module).load(file.terms)
-
-
-def shuffles_seats(file: GameFile) -> bool:
-    """Whether the seats are put in a secret order when the last has joined."""
-    return file.terms.get("shuffle-seats") is True
+    try:
+        return rules_of(file.module).load(file.terms)
+    except GameError as error:
+        raise Damaged(f"game: {error.message}", error.hint) from None
 
 
 def join_of(file: GameFile, seat: Seat) -> Join:
@@ -188,7 +183,7 @@ class Session:
             self.dealer = self._dealer()
             names = [seat.name for seat in self.file.seats]
             events: list[Event] = []
-            if shuffles_seats(self.file):
+            if self.file.shuffle_seats:
                 order = self.dealer(SEATS_PILE, 0, range(len(names)))
                 names = [names[index] for index in order]
                 events = [

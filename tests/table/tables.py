@@ -1,0 +1,116 @@
+"""Whole games in memory, for tests: worthless keys, real notes, real files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from referee.games import rules_of
+from referee.games.interface import View
+from referee.table import opening, player
+from referee.table.apply import Judge, Verdict
+from referee.table.gamefile import GameFile, parse
+from referee.table.keys import PrivateKey
+from referee.table.mail import find
+from referee.table.replay import Session
+from referee.table.signing import check_chain, check_signature, signed_text
+
+NAMES = ("ana", "ben", "carl", "dora")
+Chooser = Callable[[View], str]
+
+
+def suggest(view: View) -> str:
+    return view.suggest()
+
+
+def key_of(name: str) -> PrivateKey:
+    """The worthless key of a name, the same each time."""
+    return PrivateKey(hashlib.sha256(b"worthless " + name.encode()).digest())
+
+
+REFEREE = key_of("referee")
+
+
+class Table:
+    """A game between worthless keys. `text` is the newest game file, `texts` all there were."""
+
+    def __init__(self, seats: int = 4, seed: str = "1", shuffle_seats: bool = False) -> None:
+        rules = rules_of("sanjuan").choose(None, [], [], {})
+        digest = hashlib.sha256(seed.encode()).digest()
+        file = opening.open_table(
+            rules,
+            "A test",
+            [(name, None) for name in NAMES[:seats]],
+            REFEREE,
+            game=digest[:8].hex(),
+            secret=digest,
+            shuffle_seats=shuffle_seats,
+        )
+        self.text = signed_text(file, REFEREE)
+        self.texts = [self.text]
+        self.notes: list[str] = []
+
+    @property
+    def file(self) -> GameFile:
+        return load(self.text)
+
+    def apply(self, *notes: str) -> list[Verdict]:
+        """What `apply` does, files aside."""
+        file = self.file
+        secret = opening.deal_secret(file, REFEREE)
+        session = Session.replay(file, secret)
+        judge = Judge(session, REFEREE)
+        verdicts = judge.apply([("note", found) for note in notes for found in find(note)])
+        if judge.changed:
+            session.refresh()
+            self.text = signed_text(session.file, REFEREE)
+            self.texts.append(self.text)
+            self.notes += notes
+        return verdicts
+
+    def join_all(self) -> Table:
+        file = self.file
+        joins = [opening.write_join(file, seat.name, key_of(seat.name)) for seat in file.seats]
+        assert not any(verdict.error for verdict in self.apply(*joins))
+        return self
+
+    def view(self, seat: str) -> View:
+        """What the seat's own machine makes of the file."""
+        file = self.file
+        mine = player.my_seat(file, key_of(seat).public)
+        return player.view_of(file, player.open_hand(file, mine, key_of(seat)))
+
+    def note(self, decision: str, play: str) -> str:
+        file = self.file
+        name = decision.rsplit(".", 1)[1]
+        sealed = player.is_parallel(file, decision)
+        return player.write_move(file, key_of(name), decision, play, sealed)
+
+    def answer(self, decision: str, choose: Chooser = suggest) -> list[Verdict]:
+        """One seat answers its open decision."""
+        view = self.view(decision.rsplit(".", 1)[1])
+        return self.apply(self.note(decision, choose(view)))
+
+    def play(self, until: Callable[[GameFile], bool], choose: Chooser = suggest) -> Table:
+        """Let everybody answer, one note at a time, until the file is as wanted or over."""
+        while not until(file := self.file) and file.asked:
+            waiting = {one.decision for one in file.pending}
+            decision = next(one for one in file.asked_ids() if one not in waiting)
+            verdicts = self.answer(decision, choose)
+            assert [verdict.error for verdict in verdicts] == [None], verdicts[0].error
+        return self
+
+    def play_out(self, choose: Chooser = suggest) -> Table:
+        return self.play(lambda file: False, choose)
+
+
+def load(text: str) -> GameFile:
+    """A game file whose signature and chain hold."""
+    file, body = parse(text.encode())
+    check_signature(file, body)
+    check_chain(file)
+    return file
+
+
+def seats_of(file: GameFile) -> Sequence[str]:
+    return [seat.name for seat in file.seats]
