@@ -127,10 +127,10 @@ def _bad(seat: str, why: str) -> Damaged:
     )
 
 
-def drawn_by(file: GameFile, seat: str) -> set[tuple[str, int, int]]:
-    """All (pile, epoch, position) that the log says went into the seat's hand."""
+def drawn_by(file: GameFile, seat: str, since: int = 0) -> set[tuple[str, int, int]]:
+    """All (pile, epoch, position) that the log says went into the seat's hand after step `since`."""
     out: set[tuple[str, int, int]] = set()
-    for entry in file.log:
+    for entry in file.log[since:]:
         for text in entry.then:
             if text.startswith(("draw ", "take ")):
                 line = read_line(text)

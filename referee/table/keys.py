@@ -304,8 +304,7 @@ def find_key(explicit: Path | None, env: str) -> Path:
     if named:
         return Path(os.path.expanduser(named))  # noqa: PTH111 - does not raise without a home
     home = Path(os.path.expanduser("~"))  # noqa: PTH111
-    config = os.environ.get("XDG_CONFIG_HOME") or home / ".config"
-    places = (Path(config) / "sanjuan-ref" / "key", home / ".ssh" / "id_ed25519")
+    places = (default_path(), home / ".ssh" / "id_ed25519")
     for path in places:
         if path.is_file():
             return path
@@ -314,6 +313,14 @@ def find_key(explicit: Path | None, env: str) -> Path:
         "make one with `sanjuan-ref key --make PATH`, and name it where you need it",
         reason="no-key-found",
     )
+
+
+def default_path() -> Path:
+    """Where our own key lies: `~/.config/sanjuan-ref/key`."""
+    from pathlib import Path
+
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - does not raise without a home
+    return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "sanjuan-ref" / "key"
 
 
 def read_small(path: Path) -> bytes:
