@@ -153,10 +153,11 @@ def _next(st: State, seat: int) -> None:
             return
     for effect in AT_END:
         effect(st)
-    if any(st.buildings(seat) >= LAST_BUILDING for seat in range(len(st.seats))):
-        flow.begin(st, OVER)
-    else:
-        flow.begin(st, CHOICE)
+    for seat, city in enumerate(st.city):
+        if len(city) >= LAST_BUILDING and st.buildings(seat) >= LAST_BUILDING:
+            flow.begin(st, OVER)
+            return
+    flow.begin(st, CHOICE)
 
 
 def place_of(st: State, seat: int, kind: int, pay: tuple[int, ...]) -> int:

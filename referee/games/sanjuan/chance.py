@@ -25,14 +25,20 @@ from referee.games.sanjuan.state import (
     State,
 )
 
+_ALL_ROLES = (1 << len(ROLES)) - 1
+
 
 def some(rng: Random, among: Sequence[int], count: int) -> tuple[int, ...]:
     """`count` of the values, in their order, every subset equally likely."""
     left = len(among)
     if count >= left:
         return tuple(among)
-    picked = []
     random = rng.random
+    if count == 1:
+        return (among[int(random() * left)],)
+    if not count:
+        return ()
+    picked = []
     for value in among:
         if random() * left < count:
             picked.append(value)
@@ -44,8 +50,7 @@ def some(rng: Random, among: Sequence[int], count: int) -> tuple[int, ...]:
 
 
 def _role(st: State, seat: int, rng: Random) -> Action:
-    used = st.used
-    free = [role for role in range(len(ROLES)) if not used >> role & 1]
+    free = plots_of(_ALL_ROLES & ~st.used)
     role = free[int(rng.random() * len(free))]
     keep = st.own[seat] and roles.has_library(st, seat) and rng.random() < 0.25
     return role, bool(keep)

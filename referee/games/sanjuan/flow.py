@@ -81,26 +81,35 @@ def clockwise(st: State) -> list[int]:
 
 
 def go_round(
-    st: State, seat: int, unasked: Callable[[State, int], None], end: Callable[[State], None]
+    st: State, unasked: Callable[[State, int], None], end: Callable[[State], None]
 ) -> None:
-    """From `seat` on, let those who are not asked act, up to one who is or the end of the round."""
-    asked = st.asked
-    while not asked >> seat & 1:
-        unasked(st, seat)
-        seat = after(st, seat)
-        if seat == st.chooser:
-            end(st)
-            return
-    st.actor = seat
+    """A parallel decision begins: those before the first who is asked act without a question."""
+    first = st.chooser
+    if st.asked >> first & 1:
+        st.actor = first
+        return
+    unasked(st, first)
+    st.actor = first
+    go_on(st, unasked, end)
 
 
 def go_on(st: State, unasked: Callable[[State, int], None], end: Callable[[State], None]) -> None:
-    """The actor of a parallel decision has finished: on to the next one."""
-    seat = after(st, st.actor)
-    if seat == st.chooser:
-        end(st)
-    else:
-        go_round(st, seat, unasked, end)
+    """The actor of a parallel decision has finished: the others act, up to one who is asked."""
+    count = len(st.seats)
+    first = st.chooser
+    asked = st.asked
+    seat = st.actor + 1
+    while True:
+        if seat == count:
+            seat = 0
+        if seat == first:
+            end(st)
+            return
+        if asked >> seat & 1:
+            st.actor = seat
+            return
+        unasked(st, seat)
+        seat += 1
 
 
 def waiting(st: State) -> list[int]:

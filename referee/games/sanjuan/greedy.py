@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from referee.games.sanjuan import builder, councillor, producer, roles, round_start, trader
-from referee.games.sanjuan.cards import CITY, GOODS, KINDS, MONUMENTS, NAMES, PRICES, PRODUCTION, bit
+from referee.games.sanjuan.cards import (
+    CITY,
+    GOODS,
+    MONUMENTS,
+    NAMES,
+    PRICES,
+    PRODUCTION,
+    bit,
+)
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import (
     BUILD,
@@ -15,7 +23,6 @@ from referee.games.sanjuan.state import (
     KEEP,
     PRODUCE,
     PRODUCER,
-    PROSPECTOR,
     ROLE,
     ROLES,
     SELL,

@@ -5,7 +5,7 @@
     round_limit = 100
     governor = "ana"             # default: by round number
     used = ["trader"]            # roles taken this round; the one being carried out may be left out
-    phase = "role"               # or "round-start", "over" or a role: it begins, chosen by `chooser`
+    phase = "role"               # "round-start", "over", or a role, which begins, chosen by `chooser`
     turn = 2                     # number of the choice in the round; default: after the used roles
     chooser = "ben"              # default: follows from governor and turn
     library = true               # in use in the running phase; default: if it could be

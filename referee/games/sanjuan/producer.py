@@ -50,7 +50,7 @@ def _begin(st: State) -> None:
         if spots > 1 and spots > most(st, seat):
             asked |= 1 << seat
     st.asked = asked
-    flow.go_round(st, st.chooser, _unasked, _end)
+    flow.go_round(st, _unasked, _end)
 
 
 def _unasked(st: State, seat: int) -> None:

@@ -77,7 +77,7 @@ def _next_round(st: State) -> None:
                 if tuck.most(st, seat):
                     st.asked |= 1 << seat
     if st.asked:
-        flow.go_round(st, st.chooser, _nothing, _end)
+        flow.go_round(st, _nothing, _end)
     else:
         _end(st)
 

@@ -76,7 +76,7 @@ def _begin(st: State) -> None:
             asked |= 1 << seat
     st.asked = asked
     if asked:
-        flow.go_round(st, st.chooser, _unasked, _end)
+        flow.go_round(st, _unasked, _end)
     else:
         _end(st)
 

@@ -1,0 +1,143 @@
+"""Measures the rules engine: `python tests/bench/engine.py [GAMES]`.
+
+Every figure stands beside its ratio to a fixed loop in plain Python timed in the same run, so that
+figures of different machines can be compared.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from referee.games.interface import Shuffle, letter
+from referee.games.sanjuan import flow, greedy, plays
+from referee.games.sanjuan.chance import random_play
+from referee.games.sanjuan.rules import RULES, SanJuanRules
+from referee.games.sanjuan.state import NOTHING, State
+
+SEATS = ("ana", "ben", "cleo", "dan")
+
+
+def reference() -> float:
+    """Seconds for a hundred thousand steps on numbers and lists, the best of five."""
+    best = 1e9
+    for _ in range(5):
+        start = time.perf_counter()
+        row = list(range(64))
+        total = 0
+        for step in range(100_000):
+            place = step & 63
+            row[place] = (row[place] * 5 + 1) & 255
+            if row[place] & 8:
+                total += row[63 - place]
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def shuffler(rng: Random) -> Shuffle:
+    """A shuffle that draws its order from `rng`."""
+
+    def shuffle(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+        random = rng.random
+        return sorted(cards, key=lambda card: random())
+
+    return shuffle
+
+
+def game(rules: SanJuanRules, seats: Sequence[str], rng: Random) -> State:
+    """A dealt game, as its flat state."""
+    return rules.start(seats, shuffler(rng))[0].state
+
+
+def random_games(rules: SanJuanRules, seats: Sequence[str], count: int) -> tuple[float, int, int]:
+    """Seconds, decisions and rounds of this many games of uniform random play."""
+    rng = Random(1)
+    apply = flow.APPLY
+    decisions = rounds = 0
+    start = time.perf_counter()
+    for _ in range(count):
+        st = game(rules, seats, rng)
+        while st.kind != NOTHING:
+            apply[st.kind](st, random_play(st, rng))
+            decisions += 1
+        rounds += st.round
+    return time.perf_counter() - start, decisions, rounds
+
+
+def middle(rules: SanJuanRules) -> State:
+    """A four-player state late in a game."""
+    rng = Random(3)
+    st = game(rules, SEATS, rng)
+    while st.kind != NOTHING and st.round < 12:
+        flow.apply(st, random_play(st, rng))
+    return st
+
+
+def copying(st: State) -> float:
+    """Seconds for one copy of a state."""
+    count = 20_000
+    start = time.perf_counter()
+    for _ in range(count):
+        st.copy()
+    return (time.perf_counter() - start) / count
+
+
+def replaying(rules: SanJuanRules) -> tuple[float, int]:
+    """Seconds and plays of a whole four-player game through `Game.take`."""
+    played, _ = rules.start(SEATS, shuffler(Random(5)))
+    letters = [letter(place) for place in range(100)]
+    record: list[tuple[str, str, list[str]]] = []
+    while not played.over:
+        st = played.state
+        names = letters[: len(st.hand[st.actor])]
+        text = plays.render(st, st.actor, greedy.choose(st, st.actor), names)
+        decision = played.decisions()[0]
+        record.append((decision.id, text, names))
+        played.take(decision.id, text, names)
+    best = 1e9
+    for _ in range(5):
+        again, _ = rules.start(SEATS, shuffler(Random(5)))
+        start = time.perf_counter()
+        for entry in record:
+            again.take(*entry)
+        best = min(best, time.perf_counter() - start)
+    return best, len(record)
+
+
+def _per_loop(unit: float, seconds: float) -> str:
+    return f"{unit / seconds:8.2f} per reference loop"
+
+
+def main() -> None:
+    """Print the figures."""
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    rules = RULES.choose(None, [], [], {})
+    assert isinstance(rules, SanJuanRules)
+    unit = reference()
+    print(f"reference loop           {unit * 1e3:9.2f} ms")
+    for count in (4, 3, 2):
+        random_games(rules, SEATS[:count], games // 10 + 1)
+        seconds, decisions, rounds = random_games(rules, SEATS[:count], games)
+        print(
+            f"{count} players, random        {games / seconds:9.0f} games/s   "
+            f"{_per_loop(unit, seconds / games)}; "
+            f"{rounds / games:.1f} rounds, {decisions / games:.0f} decisions"
+        )
+        step = seconds / decisions
+        print(f"  play and apply         {step * 1e6:9.2f} µs        {_per_loop(unit, step)}")
+    seconds = copying(middle(rules))
+    print(f"state copy               {seconds * 1e6:9.2f} µs        {_per_loop(unit, seconds)}")
+    seconds, count = replaying(rules)
+    print(
+        f"replay of {count} plays      {seconds * 1e3:9.2f} ms        {_per_loop(unit, seconds)}; "
+        f"{seconds / count * 1e6:.1f} µs a play"
+    )
+
+
+if __name__ == "__main__":
+    main()
