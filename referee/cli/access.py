@@ -1,0 +1,121 @@
+"""Whose key, which seat, which hand: what a command may open on this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.cli.options import PLAYER_KEY, REFEREE_KEY
+from referee.show import terminal
+from referee.table import player
+from referee.table.errors import NoKey, NotYours
+from referee.table.keys import PrivateKey, find_key, public_half
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.table.gamefile import GameFile, Seat
+    from referee.table.hands import Hand
+
+
+class Reader:
+    """Who reads a game file here: a seat with its hand, or (all None) anybody."""
+
+    __slots__ = ("hand", "key", "seat")
+
+    def __init__(
+        self,
+        seat: Seat | None = None,
+        key: PrivateKey | None = None,
+        hand: Hand | None = None,
+    ) -> None:
+        self.seat = seat
+        self.key = key
+        self.hand = hand
+
+
+def unlock(path: Path) -> PrivateKey:
+    """The private key in a file; the passphrase is asked for on the terminal. Raises NoKey."""
+    return PrivateKey.load(path, terminal.ask_secret if terminal.can_ask_secret() else None)
+
+
+def my_key(explicit: Path | None) -> PrivateKey:
+    """The player's key. Raises NoKey."""
+    return unlock(find_key(explicit, PLAYER_KEY))
+
+
+def referee_key(explicit: Path | None) -> PrivateKey:
+    """The key with which games are refereed. Raises NoKey."""
+    return unlock(find_key(explicit, REFEREE_KEY))
+
+
+def referee_key_here(file: GameFile, explicit: Path | None = None) -> Path | None:
+    """Where the key of this game's referee lies on this machine, if it does."""
+    try:
+        path = find_key(explicit, REFEREE_KEY)
+        return path if public_half(path) == file.referee else None
+    except NoKey:
+        if explicit is not None:
+            raise
+        return None
+
+
+def player_of(
+    file: GameFile, key: Path | None, seat: str | None = None, identity: Path | None = None
+) -> Reader:
+    """The reader who is going to sign: a seat with its key, and its hand once there is one.
+
+    Raises NoKey, NotYours, BadSignature (the join does not hold) or Damaged (nor does the hand).
+    """
+    path = find_key(key, PLAYER_KEY)
+    mine = player.my_seat(file, public_half(path))
+    if seat is not None and mine.name != seat:
+        raise NotYours(f"the key {path} sits at {mine.name}, not at {seat}")
+    signer = unlock(path)
+    return Reader(mine, signer, _hand(file, mine, signer, identity))
+
+
+def reader_of(
+    file: GameFile, key: Path | None, seat: str | None = None, identity: Path | None = None
+) -> Reader:
+    """The reader as far as keys can be found; without one, what everybody may see.
+
+    Raises like `player_of`, but has no quarrel with a key that sits elsewhere unless it was given.
+    """
+    if key is not None:
+        return player_of(file, key, seat, identity)
+    try:
+        mine = file.seat_of(public_half(find_key(None, PLAYER_KEY)))
+    except NoKey as error:
+        if error.reason != "no-key-found":
+            raise
+        mine = None
+    if mine is not None and mine.joined:
+        return player_of(file, key, seat, identity)
+    if seat is None:
+        return Reader()
+    chosen = file.seat(seat)
+    if chosen is None:
+        raise NotYours(
+            f"there is no seat {seat}", f"seats: {', '.join(one.name for one in file.seats)}"
+        )
+    if identity is None or not chosen.joined:
+        return Reader(chosen)
+    player.check_join(file, chosen)
+    return Reader(chosen, None, _hand(file, chosen, None, identity))
+
+
+def _hand(file: GameFile, seat: Seat, key: PrivateKey | None, identity: Path | None) -> Hand | None:
+    if seat.name not in file.hands:
+        return None
+    if identity is not None:
+        from referee.table.sealing import load_age_identity
+
+        return player.open_hand(file, seat, load_age_identity(identity))
+    if seat.seal.startswith("age1"):
+        raise NoKey(
+            f"the hand of {seat.name} is sealed to {seat.seal}",
+            "give the file with its identity as --identity",
+            reason="not-sealed-to-you",
+        )
+    assert key is not None
+    return player.open_hand(file, seat, key)

@@ -1,0 +1,154 @@
+"""`demo`: a whole game through the real commands; its keys, notes and files stay to be read."""
+
+from __future__ import annotations
+
+from contextlib import chdir, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from referee.cli.options import JsonOpt
+
+app = typer.Typer(rich_markup_mode=None)
+
+NAMES = ("ana", "ben", "carla", "dario", "eva", "felix", "greta", "hugo", "ines", "jon")
+GAME = Path("game.toml")
+LEDGER = "referee.ledger"
+COMMANDS = Path("commands.txt")
+EVERY = 50
+
+
+@app.command()
+def demo(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A directory that does not exist yet.")
+    ],
+    seats: Annotated[int, typer.Option("--seats", metavar="N", min=1, help="How many play.")] = 4,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="The same names again (never the same cards)."),
+    ] = None,
+    rules: Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")] = "sanjuan",
+    json: JsonOpt = False,
+) -> int:
+    """Play a whole game between throw-away keys, in a new directory.
+
+    What is left there: game.toml; keys/; every note as it would be sent in notes/; the game file
+    at some steps in steps/; all commands in commands.txt.
+    """
+    from random import Random
+
+    from referee.show import overview, terminal
+    from referee.table.replay import rules_for
+    from referee.table.storage import NotWritten
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise NotWritten(f"{folder} exists already", "name a directory that does not exist yet")
+    names = sorted(Random(seed).sample(NAMES, min(seats, len(NAMES))))
+    folder.mkdir(parents=True, exist_ok=True)
+    with chdir(folder):
+        table = _Table(names, rules, quiet=json)
+        table.sit_down()
+        table.play()
+        file = table.load()
+        checked = _run("audit", str(GAME), *(["--json"] if json else []))
+        if json:
+            terminal.verbatim(checked)
+            return 0
+        terminal.verbatim(checked)
+        terminal.say()
+        overview.table(file, rules_for(file), None)
+    terminal.say()
+    terminal.say(f"Everything lies in {folder}; the commands are in {folder / COMMANDS}. Try:")
+    terminal.say(f"  sanjuan-ref log {folder / GAME}")
+    terminal.say(
+        f"  sanjuan-ref show {folder / 'steps' / '0001.toml'} --key {folder}/keys/{names[0]}"
+    )
+    return 0
+
+
+def _run(*words: str) -> str:
+    """The output of one command, which has to succeed."""
+    from referee.cli.main import run
+
+    with COMMANDS.open("a") as record:
+        record.write(" ".join(["sanjuan-ref", *words]) + "\n")
+    with redirect_stdout(StringIO()) as said:
+        code = run(list(words))
+    if code:
+        raise RuntimeError(f"{words[0]} ended with {code}")
+    return said.getvalue()
+
+
+class _Table:
+    """The players, the referee, and the file between them."""
+
+    def __init__(self, names: list[str], rules: str, *, quiet: bool) -> None:
+        self.names = names
+        self.rules = rules
+        self.quiet = quiet
+        self.notes = 0
+        self.round = ""
+
+    def load(self) -> Any:
+        from referee.table.signing import load
+
+        return load(GAME)[0]
+
+    def sit_down(self) -> None:
+        for folder in ("keys", "notes", "steps"):
+            Path(folder).mkdir()
+        for name in ("referee", *self.names):
+            _run("key", "--make", f"keys/{name}")
+        seats = [word for name in self.names for word in ("--seat", name)]
+        title = ["--title", "Demo"]
+        mine = ["--referee-key", "keys/referee", "--ledger", LEDGER]
+        _run("new", str(GAME), "--game", self.rules, *seats, *title, *mine)
+        joins = []
+        for name in self.names:
+            joins.append(self._note(f"{name}.join"))
+            _run("join", str(GAME), "--seat", name, "--key", f"keys/{name}", "-o", joins[-1])
+        self._apply(joins)
+
+    def _note(self, name: str) -> str:
+        self.notes += 1
+        return f"notes/{self.notes:04}-{name}"
+
+    def _apply(self, notes: list[str]) -> None:
+        _run("apply", str(GAME), *notes, "--referee-key", "keys/referee", "--ledger", LEDGER)
+
+    def play(self) -> None:
+        """Everybody answers what is asked, until nothing is."""
+        from shutil import copyfile
+
+        kept = 0
+        while (file := self.load()).asked:
+            if not kept or file.step >= kept + EVERY:
+                kept = file.step
+                copyfile(GAME, f"steps/{file.step:04}.toml")
+            self._tell(file)
+            self._apply([self._answer(file, one["id"], one["seat"]) for one in file.asked])
+
+    def _tell(self, file: Any) -> None:
+        from referee.show import terminal
+
+        now = file.asked[0]["id"].split(".")[0]
+        if now != self.round and not self.quiet:
+            terminal.say(f"round {now}, step {file.step}")
+        self.round = now
+
+    def _answer(self, file: Any, decision: str, seat: str) -> str:
+        from referee.cli.access import player_of
+        from referee.cli.flags import flags_of
+        from referee.games import words
+        from referee.table.player import view_of
+
+        key = f"keys/{seat}"
+        hand = player_of(file, Path(key)).hand
+        assert hand is not None
+        play = view_of(file, hand).suggest()
+        note = self._note(f"{decision}.move")
+        _run("move", str(GAME), *flags_of(play, words()), "--key", key, "-o", note)
+        return note

@@ -1,0 +1,80 @@
+"""`key`: which key will be used, making one, and the signers of a game for ssh-keygen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.options import PLAYER_KEY, JsonOpt
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def key(
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="A private key (else $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
+        ),
+    ] = None,
+    make: Annotated[
+        bool,
+        typer.Option("--make", help="Make a new key: FILE and FILE.pub (else the first default)."),
+    ] = False,
+    explicit: Annotated[
+        Path | None, typer.Option("--key", metavar="FILE", help="The same as FILE.")
+    ] = None,
+    allowed_signers: Annotated[
+        Path | None,
+        typer.Option(
+            "--allowed-signers",
+            metavar="GAME",
+            help="Print who may sign what in a game, for `ssh-keygen -Y verify -f`.",
+        ),
+    ] = None,
+    json: JsonOpt = False,
+) -> None:
+    """Show the key that will be used, or make one."""
+    from referee.show import terminal
+    from referee.table.keys import PrivateKey, default_path, find_key, public_half
+
+    if allowed_signers is not None:
+        if make or path or explicit:
+            raise typer.BadParameter("--allowed-signers goes without a key")
+        _signers(allowed_signers)
+        return
+    if path is not None and explicit is not None:
+        raise typer.BadParameter("say the key once")
+    chosen = path or explicit
+    if make:
+        if chosen is None:
+            chosen = default_path()
+            chosen.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        PrivateKey.generate().save(chosen, "sanjuan-ref")
+    chosen = find_key(chosen, PLAYER_KEY)
+    public = public_half(chosen)
+    if json:
+        terminal.document(
+            {"path": str(chosen), "fingerprint": public.fingerprint, "public": public.text}
+        )
+        return
+    terminal.say("key          ", ("bold", str(chosen)), "  (made; keep it to yourself)" * make)
+    terminal.say(f"fingerprint  {public.fingerprint}")
+    terminal.say(f"public key   {public.text}")
+
+
+def _signers(game: Path) -> None:
+    from referee.show import terminal
+    from referee.table import sshsig
+    from referee.table.signing import load
+
+    file, _ = load(game)
+    players = f"{sshsig.JOIN},{sshsig.MOVE},{sshsig.SALT}"
+    for seat in file.seats:
+        if seat.key is not None:
+            terminal.say(f'{seat.name} namespaces="{players}" {seat.key.text}')
+    terminal.say(f'referee namespaces="{sshsig.STATE}" {file.referee.text}')

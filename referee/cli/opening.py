@@ -1,0 +1,175 @@
+"""`new` and `join`: from an empty table to the deal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.options import GameArg, JsonOpt, KeyOpt, LedgerOpt, OutputOpt, RefereeKeyOpt
+
+if TYPE_CHECKING:
+    from referee.table.keys import PublicKey
+
+app = typer.Typer(rich_markup_mode=None)
+
+Words = list[str] | None
+
+
+@app.command()
+def new(
+    game: Annotated[Path, typer.Argument(metavar="GAME", help="The game file to be made.")],
+    seat: Annotated[
+        Words,
+        typer.Option(
+            "--seat",
+            metavar="NAME[=KEY]",
+            help="A seat, once for each; KEY (a .pub file or its content) reserves it.",
+        ),
+    ] = None,
+    rules: Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")] = "sanjuan",
+    edition: Annotated[
+        str | None, typer.Option("--edition", metavar="NAME", help="Else the newest.")
+    ] = None,
+    expansion: Annotated[
+        Words, typer.Option("--expansion", metavar="NAME", help="Once for each.")
+    ] = None,
+    variant: Annotated[
+        Words, typer.Option("--variant", metavar="NAME", help="Once for each.")
+    ] = None,
+    option: Annotated[
+        Words, typer.Option("--option", metavar="NAME=VALUE", help="Once for each.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="What you call this game.")
+    ] = None,
+    me: Annotated[
+        str | None,
+        typer.Option("--me", metavar="NAME", help="The seat that you play yourself, with --key."),
+    ] = None,
+    key: KeyOpt = None,
+    shuffle_seats: Annotated[
+        bool, typer.Option("--shuffle-seats", help="Seat the players in a dealt order.")
+    ] = False,
+    backup: Annotated[
+        Words,
+        typer.Option(
+            "--backup",
+            metavar="RECIPIENT",
+            help="Who else can open the deal secret: age1… or an ssh-ed25519 key or .pub file.",
+        ),
+    ] = None,
+    referee_key: RefereeKeyOpt = None,
+    ledger: LedgerOpt = None,
+    json: JsonOpt = False,
+) -> None:
+    """Open a table. You referee it; the deal is bound now, the cards are dealt at the last join."""
+    from referee.cli.access import my_key
+    from referee.cli.access import referee_key as find
+    from referee.games import rules_of
+    from referee.show import overview, terminal
+    from referee.table import commit
+    from referee.table.opening import open_table
+    from referee.table.storage import NotWritten
+
+    if not seat:
+        raise typer.BadParameter("name the seats: --seat ana --seat ben")
+    if game.exists():
+        raise NotWritten(f"{game} exists already", "give another name, or move it away")
+    chosen = rules_of(rules).choose(
+        edition, expansion or [], variant or [], dict(_pair(text) for text in option or [])
+    )
+    file = open_table(
+        chosen,
+        title if title is not None else chosen.title,
+        [_seat(text) for text in seat],
+        find(referee_key),
+        backups=[_line(text) for text in backup or []],
+        shuffle_seats=shuffle_seats,
+        me=(me, my_key(key)) if me is not None else None,
+    )
+    commit.begin(game, file, find(referee_key), ledger)
+    if json:
+        terminal.document(overview.document(file))
+        return
+    overview.header(file, chosen)
+    overview.open_seats(file)
+    terminal.say()
+    terminal.say(f"Send {game} to the players. Each takes a seat with:")
+    for one in file.seats:
+        if not one.joined:
+            terminal.say(f"  sanjuan-ref join {game.name} --seat {one.name}")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--option")
+    return name, value
+
+
+def _seat(text: str) -> tuple[str, PublicKey | None]:
+    from referee.table.keys import PublicKey
+
+    name, sign, of = text.partition("=")
+    return name, PublicKey.parse(_line(of)) if sign else None
+
+
+def _line(text: str) -> str:
+    """A public key or recipient: as given, or the first line of a file."""
+    from referee.table.storage import read_limited
+
+    if text.startswith(("ssh-", "age1", "sk-", "ecdsa-")):
+        return text
+    data = read_limited(Path(text), 4096).decode("ascii", "replace")
+    lines = [line for line in data.splitlines() if line.strip() and not line.startswith("#")]
+    return lines[0] if lines else ""
+
+
+@app.command()
+def join(
+    game: GameArg,
+    seat: Annotated[str | None, typer.Option("--seat", metavar="NAME", help="The seat.")] = None,
+    key: KeyOpt = None,
+    seal: Annotated[
+        str,
+        typer.Option(
+            "--seal",
+            metavar="RECIPIENT",
+            help="An age1… that your hand is sealed to, in place of your SSH key.",
+        ),
+    ] = "",
+    output: OutputOpt = None,
+    json: JsonOpt = False,
+) -> None:
+    """Write the note with which you take a seat.
+
+    With it you accept the terms in the game file, and add your part to the shuffle. Joining twice
+    gives the same note.
+    """
+    from referee.cli.access import my_key
+    from referee.cli.output import put
+    from referee.show import terminal
+    from referee.table.opening import write_join
+    from referee.table.signing import load
+
+    file, _ = load(game)
+    signer = my_key(key)
+    if seat is None:
+        mine = file.seat_of(signer.public)
+        free = [one.name for one in file.seats if one.key is None]
+        if mine is None and len(free) != 1:
+            raise typer.BadParameter(
+                f"which one? free are: {', '.join(free) or 'none'}", param_hint="--seat"
+            )
+        seat = mine.name if mine is not None else free[0]
+    note = write_join(file, seat, signer, _line(seal) if seal else "")
+    path = put(note, output, game.with_name(f"{file.game[:8]}-{seat}.join"))
+    if path is None:
+        return
+    if json:
+        terminal.document({"exit": 0, "note": str(path), "seat": seat})
+        return
+    terminal.say(f"Send {path} to the referee, who runs:")
+    terminal.say(f"  sanjuan-ref apply {game.name} {path.name}")

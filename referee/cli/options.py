@@ -1,0 +1,58 @@
+"""The options that several commands share, spelled once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+GameArg = Annotated[Path, typer.Argument(metavar="GAME", help="The game file.")]
+KeyOpt = Annotated[
+    Path | None,
+    typer.Option(
+        "--key",
+        metavar="FILE",
+        help="Your private key (else $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
+    ),
+]
+RefereeKeyOpt = Annotated[
+    Path | None,
+    typer.Option(
+        "--referee-key",
+        metavar="FILE",
+        help="The referee's private key (else $SANJUAN_REFEREE_KEY, then as for --key).",
+    ),
+]
+IdentityOpt = Annotated[
+    Path | None,
+    typer.Option(
+        "--identity",
+        metavar="FILE",
+        envvar="SANJUAN_IDENTITY",
+        help="The age identity that opens your hand, if you joined with --seal.",
+    ),
+]
+SeatOpt = Annotated[
+    str | None, typer.Option("--seat", metavar="NAME", help="Your seat (else that of your key).")
+]
+LedgerOpt = Annotated[
+    Path | None,
+    typer.Option(
+        "--ledger",
+        metavar="FILE",
+        help="The referee's memory of this game (else one in ~/.local/state/sanjuan-ref).",
+    ),
+]
+OverrideOpt = Annotated[
+    bool,
+    typer.Option("--override-ledger", help="Go on from this file, whatever the ledger says."),
+]
+JsonOpt = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+OutputOpt = Annotated[
+    str | None,
+    typer.Option(
+        "-o", "--output", metavar="FILE", help="Where the note goes; - is standard output."
+    ),
+]
+
+PLAYER_KEY = "SANJUAN_KEY"
+REFEREE_KEY = "SANJUAN_REFEREE_KEY"

@@ -1,0 +1,160 @@
+"""`apply` and `abandon`: what the holder of the referee's key does to a game file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from referee.cli.options import GameArg, JsonOpt, LedgerOpt, OverrideOpt, RefereeKeyOpt
+
+if TYPE_CHECKING:
+    from referee.table.apply import Verdict
+    from referee.table.commit import Desk
+    from referee.table.mail import Found
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def apply(
+    game: GameArg,
+    notes: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[NOTE]...", help="Files with notes (else standard input)."),
+    ] = None,
+    referee_key: RefereeKeyOpt = None,
+    ledger: LedgerOpt = None,
+    override_ledger: OverrideOpt = False,
+    json: JsonOpt = False,
+) -> int:
+    """Apply notes to the game file.
+
+    A file may be a whole mail; everything that is a note in it is applied. A refused note does not
+    stop the others. The exit code is that of the first refusal; 10 says that a note had been
+    applied before. Where nothing is applied the file stays as it is.
+    """
+    from referee.cli.access import referee_key as find
+    from referee.show import terminal
+    from referee.table.mail import TEXT_LIMIT
+    from referee.table.storage import read_limited
+
+    if not notes and terminal.asks():
+        terminal.warn("note", "reading notes from the terminal; end with Ctrl-D")
+    texts = [
+        ("standard input" if str(path) == "-" else str(path), read_limited(path, TEXT_LIMIT))
+        for path in notes or [Path("-")]
+    ]
+    return settle(game, texts, find(referee_key), ledger, override_ledger, json)
+
+
+def settle(
+    game: Path,
+    texts: Sequence[tuple[str, bytes]],
+    key: Any,
+    ledger: Path | None,
+    override: bool,
+    json: bool,
+) -> int:
+    """Apply what is in some texts, say what became of it; the exit code."""
+    from referee.show import overview, terminal
+    from referee.table import commit
+
+    notes = [(source, found) for source, data in texts for found in _found(data)]
+    with commit.desk(game, key, ledger=ledger, override=override) as desk:
+        _remarks(desk)
+        verdicts = commit.apply_notes(desk, notes)
+    code = next((one.exit_code for one in verdicts if one.error), 0)
+    if json:
+        terminal.document(_document(game, desk, verdicts, code))
+        return code
+    for one in verdicts:
+        if one.error is None:
+            terminal.say(f"{one.source}: {one.what}: {one.word}")
+        else:
+            terminal.complain(one.error, f"{one.source}: {one.what}")
+    terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
+    return code
+
+
+def _found(data: bytes) -> list[Found]:
+    from referee.games.interface import GameError, NotUnderstood
+    from referee.table.mail import Found, decode, find
+
+    try:
+        found = find(decode(data))
+    except GameError as error:
+        return [Found(error=error)]
+    return found or [Found(error=NotUnderstood("there is no note in it"))]
+
+
+def _remarks(desk: Desk) -> None:
+    from referee.show import terminal
+
+    if desk.restored:
+        terminal.warn(
+            "note",
+            f"{desk.path} was brought up to the newest file in the ledger: the last run had "
+            "signed it and was interrupted",
+        )
+    if desk.fresh:
+        terminal.warn(
+            "warning",
+            "there is no ledger of this running game here; nothing would have shown an older file. "
+            "One is kept from now on",
+        )
+
+
+def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict], code: int) -> dict[str, Any]:
+    from referee.cli.main import failure
+    from referee.show import overview
+
+    return {
+        "exit": code,
+        "file": str(game),
+        "status": desk.file.status,
+        "step": desk.file.step,
+        "head": desk.file.head.hex(),
+        "restored": desk.restored,
+        "notes": [
+            {"source": one.source, "what": one.what, "result": one.word}
+            | (failure(one.error) if one.error else {"exit": 0})
+            for one in verdicts
+        ],
+        "asked": [
+            {"id": decision, "seat": seat, "answered": arrived}
+            for decision, seat, arrived in overview.waiting(desk.file)
+        ],
+    }
+
+
+@app.command()
+def abandon(
+    game: GameArg,
+    referee_key: RefereeKeyOpt = None,
+    ledger: LedgerOpt = None,
+    override_ledger: OverrideOpt = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    json: JsonOpt = False,
+) -> int:
+    """End a game that will not be finished, for good: its deal secret is published."""
+    from referee.cli.access import referee_key as find
+    from referee.show import overview, terminal
+    from referee.table import commit
+
+    key = find(referee_key)
+    if not yes and terminal.asks():
+        said = terminal.ask(f"End the game in {game} for good? Type yes: ")
+        if said.lower() not in ("yes", "y"):
+            raise typer.Abort
+    with commit.desk(game, key, ledger=ledger, override=override_ledger) as desk:
+        _remarks(desk)
+        commit.abandon(desk)
+    if json:
+        terminal.document(_document(game, desk, [], 0))
+        return 0
+    terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
+    terminal.say("Its deal secret is public now: everybody can run `sanjuan-ref audit` on it.")
+    return 0

@@ -1,0 +1,147 @@
+"""How output looks: the one place that writes to standard output and standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from referee.games.interface import GameError
+
+MAX_WIDTH = 100
+
+# SGR codes. Only these sixteen-colour ones look right on light and dark backgrounds alike.
+STYLES = {"bold": "1", "dim": "2", "bad": "1;31", "good": "32", "mine": "1;36"}
+
+Piece = str | tuple[str, str]
+"""A piece of a line: plain text, or (style, text)."""
+
+
+def prepare() -> None:
+    """Make the streams safe for any text: what they cannot encode is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def clean(text: str) -> str:
+    """One line of foreign text, with everything escaped that a terminal would obey.
+
+    That is control characters, and those that turn the direction of writing.
+    """
+    if text.isprintable():
+        return text
+    return "".join([char if char.isprintable() else _escaped(char) for char in text])
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape", "surrogatepass").decode()
+
+
+def say(*pieces: Piece, error: bool = False) -> None:
+    """Print one line for people; on standard error where it belongs to a diagnostic."""
+    _write(sys.stderr if error else sys.stdout, pieces)
+
+
+def warn(label: str, text: str) -> None:
+    """Print a diagnostic, `label` being `error`, `hint`, `warning` or `note`."""
+    style = "bad" if label in ("error", "bug") else "bold"
+    _write(sys.stderr, ((style, f"{label}:"), f" {text}"))
+
+
+def complain(error: GameError, where: str = "") -> None:
+    """Print an error, the answers that would have been right, and its hint."""
+    warn("error", f"{where}: {error.message}" if where else error.message)
+    if error.hint:
+        warn("hint", error.hint)
+
+
+def verbatim(text: str) -> None:
+    """Print a text of our own making as it is: notes, keys, JSON."""
+    sys.stdout.write(text)
+
+
+def verbatim_error(text: str) -> None:
+    """Print a text of our own making on standard error."""
+    sys.stderr.write(text)
+
+
+def document(value: dict[str, Any]) -> None:
+    """Print one JSON object."""
+    import json
+
+    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+
+
+def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
+    colours = coloured(stream)
+    line = ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            line += clean(piece)
+        elif colours:
+            line += f"\x1b[{STYLES[piece[0]]}m{clean(piece[1])}\x1b[0m"
+        else:
+            line += clean(piece[1])
+    stream.write(line.rstrip(" ") + "\n")
+
+
+def coloured(stream: TextIO) -> bool:
+    """Whether a stream takes colours: a terminal that is not dumb, and no $NO_COLOR."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def width() -> int:
+    """How wide lines may be, at most 100."""
+    from shutil import get_terminal_size
+
+    return min(MAX_WIDTH, get_terminal_size((80, 24)).columns)
+
+
+def columns(cells: Sequence[str], indent: int = 2) -> list[str]:
+    """Cells laid out in as many equal columns as fit, filled row by row."""
+    if not cells:
+        return []
+    wide = max(map(len, cells)) + 3
+    across = max(1, (width() - indent) // wide)
+    rows = [cells[at : at + across] for at in range(0, len(cells), across)]
+    return [" " * indent + "".join(cell.ljust(wide) for cell in row).rstrip() for row in rows]
+
+
+def asks() -> bool:
+    """Whether there is somebody at a terminal who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def offer(question: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Print numbered answers, each with a note, to choose from."""
+    say(("bold", question), error=True)
+    wide = max((len(text) for text, _ in rows), default=0)
+    for number, (text, note) in enumerate(rows, 1):
+        say(f"{number:>4}  {text:<{min(wide, 60)}}", ("dim", f"  {note}"), error=True)
+
+
+def ask(question: str) -> str:
+    """The answer to a question, typed on the terminal; empty at its end."""
+    sys.stderr.write(clean(question))
+    sys.stderr.flush()
+    return sys.stdin.readline().strip()
+
+
+def ask_secret(question: str) -> str:
+    """A passphrase, typed on the terminal and not shown."""
+    from getpass import getpass
+
+    return getpass(clean(question))
+
+
+def can_ask_secret() -> bool:
+    """Whether there is a terminal, even where standard input is a file."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,124 @@
+"""Changing a game file: lock, load, ask the ledger, replay, judge, remember, replace."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from referee.table.apply import Judge, Verdict
+from referee.table.errors import BadSignature, Damaged, Stale
+from referee.table.gamefile import MAX_FILE, GameFile, parse
+from referee.table.ledger import Ledger
+from referee.table.opening import deal_secret
+from referee.table.replay import Session
+from referee.table.signing import check_chain, check_signature, signed_text
+from referee.table.storage import NotRead, create, read_limited, replace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.table.keys import PrivateKey
+    from referee.table.mail import Found
+
+
+class Desk:
+    """A game file that its referee has open, under the ledger's lock.
+
+    `restored` says that the file was brought up to the newest one first, `fresh` that no ledger
+    knew this running game.
+    """
+
+    def __init__(self, path: Path, key: PrivateKey, ledger: Ledger, *, override: bool) -> None:
+        self.path = path
+        self.key = key
+        self._ledger = ledger
+        # Read again: until the lock was ours, another `apply` may have replaced it.
+        self._data = _read(path)
+        self.file = loaded(self._data)
+        self.restored = False
+        self.fresh = not ledger.known and self.file.step > 0
+        if self.file.referee != key.public:
+            raise BadSignature(
+                f"the key {key.public.fingerprint} is not that of this game's referee, "
+                f"{self.file.referee.fingerprint}",
+                "choose the referee's key with --referee-key",
+                reason="not-the-referee",
+            )
+        newest = None if override else ledger.judge(self.file)
+        if newest is not None:
+            self.file, self._data = loaded(newest), newest
+            replace(path, newest.decode())
+            self.restored = True
+        self.session = Session.replay(self.file, deal_secret(self.file, key))
+
+    def write(self) -> None:
+        """Sign what the session has become, remember it, and replace the file; in this order."""
+        if not self._ledger.known:
+            # Or the file, still the old one if the machine stops in between, would be no
+            # predecessor of anything.
+            self._ledger.record(loaded(self._data), self._data.decode())
+        self.session.refresh()
+        text = signed_text(self.file, self.key)
+        self._ledger.record(self.file, text)
+        replace(self.path, text)
+
+
+def _read(path: Path) -> bytes:
+    if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+        raise NotRead(f"{path} is not a file that could be replaced")
+    return read_limited(path, MAX_FILE)
+
+
+def loaded(data: bytes) -> GameFile:
+    """The game file in `data`, signature and chain checked; raises Damaged or BadSignature."""
+    file, body = parse(data)
+    check_signature(file, body)
+    check_chain(file)
+    return file
+
+
+@contextmanager
+def desk(
+    path: Path, key: PrivateKey, *, ledger: Path | None = None, override: bool = False
+) -> Iterator[Desk]:
+    """The game file at `path`, open for its referee.
+
+    `ledger` is another place than the default; `override` goes on from a file that the ledger
+    does not lead to. Raises NotRead, NotWritten, Damaged, BadSignature, NoKey, Stale or Fork.
+    """
+    file, _ = parse(_read(path))
+    with Ledger.open(file, ledger) as book:
+        opened = Desk(path, key, book, override=override)
+        if opened.file.game != file.game:
+            raise Damaged(f"{path} has become another game meanwhile", "run the command again")
+        yield opened
+
+
+def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]]) -> list[Verdict]:
+    """Judge notes and write the file if any was accepted; a verdict for each, in order."""
+    judge = Judge(opened.session, opened.key)
+    verdicts = judge.apply(notes)
+    if judge.changed:
+        opened.write()
+    return verdicts
+
+
+def abandon(opened: Desk) -> None:
+    """End the game as a log entry that publishes the deal secret. Raises Stale when it is over."""
+    if opened.file.status in ("finished", "abandoned"):
+        raise Stale("the game is over", reason="game-over")
+    opened.session.abandon()
+    opened.write()
+
+
+def begin(path: Path, file: GameFile, key: PrivateKey, ledger: Path | None = None) -> None:
+    """Write the file of a new table, and the first line of its ledger before it.
+
+    Raises NotWritten when there is a file already.
+    """
+    text = signed_text(file, key)
+    with Ledger.open(file, ledger) as book:
+        book.record(file, text)
+        create(path, text)
