@@ -42,6 +42,8 @@ def bit(name: str) -> int:
     return 1 << KINDS[name]
 
 
+HOLDERS = PRODUCTION | bit("customs-office")
+"""Kinds on which a good can lie."""
 MONUMENTS = sum(bit(name) for name in _DATA["monument"])
 
 
@@ -52,8 +54,9 @@ class Cards:
     (-1 where the set has none) and `copies` how many follow each other from there.
     """
 
-    __slots__ = ("copies", "cost", "digest", "first", "kind_of", "points", "total")
+    __slots__ = ("copies", "cost", "digest", "edition", "first", "kind_of", "points", "total")
 
+    edition: str
     cost: tuple[int, ...]
     points: tuple[int, ...]
     copies: tuple[int, ...]
@@ -73,6 +76,7 @@ class Cards:
             for name, more in _DATA["more"].get(expansion, {}).items():
                 rows[name][2] += more
         table = [rows.get(name, (*_ALL[name][:2], 0)) for name in NAMES]
+        self.edition = edition
         self.cost = tuple(row[0] for row in table)
         self.points = tuple(row[1] for row in table)
         self.copies = tuple(row[2] for row in table)

@@ -65,6 +65,8 @@ def _deal(st: State, seat: int) -> bool:
     cards = st.draw(share(st, seat), seat)
     st.hand[seat].extend(cards)
     if len(cards) <= kept(st, seat):
+        if cards and st.log is not None:
+            st.say(f"keep {st.seats[seat]} {len(cards)}")
         return False
     st.drawn[seat] = len(cards)
     return True
@@ -98,6 +100,9 @@ def gone(st: State, seat: int, action: Action) -> Action:
 
 def _keep(st: State, action: Action) -> None:
     seat = st.actor
+    if st.log is not None:
+        word = "discard" if st.own[seat] & ARCHIVE else "keep"
+        st.say(f"{word} {st.seats[seat]} {len(action)}")
     st.discards += take_out(st.hand[seat], gone(st, seat, action))
     st.drawn[seat] = 0
     if not st.serial:

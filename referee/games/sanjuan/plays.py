@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from referee.games.interface import Illegal, NotUnderstood
+from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.games.sanjuan import builder, councillor, producer, roles, round_start, trader
 from referee.games.sanjuan.cards import KINDS, NAMES
 from referee.games.sanjuan.flow import Action, plots_of
@@ -79,24 +79,32 @@ def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
                 found.append(known[words[at]])
                 at += 1
             if not found:
-                break
+                raise _unknown(st, words, at)
         clauses[word] = tuple(found)
-    if at < len(words) or not clauses:
-        _unknown(st, words, at)
+    if at < len(words):
+        raise _unknown(st, words, at)
     action = assemble(st, seat, clauses)
     if render(st, seat, action, letters) != text:
         raise NotUnderstood("letters, plots and names must ascend, each named once")
     return action
 
 
-def _unknown(st: State, words: Sequence[str], at: int) -> None:
-    word = words[at] if at < len(words) else words[-1]
-    last = next((w for w in reversed(words[:at]) if w in {c[0] for c in GRAMMAR[st.kind]}), "")
-    names = {clause[0]: clause[1] for clause in GRAMMAR[st.kind]}.get(last)
-    if names == LETTER and 0 < len(word) < 3 and word.isascii() and word.isalpha():
-        raise Illegal(f"you hold no card {word}")
-    shown = word if len(word) <= 40 else word[:40] + "…"
-    raise NotUnderstood(f"{shown!r} has no place here", f"a play here is: {usage(st.kind)}")
+def _unknown(st: State, words: Sequence[str], at: int) -> GameError:
+    """What to say about the word at which parsing stopped."""
+    named = {word: names for word, names, _ in GRAMMAR[st.kind]}
+    hint = f"a play here is: {usage(st.kind)}"
+    if at == len(words):
+        return NotUnderstood(f"{words[-1]} must be followed by {named[words[-1]]}", hint)
+    word = words[at]
+    clause = next((before for before in reversed(words[:at]) if before in named), "")
+    if named.get(clause) == LETTER and 0 < len(word) < 3 and word.isascii() and word.isalpha():
+        return Illegal(f"you hold no card {word}")
+    return NotUnderstood(f"{short(word)!r} has no place here", hint)
+
+
+def short(word: str) -> str:
+    """A word as a message may repeat it."""
+    return word if len(word) <= 40 else word[:40] + "…"
 
 
 _ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}

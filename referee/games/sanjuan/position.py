@@ -5,7 +5,7 @@
     round_limit = 100
     governor = "ana"             # default: by round number
     used = ["trader"]            # roles taken this round; the one being carried out may be left out
-    phase = "role"               # "round-start", "over", or a role, which begins, chosen by `chooser`
+    phase = "role"               # "role", "round-start", "over" or a role, which then begins
     turn = 2                     # number of the choice in the round; default: after the used roles
     chooser = "ben"              # default: follows from governor and turn
     library = true               # in use in the running phase; default: if it could be
@@ -15,6 +15,7 @@
     discards = ["well"]
     reshuffles = 0               # how often the deck has been reshuffled
     waiting = ["cleo"]           # the phase has begun; these seats are asked, in this order
+    sold = true                  # in a trader phase that has begun: whether anything was sold
     one-by-one = true            # a `keep` that goes seat by seat (C2)
     [[seats]]
     name = "ana"
@@ -37,23 +38,18 @@ from typing import TYPE_CHECKING, Any
 from referee.games.interface import NotUnderstood, Shuffle
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.builder import LAST_BUILDING
-from referee.games.sanjuan.cards import ALIASES, CITY, KINDS, NAMES, TILES, Cards, bit
+from referee.games.sanjuan.cards import ALIASES, CITY, HOLDERS, KINDS, NAMES, TILES, Cards, bit
 from referee.games.sanjuan.state import (
     BUILD,
     BUILDER,
     CHOICE,
-    COUNCILLOR,
     EMPTY,
-    KEEP,
+    KINDS_OF,
     OVER,
     PHASES,
-    PRODUCE,
-    PRODUCER,
     ROLE,
     ROLES,
     ROUND_START,
-    SELL,
-    TIDY,
     TRADER,
     State,
 )
@@ -64,19 +60,11 @@ if TYPE_CHECKING:
 _KEYS = (
     *("edition", "expansions", "variants", "round", "round_limit", "governor", "used", "phase"),
     *("turn", "chooser", "library", "library-used", "tiles", "deck", "discards", "reshuffles"),
-    *("waiting", "one-by-one", "seats"),
+    *("waiting", "one-by-one", "sold", "seats"),
 )
 _SEAT_KEYS = ("name", "hand", "drawn", "built", "city")
 _PLOT_KEYS = ("card", "plot", "good", "over", "under")
 _REST = "..."
-_KIND_OF_PHASE = {
-    CHOICE: ROLE,
-    BUILDER: BUILD,
-    PRODUCER: PRODUCE,
-    TRADER: SELL,
-    COUNCILLOR: KEEP,
-    ROUND_START: TIDY,
-}
 
 
 def load(document: Mapping[str, Any], shuffle: Shuffle | None = None) -> SanJuan:
@@ -154,6 +142,13 @@ class _Reader:
         value = table.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             self.fault(f"{key} must be a number from {least} to {most}")
+            return default
+        return value
+
+    def _truth(self, key: str, default: bool) -> bool:
+        value = self.document.get(key, default)
+        if not isinstance(value, bool):
+            self.fault(f"{key} must be true or false")
             return default
         return value
 
@@ -258,7 +253,7 @@ class _Reader:
         good = plot.get("good", False)
         st.lay(seat, card)
         if good is not False:
-            if not st.prod[seat] >> number & 1:
+            if not HOLDERS >> kind & 1:
                 self.fault(f"{where}: this building holds no good")
             elif good is True:
                 self.anything.append((seat, number))
@@ -388,14 +383,12 @@ class _Reader:
             st.spent |= 1 << self._seat(name, "library-used")
         running = st.phase < len(ROLES)
         has = bool(st.own[st.chooser] & bit("library"))
-        value = document.get("library", running and has and not st.spent >> st.chooser & 1)
-        if not isinstance(value, bool):
-            self.fault("library must be true or false")
-        elif value and not running:
+        value = self._truth("library", running and has and not st.spent >> st.chooser & 1)
+        if value and not running:
             self.fault("no library is in use while no role is carried out")
         elif value and not has and "waiting" not in document:
             self.fault(f"{st.seats[st.chooser]} has no library to use")
-        st.library = value is True
+        st.library = value
         if st.library:
             st.spent |= 1 << st.chooser
 
@@ -406,19 +399,19 @@ class _Reader:
                 self.fault("drawn is for a phase that has begun, with waiting")
             return
         self.begin = False
-        st.kind = _KIND_OF_PHASE.get(st.phase, -1)
+        st.kind = KINDS_OF[st.phase][0] if KINDS_OF[st.phase] else -1
         seats = [self._seat(name, "waiting") for name in self._texts(document, "waiting", ())]
         order = [seat for seat in flow.clockwise(st) if seat in seats]
         if st.kind < 0 or not seats or order != seats:
             self.fault("waiting must name seats in clockwise order, in a phase that asks them")
             return
-        one = document.get("one-by-one", st.kind in (ROLE, BUILD))
-        if not isinstance(one, bool) or (one and len(seats) > 1):
-            self.fault("one-by-one must be true or false, and one seat waits then")
+        st.serial = self._truth("one-by-one", st.kind in (ROLE, BUILD))
+        if st.serial and len(seats) > 1:
+            self.fault("one seat waits where it goes one by one")
             return
-        st.serial = one
         st.actor = seats[0]
         st.asked = sum(1 << seat for seat in seats)
+        st.sold = self._truth("sold", False)
         if st.phase == TRADER:
             # The tile of the running phase is turned already: it is the last one of the list.
             st.tile = len(st.tiles)
@@ -449,6 +442,8 @@ def dump(game: SanJuan) -> dict[str, Any]:
     if st.phase != OVER:
         document["waiting"] = [st.seats[seat] for seat in flow.waiting(st)]
         document["one-by-one"] = st.serial
+        if st.phase == TRADER:
+            document["sold"] = st.sold
     return document
 
 

@@ -48,12 +48,12 @@ def _clauses(st: State, text: str) -> dict[str, list[str]]:
         elif not current or not grammar[current][0]:
             shown = token if len(token) <= 40 else token[:40] + "…"
             raise NotUnderstood(
-                f"{shown!r} has no place here", f"a play is: {plays.usage(st.kind)}"
+                f"{shown!r} has no place here", f"a play here is: {plays.usage(st.kind)}"
             )
         else:
             found[current].append(token)
     if not found:
-        raise NotUnderstood("there is no play here", f"a play is: {plays.usage(st.kind)}")
+        raise NotUnderstood("there is no play here", f"a play here is: {plays.usage(st.kind)}")
     for word, words in found.items():
         if not grammar[word][1] and len(words) > 1:
             raise NotUnderstood(f"{word} names one thing, not {len(words)}")
@@ -150,10 +150,9 @@ class _Reader:
             raise NotUnderstood(f"{token} can mean {' or '.join(mine)}")
         if meant:
             raise Illegal(f"you {verb} no card whose name begins with {token}")
-        shown = token if len(token) <= 40 else token[:40] + "…"
         if len(token) < 3 and token.isascii() and token.isalpha() and verb == "hold":
-            raise Illegal(f"you hold no card {shown}")
-        raise NotUnderstood(f"there is no card {shown!r}")
+            raise Illegal(f"you hold no card {token}")
+        raise NotUnderstood(f"there is no card {plays.short(token)!r}")
 
 
 def _one_of(token: str, known: Sequence[str], what: str) -> int:
@@ -161,7 +160,9 @@ def _one_of(token: str, known: Sequence[str], what: str) -> int:
     if token in known:
         return known.index(token)
     if len(found) != 1:
-        raise NotUnderstood(f"there is no {what} {token[:40]!r}", f"{what}s: {', '.join(known)}")
+        raise NotUnderstood(
+            f"there is no {what} {plays.short(token)!r}", f"{what}s: {', '.join(known)}"
+        )
     return found[0]
 
 

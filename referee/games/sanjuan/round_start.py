@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import KINDS, bit
@@ -16,12 +15,15 @@ LIMITS: list[Callable[[State, int, int], int]] = []
 """What changes a seat's hand limit, in this order: takes the limit so far, returns the next."""
 
 
-class Tuck(NamedTuple):
+class Tuck:
     """A building under which cards go at round start; `most` says how many may go now."""
 
-    word: str
-    kind: int
-    most: Callable[[State, int], int]
+    __slots__ = ("kind", "most", "word")
+
+    def __init__(self, word: str, most: Callable[[State, int], int]) -> None:
+        self.word = word
+        self.kind = KINDS[word]
+        self.most = most
 
 
 TUCKS: list[Tuck] = []
@@ -53,7 +55,7 @@ def _chapel(st: State, seat: int) -> int:
     return 1 if st.own[seat] & _CHAPEL and st.hand[seat] else 0
 
 
-TUCKS.append(Tuck("chapel", KINDS["chapel"], _chapel))
+TUCKS.append(Tuck("chapel", _chapel))
 
 
 def _next_round(st: State) -> None:
@@ -70,12 +72,8 @@ def _next_round(st: State) -> None:
     st.serial = False
     st.asked = 0
     for seat, hand in enumerate(st.hand):
-        if len(hand) > HAND_LIMIT - 1 and len(hand) > hand_limit(st, seat):
+        if len(hand) > hand_limit(st, seat) or any(tuck.most(st, seat) for tuck in TUCKS):
             st.asked |= 1 << seat
-        else:
-            for tuck in TUCKS:
-                if tuck.most(st, seat):
-                    st.asked |= 1 << seat
     if st.asked:
         flow.go_round(st, _nothing, _end)
     else:
@@ -99,6 +97,8 @@ def _tidy(st: State, action: Action) -> None:
         for tuck, places in zip(TUCKS, tucked, strict=True):
             if places:
                 gone += places
+                if st.log is not None:
+                    st.say(f"{tuck.word} {st.seats[seat]} {len(places)}")
                 _put_under(st, seat, tuck.kind, [hand[place] for place in places])
         for place in sorted(gone, reverse=True):
             card = hand.pop(place)

@@ -19,6 +19,18 @@ PHASES = (*ROLES, "round-start", "role", "over")
 ROLE, BUILD, PRODUCE, SELL, KEEP, TIDY, NOTHING = range(7)
 KIND_NAMES = ("role", "build", "produce", "sell", "keep", "tidy")
 
+KINDS_OF: tuple[tuple[int, ...], ...] = (
+    (BUILD,),
+    (PRODUCE,),
+    (SELL,),
+    (KEEP,),
+    (),
+    (TIDY,),
+    (ROLE,),
+    (),
+)
+"""By phase: the kinds of decisions that it asks for."""
+
 TABLE = -1
 """Who gets a card that goes into no hand."""
 EMPTY = -1

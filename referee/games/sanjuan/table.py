@@ -7,10 +7,11 @@ from typing import Any
 
 from referee.games.interface import Held, NotUnderstood
 from referee.games.sanjuan import flow, scoring, trader
-from referee.games.sanjuan.cards import KINDS, TILES, Cards
+from referee.games.sanjuan.cards import HOLDERS, KINDS, TILES, Cards
 from referee.games.sanjuan.state import (
     EMPTY,
     KIND_NAMES,
+    KINDS_OF,
     NOTHING,
     OVER,
     PHASES,
@@ -56,12 +57,11 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
         row["drawn"] = drawn
     city: list[dict[str, Any]] = []
     full = st.full[seat]
-    prod = st.prod[seat]
     for plot, card in enumerate(st.city[seat]):
         if card == EMPTY:
             continue
         building: dict[str, Any] = {"plot": plot + 1, "card": names(card)}
-        if (full | prod) >> plot & 1:
+        if HOLDERS >> st.cards.kind_of[card] & 1:
             building["good"] = bool(full >> plot & 1)
         if st.over:
             below = [names(c) for owner, spot, c in st.over if owner == seat and spot == plot]
@@ -185,8 +185,11 @@ def _read_seat(st: State, seat: int, row: _Fields) -> None:
         while len(st.city[seat]) < plot:
             st.city[seat].append(EMPTY)
             st.good[seat].append(EMPTY)
+        card = _card(st.cards, building.table.get("card"))
         good = building.truth("good", False)
-        st.lay(seat, _card(st.cards, building.table.get("card")), 0 if good else EMPTY)
+        if good and not HOLDERS >> st.cards.kind_of[card] & 1:
+            raise building.wrong("good")
+        st.lay(seat, card, 0 if good else EMPTY)
         below = building.table.get("over", [])
         if not isinstance(below, list | tuple):
             raise building.wrong("over")
@@ -198,6 +201,8 @@ def _read_asked(st: State, fields: _Fields) -> None:
         st.kind = NOTHING
         return
     st.kind = fields.one_of("asking", KIND_NAMES)
+    if st.kind not in KINDS_OF[st.phase]:
+        raise fields.wrong("asking")
     waiting = fields.some_of("waiting", st.seats)
     if not waiting:
         raise fields.wrong("waiting")
