@@ -152,7 +152,7 @@ def fold(text: str) -> str:
     """The text with everything gone that mail may change: lines of words, one blank between.
 
     Quote marks are blanks; marks, invisible characters and empty lines are dropped; the rest is
-    NFKC with one kind of dash. A word broken after a hyphen at a line's end is put together.
+    NFKC with one kind of dash. A word that was broken after a hyphen is put together.
     """
     if not text.isascii():
         # Late, because nearly all notes arrive as ASCII.
@@ -161,12 +161,12 @@ def fold(text: str) -> str:
         # Before NFKC, which takes its time over piles of marks.
         text = "".join([c for c in text if category(c) not in ("Mn", "Mc", "Me", "Cf")])
         text = normalize("NFKC", text)
-        text = "".join(["-" if category(c) == "Pd" or c == "\N{MINUS SIGN}" else c for c in text])
+        text = "".join(["-" if category(c) == "Pd" or c == "\u2212" else c for c in text])
     lines = [
         " ".join(line.replace(">", " ").split()) if _fits(line) else OVERLONG
         for line in text.splitlines()
     ]
-    return re.sub("(?<=[a-z0-9]-)\n", "", "\n".join([line for line in lines if line]))
+    return re.sub(r"(?<=[a-z0-9]-)\s", "", "\n".join([line for line in lines if line]))
 
 
 def _fits(line: str) -> bool:

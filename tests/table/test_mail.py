@@ -68,8 +68,10 @@ def quote(text: str, mark: str) -> str:
 
 
 def rewrap(text: str, width: int) -> str:
-    # Line by line within paragraphs of a quote is what mail programs do; this is worse.
-    return "\n".join(textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=True)) + "\n"
+    """All lines run together and broken anew, at hyphens too, and hashes in the middle."""
+    # Invisible characters can make any word longer than a line; no program then breaks it.
+    lines = textwrap.wrap(" ".join(text.split()), width, break_long_words=text.isascii())
+    return "\n".join(lines) + "\n"
 
 
 def wrap_armour(text: str, width: int) -> str:
