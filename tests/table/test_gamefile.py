@@ -1,0 +1,199 @@
+"""The game file: read back as written; schema and parser agree; hostile files are refused."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import tomli_w
+
+from referee.games.interface import GameError
+from referee.table.errors import BadSignature, Damaged
+from referee.table.gamefile import FIRST_LINE, parse, render
+from referee.table.signing import check_signature
+from tests.table.tables import Table, load
+
+SCHEMA = json.loads(Path("schemas/game.schema.json").read_text())
+
+
+@functools.cache
+def texts() -> dict[str, str]:
+    opened = Table(3, seed="files")
+    dealt = Table(3, seed="files").join_all()
+    waiting = Table(3, seed="files").join_all()
+    waiting.play(lambda file: bool(file.pending))
+    return {
+        "open": opened.text,
+        "dealt": dealt.text,
+        "waiting": waiting.text,
+        "finished": Table(3, seed="files").join_all().rush().text,
+    }
+
+
+KINDS = ("open", "dealt", "waiting", "finished")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_writing_what_was_read_gives_the_same_bytes(kind: str) -> None:
+    text = texts()[kind]
+    assert text.startswith(FIRST_LINE + "\n")
+    assert render(parse(text.encode())[0]) == text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_reformatted_file_means_the_same(kind: str) -> None:
+    body = tomllib.loads(texts()[kind])
+    other = {key: body[key] for key in sorted(body, reverse=True)}
+    text = "\ufeff# my copy\r\n" + tomli_w.dumps(other, indent=1).replace("\n", "\r\n")
+    file, document = parse(text.encode())
+    check_signature(file, document)
+    assert render(file) == texts()[kind]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_schema_accepts_what_is_written(kind: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(tomllib.loads(texts()[kind]), SCHEMA)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Paths to every key, and to the first item of every array."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key)
+            yield from places(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        yield (*path, 0)
+        yield from places(value[0], (*path, 0))
+
+
+WRONG: tuple[Any, ...] = (None, 7, -1, 10**10, 1.5, True, "x", "", [], [1], {}, {"a": "b"})
+# Keys that must fit one another, which no schema can say: the parser knows more there.
+TOGETHER = {
+    ("step",),
+    ("log",),
+    ("hands",),
+    ("seats",),
+    ("seats", 0),
+    ("seats", 0, "name"),
+    ("deal", "order"),
+    ("deal", "order", 0),
+}
+
+
+def accepts(body: Any) -> bool:
+    try:
+        text = tomli_w.dumps(body)
+    except TypeError:
+        return False
+    try:
+        parse(text.encode())
+    except Damaged:
+        return False
+    return True
+
+
+def test_schema_and_parser_agree() -> None:
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    tried = 0
+    for kind in KINDS:
+        whole = tomllib.loads(texts()[kind])
+        # One of each is enough, and keeps the file small.
+        for pile in whole["deal"].get("piles", []):
+            pile["leaves"] = pile["leaves"][:1]
+        whole["log"] = whole.get("log", [])[:2]
+        whole["step"] = len(whole["log"])
+        for path in list(places(whole)):
+            for wrong in WRONG:
+                body = copy.deepcopy(whole)
+                *up, last = path
+                holder = functools.reduce(lambda value, key: value[key], up, body)
+                if wrong is not None:
+                    holder[last] = wrong
+                elif isinstance(holder, dict):
+                    del holder[last]
+                    holder["colour"] = "red"
+                else:
+                    continue
+                schema, parser = validator.is_valid(body), accepts(body)
+                tried += 1
+                if path in TOGETHER:
+                    assert schema or not parser, (kind, path, wrong)
+                else:
+                    assert schema == parser, (kind, path, wrong)
+    assert tried > 1500
+
+
+HOSTILE = {
+    "empty": b"",
+    "not-utf-8": b"\xff\xfe\x00",
+    "nul": b'format = "sanjuan-ref/1\0"\n',
+    "a-megabyte-of-brackets": b"a = " + b"[" * 1_000_000,
+    "brackets-line-by-line": b"a = " + b"[\n" * 100_000,
+    "inline-tables": b"a = " + b"{a=" * 1000,
+    "five-thousand-digits": b"step = " + b"9" * 5000,
+    "four-thousand-digits": b"step = " + b"9" * 4000,
+    "dotted-keys": b"\n".join(b"a." * 20 + b"b%d = 1" % index for index in range(20_000)),
+    "one-long-key": b".".join([b"a"] * 2000) + b" = 1",
+    "headers": b"\n".join(b"[" + b"a." * 30 + b"b%d]" % index for index in range(5000)),
+    "too-large": b"#" * 1_000_001,
+    "long-line": b'title = "' + b"x" * 5000 + b'"',
+    "another-toml": b'format = "something else"\n',
+    "a-date": b'format = "sanjuan-ref/1"\nstatus = 2020-01-01\n',
+    "a-float": b'format = "sanjuan-ref/1"\nstatus = 1.5\n',
+    "mail": b"From: ana\n\nhere is my move\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_are_refused(name: str) -> None:
+    with pytest.raises(Damaged) as caught:
+        parse(HOSTILE[name])
+    assert len(caught.value.message) < 400
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_truncation_is_refused(kind: str) -> None:
+    text = texts()[kind].encode()
+    for size in range(0, len(text) - 2, max(1, len(text) // 150)):
+        with pytest.raises(GameError):
+            check_signature(*parse(text[:size]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_edit_breaks_the_signature(kind: str) -> None:
+    whole = tomllib.loads(texts()[kind])
+    tried = 0
+    for path in places(whole):
+        *up, last = path
+        body = copy.deepcopy(whole)
+        holder = functools.reduce(lambda value, key: value[key], up, body)
+        value = holder[last]
+        if isinstance(value, bool):
+            holder[last] = not value
+        elif isinstance(value, int):
+            holder[last] = value + 1
+        elif isinstance(value, str) and value:
+            holder[last] = value[:-1] + ("b" if value[-1] != "b" else "c")
+        else:
+            continue
+        tried += 1
+        with pytest.raises((BadSignature, Damaged)):
+            check_signature(*parse(tomli_w.dumps(body).encode()))
+    assert tried > 10
+
+
+def test_sizes() -> None:
+    assert len(Table(4).join_all().text.encode()) < 30_000
+    assert len(Table(4).join_all().rush().text.encode()) < 130_000
+
+
+def test_loading_checks_the_chain() -> None:
+    assert load(texts()["finished"]).status == "finished"
