@@ -206,7 +206,7 @@ def test_refusals_of_joins() -> None:
     assert words(table, join(game="0" * 16)) == ["not-understood"]
     assert words(table, join(head="0" * 64)) == ["fork"]
     assert words(table, join(signer="ben")) == ["bad-signature"]
-    assert words(table, small) == ["bad-signature"]
+    assert words(table, small) == ["bad-key"]
     assert words(table, join()) == ["ok"]
     assert words(table, join(salt="1" * 64)) == ["seat-taken"]
     assert words(table, join(key="ben")) == ["seat-taken"]

@@ -1,0 +1,86 @@
+"""The ledger: what may go on, what is stale, what is a fork, what a crash leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.table.errors import Damaged, Fork, Stale
+from referee.table.ledger import Ledger
+from tests.table.tables import Table, load
+
+
+def texts() -> list[str]:
+    table = Table(2, seed="ledger").join_all()
+    table.play(lambda file: file.step > 6)
+    return table.texts
+
+
+def written(path: Path, count: int, upto: list[str]) -> None:
+    for text in upto[:count]:
+        with Ledger.open(load(text), path) as ledger:
+            ledger.record(load(text), text)
+
+
+def judge(path: Path, text: str) -> bytes | None:
+    with Ledger.open(load(text), path) as ledger:
+        return ledger.judge(load(text))
+
+
+def test_every_file_of_a_game(tmp_path: Path) -> None:
+    path, all_texts = tmp_path / "ledger", texts()
+    written(path, len(all_texts), all_texts)
+    assert judge(path, all_texts[-1]) is None
+    assert judge(path, all_texts[-2]) == all_texts[-1].encode()
+    for text in all_texts[:-2]:
+        with pytest.raises(Stale):
+            judge(path, text)
+
+
+def test_unknown_game_is_no_error(tmp_path: Path) -> None:
+    with Ledger.open(load(texts()[0]), tmp_path / "ledger") as ledger:
+        assert not ledger.known
+        assert ledger.judge(load(texts()[0])) is None
+
+
+def test_files_off_the_line_are_forks(tmp_path: Path) -> None:
+    path, all_texts = tmp_path / "ledger", texts()
+    written(path, 3, all_texts)
+    with pytest.raises(Fork):
+        judge(path, all_texts[-1])
+
+
+def test_another_games_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    written(path, 2, texts())
+    with pytest.raises(Damaged):
+        judge(path, Table(2, seed="other").text)
+
+
+def test_a_crash_before_the_line_is_written(tmp_path: Path) -> None:
+    """The whole file was kept, its line was not: the predecessor still gets the newest."""
+    path, all_texts = tmp_path / "ledger", texts()
+    written(path, 4, all_texts)
+    lines = path.read_text().splitlines(keepends=True)
+    for torn in ("", lines[-1][:20]):
+        path.write_text("".join(lines[:-1]) + torn)
+        assert judge(path, all_texts[2]) == all_texts[3].encode()
+        assert judge(path, all_texts[3]) is None
+        with pytest.raises(Stale):
+            judge(path, all_texts[1])
+        with Ledger.open(load(all_texts[4]), path) as ledger:
+            ledger.record(load(all_texts[4]), all_texts[4])
+        marks = [line.split(" ")[0] for line in path.read_text().splitlines()]
+        assert len(marks) == 5
+        assert judge(path, all_texts[3]) == all_texts[4].encode()
+        path.write_text("".join(lines))
+        path.with_name("ledger.newest.toml").write_text(all_texts[3])
+
+
+def test_a_damaged_copy_is_reported(tmp_path: Path) -> None:
+    path, all_texts = tmp_path / "ledger", texts()
+    written(path, 2, all_texts)
+    path.with_name("ledger.newest.toml").write_text("nonsense")
+    with pytest.raises(Damaged):
+        judge(path, all_texts[1])
