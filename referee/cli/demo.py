@@ -71,7 +71,7 @@ def demo(
 
 def _run(*words: str) -> str:
     """The output of one command, which has to succeed."""
-    from referee.cli.main import run
+    from referee.cli.app import run
 
     with COMMANDS.open("a") as record:
         record.write(" ".join(["sanjuan-ref", *words]) + "\n")

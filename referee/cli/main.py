@@ -1,179 +1,43 @@
-"""The command line: finds the command, and turns every failure into a sentence and an exit code."""
+"""The process around a command: quick to start, quick to leave, calm when its reader has gone."""
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Annotated, Any
 
-import typer
-from typer.core import TyperGroup
-
-from referee.games.interface import GameError, Illegal
-from referee.show import terminal
-
-PROGRAM = "sanjuan-ref"
 DISTURBED = 1
-BUG = 70
 INTERRUPTED = 130
-
-# Typer wraps its errors about usage in this class, whose name differs between its versions.
-UsageProblem: Any = typer.BadParameter.__mro__[2]
-
-COMMANDS = {
-    "key": ("keys", "Show the key that will be used, or make one."),
-    "new": ("opening", "Open a table (host)."),
-    "join": ("opening", "Write the note with which you take a seat."),
-    "show": ("show", "The table, your hand, what is asked of you, and how to answer."),
-    "move": ("move", "Answer: sign a play and write the note."),
-    "apply": ("referee", "Apply notes to the game file (referee)."),
-    "log": ("reading", "The story so far, or one of its notes."),
-    "verify": ("reading", "Check signatures, chain, and your hand against the deal."),
-    "compare": ("reading", "Two files of one game: same, continued, or forged."),
-    "abandon": ("referee", "End a game that will not be finished (referee)."),
-    "audit": ("reading", "Replay the whole game from its deal secret."),
-    "demo": ("demo", "Play a whole game between throw-away keys in a new directory."),
-}
-"""Command to (module, one line of help): a module is imported when its command is wanted."""
-
-
-class Commands(TyperGroup):
-    """The group of all commands, which knows their names without importing them."""
-
-    def __init__(self, **attrs: Any) -> None:
-        super().__init__(**attrs)
-        # Typer looks here for the names it suggests after a typing error.
-        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in COMMANDS:
-            return None
-        module, summary = COMMANDS[cmd_name]
-        app = import_module(f"referee.cli.{module}").app
-        for info in app.registered_commands:
-            if (info.name or info.callback.__name__) == cmd_name:
-                info.short_help = summary
-                return typer.main.get_command_from_info(
-                    info, pretty_exceptions_short=True, rich_markup_mode=None
-                )
-        raise LookupError(cmd_name)
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
-
-
-app = typer.Typer(
-    cls=Commands,
-    help="A referee for card games played by mail: one signed file is the whole game.",
-    epilog="`sanjuan-ref demo DIR` plays a whole game, with all its files to look at.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        terminal.say(f"{PROGRAM} {version(PROGRAM)}")
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_version, help="Say the version.")
-    ] = False,
-) -> None:
-    pass
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code."""
-    words = list(sys.argv[1:] if args is None else args)
-    terminal.prepare()
+    """Run one command; the exit code. Without `args` those of the process, which then ends."""
+    if args is not None:
+        return _run(list(args))
+    # A good part of the time of a command would go into collecting what the end of the process
+    # frees anyway, and into taking the interpreter apart.
+    gc.disable()
+    code = _run(sys.argv[1:])
+    if sys.gettrace() is None and sys.getprofile() is None:
+        os._exit(code)
+    return code
+
+
+def _run(words: list[str]) -> int:
     try:
+        from referee.cli.app import run
+        from referee.show import terminal
+
+        terminal.prepare()
         code = run(words)
         sys.stdout.flush()
+        sys.stderr.flush()
     except BrokenPipeError:
         # Whoever read our output has gone. What is left in the buffer would fail once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DISTURBED
-    return code
-
-
-def run(words: list[str]) -> int:
-    """Run one command and print its failure, if any; the exit code."""
-    as_json = "--json" in words
-    try:
-        done = typer.main.get_command(app).main(words, PROGRAM, standalone_mode=False)
-    except GameError as error:
-        return _failed(error, as_json)
-    except UsageProblem as error:
-        return _misused(error, as_json)
-    except (KeyboardInterrupt, typer.Abort):
-        terminal.warn("error", "interrupted")
-        return INTERRUPTED
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return _failed(GameError(f"{where}{error.strerror or error}"), as_json)
-    # No traceback ever reaches a user.
-    except Exception as error:
-        return _bug(error)
-    return done if isinstance(done, int) else 0
-
-
-def _failed(error: GameError, as_json: bool) -> int:
-    if as_json:
-        terminal.document(failure(error))
-        return error.exit_code
-    terminal.complain(error)
-    return error.exit_code
-
-
-def failure(error: GameError) -> dict[str, Any]:
-    """A failure for programs: what `--json` prints in place of a result."""
-    found: dict[str, Any] = {
-        "exit": error.exit_code,
-        "reason": error.reason,
-        "message": error.message,
-        "hint": error.hint,
-    }
-    if isinstance(error, Illegal) and error.choices:
-        found["choices"] = [choice._asdict() for choice in error.choices]
-    return found
-
-
-def _misused(error: Any, as_json: bool) -> int:
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else PROGRAM
-    message = error.format_message()
-    if type(error).__name__ == "NoArgsIsHelpError":
-        error.show()
-        return int(error.exit_code)
-    usage = GameError(message[:1].lower() + message[1:], f"see `{path} --help`")
-    usage.exit_code, usage.reason = error.exit_code, "usage"  # type: ignore[misc] # of this one
-    return _failed(usage, as_json)
-
-
-def _bug(error: Exception) -> int:
-    if os.environ.get("SANJUAN_DEBUG"):
-        import traceback
-
-        terminal.verbatim_error("".join(traceback.format_exception(error)))
-    spot = error.__traceback__
-    while spot is not None and spot.tb_next is not None:
-        spot = spot.tb_next
-    at = f" at {spot.tb_frame.f_code.co_filename}:{spot.tb_lineno}" if spot is not None else ""
-    terminal.warn("bug", f"this is a mistake of the program: {type(error).__name__}{at}: {error}")
-    terminal.warn(
-        "hint",
-        "nothing was half written; please report this line, and what you did. "
-        "With SANJUAN_DEBUG=1 set you see more",
-    )
-    return BUG
+        sys.stderr.write(f"error: cannot write the output: {error.strerror}\n")
+        return DISTURBED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code

@@ -166,8 +166,8 @@ def _choose(question: str, choices: Any) -> str:
 
 def _refused(game: Path, file: GameFile, error: Illegal, view: View, json: bool) -> int:
     """Say why the play is refused, and every answer that would not be, as a command."""
+    from referee.cli.app import failure
     from referee.cli.flags import command
-    from referee.cli.main import failure
     from referee.show import overview, terminal
     from referee.table.replay import rules_for
 

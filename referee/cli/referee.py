@@ -108,7 +108,7 @@ def _remarks(desk: Desk) -> None:
 
 
 def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict], code: int) -> dict[str, Any]:
-    from referee.cli.main import failure
+    from referee.cli.app import failure
     from referee.show import overview
 
     return {

@@ -21,7 +21,12 @@ Piece = str | tuple[str, str]
 
 def prepare() -> None:
     """Make the streams safe for any text: what they cannot encode is escaped."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            # Closed by whoever started us.
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - stays open
+            continue
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")

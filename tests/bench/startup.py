@@ -1,0 +1,125 @@
+"""Whole processes late in a four-player game, as ratios to one that imports the same libraries.
+
+    python -m tests.bench.startup [RUNS]
+
+The targets are 2.0 for `apply`, 1.6 for `show` and `move`; fsync is left out of all of them. For
+`--help` it is twice the time of `pass`, plus 60 ms.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import referee
+from referee.table.gamefile import GameFile, parse
+from referee.table.ledger import Ledger
+from tests.table.tables import NAMES, REFEREE, Table, key_of
+
+LATE = 150
+IMPORTS = (
+    "import typer, tomllib, tomli_w, pyrage\n"
+    "from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey\n"
+)
+COMMAND = (
+    "import os, sys\n"
+    "os.fsync = lambda handle: None\n"
+    "from referee.cli.main import main\n"
+    "sys.exit(main())\n"
+)
+
+
+def late(file: GameFile) -> bool:
+    """A question that is asked of one seat alone, so that its answer takes effect at once."""
+    return file.step >= LATE and len(file.asked) == 1
+
+
+def prepared() -> Path:
+    """A directory with a late game, its keys and the next move; made once for these sources."""
+    sources = sorted(Path(referee.__file__).parent.rglob("*.py"))
+    mark = hashlib.sha256(b"".join([path.read_bytes() for path in sources])).hexdigest()[:12]
+    folder = Path(tempfile.gettempdir()) / f"sanjuan-ref-bench-{os.getuid()}-{mark}"
+    if (folder / "next.move").exists():
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    table = Table(4).join_all().play(late)
+    (folder / "start.toml").write_text(table.text)
+    for name in NAMES:
+        key_of(name).save(folder / name)
+    REFEREE.save(folder / "referee")
+    decision = table.file.asked_ids()[0]
+    seat = decision.rsplit(".", 1)[1]
+    (folder / "seat").write_text(seat)
+    (folder / "play").write_text(table.view(seat).suggest())
+    (folder / "next.move").write_text(table.note(decision, table.view(seat).suggest()))
+    return folder
+
+
+def fresh(folder: Path) -> None:
+    """The game file and its ledger as they were before the move."""
+    for old in folder.glob("ledger*"):
+        old.unlink()
+    text = (folder / "start.toml").read_text()
+    (folder / "game.toml").write_text(text)
+    file, _ = parse(text.encode())
+    with Ledger.open(file, folder / "ledger") as book:
+        book.record(file, text)
+
+
+def commands(folder: Path) -> dict[str, list[str]]:
+    """What is measured: name to arguments of the interpreter."""
+    game = str(folder / "game.toml")
+    key = ["--key", str(folder / (folder / "seat").read_text())]
+    play = ["--play", (folder / "play").read_text()]
+    host = ["--referee-key", str(folder / "referee"), "--ledger", str(folder / "ledger")]
+    run = ["-c", COMMAND]
+    return {
+        "pass": ["-c", "pass"],
+        "imports": ["-c", IMPORTS],
+        "--help": [*run, "--help"],
+        "show": [*run, "show", game, *key],
+        "move": [*run, "move", game, *play, *key, "-o", str(folder / "out.move")],
+        "apply": [*run, "apply", game, str(folder / "next.move"), *host],
+    }
+
+
+def measure(runs: int) -> dict[str, float]:
+    """Median seconds of each command, all of them run in turn."""
+    folder = prepared()
+    # An installed package has its byte code beside it.
+    there = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    there["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
+    found: dict[str, list[float]] = {name: [] for name in commands(folder)}
+    for _ in range(runs + 1):
+        fresh(folder)
+        for name, words in commands(folder).items():
+            start = time.perf_counter()
+            done = subprocess.run(
+                [sys.executable, *words], capture_output=True, text=True, env=there
+            )
+            found[name].append(time.perf_counter() - start)
+            if done.returncode:
+                raise SystemExit(f"{name}: {done.stderr}")
+    return {name: statistics.median(times[1:]) for name, times in found.items()}
+
+
+def main() -> None:
+    times = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 21)
+    size = (prepared() / "start.toml").stat().st_size
+    print(f"game file of {size / 1000:.0f} kB")
+    for name, seconds in times.items():
+        print(f"{name:<8} {seconds * 1000:6.1f} ms  {seconds / times['imports']:5.2f}")
+    limit = 2 * times["pass"] + 0.06
+    print(f"--help is at {times['--help'] / limit:.2f} of its limit")
+
+
+if __name__ == "__main__":
+    main()
