@@ -112,9 +112,13 @@ class Judge:
         return Verdict(source, what, word)
 
     def _unsealed(self, block: str) -> Found:
-        found = find(unseal(block, self.key))
-        if len(found) != 1 or found[0].sealed is not None:
-            raise NotUnderstood("the sealed block does not hold one note")
+        # What is wrong with a note is said with words of the note; what was sealed is not echoed.
+        try:
+            found = find(unseal(block, self.key))
+        except NotUnderstood:
+            found = []
+        if len(found) != 1 or found[0].note is None:
+            raise NotUnderstood("what is sealed there is not one note")
         return found[0]
 
     # Joins
