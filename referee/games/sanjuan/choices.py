@@ -50,16 +50,18 @@ def _roles(st: State, seat: int) -> Iterator[Action]:
 def _builds(st: State, seat: int) -> Iterator[Action]:
     yield ()
     held = range(len(st.hand[seat]))
-    for kind, over, goods, declined, count in _prices(st, seat):
+    for kind, over, goods, declined, count in _prices(st, seat, held_kinds(st, seat)):
         for pay in combinations(held, count):
             if builder.place_of(st, seat, kind, pay) >= 0:
                 yield kind, over, goods, pay, declined
 
 
-def _prices(st: State, seat: int) -> Iterator[tuple[int, int, tuple[int, ...], int, int]]:
+def _prices(
+    st: State, seat: int, kinds: Sequence[int]
+) -> Iterator[tuple[int, int, tuple[int, ...], int, int]]:
     """(kind, over, goods, declined, cards to pay) of every build that the hand can pay for."""
     rest = len(st.hand[seat]) - 1
-    for kind in held_kinds(st, seat):
+    for kind in kinds:
         if not builder.may_build(st, seat, kind):
             continue
         for over in (EMPTY, *builder.coverable(st, seat, kind)):
@@ -229,8 +231,8 @@ def _build_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     for kind in held_kinds(st, seat):
         covers: dict[int, int] = {}
         goods: set[int] = set()
-        for k, over, given, declined, count in _prices(st, seat):
-            if k != kind or declined:
+        for _, over, given, declined, count in _prices(st, seat, [kind]):
+            if declined:
                 continue
             if over != EMPTY:
                 covers[over] = max(count, covers.get(over, 0))

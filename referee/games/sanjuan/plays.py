@@ -127,13 +127,13 @@ def assemble(st: State, seat: int, clauses: Clauses) -> Action:
     kind = st.kind
     first = GRAMMAR[kind][0][0]
     if kind == TIDY:
-        action = tuple(tuple(sorted(clauses.get(word, ()))) for word, _, _ in GRAMMAR[TIDY])
+        action = tuple(_ordered(clauses.get(word, ())) for word, _, _ in GRAMMAR[TIDY])
         return action if any(action) else ()
     if kind == KEEP:
         word = keep_word(st, seat)
         if set(clauses) != {word}:
             raise Illegal(f"here you say which cards you {word}")
-        return tuple(sorted(clauses[word]))
+        return _ordered(clauses[word])
     if first not in clauses:
         raise NotUnderstood(f"a play here is: {usage(kind)}")
     if kind == ROLE:
@@ -142,11 +142,15 @@ def assemble(st: State, seat: int, clauses: Clauses) -> Action:
         return (
             clauses["build"][0],
             clauses.get("over", (EMPTY,))[0],
-            tuple(sorted(clauses.get("goods", ()))),
-            tuple(sorted(clauses.get("pay", ()))),
+            _ordered(clauses.get("goods", ())),
+            _ordered(clauses.get("pay", ())),
             sum(1 << number for number in set(clauses.get("decline", ()))),
         )
-    return tuple(sorted(clauses[first]))
+    return _ordered(clauses[first])
+
+
+def _ordered(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(set(numbers)))
 
 
 def take_apart(st: State, seat: int, action: Action) -> Clauses:
@@ -240,7 +244,7 @@ def may(st: State, seat: int) -> tuple[str, ...]:
         kept, drawn = councillor.kept(st, seat), st.drawn[seat]
         if keep_word(st, seat) == "keep":
             return (f"keep {kept} of the {drawn} cards drawn",)
-        return (f"discard {drawn - kept} of all cards",)
+        return (f"discard {drawn - kept} of the hand, drawn cards included",)
     rows = [f"{tuck.word} LETTER" for tuck in round_start.TUCKS if tuck.most(st, seat)]
     excess = len(st.hand[seat]) - round_start.hand_limit(st, seat)
     if excess > 0:

@@ -11,6 +11,9 @@ from referee.games.sanjuan.cards import ALIASES, KINDS, NAMES
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, ROLES, TIDY, State
 
+_COMPLETED = ("pay", "keep", "discard", "produce", "sell", *(t.word for t in round_start.TUCKS))
+"""Words that may stand alone: what they name is filled in where only one answer is possible."""
+
 MOST = 50
 """How many completions an Incomplete lists."""
 
@@ -24,6 +27,11 @@ def read(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
     raw = _clauses(st, text)
     if not raw:
         return ()
+    named = {word: names for word, names, _ in plays.GRAMMAR[st.kind]}
+    for word, tokens in raw.items():
+        if not tokens and named[word] and word not in _COMPLETED:
+            rows = choices.listing(st, seat, letters)
+            raise Incomplete(f"{word} must be followed by {named[word]}", choices=rows)
     reader = _Reader(st, seat, letters)
     action = plays.assemble(st, seat, reader.resolve(raw))
     return _complete(st, seat, action, raw, letters)
@@ -104,7 +112,7 @@ class _Reader:
     def _card(self, token: str) -> int:
         if token in self.places:
             return self.kinds[self.places[token]]
-        return self._kind(token, self.kinds, "hold")
+        return self._kind(token, self.kinds, "in your hand")
 
     def _place(self, word: str, token: str, taken: set[int]) -> int:
         if token in self.places:
@@ -113,7 +121,8 @@ class _Reader:
         among = range(held)
         if word == "keep":
             among = range(held - self.st.drawn[self.seat], held)
-        kind = self._kind(token, [self.kinds[place] for place in among], "hold")
+        where = "among the cards drawn" if word == "keep" else "in your hand"
+        kind = self._kind(token, [self.kinds[place] for place in among], where)
         for place in among:
             if self.kinds[place] == kind and place not in taken:
                 return place
@@ -126,14 +135,14 @@ class _Reader:
         city = st.city[seat]
         may = {"produce": producer.empty(st, seat), "over": -1}.get(word, st.full[seat])
         kinds = {plot: st.cards.kind_of[card] for plot, card in enumerate(city) if card != EMPTY}
-        kind = self._kind(token, list(kinds.values()), "have")
+        kind = self._kind(token, list(kinds.values()), "in your city")
         spots = [plot for plot, found in kinds.items() if found == kind and plot not in named]
         fitting = [plot for plot in spots if may >> plot & 1] or spots
         if not fitting:
             raise Illegal(f"you have no further {NAMES[kind]} to {word}")
         return fitting[0]
 
-    def _kind(self, token: str, have: Sequence[int], verb: str) -> int:
+    def _kind(self, token: str, have: Sequence[int], where: str) -> int:
         """The kind that a name, alias or prefix means, among those the seat has if it can be."""
         token = ALIASES.get(token, token)
         if token in KINDS and KINDS[token] in have:
@@ -145,21 +154,24 @@ class _Reader:
         if len(mine) == 1 and token not in KINDS:
             return KINDS[mine[0]]
         if token in known or (len(meant) == 1 and not mine):
-            raise Illegal(f"you {verb} no {token if token in known else meant.pop()}")
+            name = token if token in known else meant.pop()
+            raise Illegal(f"there is no {name} {where}")
         if len(mine) > 1:
             raise NotUnderstood(f"{token} can mean {' or '.join(mine)}")
         if meant:
-            raise Illegal(f"you {verb} no card whose name begins with {token}")
-        if len(token) < 3 and token.isascii() and token.isalpha() and verb == "hold":
+            raise Illegal(f"nothing {where} has a name that begins with {token}")
+        if len(token) < 3 and token.isascii() and token.isalpha() and "city" not in where:
             raise Illegal(f"you hold no card {token}")
         raise NotUnderstood(f"there is no card {plays.short(token)!r}")
 
 
 def _one_of(token: str, known: Sequence[str], what: str) -> int:
-    found = [number for number, name in enumerate(known) if name.startswith(token)]
     if token in known:
         return known.index(token)
-    if len(found) != 1:
+    found = [number for number, name in enumerate(known) if name.startswith(token)]
+    if len(found) > 1:
+        raise NotUnderstood(f"{token} can mean {' or '.join(known[number] for number in found)}")
+    if not found:
         raise NotUnderstood(
             f"there is no {what} {plays.short(token)!r}", f"{what}s: {', '.join(known)}"
         )
@@ -234,20 +246,38 @@ def _on_city(st: State, seat: int, over: int) -> bool:
 def _complete_tidy(
     st: State, seat: int, action: Action, raw: dict[str, list[str]], letters: Sequence[str]
 ) -> Action:
+    for tuck in round_start.TUCKS:
+        if tuck.word in raw and not tuck.most(st, seat):
+            raise Illegal(f"you have no {tuck.word} to put cards under")
     parts = list(action) if action else [()] * len(plays.GRAMMAR[TIDY])
-    held = range(len(st.hand[seat]))
-    for number, tuck in enumerate(round_start.TUCKS):
-        if tuck.word in raw and not parts[number] and tuck.most(st, seat):
-            free = [place for place in held if not any(place in part for part in parts)]
-            actions = (
-                (*parts[:number], places, *parts[number + 1 :])
-                for places in choices.bundles(st, seat, free, 1)
-            )
-            return _only(st, seat, actions, letters, f"which card goes under the {tuck.word}?")
+    open_ = [
+        number
+        for number, tuck in enumerate(round_start.TUCKS)
+        if tuck.word in raw and not parts[number] and tuck.most(st, seat)
+    ]
+    found = _tidies(st, seat, tuple(parts), open_)
+    if open_:
+        question = f"which card goes under the {round_start.TUCKS[open_[0]].word}?"
+    else:
+        question = "discard which of your cards?"
+    done = _only(st, seat, found, letters, question)
+    if not any(done):
+        raise Illegal("you are within the limit and discard nothing")
+    return done
+
+
+def _tidies(st: State, seat: int, parts: Action, open_: Sequence[int]) -> Iterator[Action]:
+    """The answers that fill the open parts, then the discards if there are none yet."""
     gone = {place for part in parts for place in part}
-    excess = len(held) - len(gone) - round_start.hand_limit(st, seat)
+    free = [place for place in range(len(st.hand[seat])) if place not in gone]
+    if open_:
+        number = open_[0]
+        for places in choices.bundles(st, seat, free, 1):
+            yield from _tidies(st, seat, (*parts[:number], places, *parts[number + 1 :]), open_[1:])
+        return
+    excess = len(free) - round_start.hand_limit(st, seat)
     if excess > 0 and not parts[-1]:
-        free = [place for place in held if place not in gone]
-        actions = ((*parts[:-1], places) for places in choices.bundles(st, seat, free, excess))
-        return _only(st, seat, actions, letters, f"discard which {excess} cards?")
-    return tuple(parts) if any(parts) else ()
+        for places in choices.bundles(st, seat, free, excess):
+            yield (*parts[:-1], places)
+    else:
+        yield parts

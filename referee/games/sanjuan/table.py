@@ -221,14 +221,12 @@ def lines(table: Mapping[str, Any], seat: str | None) -> list[str]:
     for row in table["seats"]:
         mine = " (you)" if row["name"] == seat else ""
         drawn = f" + {row['drawn']} drawn" if "drawn" in row else ""
-        count = len(row["city"])
+        count = f"{len(row['city'])} building{'s' if len(row['city']) > 1 else ''}"
         points = f", {row['points']} points" if "points" in row else ""
         winner = ", wins" if row.get("wins") else ""
-        text.append(
-            f"{row['name']}{mine}: hand {row['hand']}{drawn}, {count} buildings{points}{winner}"
-        )
+        text.append(f"{row['name']}{mine}: hand {row['hand']}{drawn}, {count}{points}{winner}")
         for building in row["city"]:
-            good = "  ● good" if building.get("good") else ""
-            over = f"  (over {', '.join(building['over'])})" if "over" in building else ""
+            good = "  + good" if building.get("good") else ""
+            over = f" over {', '.join(building['over'])}" if "over" in building else ""
             text.append(f"  {building['plot']:>2} {building['card']}{good}{over}")
     return text
