@@ -30,13 +30,21 @@ class Desk:
     knew this running game.
     """
 
-    def __init__(self, path: Path, key: PrivateKey, ledger: Ledger, *, override: bool) -> None:
+    def __init__(
+        self,
+        path: Path,
+        key: PrivateKey,
+        ledger: Ledger,
+        data: bytes,
+        file: GameFile,
+        *,
+        override: bool,
+    ) -> None:
         self.path = path
         self.key = key
         self._ledger = ledger
-        # Read again: until the lock was ours, another `apply` may have replaced it.
-        self._data = _read(path)
-        self.file = loaded(self._data)
+        self._data = data
+        self.file = file
         self.restored = False
         self.fresh = not ledger.known and self.file.step > 0
         if self.file.referee != key.public:
@@ -88,12 +96,17 @@ def desk(
     `ledger` is another place than the default; `override` goes on from a file that the ledger
     does not lead to. Raises NotRead, NotWritten, Damaged, BadSignature, NoKey, Stale or Fork.
     """
-    file, _ = parse(_read(path))
-    with Ledger.open(file, ledger) as book:
-        opened = Desk(path, key, book, override=override)
-        if opened.file.game != file.game:
-            raise Damaged(f"{path} has become another game meanwhile", "run the command again")
-        yield opened
+    data = _read(path)
+    file = loaded(data)
+    with Ledger.open(file, ledger, data) as book:
+        # Until the lock was ours, another `apply` may have replaced the file.
+        now = _read(path)
+        if now != data:
+            data, game = now, file.game
+            file = loaded(data)
+            if file.game != game:
+                raise Damaged(f"{path} has become another game meanwhile", "run the command again")
+        yield Desk(path, key, book, data, file, override=override)
 
 
 def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]]) -> list[Verdict]:

@@ -44,13 +44,16 @@ class Ledger:
         self.newest_path = path.with_name(path.name + ".newest.toml")
         self._lines: list[str] = []
         self._newest: bytes | None = None
+        self._mark = ""
 
     @classmethod
     @contextmanager
-    def open(cls, file: GameFile, path: Path | None) -> Iterator[Ledger]:
-        """The game's ledger, locked against a second `apply`.
+    def open(cls, file: GameFile, path: Path | None, data: bytes = b"") -> Iterator[Ledger]:
+        """The ledger of the game of `file`, locked against a second `apply`.
 
-        `path` is the user's own choice; by default it lies in `default_folder()`.
+        `path` is the user's own choice; by default it lies in `default_folder()`. `data` are the
+        bytes of `file`, if they are at hand: mostly they are the newest, which then need not be
+        parsed.
         """
         if path is None:
             folder = default_folder()
@@ -61,10 +64,10 @@ class Ledger:
             path = folder / f"{file.game}.ledger"
         with locked(path.with_name(path.name + ".lock")):
             ledger = cls(path)
-            ledger._load(file)
+            ledger._load(file, data)
             yield ledger
 
-    def _load(self, file: GameFile) -> None:
+    def _load(self, file: GameFile, data: bytes) -> None:
         if self.path.exists():
             text = read_limited(self.path, 64 * MAX_FILE).decode("ascii", "replace")
             # A line without its end was being written when the machine stopped; its file never
@@ -72,17 +75,17 @@ class Ledger:
             self._lines = text.split("\n")[:-1]
         if self.newest_path.exists():
             self._newest = read_limited(self.newest_path, MAX_FILE)
-            newest, _ = self._parsed()
+            newest = file if self._newest == data else self._parsed(self._newest)
             if newest.game != file.game:
                 raise Damaged(
                     f"the ledger {self.path} is that of game {newest.game}",
                     "give another --ledger",
                 )
+            self._mark = mark(newest)
 
-    def _parsed(self) -> tuple[GameFile, bytes]:
-        assert self._newest is not None
+    def _parsed(self, data: bytes) -> GameFile:
         try:
-            return parse(self._newest)[0], self._newest
+            return parse(data)[0]
         except Damaged as error:
             raise Damaged(
                 f"the referee's own copy {self.newest_path} is damaged: {error.message}",
@@ -101,7 +104,7 @@ class Ledger:
         """
         if self._newest is None:
             return None
-        newest = mark(self._parsed()[0])
+        newest = self._mark
         here = mark(file)
         if here == newest:
             return None
@@ -125,12 +128,11 @@ class Ledger:
         """Remember a file that is about to be handed out. Raises NotWritten."""
         # The whole file first: if the machine stops in between, the next run finds it and goes on
         # from there, and the line is written then.
-        newest = mark(self._parsed()[0]) if self._newest is not None else ""
-        if newest and (not self._lines or self._lines[-1] != newest):
-            self._append(newest)
+        if self._mark and (not self._lines or self._lines[-1] != self._mark):
+            self._append(self._mark)
         replace(self.newest_path, text)
-        self._newest = text.encode()
-        self._append(mark(file))
+        self._newest, self._mark = text.encode(), mark(file)
+        self._append(self._mark)
 
     def _append(self, line: str) -> None:
         try:

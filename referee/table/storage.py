@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -41,11 +41,13 @@ def read_limited(path: Path | str, limit: int) -> bytes:
 
 
 def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    # The file is in its place by now, and there are file systems that cannot do this.
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def replace(path: Path, text: str) -> None:
@@ -57,6 +59,8 @@ def replace(path: Path, text: str) -> None:
     spare = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666
+        # Left behind by a process that was killed, and had our number.
+        spare.unlink(missing_ok=True)
         handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode())
@@ -65,7 +69,8 @@ def replace(path: Path, text: str) -> None:
         spare.replace(target)
         _sync_folder(target.parent)
     except OSError as error:
-        spare.unlink(missing_ok=True)
+        with suppress(OSError):
+            spare.unlink(missing_ok=True)
         raise not_written(path, error) from None
 
 
