@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from referee.games.sanjuan.rules import SanJuanRules
 
 
-assert phases.PHASES
-
-
 class SanJuan(Game):
     """The game; `state` is the flat core, `opened` what happened before the first decision."""
 
@@ -50,12 +47,12 @@ class SanJuan(Game):
         if len(letters) != len(st.hand[seat]):
             raise NotUnderstood("the letters do not match the hand")
         action = plays.parse(st, seat, play, letters)
-        reason = flow.refuse(st, seat, action)
+        reason = phases.refuse(st, seat, action)
         if reason:
             raise Illegal(reason)
         log: list[Event] = []
         st.log = log
-        flow.apply(st, action)
+        phases.apply(st, action)
         st.log = None
         return log
 

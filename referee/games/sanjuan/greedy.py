@@ -68,8 +68,10 @@ _CARD = 0.75
 """What a hand card is worth in victory points while much can still be built."""
 _GOOD = 0.75
 """What a good is worth, as part of what it sells for."""
-_ENVY = 0.25
-"""How much what the others gain by a role counts against it."""
+_COMFORT = 7
+"""More hand cards than this press to be spent on a building."""
+_ENVY = 1.05
+"""How much what the others gain by a role counts against it, shared among all seats."""
 
 
 class _Mind:
@@ -184,7 +186,7 @@ class _Mind:
         others = [
             self._gain(role, other, 0) for other in range(len(st.seats)) if other != self.seat
         ]
-        return mine - _ENVY * sum(others)
+        return mine - _ENVY / len(st.seats) * sum(others)
 
     def _gain(self, role: int, seat: int, privilege: int) -> float:
         st = self.st
@@ -216,7 +218,8 @@ class _Mind:
         st.chooser, st.library = chooser, library
         if not action:
             return -0.5
-        return min(gain, 6.0) * 0.35 + privilege
+        crowded = max(0, len(self.hand) - _COMFORT)
+        return min(gain, 6.0) * 0.35 + privilege + 0.5 * crowded
 
 
 def _role(st: State, seat: int) -> Action:

@@ -1,4 +1,4 @@
-"""All phases in the order of the rule book: to import this registers what they do."""
+"""All phases in the order of the rule book, registered; the flow is complete once this is there."""
 
 from __future__ import annotations
 
@@ -12,5 +12,8 @@ from referee.games.sanjuan import (
     scoring,
     trader,
 )
+from referee.games.sanjuan.flow import apply, refuse
+
+__all__ = ["PHASES", "apply", "refuse"]
 
 PHASES = (round_start, roles, builder, producer, trader, councillor, prospector, scoring)
