@@ -117,7 +117,7 @@ def run(words: list[str]) -> int:
 
 def _failed(error: GameError, as_json: bool) -> int:
     if as_json:
-        terminal.document(failure(error))
+        terminal.document(failure(error), error.exit_code)
         return error.exit_code
     terminal.complain(error)
     return error.exit_code
@@ -126,7 +126,6 @@ def _failed(error: GameError, as_json: bool) -> int:
 def failure(error: GameError) -> dict[str, Any]:
     """A failure for programs: what `--json` prints in place of a result."""
     found: dict[str, Any] = {
-        "exit": error.exit_code,
         "reason": error.reason,
         "message": error.message,
         "hint": error.hint,

@@ -40,13 +40,17 @@ def demo(
     """
     from random import Random
 
+    from referee.games import rules_of
     from referee.show import overview, terminal
     from referee.table.replay import rules_for
     from referee.table.storage import NotWritten
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise NotWritten(f"{folder} exists already", "name a directory that does not exist yet")
-    names = sorted(Random(seed).sample(NAMES, min(seats, len(NAMES))))
+    may = rules_of(rules).seats
+    if seats not in may:
+        raise typer.BadParameter(f"{rules} is for {may[0]} to {may[-1]}", param_hint="--seats")
+    names = sorted(Random(seed).sample(NAMES, seats))
     folder.mkdir(parents=True, exist_ok=True)
     with chdir(folder):
         table = _Table(names, rules, quiet=json)

@@ -45,6 +45,12 @@ def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
     return found
 
 
+def given(key: Path | None, identity: Path | None) -> list[str]:
+    """The options about keys as they were given, for a command that is to be repeated."""
+    found = ["--key", str(key)] if key is not None else []
+    return [*found, "--identity", str(identity)] if identity is not None else found
+
+
 def command(game: Path, play: str, words: Mapping[str, Word], more: Sequence[str] = ()) -> str:
     """The whole command that plays `play`, ready for a shell."""
     from shlex import join

@@ -37,12 +37,15 @@ class MoveCommand(TyperCommand):
         from referee.games import words
 
         self.words: dict[str, str] = {}
+        # Before the options about keys and files, because players look for these.
+        at = next(i for i, param in enumerate(self.params) if param.name == "key")
         own = {opt for param in self.params for opt in param.opts}
         for word in words().values():
             if f"--{word.name}" not in own:
                 dest = DEST + word.name.replace("-", "_")
                 self.words[dest] = word.name
-                self.params.append(
+                self.params.insert(
+                    at + len(self.words) - 1,
                     TyperOption(
                         param_decls=[dest, f"--{word.name}"],
                         is_flag=not word.takes,
@@ -53,7 +56,7 @@ class MoveCommand(TyperCommand):
                         expose_value=False,
                         default=None if word.takes else False,
                         show_default=False,
-                    )
+                    ),
                 )
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -103,7 +106,7 @@ def move(
     Where the referee's key is on this machine the move is applied at once, unless -o is given.
     """
     from referee.cli.access import player_of
-    from referee.cli.flags import play_of
+    from referee.cli.flags import given, play_of
     from referee.games.interface import Illegal
     from referee.table import player
     from referee.table.signing import load
@@ -121,7 +124,8 @@ def move(
     try:
         chosen = _settled(view, play if play is not None else play_of(said), json)
     except Illegal as error:
-        return _refused(game, file, error, view, json)
+        return _refused(game, file, error, view, given(key, identity), json)
+    player.check_first(file, reader.key, decision, chosen)
     sealed = player.is_parallel(file, decision) if seal is None else seal
     note = player.write_move(file, reader.key, decision, chosen, sealed)
     return _deliver(game, file, decision, chosen, note, output, referee_key, ledger, json)
@@ -164,7 +168,9 @@ def _choose(question: str, choices: Any) -> str:
             terminal.warn("hint", f"type it with cards in place of capitals: {choice.play}")
 
 
-def _refused(game: Path, file: GameFile, error: Illegal, view: View, json: bool) -> int:
+def _refused(
+    game: Path, file: GameFile, error: Illegal, view: View, more: list[str], json: bool
+) -> int:
     """Say why the play is refused, and every answer that would not be, as a command."""
     from referee.cli.app import failure
     from referee.cli.flags import command
@@ -173,11 +179,11 @@ def _refused(game: Path, file: GameFile, error: Illegal, view: View, json: bool)
 
     choices = error.choices or view.choices()
     words = {word.name: word for word in rules_for(file).words}
-    answers = [(command(game, choice.play, words), choice) for choice in choices]
+    answers = [(command(game, choice.play, words, more), choice) for choice in choices]
     if json:
         told = failure(error)
         told["choices"] = [{**choice._asdict(), "command": text} for text, choice in answers]
-        terminal.document(told)
+        terminal.document(told, error.exit_code)
         return error.exit_code
     terminal.complain(error)
     overview.commands(answers, error=True)
@@ -213,7 +219,7 @@ def _deliver(
     if path is None:
         return 0
     if json:
-        terminal.document({"exit": 0, "note": str(path), "decision": decision, "play": play})
+        terminal.document({"note": str(path), "decision": decision, "play": play})
         return 0
     terminal.say(("bold", f"{decision}: {play}"))
     terminal.say(f"Send {path} to the referee, who runs:")

@@ -169,7 +169,7 @@ def join(
     if path is None:
         return
     if json:
-        terminal.document({"exit": 0, "note": str(path), "seat": seat})
+        terminal.document({"note": str(path), "seat": seat})
         return
     terminal.say(f"Send {path} to the referee, who runs:")
     terminal.say(f"  sanjuan-ref apply {game.name} {path.name}")

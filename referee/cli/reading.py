@@ -82,7 +82,7 @@ def verify(
     if hand is not None:
         done.append(f"the hand of {hand.seat}, {len(hand.cards)} cards, is what was dealt")
     if json:
-        found = {"exit": 0, "checked": done, "hand": hand.seat if hand else None}
+        found = {"checked": done, "hand": hand.seat if hand else None}
         terminal.document(overview.document(file) | found)
         return
     _tell(done)
@@ -125,7 +125,7 @@ def compare(
             hands[file.step] = hand
     relation, done = weigh(*sides[0], *sides[1], hands)
     if json:
-        terminal.document({"exit": 0, "relation": relation, "checked": done})
+        terminal.document({"relation": relation, "checked": done})
         return
     _tell(done)
     words = {"same": "say the same", "newer": "continues", "older": "is continued by"}
@@ -149,7 +149,7 @@ def audit(game: GameArg, referee_key: RefereeKeyOpt = None, json: JsonOpt = Fals
     secret = _secret(file, referee_key) if file.opened is None else None
     done = ["the referee has signed this file", *replay(file, heads, secret)]
     if json:
-        terminal.document(overview.document(file) | {"exit": 0, "checked": done})
+        terminal.document(overview.document(file) | {"checked": done})
         return
     _tell(done)
     terminal.say(("bold", f"{game}: "), overview.state_line(file))

@@ -68,13 +68,15 @@ def settle(
         verdicts = commit.apply_notes(desk, notes)
     code = next((one.exit_code for one in verdicts if one.error), 0)
     if json:
-        terminal.document(_document(game, desk, verdicts, code))
+        terminal.document(_document(game, desk, verdicts), code)
         return code
     for one in verdicts:
         if one.error is None:
             terminal.say(f"{one.source}: {one.what}: {one.word}")
         else:
-            terminal.complain(one.error, f"{one.source}: {one.what}")
+            # Most messages say which decision they are about.
+            about = "" if one.what in one.error.message else f": {one.what}"
+            terminal.complain(one.error, one.source + about)
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
     return code
 
@@ -107,12 +109,11 @@ def _remarks(desk: Desk) -> None:
         )
 
 
-def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict], code: int) -> dict[str, Any]:
+def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     from referee.cli.app import failure
     from referee.show import overview
 
     return {
-        "exit": code,
         "file": str(game),
         "status": desk.file.status,
         "step": desk.file.step,
@@ -120,7 +121,8 @@ def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict], code: int) ->
         "restored": desk.restored,
         "notes": [
             {"source": one.source, "what": one.what, "result": one.word}
-            | (failure(one.error) if one.error else {"exit": 0})
+            | {"exit": one.exit_code}
+            | (failure(one.error) if one.error else {})
             for one in verdicts
         ],
         "asked": [
@@ -153,7 +155,7 @@ def abandon(
         _remarks(desk)
         commit.abandon(desk)
     if json:
-        terminal.document(_document(game, desk, [], 0))
+        terminal.document(_document(game, desk, []))
         return 0
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
     terminal.say("Its deal secret is public now: everybody can run `sanjuan-ref audit` on it.")

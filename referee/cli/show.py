@@ -23,6 +23,7 @@ def show(
     Without a key that sits at the table you see what everybody sees.
     """
     from referee.cli.access import reader_of
+    from referee.cli.flags import given
     from referee.show import overview, terminal
     from referee.table.replay import rules_for
     from referee.table.signing import load
@@ -30,7 +31,7 @@ def show(
     file, _ = load(game)
     rules = rules_for(file)
     reader = reader_of(file, key, seat, identity)
-    more = _options(key, identity)
+    more = given(key, identity)
     if json:
         terminal.document(_document(game, file, rules, reader, more))
         return
@@ -62,11 +63,6 @@ def answers(game: Path, file: Any, rules: Any, hand: Any, more: list[str]) -> li
     words = {word.name: word for word in rules.words}
     choices = view_of(file, hand).choices()
     return [(command(game, choice.play, words, more), choice) for choice in choices]
-
-
-def _options(key: Path | None, identity: Path | None) -> list[str]:
-    more = ["--key", str(key)] if key is not None else []
-    return [*more, "--identity", str(identity)] if identity is not None else more
 
 
 def _how_to_join(game: Path, file: Any, reader: Any) -> None:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from referee.table.hands import Card, Hand
 
 
+# Longer commands do without the column in which the notes of the others stand.
+SHORT = 76
+
+
 def waiting(file: GameFile) -> list[tuple[str, str, bool]]:
     """(decision, seat, whether its answer has arrived) for all that is asked."""
     arrived = {one.decision for one in file.pending}
@@ -32,7 +36,9 @@ def state_line(file: GameFile) -> str:
 
 def header(file: GameFile, rules: Rules) -> None:
     """Print which game this is and where it stands."""
-    say(("bold", file.title or rules.title), f"  {terms_line(file, rules)}")
+    terms = terms_line(file, rules)
+    title = file.title if file.title != rules.title else ""
+    say(("bold", title or terms), f"  {terms}" if title else "")
     say(("dim", f"game {file.game}, {state_line(file)}"))
     say()
 
@@ -112,10 +118,10 @@ def question(decision: str, answers: Sequence[tuple[str, Choice]]) -> None:
 
 def commands(answers: Sequence[tuple[str, Choice]], *, error: bool = False) -> None:
     """Print answers as commands, their notes in a column of their own where they are short."""
-    wide = max((len(text) for text, choice in answers if choice.note), default=0)
+    wide = max((len(text) for text, _ in answers if len(text) <= SHORT), default=0)
     for text, choice in answers:
         note = f"   {choice.note}" if choice.note else ""
-        say(f"  {text:<{min(wide, 72)}}", ("dim", note), error=error)
+        say(f"  {text:<{wide}}", ("dim", note), error=error)
 
 
 def document(file: GameFile) -> dict[str, Any]:
@@ -129,7 +135,12 @@ def document(file: GameFile) -> dict[str, Any]:
         "head": file.head.hex(),
         "referee": file.referee.text,
         "seats": [
-            {"name": seat.name, "joined": seat.joined, "key": seat.key.text if seat.key else ""}
+            {
+                "name": seat.name,
+                "joined": seat.joined,
+                "reserved": seat.reserved,
+                "key": seat.key.text if seat.key else "",
+            }
             for seat in file.seats
         ],
         "order": file.order,

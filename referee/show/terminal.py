@@ -74,11 +74,11 @@ def verbatim_error(text: str) -> None:
     sys.stderr.write(text)
 
 
-def document(value: dict[str, Any]) -> None:
-    """Print one JSON object."""
+def document(value: dict[str, Any], code: int = 0) -> None:
+    """Print one JSON object, which begins with the exit code."""
     import json
 
-    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+    sys.stdout.write(json.dumps({"exit": code} | value, indent=2) + "\n")
 
 
 def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:

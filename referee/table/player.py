@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from referee.games.interface import View
 from referee.table.apply import opened_at
-from referee.table.errors import BadSignature, NotYours, Stale
+from referee.table.chain import heads
+from referee.table.dealing import pending_commitment
+from referee.table.errors import AlreadyApplied, BadSignature, NotYours, Stale
 from referee.table.gamefile import GameFile, Seat
 from referee.table.hands import Hand, read
 from referee.table.keys import PrivateKey, PublicKey
@@ -70,20 +72,35 @@ def waits(file: GameFile, decision: str) -> bool:
     return any(one.decision == decision for one in file.pending)
 
 
+def check_first(file: GameFile, key: PrivateKey, decision: str, play: str) -> None:
+    """Whether this is the seat's first answer.
+
+    Raises AlreadyApplied or Stale when one has arrived and waits for the other parallel ones.
+    """
+    for one in file.pending:
+        if one.decision == decision:
+            move = _move(file, decision, play)
+            said = pending_commitment(file.game, decision, move.text, move.sign(key))
+            if said == one.commitment:
+                raise AlreadyApplied(f"{decision} has this answer already")
+            raise Stale(
+                f"your answer to {decision} has arrived; the first one stands",
+                reason="answered-otherwise",
+            )
+
+
 def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool) -> str:
     """The signed note that answers a decision, ready to be sent; `sealed` to the referee."""
-    step = opened_at(file, decision)
-    # The head at which the decision opened, not the newest: what has arrived since is nobody's
-    # business, and every such head is accepted.
-    move = Move(file.game, decision, step, _head(file, step), play)
+    move = _move(file, decision, play)
     text = move.armoured(key.public, move.sign(key))
     return seal_note(text, file.referee) if sealed else text
 
 
-def _head(file: GameFile, step: int) -> str:
-    from referee.table.chain import heads
-
-    return heads(file)[step].hex()
+def _move(file: GameFile, decision: str, play: str) -> Move:
+    # Over the head at which the decision opened, not the newest: what has arrived since is
+    # nobody's business, and every such head is accepted.
+    step = opened_at(file, decision)
+    return Move(file.game, decision, step, heads(file)[step].hex(), play)
 
 
 def is_parallel(file: GameFile, decision: str) -> bool:

@@ -1,0 +1,58 @@
+"""Games of two between worthless keys, laid out in a directory as people find them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from referee.table.ledger import Ledger
+from tests.table.tables import REFEREE, Table, key_of, load
+
+SEATS = ("ana", "ben")
+KEYS = {"referee": REFEREE, "stranger": key_of("stranger"), **{n: key_of(n) for n in SEATS}}
+STATES = {"open": 0, "dealt": 1, "building": 2, "keeping": 5, "selling": 19}
+"""What a game is called at which step: `building` asks ana alone, `keeping` ben and ana at once."""
+
+
+@cache
+def story() -> Table:
+    """A whole game, each of its files in `texts`."""
+    table = Table(2, "cli")
+    return table.join_all().play_out()
+
+
+@cache
+def text_of(state: str) -> str:
+    """The game file in a state, before anything has been answered."""
+    return _line(state)[-1]
+
+
+def _line(state: str) -> list[str]:
+    """The files up to that state."""
+    texts = story().texts
+    if state == "finished":
+        return texts
+    for at, text in enumerate(texts):
+        file = load(text)
+        if file.step == STATES[state] and not file.pending:
+            return texts[: at + 1]
+    raise LookupError(state)
+
+
+def lay_out(folder: Path, state: str) -> None:
+    """Put game.toml, the file before it, all keys and the referee's ledger into `folder`.
+
+    The ledger is the default one of $XDG_STATE_HOME.
+    """
+    for name, key in KEYS.items():
+        key.save(folder / f"{name}.key")
+    if state == "nothing":
+        return
+    texts = _line(state)
+    (folder / "game.toml").write_text(texts[-1])
+    for name, back in (("previous.toml", 2), ("older.toml", 3)):
+        if len(texts) >= back:
+            (folder / name).write_text(texts[-back])
+    with Ledger.open(load(texts[0]), None) as book:
+        for text in texts[-3:]:
+            book.record(load(text), text)
