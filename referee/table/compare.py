@@ -64,7 +64,7 @@ def _arrivals(first: GameFile, second: GameFile) -> str:
         one.keys() - two.keys() and two.keys() - one.keys()
     ):
         raise Fork(
-            f"the referee has signed two files for step {first.step} with different answers waiting",
+            f"the referee has signed two files for step {first.step} with other answers waiting",
             "keep both files, together they are the proof",
         )
     if one == two:

@@ -51,7 +51,8 @@ class Dealer:
         self._joins = tuple(joins)
         self._card_name = card_name
         self.piles: list[tuple[str, int, tuple[str, ...]]] = []
-        self.where: dict[tuple[str, int], tuple[int, int]] = {}
+        self._orders: dict[tuple[str, int], tuple[int, ...]] = {}
+        self._where: dict[tuple[str, int], tuple[int, int]] = {}
 
     def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> tuple[int, ...]:
         """The cards in their secret order for this epoch of the pile; the first is drawn first."""
@@ -59,9 +60,23 @@ class Dealer:
         named = sorted((self._card_name(pile, card), card) for card in cards)
         order = [named[index] for index in permutation(key, len(named))]
         self.piles.append((pile, epoch, tuple(name for name, _ in order)))
-        for position, (_, card) in enumerate(order):
-            self.where[pile, card] = (epoch, position)
-        return tuple(card for _, card in order)
+        return self._laid(pile, epoch, tuple(card for _, card in order))
+
+    def _laid(self, pile: str, epoch: int, order: tuple[int, ...]) -> tuple[int, ...]:
+        self._orders[pile, epoch] = order
+        return order
+
+    def reached(self, pile: str, epoch: int) -> None:
+        """The story is told up to this shuffle: from here on its cards lie where it put them.
+
+        A card may be shown, thrown away and shuffled into the next epoch by one and the same play.
+        """
+        for position, card in enumerate(self._orders[pile, epoch]):
+            self._where[pile, card] = (epoch, position)
+
+    def where(self, pile: str, card: int) -> tuple[int, int]:
+        """(epoch, position) from which a card came, as far as the story is told."""
+        return self._where[pile, card]
 
     def salt(self, pile: str, epoch: int, position: int) -> bytes:
         """The salt of one leaf."""

@@ -128,7 +128,7 @@ def _bad(seat: str, why: str) -> Damaged:
 
 
 def drawn_by(file: GameFile, seat: str, since: int = 0) -> set[tuple[str, int, int]]:
-    """All (pile, epoch, position) that the log says went into the seat's hand after step `since`."""
+    """All (pile, epoch, position) that went into the seat's hand after step `since`."""
     out: set[tuple[str, int, int]] = set()
     for entry in file.log[since:]:
         for text in entry.then:

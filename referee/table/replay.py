@@ -215,14 +215,15 @@ class Session:
             case Drawn(who, pile, epoch, first, count):
                 return chain.Draw(who, pile, epoch, first, first + count - 1).line
             case Shuffled(pile, epoch, count):
+                self.dealer.reached(pile, epoch)
                 return chain.Shuffling(pile, epoch, count).line
             case Shown(pile, card):
-                epoch, position = self.dealer.where[pile, card]
+                epoch, position = self.dealer.where(pile, card)
                 salt = self.dealer.salt(pile, epoch, position)
                 name = self._card_name(pile, card)
                 return chain.Opening(pile, epoch, position, name, salt).line
             case Taken(who, pile, card):
-                return chain.Taking(who, pile, *self.dealer.where[pile, card]).line
+                return chain.Taking(who, pile, *self.dealer.where(pile, card)).line
             case Said(words):
                 return words
 
@@ -257,7 +258,7 @@ class Session:
 
     def _card(self, card: int, label: str) -> hands.Card:
         pile = self.rules.hand_pile
-        epoch, position = self.dealer.where[pile, card]
+        epoch, position = self.dealer.where(pile, card)
         name = self._card_name(pile, card)
         return hands.Card(
             label, name, pile, epoch, position, self.dealer.salt(pile, epoch, position)

@@ -126,3 +126,15 @@ def test_every_card_comes_first_equally_often() -> None:
         first[deal("deck", epoch, range(10))[0]] += 1
     # 9 degrees of freedom: 27.9 is exceeded once in a thousand.
     assert sum((count - 500) ** 2 / 500 for count in first.values()) < 27.9
+
+
+def test_a_card_shown_before_a_reshuffle_is_proven_where_it_lay() -> None:
+    """One play may show a card, throw it away and shuffle it into the next epoch."""
+    deal = dealer()
+    first = deal("deck", 0, range(8))
+    deal.reached("deck", 0)
+    card = first[3]
+    second = deal("deck", 1, sorted(first[:5]))
+    assert deal.where("deck", card) == (0, 3)
+    deal.reached("deck", 1)
+    assert deal.where("deck", card) == (1, second.index(card))

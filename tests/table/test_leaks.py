@@ -10,7 +10,6 @@ import functools
 import itertools
 import random
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -32,15 +31,15 @@ class OtherDealer(Dealer):
 
     swapped = (0, 0)
 
-    def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> tuple[int, ...]:
-        out = list(super().__call__(pile, epoch, cards))
+    def _laid(self, pile: str, epoch: int, order: tuple[int, ...]) -> tuple[int, ...]:
         if (pile, epoch) == (DECK, 0):
             one, two = self.swapped
-            out[one], out[two] = out[two], out[one]
-            self.where[pile, out[one]], self.where[pile, out[two]] = (0, one), (0, two)
-            names = tuple(self._card_name(pile, card) for card in out)
+            cards = list(order)
+            cards[one], cards[two] = cards[two], cards[one]
+            order = tuple(cards)
+            names = tuple(self._card_name(pile, card) for card in order)
             self.piles[-1] = (pile, epoch, names)
-        return tuple(out)
+        return super()._laid(pile, epoch, order)
 
 
 class World(Session):
