@@ -1,0 +1,83 @@
+"""The examples are real: the finished game passes its audit, the other one can be played on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.table import opening
+from referee.table.audit import audit
+from referee.table.chain import heads
+from referee.table.gamefile import render
+from referee.table.replay import Session
+from tests.make_examples import EXAMPLES
+from tests.table.tables import NAMES, REFEREE, load
+
+FINISHED = EXAMPLES / "finished" / "game.toml"
+RUNNING = EXAMPLES / "in-progress"
+
+
+def command(*words: str | Path, home: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "referee", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
+        cwd=EXAMPLES.parent,
+    )
+
+
+def test_the_finished_game_passes_its_audit(tmp_path: Path) -> None:
+    done = command("audit", FINISHED, "--json", home=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
+    file = load(FINISHED.read_text())
+    assert file.status == "finished"
+    assert len(file.seats) == 4
+    assert audit(file, heads(file))[-1].startswith("the scores are right")
+
+
+@pytest.mark.parametrize("path", [FINISHED, RUNNING / "game.toml"], ids=["finished", "running"])
+def test_both_replay_to_the_byte(path: Path) -> None:
+    text = path.read_text()
+    file = load(text)
+    session = Session.replay(file, opening.deal_secret(file, REFEREE), audit=True)
+    assert session.head == file.head
+    assert render(file) == text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_everybody_can_look_at_the_running_game(name: str, tmp_path: Path) -> None:
+    key = RUNNING / "keys" / name
+    shown = command("show", RUNNING / "game.toml", "--key", key, home=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert f"{name} (you)" in shown.stdout
+    checked = command("verify", RUNNING / "game.toml", "--key", key, home=tmp_path)
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_the_running_game_goes_on(tmp_path: Path) -> None:
+    game = tmp_path / "game.toml"
+    shutil.copy(RUNNING / "game.toml", game)
+    before = load(game.read_text())
+    waiting = {one.decision for one in before.pending}
+    for decision in before.asked_ids():
+        if decision in waiting:
+            continue
+        name = decision.rsplit(".", 1)[1]
+        note = tmp_path / f"{name}.move"
+        moved = command(
+            *("move", game, "--pass", "--key", RUNNING / "keys" / name, "-o", note), home=tmp_path
+        )
+        assert moved.returncode == 0, moved.stderr
+        applied = command(
+            *("apply", game, note, "--referee-key", RUNNING / "keys" / "referee"), home=tmp_path
+        )
+        assert applied.returncode == 0, applied.stderr
+    assert load(game.read_text()).step > before.step
