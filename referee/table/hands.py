@@ -9,7 +9,8 @@ from referee.games.interface import Held
 from referee.table.chain import Draw, Taking, read_line
 from referee.table.dealing import hand_commitment, leaf
 from referee.table.errors import Damaged
-from referee.table.gamefile import FORMAT, Fields, GameFile
+from referee.table.fields import Fields
+from referee.table.gamefile import FORMAT, GameFile
 from referee.table.hashing import b64, unb64
 
 NO_DECISION = "-"

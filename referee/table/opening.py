@@ -10,7 +10,8 @@ from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.table import chain, sshsig
 from referee.table.dealing import SECRET_SIZE, commit
 from referee.table.errors import BadSignature, Damaged, NoKey, NotYours, Stale
-from referee.table.gamefile import FORMAT, Fields, GameFile, Seat, is_seat_name
+from referee.table.fields import Fields
+from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
 from referee.table.hashing import H
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.notes import Join
