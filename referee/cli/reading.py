@@ -83,7 +83,7 @@ def verify(
         done.append(f"the hand of {hand.seat}, {len(hand.cards)} cards, is what was dealt")
     if json:
         found = {"checked": done, "hand": hand.seat if hand else None}
-        terminal.document(overview.document(file) | found)
+        terminal.document(overview.brief(file) | found)
         return
     _tell(done)
     terminal.say(("bold", f"{game}: "), overview.state_line(file))
@@ -149,7 +149,7 @@ def audit(game: GameArg, referee_key: RefereeKeyOpt = None, json: JsonOpt = Fals
     secret = _secret(file, referee_key) if file.opened is None else None
     done = ["the referee has signed this file", *replay(file, heads, secret)]
     if json:
-        terminal.document(overview.document(file) | {"checked": done})
+        terminal.document(overview.brief(file) | {"checked": done})
         return
     _tell(done)
     terminal.say(("bold", f"{game}: "), overview.state_line(file))

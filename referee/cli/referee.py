@@ -98,8 +98,8 @@ def _remarks(desk: Desk) -> None:
     if desk.restored:
         terminal.warn(
             "note",
-            f"{desk.path} was brought up to the newest file in the ledger: the last run had "
-            "signed it and was interrupted",
+            f"{desk.path} was one file behind the newest that was signed here, as after an "
+            f"interrupted run; it has been brought up to that, step {desk.file.step}",
         )
     if desk.fresh:
         terminal.warn(

@@ -124,15 +124,21 @@ def commands(answers: Sequence[tuple[str, Choice]], *, error: bool = False) -> N
         say(f"  {text:<{wide}}", ("dim", note), error=error)
 
 
-def document(file: GameFile) -> dict[str, Any]:
-    """The public part of a game file for programs."""
+def brief(file: GameFile) -> dict[str, Any]:
+    """Which game it is and where it stands, for programs."""
     return {
         "game": file.game,
         "title": file.title,
-        "terms": file.terms,
         "status": file.status,
         "step": file.step,
         "head": file.head.hex(),
+    }
+
+
+def document(file: GameFile) -> dict[str, Any]:
+    """The public part of a game file for programs."""
+    return brief(file) | {
+        "terms": file.terms,
         "referee": file.referee.text,
         "seats": [
             {

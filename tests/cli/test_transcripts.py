@@ -1,9 +1,9 @@
 """What the commands print, as text files: `$ command`, output, `! error output`, `[exit code]`.
 
 A file begins with `@ STATE`, the game that lies in the directory (tests/cli/world.py). Besides
-sanjuan-ref there are `note NAME`, `file NAME` (tests/cli/hostile.py), `cp` and `cat`; `< FILE` and
-`> FILE` redirect. Lines that begin with `# ` are comments. Whatever is random or a hash is
-printed as ….
+sanjuan-ref there are `note NAME` and `file NAME` (tests/cli/hostile.py), `lock NAME` (a key file
+under a passphrase), `cp` and `cat`; `< FILE` and `> FILE` redirect. Lines that begin with `# ` are
+comments. Whatever is random or a hash is printed as ….
 
 With UPDATE=1 in the environment the files are rewritten; read what changed before you keep it.
 """
@@ -24,11 +24,12 @@ import pytest
 
 from referee.cli.main import main
 from tests.cli.hostile import FILES, NOTES, Forger
-from tests.cli.world import lay_out
+from tests.cli.world import lay_out, locked
 
 FOLDER = Path(__file__).parent / "transcripts"
 HASHES = re.compile(
-    r"\b[0-9a-f]{16,}\b|\b[0-9a-f]{8}(?=-)|(?<=SHA256:)[A-Za-z0-9+/]+|(?<=AAAA)[A-Za-z0-9+/=]+"
+    r"\b[0-9a-f]{16,}\b|\b[0-9a-f]{8}(?=-)|\b[A-Za-z0-9+/]{43}\b"
+    r"|(?<=SHA256:)[A-Za-z0-9+/]+|(?<=ssh-ed25519 AAAA)[A-Za-z0-9+/=]+"
 )
 BASE64 = re.compile(r"^[A-Za-z0-9+/]{30,}={0,2}$|^[A-Za-z0-9+/]{1,70}={1,2}$", re.MULTILINE)
 
@@ -76,6 +77,8 @@ class Shell:
                 return FILES[name](self._forger()), "", 0
             case ["cat", *names]:
                 return b"".join([Path(name).read_bytes() for name in names]), "", 0
+            case ["lock", name]:
+                return locked(name, "secret"), "", 0
             case ["cp", old, new]:
                 shutil.copy(old, new)
                 return b"", "", 0

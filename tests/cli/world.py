@@ -39,6 +39,19 @@ def _line(state: str) -> list[str]:
     raise LookupError(state)
 
 
+@cache
+def locked(name: str, passphrase: str) -> bytes:
+    """A key file under a passphrase, as ssh-keygen makes them."""
+    from cryptography.hazmat.primitives import serialization
+
+    key = serialization.load_ssh_private_key(KEYS[name].openssh(), None)
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.OpenSSH,
+        serialization.BestAvailableEncryption(passphrase.encode()),
+    )
+
+
 def lay_out(folder: Path, state: str) -> None:
     """Put game.toml, the file before it, all keys and the referee's ledger into `folder`.
 

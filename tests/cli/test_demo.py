@@ -1,0 +1,32 @@
+"""The demo: a whole game through the commands, whose files hold what they promise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from referee.table.signing import load
+
+
+def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "demo"
+    assert main(["demo", str(folder), "--seats", "2", "--seed", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "the scores are right" in said
+    assert "wins" in said
+    file, _ = load(folder / "game.toml")
+    assert file.status == "finished"
+    notes = sorted((folder / "notes").iterdir())
+    # Two joins, and a move for every entry of the log but the deal.
+    assert len(notes) == file.step + 1
+    commands = (folder / "commands.txt").read_text().splitlines()
+    assert sum(" move " in line for line in commands) == file.step - 1
+    for step in (folder / "steps").iterdir():
+        assert load(step)[0].step == int(step.stem)
+    name = file.seats[0].name
+    first = str(folder / "steps" / "0001.toml")
+    assert main(["show", first, "--key", str(folder / "keys" / name)]) == 0
+    assert main(["demo", str(folder)]) == 1
+    capsys.readouterr()

@@ -1,0 +1,71 @@
+"""Flags and plays say the same, for every play of whole games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.cli.app import COMMANDS, Commands
+from referee.cli.flags import command, flags_of, play_of
+from referee.cli.move import MoveCommand
+from referee.games import words
+from tests.cli.world import story
+from tests.table.tables import load
+
+
+def said(flags: list[str]) -> list[tuple[str, str]]:
+    """Flags as the command line hands them on."""
+    pairs: list[tuple[str, str]] = []
+    for flag in flags:
+        if flag.startswith("--"):
+            pairs.append((flag[2:], ""))
+        elif pairs[-1][1]:
+            pairs.append((pairs[-1][0], flag))
+        else:
+            pairs[-1] = (pairs[-1][0], flag)
+    return pairs
+
+
+def test_every_play_of_a_game() -> None:
+    log = load(story().text).log
+    assert len({entry.play for entry in log}) > 30
+    for entry in log:
+        if entry.by != "referee":
+            flags = flags_of(entry.play, words())
+            assert flags[0] != "--play"
+            assert play_of(said(flags)) == entry.play
+
+
+@pytest.mark.parametrize(
+    ("play", "flags"),
+    [
+        ("build chapel pay a", ["--build", "chapel", "--pay", "a"]),
+        ("chapel a discard b c", ["--chapel", "a", "--discard", "b", "--discard", "c"]),
+        ("role builder no-library", ["--role", "builder", "--no-library"]),
+        ("sell PLOT…", ["--sell", "PLOT…"]),
+        ("pass", ["--pass"]),
+        ("dance wildly", ["--play", "dance wildly"]),
+    ],
+)
+def test_flags_of(play: str, flags: list[str]) -> None:
+    assert flags_of(play, words()) == flags
+
+
+def test_names_are_quoted_for_the_shell() -> None:
+    told = command(Path("my game.toml"), "pass", words(), ["--key", "my key"])
+    assert told == "sanjuan-ref move 'my game.toml' --pass --key 'my key'"
+
+
+def test_every_command_is_found_and_described() -> None:
+    group = Commands(name="sanjuan-ref")
+    for name in COMMANDS:
+        found = group.get_command(None, name)
+        assert found.name == name
+        assert found.help
+
+
+def test_no_word_of_a_game_hides_an_option() -> None:
+    move = Commands(name="sanjuan-ref").get_command(None, "move")
+    assert isinstance(move, MoveCommand)
+    assert set(move.words.values()) == set(words())

@@ -1,0 +1,63 @@
+"""What a command imports: nothing that it does not need, because players wait for it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.world import lay_out
+
+ROOT = Path(__file__).parents[2]
+# Modules whose import is slow, and that nobody asked for.
+NEVER = {
+    "rich",
+    "pydantic",
+    "email",
+    "unicodedata",
+    "dataclasses",
+    "cryptography.hazmat.primitives.serialization",
+    "cryptography.x509",
+    "asyncio",
+    "tempfile",
+    "importlib.metadata",
+    "getpass",
+}
+HELP = NEVER | {"tomllib", "cryptography", "pyrage", "referee.table", "referee.games.sanjuan"}
+
+
+def imported(place: Path, *words: str) -> set[str]:
+    """The modules that a command imports, by `-X importtime`."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "referee", *words],
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(place / "state")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = (line for line in done.stderr.splitlines() if line.startswith("import time:"))
+    return {line.rsplit("|", 1)[1].strip() for line in lines}
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    lay_out(tmp_path, "dealt")
+    return tmp_path
+
+
+def test_help_imports_no_protocol(place: Path) -> None:
+    assert imported(place, "--help") & HELP == set()
+
+
+def test_commands_import_no_more_than_they_need(place: Path) -> None:
+    mine = ["--key", "ana.key"]
+    host = ["--referee-key", "referee.key"]
+    assert imported(place, "show", "game.toml", *mine) & NEVER == set()
+    played = imported(place, "move", "game.toml", "--role", "trader", *mine, "-o", "ana.move")
+    assert played & (NEVER | {"tomli_w"}) == set()
+    assert imported(place, "apply", "game.toml", "ana.move", *host) & NEVER == set()
