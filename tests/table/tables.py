@@ -104,7 +104,6 @@ class Table:
     def play_out(self, choose: Chooser = suggest) -> Table:
         return self.play(lambda file: False, choose)
 
-
     def rush(self, choose: Chooser = suggest, until: int = 10**6) -> Table:
         """Play to the end, or some steps far, without writing the files in between."""
         file = self.file
