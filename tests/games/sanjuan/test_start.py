@@ -12,6 +12,7 @@ from referee.games.interface import Drawn, Event, NotUnderstood, Said, Shuffled
 from referee.games.sanjuan import position
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.rules import RULES
+from tests.bench.play_statistics import gold_mine
 from tests.games.sanjuan.plain_rules import CARDS, PRODUCTION
 from tests.games.sanjuan.randomly import SEATS
 
@@ -58,6 +59,11 @@ def test_costs_points_and_copies_are_those_of_the_rules_page() -> None:
     for name, (cost, points, _) in CARDS.items():
         kind = next(k for k in cards.kind_of if cards.name(cards.first[k]) == name)
         assert (cards.cost[kind], cards.points[kind]) == (cost, points), name
+
+
+def test_a_gold_mine_succeeds_as_often_as_the_rules_page_says() -> None:
+    """Section 4: by counting, over all ways to turn over four cards of the full deck."""
+    assert round(float(gold_mine()), 4) == 0.2552
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
