@@ -153,7 +153,7 @@ NOTES: dict[str, Callable[[Forger], str]] = {
 """Notes as text."""
 
 FILES: dict[str, Callable[[Forger], bytes]] = {
-    "truncated": lambda f: f.text[: len(f.text) // 2].encode(),
+    "truncated": lambda f: f.text.partition("e]\n")[0].encode(),
     "edited-title": lambda f: f.text.replace('title = "A test"', 'title = "Mine"').encode(),
     "edited-table": lambda f: f.changed("table.deck", 7).encode(),
     "edited-log": lambda f: f.changed("log.0.play", "deal 00").encode(),

@@ -28,7 +28,8 @@ from tests.cli.world import lay_out, locked
 
 FOLDER = Path(__file__).parent / "transcripts"
 HASHES = re.compile(
-    r"\b[0-9a-f]{16,}\b|\b[0-9a-f]{8}(?=-)|\b[A-Za-z0-9+/]{43}\b"
+    r"\b[0-9a-f]{16,}\b|\b[0-9a-f]{8}(?=-)"
+    r"|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/=])"
     r"|(?<=SHA256:)[A-Za-z0-9+/]+|(?<=ssh-ed25519 AAAA)[A-Za-z0-9+/=]+"
 )
 BASE64 = re.compile(r"^[A-Za-z0-9+/]{30,}={0,2}$|^[A-Za-z0-9+/]{1,70}={1,2}$", re.MULTILINE)
