@@ -192,7 +192,13 @@ class View(ABC):
 
 
 class Game(ABC):
-    """A game in progress as the referee knows it: everything."""
+    """A game in progress as the referee knows it: everything.
+
+    `opened` is what a game that began from a position did before its first decision.
+    """
+
+    rules: Rules
+    opened: list[Event]
 
     @property
     @abstractmethod

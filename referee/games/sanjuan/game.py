@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class SanJuan(Game):
     """The game; `state` is the flat core, `opened` what happened before the first decision."""
 
+    rules: SanJuanRules
+
     def __init__(self, rules: SanJuanRules, state: State, opened: Sequence[Event] = ()) -> None:
         self.rules = rules
         self.state = state
