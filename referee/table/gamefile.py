@@ -260,28 +260,28 @@ def render(file: GameFile) -> str:
     return FIRST_LINE + "\n" + tomli_w.dumps(body, multiline_strings=True)
 
 
-def _load_toml(data: bytes) -> dict[str, Any]:
+def load_toml(data: bytes, what: str = "game file") -> dict[str, Any]:
+    """The values in a TOML text from outside, which may be hostile; raises Damaged."""
     if len(data) > MAX_FILE:
-        raise Damaged(f"this is no game file: it is larger than {MAX_FILE} bytes")
+        raise Damaged(f"this is no {what}: it is larger than {MAX_FILE} bytes")
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise Damaged("this is no game file: it is not UTF-8") from None
+        raise Damaged(f"this is no {what}: it is not UTF-8") from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     dots = 0
     for line in text.split("\n"):
         here = line.count(".")
         dots += here
         if len(line) > MAX_LINE or here > MAX_DOTS_A_LINE or dots > MAX_DOTS:
-            raise Damaged("this is no game file: a line is longer than any that we write")
+            raise Damaged(f"this is no {what}: a line is longer than any that we write")
     try:
-        return tomllib.loads(text)
+        body = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deeply"
-        raise Damaged(
-            f"the game file cannot be read as TOML: {why[:200]}",
-            "ask the referee for the file again",
-        ) from None
+        raise Damaged(f"the {what} cannot be read as TOML: {why[:200]}") from None
+    _plain(body, what)
+    return body
 
 
 def _plain(value: object, path: str, depth: int = 0) -> None:
@@ -369,8 +369,7 @@ def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
 
     The signature is not checked here. Raises Damaged, naming the key that is wrong.
     """
-    body = _load_toml(data)
-    _plain(body, "game file")
+    body = load_toml(data)
     fields = Fields(body, "")
     if not fields.has("format") or fields.text("format") != FORMAT:
         raise Damaged("this is no game file: it does not say format = " + repr(FORMAT))

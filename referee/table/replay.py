@@ -21,7 +21,7 @@ from referee.games.interface import (
 )
 from referee.table import chain, hands
 from referee.table.dealing import Dealer, commit, hand_commitment
-from referee.table.errors import Damaged
+from referee.table.errors import Damaged, Stale
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
 from referee.table.hashing import H
 from referee.table.notes import Join
@@ -317,6 +317,20 @@ class Session:
             seat = file.seat(name)
             assert seat is not None
             file.hands[name] = HandBlock(seal(text, [seat.recipient]), commitment)
+
+
+def at_step(file: GameFile, secret: bytes, step: int) -> Game:
+    """The game as it stood after `step` entries of a log that holds; raises Damaged or Stale."""
+    session = Session(file, secret)
+    log, order, file.log = file.log, file.order, []
+    try:
+        for entry in log[:step]:
+            session._again(entry)
+    finally:
+        file.log, file.order = log, order
+    if session.game is None:
+        raise Stale("nothing has been dealt yet", reason="not-dealt")
+    return session.game
 
 
 def _difference(said: Sequence[str], right: Sequence[str]) -> str:
