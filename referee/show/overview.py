@@ -53,13 +53,26 @@ def terms_line(file: GameFile, rules: Rules) -> str:
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
     """Print the public table as its rules module shows it."""
+    below: list[str] = []
     for line in rules.lines(file.table, seat):
+        if line.startswith(" "):
+            below.append(line.strip())
+            continue
+        _side_by_side(below)
         if seat is not None and line.startswith(f"{seat} (you)"):
             say(("mine", line))
         elif line[:1] not in ("", " ") and line.split(":")[0].split(" ")[0] in file.order:
             say(("bold", line))
         else:
             say(line)
+    _side_by_side(below)
+
+
+def _side_by_side(lines: list[str]) -> None:
+    """Print the indented lines below another, which are short, in columns; and forget them."""
+    for row in columns(lines):
+        say(row)
+    lines.clear()
 
 
 def open_seats(file: GameFile) -> None:
@@ -95,8 +108,9 @@ def hand_lines(file: GameFile, hand: Hand) -> None:
     if any((card.pile, card.epoch, card.position) in fresh for card in hand.cards):
         say(("dim", "  * came since your last play"))
     if hand.tucked:
-        away = [f"{card.name} (plot {card.label})" for card in hand.tucked]
-        say("  put away: ", ", ".join(away))
+        say("  put away:")
+        for line in columns([f"{card.label} {card.name}" for card in hand.tucked], 4):
+            say(line)
 
 
 def _cell(card: Card, fresh: Iterable[tuple[str, int, int]]) -> str:

@@ -21,11 +21,12 @@ Piece = str | tuple[str, str]
 
 def prepare() -> None:
     """Make the streams safe for any text: what they cannot encode is escaped."""
-    for name in ("stdout", "stderr"):
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
             # Closed by whoever started us.
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - stays open
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - stays open
+        if stream is None or name == "stdin":
             continue
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -74,7 +74,7 @@ class Desk:
 
 
 def _read(path: Path) -> bytes:
-    if str(path) == "-" or path.exists() and not stat.S_ISREG(path.stat().st_mode):
+    if str(path) == "-" or (path.exists() and not stat.S_ISREG(path.stat().st_mode)):
         raise NotRead(f"{path} is not a file that could be replaced")
     return read_limited(path, MAX_FILE)
 
