@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.cli.options import PLAYER_KEY, REFEREE_KEY
 from referee.show import terminal
 from referee.table import player
-from referee.table.errors import NoKey, NotYours
+from referee.table.errors import NoKey, NotYours, Stale
 from referee.table.keys import PrivateKey, find_key, public_half
 
 if TYPE_CHECKING:
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from referee.table.gamefile import GameFile, Seat
     from referee.table.hands import Hand
+    from referee.table.sealing import AgeIdentity
+
+SEALED_TO_OTHERS = "not-sealed-to-you"
 
 
 class Reader:
@@ -57,6 +60,41 @@ def referee_key_here(file: GameFile, explicit: Path | None = None) -> Path | Non
         if explicit is not None:
             raise
         return None
+
+
+def secret_of(file: GameFile, key: Path | None, identity: Path | None = None) -> bytes:
+    """The deal secret: published, or opened with the referee's key or a backup's.
+
+    Raises Stale when it is neither public nor to be opened here, NoKey when `key` or `identity`
+    was given and does not open it.
+    """
+    from referee.table.opening import deal_secret
+
+    if file.opened is not None:
+        return file.opened
+    here = identity or key or referee_key_here(file)
+    if here is None:
+        raise Stale(
+            "the game is not over, so its deal secret is not public",
+            "its referee can open it with --referee-key; everybody else waits for the end",
+            reason="not-over",
+        )
+    try:
+        return deal_secret(file, _opener(here) if identity is not None else unlock(here))
+    except NoKey as error:
+        if error.reason != SEALED_TO_OTHERS:
+            raise
+        raise NoKey(
+            f"{here} does not open the deal secret of this game",
+            "it takes the referee's key, or one that was named with --backup",
+            reason=SEALED_TO_OTHERS,
+        ) from None
+
+
+def _opener(identity: Path) -> AgeIdentity:
+    from referee.table.sealing import load_age_identity
+
+    return load_age_identity(identity)
 
 
 def player_of(
@@ -107,15 +145,22 @@ def reader_of(
 def _hand(file: GameFile, seat: Seat, key: PrivateKey | None, identity: Path | None) -> Hand | None:
     if seat.name not in file.hands:
         return None
-    if identity is not None:
-        from referee.table.sealing import load_age_identity
-
-        return player.open_hand(file, seat, load_age_identity(identity))
-    if seat.seal.startswith("age1"):
+    if identity is None and seat.seal.startswith("age1"):
         raise NoKey(
             f"the hand of {seat.name} is sealed to {seat.seal}",
             "give the file with its identity as --identity",
-            reason="not-sealed-to-you",
+            reason=SEALED_TO_OTHERS,
         )
-    assert key is not None
-    return player.open_hand(file, seat, key)
+    try:
+        opener = _opener(identity) if identity is not None else key
+        assert opener is not None
+        return player.open_hand(file, seat, opener)
+    except NoKey as error:
+        if error.reason != SEALED_TO_OTHERS:
+            raise
+        raise NoKey(
+            f"the hand of {seat.name} is sealed to another key than the one given",
+            "if yours is the one you joined with, keep this file, which the referee has signed, "
+            "and ask",
+            reason=SEALED_TO_OTHERS,
+        ) from None

@@ -31,6 +31,14 @@ IdentityOpt = Annotated[
         help="The age identity that opens your hand, if you joined with --seal.",
     ),
 ]
+BackupOpt = Annotated[
+    Path | None,
+    typer.Option(
+        "--identity",
+        metavar="FILE",
+        help="An age identity to which `new --backup` sealed the deal secret.",
+    ),
+]
 SeatOpt = Annotated[
     str | None, typer.Option("--seat", metavar="NAME", help="Your seat (else that of your key).")
 ]

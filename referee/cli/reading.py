@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, RefereeKeyOpt
+from referee.cli.options import BackupOpt, GameArg, IdentityOpt, JsonOpt, KeyOpt, RefereeKeyOpt
 
 if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
@@ -136,35 +136,26 @@ def compare(
 
 
 @app.command()
-def audit(game: GameArg, referee_key: RefereeKeyOpt = None, json: JsonOpt = False) -> None:
+def audit(
+    game: GameArg,
+    referee_key: RefereeKeyOpt = None,
+    identity: BackupOpt = None,
+    json: JsonOpt = False,
+) -> None:
     """Replay the whole game from its deal secret and compare everything.
 
-    Everybody can once the game is over; while it runs, only its referee.
+    Everybody can once the game is over; while it runs, only its referee and whoever holds a backup.
     """
+    from referee.cli.access import secret_of
     from referee.show import overview, terminal
     from referee.table.audit import audit as replay
     from referee.table.signing import load
 
     file, heads = load(game)
-    secret = _secret(file, referee_key) if file.opened is None else None
+    secret = secret_of(file, referee_key, identity)
     done = ["the referee has signed this file", *replay(file, heads, secret)]
     if json:
         terminal.document(overview.brief(file) | {"checked": done})
         return
     _tell(done)
     terminal.say(("bold", f"{game}: "), overview.state_line(file))
-
-
-def _secret(file: GameFile, explicit: Path | None) -> Any:
-    from referee.cli.access import referee_key_here, unlock
-    from referee.table.errors import BadSignature
-    from referee.table.opening import deal_secret
-
-    here = referee_key_here(file, explicit)
-    if here is not None:
-        return deal_secret(file, unlock(here))
-    if explicit is not None:
-        raise BadSignature(
-            f"the key {explicit} is not that of this game's referee", reason="not-the-referee"
-        )
-    return None

@@ -2,8 +2,8 @@
 
 A file begins with `@ STATE`, the game that lies in the directory (tests/cli/world.py). Besides
 sanjuan-ref there are `note NAME` and `file NAME` (tests/cli/hostile.py), `lock NAME` (a key file
-under a passphrase), `cp` and `cat`; `< FILE` and `> FILE` redirect. Lines that begin with `# ` are
-comments. Whatever is random or a hash is printed as ….
+under a passphrase), `identity` and its `recipient` (of age), `cp` and `cat`; `< FILE` and `> FILE`
+redirect. Lines that begin with `# ` are comments. Whatever is random or a hash is printed as ….
 
 With UPDATE=1 in the environment the files are rewritten; read what changed before you keep it.
 """
@@ -23,9 +23,12 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
+from referee.table.sealing import AgeIdentity
 from tests.cli.hostile import FILES, NOTES, Forger
 from tests.cli.world import lay_out, locked
 
+# Bech32 of 32 bytes of zero, worthless like all keys here.
+AGE = "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ8H00W3"
 FOLDER = Path(__file__).parent / "transcripts"
 HASHES = re.compile(
     r"\b[0-9a-f]{16,}\b|\b[0-9a-f]{8}(?=-)"
@@ -80,6 +83,10 @@ class Shell:
                 return b"".join([Path(name).read_bytes() for name in names]), "", 0
             case ["lock", name]:
                 return locked(name, "secret"), "", 0
+            case ["identity"]:
+                return AGE.encode(), "", 0
+            case ["recipient"]:
+                return f"{AgeIdentity(AGE).recipient}\n".encode(), "", 0
             case ["cp", old, new]:
                 shutil.copy(old, new)
                 return b"", "", 0
