@@ -116,9 +116,7 @@ KEEP = "1.2.keep.ana"
 
 NOTES: dict[str, Callable[[Forger], str]] = {
     "good": lambda f: f.move(ROLE, "role builder"),
-    "good-again": lambda f: f.move(ROLE, "role builder", step=1),
     "otherwise": lambda f: f.move(ROLE, "role trader", step=1),
-    "next": lambda f: f.move(BUILD, "pass", step=2, head="0" * 64),
     "other-game": lambda f: f.move(ROLE, "role builder", game="f" * 16),
     "not-open": lambda f: f.move("9.9.role.ana", "role builder"),
     "no-seat": lambda f: f.move("1.1.role.carl", "role builder"),
