@@ -29,6 +29,8 @@ COMMANDS = {
     "compare": ("reading", "Two files of one game: same, continued, or forged."),
     "abandon": ("referee", "End a game that will not be finished (referee)."),
     "audit": ("reading", "Replay the whole game from its deal secret."),
+    "try": ("positions", "Play on a position in which nothing is hidden."),
+    "position": ("positions", "The position after a step of a game that is over."),
     "demo": ("demo", "Play a whole game between throw-away keys in a new directory."),
 }
 """Command to (module, one line of help): a module is imported when its command is wanted."""

@@ -287,4 +287,7 @@ class Rules(ABC):
 
     @abstractmethod
     def lines(self, table: Mapping[str, Any], seat: str | None) -> list[str]:
-        """The public table as text for a terminal, `seat` being the reader's own."""
+        """The public table as text for a terminal, `seat` being the reader's own.
+
+        Lines that begin with a blank belong together and may be laid side by side in columns.
+        """

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from referee.games.interface import View
+from referee.games.interface import NotUnderstood, View
 from referee.table.apply import opened_at
 from referee.table.chain import heads
 from referee.table.dealing import pending_commitment
-from referee.table.errors import AlreadyApplied, BadSignature, NotYours, Stale
+from referee.table.errors import AlreadyApplied, BadSignature, Damaged, NotYours, Stale
 from referee.table.gamefile import GameFile, Seat
 from referee.table.hands import Hand, read
 from referee.table.keys import PrivateKey, PublicKey
@@ -48,8 +48,14 @@ def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand
 
 
 def view_of(file: GameFile, hand: Hand) -> View:
-    """What the seat may know, as its rules module sees it."""
-    return rules_for(file).view(file.order, file.table, hand.seat, hand.held)
+    """What the seat may know, as its rules module sees it.
+
+    Raises Damaged when the table is not one of that game.
+    """
+    try:
+        return rules_for(file).view(file.order, file.table, hand.seat, hand.held)
+    except NotUnderstood as error:
+        raise Damaged(error.message, error.hint) from None
 
 
 def decision_of(file: GameFile, seat: str) -> str:

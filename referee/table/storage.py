@@ -59,13 +59,7 @@ def replace(path: Path, text: str) -> None:
     spare = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666
-        # Left behind by a process that was killed, and had our number.
-        spare.unlink(missing_ok=True)
-        handle = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        _write_spare(spare, text, mode)
         spare.replace(target)
         _sync_folder(target.parent)
     except OSError as error:
@@ -75,21 +69,45 @@ def replace(path: Path, text: str) -> None:
 
 
 def create(path: Path, text: str, mode: int = 0o666) -> None:
-    """Write a new file; raises NotWritten when there is one of that name already."""
+    """Write a new file, whole or not at all.
+
+    Raises NotWritten, also when there is one of that name already.
+    """
+    spare = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        _write_spare(spare, text, mode)
+        # A second name appears in one step and never replaces anything; not every file system can.
+        try:
+            os.link(spare, path)
+        except FileExistsError:
+            raise
+        except OSError:
+            _write_new(path, text, mode)
     except FileExistsError:
         raise NotWritten(f"{path} exists already", "give another name, or move it away") from None
     except OSError as error:
         raise not_written(path, error) from None
+    finally:
+        with suppress(OSError):
+            spare.unlink(missing_ok=True)
+
+
+def _write_spare(spare: Path, text: str, mode: int) -> None:
+    # Left behind by a process that was killed, and had our number.
+    spare.unlink(missing_ok=True)
+    _write_new(spare, text, mode)
+
+
+def _write_new(path: Path, text: str, mode: int) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
-    except OSError as error:
-        Path(path).unlink(missing_ok=True)
-        raise not_written(path, error) from None
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def not_written(path: Path | str, error: OSError) -> NotWritten:

@@ -1,0 +1,130 @@
+"""`try` and `position`: what would happen, and where a finished game stood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from referee.cli.options import GameArg, JsonOpt, RefereeKeyOpt
+
+if TYPE_CHECKING:
+    from referee.games.trial import Outcome, Trial
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command("try")
+def attempt(
+    position: Annotated[Path, typer.Argument(metavar="POSITION", help="A position, as TOML.")],
+    play: Annotated[
+        list[str] | None,
+        typer.Option("--play", metavar="'SEAT: PLAY'", help="A play; more follow in turn."),
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="Write the position that follows.")
+    ] = None,
+    json: JsonOpt = False,
+) -> None:
+    """Play on a position in which nothing is hidden, and see what the rules make of it."""
+    from referee.games.trial import Trial
+    from referee.show import terminal
+    from referee.table.storage import replace
+
+    trial = Trial(_read(position))
+    outcomes = [outcome for row in play or [] for outcome in trial.play(row)]
+    document = trial.document()
+    if save is not None:
+        import tomli_w
+
+        replace(save, tomli_w.dumps(document))
+    if json:
+        terminal.document(_report(trial, outcomes) | {"position": document})
+        return
+    _tell(trial, outcomes)
+    if save is not None:
+        terminal.say(("bold", f"{save}"), " holds the position that follows")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    from referee.table.gamefile import MAX_FILE, load_toml
+    from referee.table.storage import read_limited
+
+    return load_toml(read_limited(path, MAX_FILE), "position")
+
+
+def _report(trial: Trial, outcomes: list[Outcome]) -> dict[str, Any]:
+    return {
+        "opened": trial.opened,
+        "plays": [
+            {"decision": one.decision, "play": one.play, "then": list(one.lines)}
+            for one in outcomes
+        ],
+        "asked": [one.id for one in trial.game.decisions()],
+        "over": trial.game.over,
+        "scores": [
+            {"seat": one.seat, "points": one.points, "tie": one.tie, "wins": one.wins}
+            for one in (trial.game.scores() if trial.game.over else [])
+        ],
+    }
+
+
+def _tell(trial: Trial, outcomes: list[Outcome]) -> None:
+    from referee.show import terminal
+
+    for line in trial.opened:
+        terminal.say(f"  {line}")
+    for one in outcomes:
+        terminal.say(("bold", one.decision), f"  {one.play}")
+        for line in one.lines:
+            terminal.say(f"  {line}")
+    if trial.opened or outcomes:
+        terminal.say()
+    for line in trial.rules.lines(trial.game.table(), None):
+        terminal.say(line)
+    for seat in trial.seats:
+        hand = ", ".join(f"{card.letter} {card.name}" for card in trial.held(seat))
+        terminal.say(("bold", f"hand of {seat}"), f"  {hand or '(empty)'}")
+    if trial.game.over:
+        return
+    terminal.say()
+    for decision in trial.game.decisions():
+        terminal.say(("mine", decision.id))
+        for choice in trial.view(decision.seat).choices():
+            note = f"  ({choice.note})" if choice.note else ""
+            terminal.say(f"  --play '{decision.seat}: {choice.play}'{note}")
+
+
+@app.command("position")
+def export(
+    game: GameArg,
+    step: Annotated[
+        int | None,
+        typer.Option("--step", metavar="STEP", min=1, help="After which step; else the last."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Else standard output.")
+    ] = None,
+    referee_key: RefereeKeyOpt = None,
+) -> None:
+    """The position after a step of a game that is over (its referee: of any game)."""
+    import tomli_w
+
+    from referee.cli.access import secret_of
+    from referee.games.trial import positions_of
+    from referee.show import terminal
+    from referee.table.replay import at_step
+    from referee.table.signing import load
+    from referee.table.storage import create
+
+    file, _ = load(game)
+    secret = secret_of(file, referee_key)
+    if step is not None and step > file.step:
+        raise typer.BadParameter(f"the log has {file.step} steps", param_hint="--step")
+    found = at_step(file, secret, step or file.step)
+    text = tomli_w.dumps(positions_of(file.module).dump(found))
+    if output is None:
+        terminal.verbatim(text)
+    else:
+        create(output, text)
