@@ -221,8 +221,11 @@ class Game(ABC):
         """The seat's cards in the order in which they were dealt, freshly drawn ones last."""
 
     @abstractmethod
-    def tucked(self, seat: str) -> list[tuple[int, int]]:
-        """(plot, card) for the cards that the seat put away and may look at."""
+    def tucked(self, seat: str) -> list[tuple[str, int]]:
+        """(place, card) for the cards that the seat put away and may look at.
+
+        A place is a word of at most 20 characters, such as a plot.
+        """
 
     @abstractmethod
     def table(self) -> dict[str, Any]:
@@ -245,8 +248,8 @@ class Rules(ABC):
     words: ClassVar[tuple[Word, ...]]
     seats: ClassVar[range]
     kinds: ClassVar[tuple[str, ...]]
-    hand_pile: ClassVar[str] = "deck"
-    """The pile from which hands are dealt."""
+    hand_piles: ClassVar[tuple[str, ...]] = ("deck",)
+    """The piles from which hands are dealt; their cards share one numbering."""
 
     @classmethod
     @abstractmethod
@@ -256,8 +259,12 @@ class Rules(ABC):
         expansions: Sequence[str],
         variants: Sequence[str],
         options: Mapping[str, str],
+        deck: str | None = None,
     ) -> Rules:
-        """The rule set of these choices; raises NotUnderstood, naming what there is."""
+        """The rule set of these choices; raises NotUnderstood, naming what there is.
+
+        `deck` is the text of a table's own deck, where a game allows one.
+        """
 
     @classmethod
     @abstractmethod

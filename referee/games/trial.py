@@ -76,7 +76,7 @@ class Trial:
 
     def held(self, seat: str) -> list[Held]:
         """The seat's cards under the letters a, b, … in deal order: nothing is hidden here."""
-        pile = self.rules.hand_pile
+        pile = self.rules.hand_piles[0]
         names = [self.rules.card_name(pile, card) for card in self.game.hand(seat)]
         return [Held(letter(index), name) for index, name in enumerate(names)]
 

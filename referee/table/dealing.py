@@ -52,7 +52,8 @@ class Dealer:
         self._card_name = card_name
         self.piles: list[tuple[str, int, tuple[str, ...]]] = []
         self._orders: dict[tuple[str, int], tuple[int, ...]] = {}
-        self._where: dict[tuple[str, int], tuple[int, int]] = {}
+        self._where: dict[tuple[str, int], tuple[int, int, int]] = {}
+        self._told = 0
 
     def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> tuple[int, ...]:
         """The cards in their secret order for this epoch of the pile; the first is drawn first."""
@@ -71,12 +72,18 @@ class Dealer:
 
         A card may be shown, thrown away and shuffled into the next epoch by one and the same play.
         """
+        self._told += 1
         for position, card in enumerate(self._orders[pile, epoch]):
-            self._where[pile, card] = (epoch, position)
+            self._where[pile, card] = (self._told, epoch, position)
 
-    def where(self, pile: str, card: int) -> tuple[int, int]:
-        """(epoch, position) from which a card came, as far as the story is told."""
-        return self._where[pile, card]
+    def where(self, piles: Sequence[str], card: int) -> tuple[str, int, int]:
+        """(pile, epoch, position) from which a card came, as far as the story is told.
+
+        `piles` share one numbering of cards; the card lay in the one that was shuffled last.
+        """
+        last = max((self._where[pile, card], pile) for pile in piles if (pile, card) in self._where)
+        (_, epoch, position), pile = last
+        return pile, epoch, position
 
     def salt(self, pile: str, epoch: int, position: int) -> bytes:
         """The salt of one leaf."""

@@ -15,11 +15,11 @@ from referee.table.hashing import b64, unb64
 
 NO_DECISION = "-"
 NO_LETTER = "-"
-NAME_WIDTH = 24
+LETTER_WIDTH, PLACE_WIDTH, NAME_WIDTH = 3, 20, 24
 
 
 class Card(NamedTuple):
-    """A card that its owner sees: under which letter (hand) or plot (tucked), and its proof."""
+    """A card that its owner sees: under which letter (hand) or place (tucked), and its proof."""
 
     label: str
     name: str
@@ -28,11 +28,11 @@ class Card(NamedTuple):
     position: int
     salt: bytes
 
-    @property
-    def row(self) -> str:
+    def row(self, width: int) -> str:
+        """The card's row in the sealed text, with so many places for the label."""
         # Fixed widths: the size of the sealed text must not depend on which cards these are.
         return (
-            f"{self.label:<3} {self.name:<{NAME_WIDTH}} {self.pile:<8} "
+            f"{self.label:<{width}} {self.name:<{NAME_WIDTH}} {self.pile:<8} "
             f"{self.epoch:>3} {self.position:>3} {b64(self.salt)}"
         )
 
@@ -71,18 +71,18 @@ def write(game: str, hand: Hand) -> str:
     return (
         f'kind = "hand"\nformat = "{FORMAT}"\ngame = "{game}"\nstep = {hand.step}\n'
         f'decision = "{hand.decision}"\nseat = "{hand.seat}"\nsalt = "{hand.salt.hex()}"\n'
-        + _array("cards", [card.row for card in cards])
-        + _array("tucked", [card.row for card in hand.tucked])
+        + _array("cards", [card.row(LETTER_WIDTH) for card in cards])
+        + _array("tucked", [card.row(PLACE_WIDTH) for card in hand.tucked])
     )
 
 
-def _row(text: str) -> Card:
+def _row(text: str, width: int) -> Card:
     words = text.split()
     if len(words) != 6:
         raise ValueError(text)
     label, name, pile, epoch, position, salt = words
     card = Card(label, name, pile, int(epoch), int(position), unb64(salt, 32))
-    if card.row != text:
+    if card.row(width) != text:
         raise ValueError(text)
     return card
 
@@ -100,8 +100,8 @@ def read(file: GameFile, seat: str, text: str) -> Hand:
         kind, form, game = fields.text("kind"), fields.text("format"), fields.text("game")
         step, decision = fields.number("step"), fields.text("decision")
         owner, salt = fields.text("seat"), fields.hex("salt", 32)
-        cards = tuple(_row(row) for row in fields.texts("cards"))
-        tucked = tuple(_row(row) for row in fields.texts("tucked"))
+        cards = tuple(_row(row, LETTER_WIDTH) for row in fields.texts("cards"))
+        tucked = tuple(_row(row, PLACE_WIDTH) for row in fields.texts("tucked"))
         fields.end()
     except (ValueError, Damaged):
         raise _bad(seat, "it is not the text of a hand") from None

@@ -218,12 +218,12 @@ class Session:
                 self.dealer.reached(pile, epoch)
                 return chain.Shuffling(pile, epoch, count).line
             case Shown(pile, card):
-                epoch, position = self.dealer.where(pile, card)
+                _, epoch, position = self.dealer.where((pile,), card)
                 salt = self.dealer.salt(pile, epoch, position)
                 name = self._card_name(pile, card)
                 return chain.Opening(pile, epoch, position, name, salt).line
             case Taken(who, pile, card):
-                return chain.Taking(who, pile, *self.dealer.where(pile, card)).line
+                return chain.Taking(who, *self.dealer.where((pile,), card)).line
             case Said(words):
                 return words
 
@@ -253,12 +253,11 @@ class Session:
             seat,
             self.dealer.hand_salt(step, seat),
             tuple(self._card(card, label) for card, label in zip(cards, labels, strict=True)),
-            tuple(self._card(card, str(plot)) for plot, card in self.game.tucked(seat)),
+            tuple(self._card(card, str(place)) for place, card in self.game.tucked(seat)),
         )
 
     def _card(self, card: int, label: str) -> hands.Card:
-        pile = self.rules.hand_pile
-        epoch, position = self.dealer.where(pile, card)
+        pile, epoch, position = self.dealer.where(self.rules.hand_piles, card)
         name = self._card_name(pile, card)
         return hands.Card(
             label, name, pile, epoch, position, self.dealer.salt(pile, epoch, position)

@@ -135,6 +135,6 @@ def test_a_card_shown_before_a_reshuffle_is_proven_where_it_lay() -> None:
     deal.reached("deck", 0)
     card = first[3]
     second = deal("deck", 1, sorted(first[:5]))
-    assert deal.where("deck", card) == (0, 3)
+    assert deal.where(["deck"], card) == ("deck", 0, 3)
     deal.reached("deck", 1)
-    assert deal.where("deck", card) == (1, second.index(card))
+    assert deal.where(["deck"], card) == ("deck", 1, second.index(card))
