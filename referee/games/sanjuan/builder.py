@@ -20,14 +20,15 @@ DISCOUNTS: list[tuple[str, Callable[[State, int, int, int], int]]] = []
 """What makes a building cheaper, under the word that declines it (G2): takes the seat, the kind
 built and the mask of the seat's kinds that work for this build (B5)."""
 
-COVER: dict[int, int] = {}
+COVER: dict[int, int] = {KINDS["park"]: 6}
 """Kinds that are worth more than their cost when they are built over."""
 
 AFTER: list[tuple[int, Callable[[State, int, int], None]]] = []
 """What a kind (given as mask) does for its owner once a building is paid for, in this order."""
 
-AT_END: list[Callable[[State], None]] = []
-"""What happens at the end of the phase, before the end of the game is looked for."""
+AT_END: list[tuple[int, Callable[[State, int], None]]] = []
+"""What a kind does for its owner, clockwise, at the end of the phase, before the end of the game is
+looked for; not in the phase in which it was built."""
 
 BLACK_MARKET = bit("black-market")
 CRANE = bit("crane")
@@ -67,6 +68,16 @@ def _poor_house(st: State, seat: int, kind: int) -> None:
 
 
 AFTER += [(bit("carpenter"), _carpenter), (bit("poor-house"), _poor_house)]
+
+
+def _tavern(st: State, seat: int) -> None:
+    """A card for the seat with the fewest buildings, unless all have as many (B7)."""
+    counts = [st.buildings(other) for other in range(len(st.seats))]
+    if min(counts) == counts[seat] < max(counts):
+        st.hand[seat].extend(st.draw(1, seat))
+
+
+AT_END.append((bit("tavern"), _tavern))
 
 
 def works(st: State, seat: int, over: int) -> int:
@@ -116,18 +127,31 @@ def may_build(st: State, seat: int, kind: int) -> bool:
     return not 1 << kind & CITY & st.own[seat]
 
 
+def beside(st: State) -> list[int]:
+    """The kinds that lie beside the deck for anyone to build (B8)."""
+    return [st.cards.kind_of[card] for card in st.beside]
+
+
+def means(st: State, seat: int, kind: int) -> int:
+    """How many hand cards the seat has to pay for a kind: all but the one that is built."""
+    held = len(st.hand[seat])
+    return held if st.beside and kind in beside(st) else held - 1
+
+
 def _could_build(st: State, seat: int) -> bool:
     """Whether some card of the set could be paid for, whatever the hand holds."""
-    rest = len(st.hand[seat]) - 1
-    if rest >= st.cards.cost[0]:
+    held = len(st.hand[seat])
+    if held > st.cards.cost[0]:
         return True
-    if rest < 0:
-        return False
-    for kind in range(len(NAMES)):
-        if st.cards.copies[kind] and may_build(st, seat, kind):
+    kinds = beside(st)
+    if held:
+        kinds += [kind for kind in range(len(NAMES)) if st.cards.deals(kind)]
+    for kind in kinds:
+        if may_build(st, seat, kind):
+            most = means(st, seat, kind)
             for over in (EMPTY, *coverable(st, seat, kind)):
                 goods = min(2, goods_for(st, seat, over).bit_count())
-                if price(st, seat, kind, over) - goods <= rest:
+                if price(st, seat, kind, over) - goods <= most:
                     return True
     return False
 
@@ -151,8 +175,16 @@ def _next(st: State, seat: int) -> None:
         if _could_build(st, seat):
             st.actor = seat
             return
-    for effect in AT_END:
-        effect(st)
+    for need, effect in AT_END:
+        for seat in flow.clockwise(st):
+            built = st.built[seat]
+            if st.own[seat] & need and not (built != EMPTY and need >> built & 1):
+                effect(st, seat)
+    finish(st)
+
+
+def finish(st: State) -> None:
+    """The end of a phase in which seats could build: perhaps that of the game (G6)."""
     for seat, city in enumerate(st.city):
         if len(city) >= LAST_BUILDING and st.buildings(seat) >= LAST_BUILDING:
             flow.begin(st, OVER)
@@ -160,7 +192,7 @@ def _next(st: State, seat: int) -> None:
     flow.begin(st, CHOICE)
 
 
-def place_of(st: State, seat: int, kind: int, pay: tuple[int, ...]) -> int:
+def place_of(st: State, seat: int, kind: int, pay: tuple[int, ...] = ()) -> int:
     """The place in the hand of the copy that is built: the first that is not paid with, or -1."""
     kind_of = st.cards.kind_of
     for place, card in enumerate(st.hand[seat]):
@@ -176,14 +208,17 @@ def _build(st: State, action: Action) -> None:
         mask = works(st, seat, over)
         hand = st.hand[seat]
         built = place_of(st, seat, kind, pay)
-        card = hand[built]
+        if built >= 0:
+            card = hand[built]
+        else:
+            card = next(one for one in st.beside if st.cards.kind_of[one] == kind)
+            st.beside = tuple([one for one in st.beside if one != card])
         if st.log is not None:
-            st.say(_told(st, seat, kind, over, goods, len(pay)))
+            st.say(told(st, seat, kind, over, goods, len(pay)))
         left = [held for place, held in enumerate(hand) if place != built and place not in pay]
         st.discards += [hand[place] for place in pay]
         st.hand[seat] = left
-        for plot in goods:
-            _lose_good(st, seat, plot)
+        st.discards += [st.take_good(seat, plot) for plot in goods]
         if over == EMPTY:
             st.lay(seat, card)
         else:
@@ -195,7 +230,10 @@ def _build(st: State, action: Action) -> None:
     _next(st, seat)
 
 
-def _told(st: State, seat: int, kind: int, over: int, goods: tuple[int, ...], paid: int) -> str:
+def told(
+    st: State, seat: int, kind: int, over: int, goods: tuple[int, ...] = (), paid: int = 0
+) -> str:
+    """What everybody hears of a build that is about to happen."""
     plot = len(st.city[seat]) if over == EMPTY else over
     words = f"build {st.seats[seat]} {NAMES[kind]} plot {plot + 1}"
     if over != EMPTY:
@@ -205,30 +243,12 @@ def _told(st: State, seat: int, kind: int, over: int, goods: tuple[int, ...], pa
     return f"{words} price {paid}"
 
 
-def _lose_good(st: State, seat: int, plot: int) -> None:
-    st.discards.append(st.good[seat][plot])
-    st.good[seat][plot] = EMPTY
-    st.full[seat] &= ~(1 << plot)
-
-
 def _cover(st: State, seat: int, card: int, plot: int) -> None:
     """Lay a building over another: its good is lost, what is under it stays (B4)."""
-    city = st.city[seat]
     if st.full[seat] >> plot & 1:
-        _lose_good(st, seat, plot)
-    kind_of = st.cards.kind_of
-    st.over += ((seat, plot, city[plot]),)
-    city[plot] = card
-    kind = kind_of[card]
-    if PRODUCTION >> kind & 1:
-        st.prod[seat] |= 1 << plot
-    else:
-        st.prod[seat] &= ~(1 << plot)
-    own = 0
-    for top in city:
-        if top != EMPTY:
-            own |= 1 << kind_of[top]
-    st.own[seat] = own
+        st.discards.append(st.take_good(seat, plot))
+    st.over += ((seat, plot, st.city[seat][plot]),)
+    st.put_top(seat, plot, card)
 
 
 def _refuse(st: State, seat: int, action: Action) -> str:
@@ -239,10 +259,11 @@ def _refuse(st: State, seat: int, action: Action) -> str:
     hand = st.hand[seat]
     if not ascending(pay, len(hand)):
         return "the cards paid are not in order"
-    if place_of(st, seat, kind, ()) < 0:
-        return f"you hold no {name}"
-    if place_of(st, seat, kind, pay) < 0:
-        return f"the {name} cannot pay for itself"
+    if kind not in beside(st):
+        if place_of(st, seat, kind) < 0:
+            return f"you hold no {name}"
+        if place_of(st, seat, kind, pay) < 0:
+            return f"the {name} cannot pay for itself"
     if not may_build(st, seat, kind):
         return f"you have a {name} already"
     if over != EMPTY:

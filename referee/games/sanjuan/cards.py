@@ -1,7 +1,8 @@
 """The cards as data: what each kind costs, scores and how often it is in the deck.
 
 A *kind* is a small number, the same in every rule set; a *card* is one copy of a kind, numbered
-from 0 in the deck of one rule set.
+from 0 in the deck of one rule set. Event cards are kinds after all buildings, and the last cards
+of the deck; cards that lie beside the deck are numbered after them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,12 @@ for _group in ("expansions", "beside"):
         _ALL.update(_cards)
 
 NAMES: tuple[str, ...] = tuple(_ALL)
+"""The buildings."""
 KINDS: dict[str, int] = {name: number for number, name in enumerate(NAMES)}
+EVENTS: tuple[str, ...] = tuple(name for cards in _DATA["events"].values() for name in cards)
+FIRST_EVENT = len(NAMES)
+"""The kind of the first event."""
+_EVERY = NAMES + EVENTS
 GOODS = len(_DATA["production"])
 PRODUCTION = (1 << GOODS) - 1
 CITY = (1 << len(NAMES)) - 1 & ~PRODUCTION
@@ -51,10 +57,22 @@ class Cards:
     """The cards of one rule set.
 
     `cost` and `points` are by kind; `kind_of` is by card; `first` is the lowest card of a kind
-    (-1 where the set has none) and `copies` how many follow each other from there.
+    (-1 where the set has none) and `copies` how many follow each other from there. The deck has
+    `total` cards, those from `plain` on are events; `beside` are the cards that lie beside it.
     """
 
-    __slots__ = ("copies", "cost", "digest", "edition", "first", "kind_of", "points", "total")
+    __slots__ = (
+        "beside",
+        "copies",
+        "cost",
+        "digest",
+        "edition",
+        "first",
+        "kind_of",
+        "plain",
+        "points",
+        "total",
+    )
 
     edition: str
     cost: tuple[int, ...]
@@ -62,35 +80,57 @@ class Cards:
     copies: tuple[int, ...]
     first: tuple[int, ...]
     kind_of: tuple[int, ...]
+    beside: tuple[int, ...]
+    plain: int
     total: int
     digest: str
 
     def __init__(self, edition: str, expansions: Sequence[str] = ()) -> None:
-        """The deck of an edition with these expansions; raises KeyError for unknown ones."""
+        """The cards of an edition with these expansions; raises KeyError for another edition."""
         rows = {name: list(row) for name, row in _BASE.items()}
         for name, row in _DATA["editions"][edition].items():
             rows[name] = list(row)
+        beside: dict[str, Sequence[int]] = {}
+        events: dict[str, int] = {}
         for expansion in expansions:
-            for name, row in _DATA["expansions"][expansion].items():
+            for name, row in _DATA["expansions"].get(expansion, {}).items():
                 rows[name] = list(row)
             for name, more in _DATA["more"].get(expansion, {}).items():
                 rows[name][2] += more
+            beside |= _DATA["beside"].get(expansion, {})
+            events |= _DATA["events"].get(expansion, {})
+        rows |= {name: list(row) for name, row in beside.items()}
         table = [rows.get(name, (*_ALL[name][:2], 0)) for name in NAMES]
+        table += [(0, 0, events.get(name, 0)) for name in EVENTS]
         self.edition = edition
         self.cost = tuple(row[0] for row in table)
         self.points = tuple(row[1] for row in table)
         self.copies = tuple(row[2] for row in table)
         kind_of: list[int] = []
-        first: list[int] = []
-        for kind, count in enumerate(self.copies):
-            first.append(len(kind_of) if count else -1)
-            kind_of += [kind] * count
+        first = [-1] * len(table)
+        apart = [KINDS[name] for name in beside]
+        for kind in [kind for kind in range(len(table)) if kind not in apart] + apart:
+            if kind == FIRST_EVENT:
+                self.plain = len(kind_of)
+            if self.copies[kind]:
+                first[kind] = len(kind_of)
+            kind_of += [kind] * self.copies[kind]
         self.first = tuple(first)
         self.kind_of = tuple(kind_of)
-        self.total = len(kind_of)
+        self.total = len(kind_of) - sum(self.copies[kind] for kind in apart)
+        self.beside = tuple(range(self.total, len(kind_of)))
         text = "".join(f"{name} {row[0]} {row[1]} {row[2]}\n" for name, row in sorted(rows.items()))
+        text += "".join(f"{name} event {copies}\n" for name, copies in sorted(events.items()))
         self.digest = sha256((text + " ".join(TILES)).encode()).hexdigest()
 
     def name(self, card: int) -> str:
         """The name of a card."""
-        return NAMES[self.kind_of[card]]
+        return _EVERY[self.kind_of[card]]
+
+    def deals(self, kind: int) -> bool:
+        """Whether the deck has cards of a kind."""
+        return 0 <= self.first[kind] < self.total
+
+    def events(self) -> range:
+        """The event cards of the set, in the order of EVENTS."""
+        return range(self.plain, self.total)

@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from referee.games.sanjuan import builder, councillor, producer, roles, round_start, trader
+from referee.games.sanjuan import builder, flow, roles, round_start
 from referee.games.sanjuan.cards import CITY
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import (
     BUILD,
     EMPTY,
-    KEEP,
     KIND_NAMES,
-    PRODUCE,
     ROLE,
     ROLES,
-    SELL,
     TIDY,
+    VISIT,
     State,
 )
 
@@ -51,30 +49,42 @@ def some(rng: Random, among: Sequence[int], count: int) -> tuple[int, ...]:
 
 def _role(st: State, seat: int, rng: Random) -> Action:
     free = plots_of(_ALL_ROLES & ~st.used)
+    event = -1
+    if st.row:
+        events = [one for one in roles.face_up(st) if one != VISIT or st.used]
+        choice = int(rng.random() * (len(free) + len(events)))
+        if choice < len(free):
+            free = free[choice : choice + 1]
+        else:
+            event = events[choice - len(free)]
+            if event != VISIT:
+                return -1, False, event
+            free = plots_of(st.used)
     role = free[int(rng.random() * len(free))]
     keep = st.own[seat] and roles.has_library(st, seat) and rng.random() < 0.25
-    return role, bool(keep)
+    return role, bool(keep), event
 
 
 def _build(st: State, seat: int, rng: Random) -> Action:
     hand = st.hand[seat]
     held = len(hand)
-    if not held:
-        return ()
+    cards = (*hand, *st.beside)
+    offered = len(cards)
     random = rng.random
-    start = int(random() * (held + 1))
-    if start == held:
+    start = int(random() * (offered + 1))
+    if start == offered:
         return ()
     kind_of = st.cards.kind_of
     own = st.own[seat] & CITY
     tools = st.own[seat] & (builder.CRANE | builder.BLACK_MARKET)
-    for step in range(held):
+    for step in range(offered):
         place = start + step
-        if place >= held:
-            place -= held
-        kind = kind_of[hand[place]]
+        if place >= offered:
+            place -= offered
+        kind = kind_of[cards[place]]
         if own >> kind & 1:
             continue
+        rest = held - 1 if place < held else held
         over = EMPTY
         if tools & builder.CRANE and random() < 0.5:
             covers = builder.coverable(st, seat, kind)
@@ -92,38 +102,26 @@ def _build(st: State, seat: int, rng: Random) -> Action:
         if tools & builder.BLACK_MARKET and price:
             plots = plots_of(builder.goods_for(st, seat, over))
             count = min(len(plots), 2, price)
-            least = max(0, price - held + 1)
+            least = max(0, price - rest)
             if least > count:
                 continue
             goods = some(rng, plots, least + int(random() * (count - least + 1)))
             pay = price - len(goods)
         else:
             pay = price
-        if pay >= held:
+        if pay > rest:
             continue
-        first = builder.place_of(st, seat, kind, ()) if random() < 0.5 else place
+        first = builder.place_of(st, seat, kind) if place < held and random() < 0.5 else place
         others = [spot for spot in range(held) if spot != first]
         return kind, over, goods, some(rng, others, pay), declined
     return ()
 
 
-def _produce(st: State, seat: int, rng: Random) -> Action:
-    return some(rng, plots_of(producer.empty(st, seat)), producer.most(st, seat))
-
-
-def _sell(st: State, seat: int, rng: Random) -> Action:
-    plots = plots_of(st.full[seat])
-    most = min(len(plots), trader.most(st, seat))
-    return some(rng, plots, int(rng.random() * (most + 1)))
-
-
-def _keep(st: State, seat: int, rng: Random) -> Action:
-    held = len(st.hand[seat])
-    drawn = st.drawn[seat]
-    kept = councillor.kept(st, seat)
-    if st.own[seat] & councillor.ARCHIVE:
-        return some(rng, range(held), drawn - kept)
-    return some(rng, range(held - drawn, held), kept)
+def _pick(st: State, seat: int, rng: Random) -> Action:
+    among, least, most = flow.PICK[st.kind](st, seat)
+    if least < most:
+        least += int(rng.random() * (most - least + 1))
+    return some(rng, among, least)
 
 
 def _tidy(st: State, seat: int, rng: Random) -> Action:
@@ -138,16 +136,10 @@ def _tidy(st: State, seat: int, rng: Random) -> Action:
     return (*tucked, discard) if discard or any(tucked) else ()
 
 
-_BY_KIND: list[Callable[[State, int, Random], Action]] = [_role] * len(KIND_NAMES)
-for _kind, _chance in (
-    (ROLE, _role),
-    (BUILD, _build),
-    (PRODUCE, _produce),
-    (SELL, _sell),
-    (KEEP, _keep),
-    (TIDY, _tidy),
-):
-    _BY_KIND[_kind] = _chance
+_BY_KIND: list[Callable[[State, int, Random], Action]] = [_pick] * len(KIND_NAMES)
+_BY_KIND[ROLE] = _role
+_BY_KIND[BUILD] = _build
+_BY_KIND[TIDY] = _tidy
 
 
 def random_play(st: State, rng: Random) -> Action:

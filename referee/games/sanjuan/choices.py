@@ -6,27 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
 
 from referee.games.interface import Choice
-from referee.games.sanjuan import (
-    builder,
-    councillor,
-    flow,
-    plays,
-    producer,
-    roles,
-    round_start,
-    trader,
-)
+from referee.games.sanjuan import builder, flow, plays, roles, round_start, trader
 from referee.games.sanjuan.cards import NAMES
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import (
     BUILD,
     EMPTY,
     KEEP,
-    PRODUCE,
+    KIND_NAMES,
     ROLE,
     ROLES,
     SELL,
     TIDY,
+    VISIT,
     State,
 )
 
@@ -42,17 +34,28 @@ def every(st: State, seat: int, limit: int) -> list[Action] | None:
 def _roles(st: State, seat: int) -> Iterator[Action]:
     for role in range(len(ROLES)):
         if not st.used >> role & 1:
-            yield role, False
-            if roles.has_library(st, seat):
-                yield role, True
+            yield from _with_library(st, seat, role, -1)
+    for event in roles.face_up(st):
+        if event != VISIT:
+            yield -1, False, event
+        else:
+            for role in plots_of(st.used):
+                yield from _with_library(st, seat, role, event)
+
+
+def _with_library(st: State, seat: int, role: int, event: int) -> Iterator[Action]:
+    yield role, False, event
+    if roles.has_library(st, seat):
+        yield role, True, event
 
 
 def _builds(st: State, seat: int) -> Iterator[Action]:
     yield ()
     held = range(len(st.hand[seat]))
-    for kind, over, goods, declined, count in _prices(st, seat, held_kinds(st, seat)):
+    beside = builder.beside(st)
+    for kind, over, goods, declined, count in _prices(st, seat, buildable(st, seat)):
         for pay in combinations(held, count):
-            if builder.place_of(st, seat, kind, pay) >= 0:
+            if kind in beside or builder.place_of(st, seat, kind, pay) >= 0:
                 yield kind, over, goods, pay, declined
 
 
@@ -60,10 +63,10 @@ def _prices(
     st: State, seat: int, kinds: Sequence[int]
 ) -> Iterator[tuple[int, int, tuple[int, ...], int, int]]:
     """(kind, over, goods, declined, cards to pay) of every build that the hand can pay for."""
-    rest = len(st.hand[seat]) - 1
     for kind in kinds:
         if not builder.may_build(st, seat, kind):
             continue
+        rest = builder.means(st, seat, kind)
         for over in (EMPTY, *builder.coverable(st, seat, kind)):
             spots = plots_of(builder.goods_for(st, seat, over))
             for declined in range(1 << len(builder.DISCOUNTS)):
@@ -76,33 +79,16 @@ def _prices(
                             yield kind, over, goods, declined, price - given
 
 
-def held_kinds(st: State, seat: int) -> list[int]:
-    """The kinds in the seat's hand, each once, in deal order."""
-    return list(dict.fromkeys(st.cards.kind_of[card] for card in st.hand[seat]))
+def buildable(st: State, seat: int) -> list[int]:
+    """The kinds in the seat's hand, each once, in deal order, then those that lie on the table."""
+    kinds = [st.cards.kind_of[card] for card in st.hand[seat]]
+    return list(dict.fromkeys(kinds + builder.beside(st)))
 
 
-def _produce(st: State, seat: int) -> Iterator[Action]:
-    yield from combinations(plots_of(producer.empty(st, seat)), producer.most(st, seat))
-
-
-def _sell(st: State, seat: int) -> Iterator[Action]:
-    plots = plots_of(st.full[seat])
-    for count in range(trader.most(st, seat) + 1):
-        yield from combinations(plots, count)
-
-
-def _keep(st: State, seat: int) -> Iterator[Action]:
-    among, count = keep_from(st, seat)
-    yield from combinations(among, count)
-
-
-def keep_from(st: State, seat: int) -> tuple[range, int]:
-    """The places among which a seat says what it keeps (or discards), and how many it names."""
-    held = len(st.hand[seat])
-    kept = councillor.kept(st, seat)
-    if st.own[seat] & councillor.ARCHIVE:
-        return range(held), st.drawn[seat] - kept
-    return range(held - st.drawn[seat], held), kept
+def _picks(st: State, seat: int) -> Iterator[Action]:
+    among, least, most = flow.PICK[st.kind](st, seat)
+    for count in range(least, most + 1):
+        yield from combinations(among, count)
 
 
 def _tidy(st: State, seat: int) -> Iterator[Action]:
@@ -124,14 +110,10 @@ def _tidy(st: State, seat: int) -> Iterator[Action]:
     yield from tuck(0, tuple(range(len(st.hand[seat]))), ())
 
 
-_EVERY: dict[int, Callable[[State, int], Iterator[Action]]] = {
-    ROLE: _roles,
-    BUILD: _builds,
-    PRODUCE: _produce,
-    SELL: _sell,
-    KEEP: _keep,
-    TIDY: _tidy,
-}
+_EVERY: list[Callable[[State, int], Iterator[Action]]] = [_picks] * len(KIND_NAMES)
+_EVERY[ROLE] = _roles
+_EVERY[BUILD] = _builds
+_EVERY[TIDY] = _tidy
 
 
 def bundles(
@@ -178,7 +160,7 @@ def note(st: State, seat: int, action: Action) -> str:
     if not action:
         return ""
     parts = []
-    grammar = {word: named for word, named, _ in plays.GRAMMAR[st.kind]}
+    grammar = {word: named for word, named, _ in plays.grammar(st)}
     for word, numbers in plays.take_apart(st, seat, action).items():
         if grammar[word] == plays.LETTER:
             parts.append(f"{word} {names_of(st, seat, numbers)}")
@@ -201,23 +183,38 @@ def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     kind = st.kind
     if kind == BUILD:
         return [*_build_rows(st, seat, letters), Choice("pass", "build nothing")]
-    if kind == KEEP:
-        among, count = keep_from(st, seat)
-        word = plays.keep_word(st, seat)
-        where = "your cards" if word == "discard" else "the cards drawn"
-        group = Choice(_pattern(word, count), f"any {count} of {where}", exact=False)
-        return few(st, seat, bundles(st, seat, among, count), letters, group)
     if kind == TIDY:
         return _tidy_rows(st, seat, letters)
-    spots = st.full[seat] if kind == SELL else producer.empty(st, seat)
-    word = plays.GRAMMAR[kind][0][0]
-    text = f"plots {' '.join(str(plot + 1) for plot in plots_of(spots))}"
+    if kind == ROLE:
+        return exact(st, seat, list(_roles(st, seat)), letters)
+    named = {word: names for word, names, _ in plays.GRAMMAR[kind]}
+    word = plays.keep_word(st, seat) if kind == KEEP else plays.GRAMMAR[kind][0][0]
+    among, _, most = flow.PICK[kind](st, seat)
+    if named[word] == plays.LETTER:
+        return _letter_rows(st, seat, letters, word)
+    text = f"plots {' '.join(str(plot + 1) for plot in among)}"
     group = Choice(f"{word} PLOT…", text, exact=False)
-    rows = few(st, seat, _EVERY[kind](st, seat), letters, group)
+    rows = few(st, seat, _picks(st, seat), letters, group)
     if kind == SELL and rows == [group]:
         most = trader.most(st, seat)
         rows = [Choice("sell PLOT…", f"up to {most} of {text}", exact=False), Choice("pass")]
     return rows
+
+
+def _letter_rows(st: State, seat: int, letters: Sequence[str], word: str) -> list[Choice]:
+    among, least, most = flow.PICK[st.kind](st, seat)
+    where = "the cards drawn" if st.kind == KEEP and word == "keep" else "your cards"
+    if least == most:
+        group = Choice(_pattern(word, most), f"any {most} of {where}", exact=False)
+    else:
+        group = Choice(f"{word} LETTER…", f"up to {most} of {where}", exact=False)
+    actions = (
+        places
+        for count in range(max(least, 1), most + 1)
+        for places in bundles(st, seat, among, count)
+    )
+    rows = few(st, seat, actions, letters, group)
+    return rows if least else [*rows, Choice("pass", "keep all cards")]
 
 
 def _pattern(word: str, count: int) -> str:
@@ -228,7 +225,7 @@ def _build_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     plain: list[Choice] = []
     helped: list[Choice] = []
     held = range(len(st.hand[seat]))
-    for kind in held_kinds(st, seat):
+    for kind in buildable(st, seat):
         covers: dict[int, int] = {}
         goods: set[int] = set()
         for _, over, given, declined, count in _prices(st, seat, [kind]):
@@ -282,8 +279,3 @@ def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
                 action = (*nothing[:number], places, *nothing[number + 1 :], ())
                 rows += exact(st, seat, [action], letters)
     return rows
-
-
-def legal(st: State, seat: int, actions: Sequence[Action]) -> list[Action]:
-    """Those of the actions that are legal."""
-    return [action for action in actions if not flow.refuse(st, seat, action)]

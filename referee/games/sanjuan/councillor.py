@@ -8,17 +8,33 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from referee.games.sanjuan import flow
-from referee.games.sanjuan.cards import bit
-from referee.games.sanjuan.flow import Action, ascending, take_out
-from referee.games.sanjuan.state import CHOICE, COUNCILLOR, KEEP, State
+from referee.games.sanjuan.cards import KINDS, bit
+from referee.games.sanjuan.flow import Action, Pick, ascending, take_out
+from referee.games.sanjuan.state import CHOICE, COUNCILLOR, KEEP, TABLE, State
 
 MORE: list[tuple[int, int]] = [(bit("prefecture"), 1)]
 """Kinds (as mask) that let their owner keep more cards, and how many more."""
 
-FIRST: list[Callable[[State], None]] = []
-"""What happens before anybody draws."""
+FIRST: list[tuple[int, Callable[[State, int], None]]] = []
+"""What a kind (given as mask) does for its owner, clockwise, before anybody draws."""
 
 ARCHIVE = bit("archive")
+
+
+_CUSTOMS = KINDS["customs-office"]
+
+
+def _customs_office(st: State, seat: int) -> None:
+    plot = st.plot_of(seat, _CUSTOMS)
+    if not st.full[seat] >> plot & 1:
+        for card in st.draw(1, TABLE):
+            st.good[seat][plot] = card
+            st.full[seat] |= 1 << plot
+            if st.log is not None:
+                st.say(f"customs-office {st.seats[seat]} {plot + 1}")
+
+
+FIRST.append((bit("customs-office"), _customs_office))
 
 
 def share(st: State, seat: int) -> int:
@@ -39,8 +55,10 @@ def kept(st: State, seat: int) -> int:
 
 
 def _begin(st: State) -> None:
-    for effect in FIRST:
-        effect(st)
+    for need, effect in FIRST:
+        for seat in flow.clockwise(st):
+            if st.own[seat] & need:
+                effect(st, seat)
     st.kind = KEEP
     count = len(st.seats)
     st.drawn = [0] * count
@@ -55,7 +73,7 @@ def _begin(st: State) -> None:
             asked |= 1 << seat
     st.asked = asked
     if asked:
-        flow.go_round(st, _unasked, _end)
+        flow.go_round(st, flow.nothing, _end)
     else:
         _end(st)
 
@@ -82,10 +100,6 @@ def _from(st: State, seat: int) -> None:
     st.actor = seat
 
 
-def _unasked(st: State, seat: int) -> None:
-    pass
-
-
 def _end(st: State) -> None:
     flow.begin(st, CHOICE)
 
@@ -98,6 +112,16 @@ def gone(st: State, seat: int, action: Action) -> Action:
     return tuple([place for place in range(held - st.drawn[seat], held) if place not in action])
 
 
+def _pick(st: State, seat: int) -> Pick:
+    """With an archive the places of what goes, else of what is kept among the cards drawn."""
+    held = len(st.hand[seat])
+    count = kept(st, seat)
+    if st.own[seat] & ARCHIVE:
+        count = st.drawn[seat] - count
+        return range(held), count, count
+    return range(held - st.drawn[seat], held), count, count
+
+
 def _keep(st: State, action: Action) -> None:
     seat = st.actor
     if st.log is not None:
@@ -106,7 +130,7 @@ def _keep(st: State, action: Action) -> None:
     st.discards += take_out(st.hand[seat], gone(st, seat, action))
     st.drawn[seat] = 0
     if not st.serial:
-        flow.go_on(st, _unasked, _end)
+        flow.go_on(st, flow.nothing, _end)
         return
     seat = flow.after(st, seat)
     if seat == st.chooser:
@@ -133,5 +157,6 @@ def _refuse(st: State, seat: int, action: Action) -> str:
 
 
 flow.BEGIN[COUNCILLOR] = _begin
+flow.PICK[KEEP] = _pick
 flow.APPLY[KEEP] = _keep
 flow.REFUSE[KEEP] = _refuse

@@ -6,7 +6,7 @@ When a phase is over it calls `begin` for the next one, so no phase knows anothe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.games.sanjuan.state import KIND_NAMES, NOTHING, PHASES, State
@@ -17,10 +17,34 @@ Action = tuple[Any, ...]
 BEGIN: list[Callable[[State], None]] = [lambda st: None] * len(PHASES)
 """By phase: starts it, and goes on until somebody is asked."""
 
+Pick = tuple[Sequence[int], int, int]
+"""Numbers in ascending order, of which the fewest and the most may be picked."""
+
+PICK: dict[int, Callable[[State, int], Pick]] = {}
+"""By kind of decision whose action is some of certain numbers, in ascending order: those numbers
+(plots, places in the hand, kinds of cards). Other kinds have functions of their own in `choices`
+and `chance`."""
+
 APPLY: list[Callable[[State, Action], None]] = [lambda st, action: None] * len(KIND_NAMES)
 """By kind of decision: what the actor's legal answer does, up to the next question."""
 
-REFUSE: list[Callable[[State, int, Action], str]] = [lambda st, seat, action: ""] * len(KIND_NAMES)
+
+def miscounted(st: State, seat: int, action: Action) -> str:
+    """Why so many numbers are not picked here; "" when they may be."""
+    _, least, most = PICK[st.kind](st, seat)
+    if least <= len(action) <= most:
+        return ""
+    return f"name {'exactly' if least == most else 'at most'} {most} here, not {len(action)}"
+
+
+def misplaced(st: State, seat: int, action: Action) -> str:
+    """Why these are not so many places of the hand as may be picked; "" when they are."""
+    if not ascending(action, len(st.hand[seat])):
+        return "the cards are not in order"
+    return miscounted(st, seat, action)
+
+
+REFUSE: list[Callable[[State, int, Action], str]] = [misplaced] * len(KIND_NAMES)
 """By kind of decision: why the seat may not answer this, or "" when it may. Looks only at what
 the seat may know: the public table and its own hand."""
 
@@ -58,6 +82,15 @@ def take_out(hand: list[int], places: tuple[int, ...]) -> list[int]:
     return [hand.pop(place) for place in reversed(places)]
 
 
+def exchange(st: State, seat: int, places: tuple[int, ...]) -> None:
+    """Discard these hand cards, then draw as many."""
+    if places:
+        if st.log is not None:
+            st.say(f"discard {st.seats[seat]} {len(places)}")
+        st.discards += take_out(st.hand[seat], places)
+        st.hand[seat].extend(st.draw(len(places), seat))
+
+
 def ascending(places: tuple[int, ...], below: int) -> bool:
     """Whether places are in range, in order and all different."""
     last = -1
@@ -78,6 +111,10 @@ def clockwise(st: State) -> list[int]:
     """All seats, from the one whose turn it is."""
     seats = list(range(len(st.seats)))
     return seats[st.chooser :] + seats[: st.chooser]
+
+
+def nothing(st: State, seat: int) -> None:
+    """What a seat that is not asked does in most phases."""
 
 
 def go_round(

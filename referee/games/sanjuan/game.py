@@ -62,10 +62,10 @@ class SanJuan(Game):
         """The seat's cards in the order in which they were dealt, freshly drawn ones last."""
         return self.state.hand[self.state.seats.index(seat)][:]
 
-    def tucked(self, seat: str) -> list[tuple[int, int]]:
-        """(plot, card) for the cards that the seat put away and may look at."""
+    def tucked(self, seat: str) -> list[tuple[str, int]]:
+        """(plot, card) for the cards that the seat put away and may look at: no harbor's (G5)."""
         index = self.state.seats.index(seat)
-        return [(plot + 1, card) for owner, plot, card in self.state.under if owner == index]
+        return [(str(plot + 1), card) for owner, plot, card in self.state.under if owner == index]
 
     def table(self) -> dict[str, Any]:
         """The public state."""

@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from referee.games.interface import NotUnderstood, Shuffle
-from referee.games.sanjuan import flow
-from referee.games.sanjuan.builder import LAST_BUILDING
-from referee.games.sanjuan.cards import ALIASES, CITY, HOLDERS, KINDS, NAMES, TILES, Cards, bit
+from referee.games.sanjuan import round_start
+from referee.games.sanjuan.cards import (
+    ALIASES,
+    CITY,
+    EVENTS,
+    FIRST_EVENT,
+    HOLDERS,
+    KINDS,
+    NAMES,
+    TILES,
+    Cards,
+)
+from referee.games.sanjuan.moment import Moment
 from referee.games.sanjuan.rules import ROUND_LIMIT, SanJuanRules
 from referee.games.sanjuan.state import (
-    BUILD,
-    BUILDER,
-    CHOICE,
     EMPTY,
-    KINDS_OF,
-    OVER,
-    PHASES,
-    ROLE,
-    ROLES,
-    ROUND_START,
-    TRADER,
+    EVENT_PHASE,
     State,
 )
 
 KEYS = (
     *("edition", "expansions", "variants", "round", "round_limit", "governor", "used", "phase"),
     *("turn", "chooser", "library", "library-used", "tiles", "deck", "discards", "reshuffles"),
-    *("waiting", "one-by-one", "sold", "seats"),
+    *("events", "beside", "removed", "turned", "bank-used"),
+    *("asking", "waiting", "one-by-one", "sold", "seats"),
 )
-SEAT_KEYS = ("name", "hand", "drawn", "built", "city")
-PLOT_KEYS = ("card", "plot", "good", "over", "under")
+SEAT_KEYS = ("name", "hand", "drawn", "built", "plots", "city")
+PLOT_KEYS = ("card", "plot", "good", "over", "under", "unseen")
 _REST = "..."
+_TUCKS = [tuck.word for tuck in round_start.TUCKS]
 
 
 def _by_name(deck: Cards) -> Shuffle:
@@ -43,20 +46,20 @@ def _by_name(deck: Cards) -> Shuffle:
     return order
 
 
-class Layout:
+class Layout(Moment):
     """Builds the state of a document and notes what is wrong with it on the way."""
 
     def __init__(self, document: Mapping[str, Any], shuffle: Shuffle | None) -> None:
-        self.document = document
-        self.faults: list[str] = []
+        super().__init__(document)
         self.begin = True
-        self._keys(document, KEYS, "the position")
+        self.keys(document, KEYS, "the position")
         self.seats = self._seats()
         rules = self._rules()
         if not self.seats or not rules:
             return
         self.rules = rules
         self.cards = rules.cards
+        self.variants = rules.variants
         self.free = [
             list(range(first, first + copies))
             for first, copies in zip(self.cards.first, self.cards.copies, strict=True)
@@ -64,43 +67,16 @@ class Layout:
         names = [seat["name"] for seat in self.seats]
         self.state = State(self.cards, names, shuffle or _by_name(self.cards), rules.limit)
         self.anything: list[tuple[int, int]] = []
+        self.apart = [self.cards.kind_of[card] for card in self.cards.beside]
+        self.events = [self.cards.kind_of[card] for card in self.cards.events()]
         for index, seat in enumerate(self.seats):
             self._city(index, seat.get("city", ["indigo-plant"]))
         for index, seat in enumerate(self.seats):
             self._hand(index, seat)
+        self._phase()
+        self._open_cards()
         self._piles()
         self._moment()
-
-    def fault(self, text: str) -> None:
-        self.faults.append(text)
-
-    def _keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
-        for key in table:
-            if key not in known:
-                self.fault(f"{where} has no key {key!r}")
-
-    def _number(
-        self, table: Mapping[str, Any], key: str, default: int, least: int, most: int
-    ) -> int:
-        value = table.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            self.fault(f"{key} must be a number from {least} to {most}")
-            return default
-        return value
-
-    def _truth(self, key: str, default: bool) -> bool:
-        value = self.document.get(key, default)
-        if not isinstance(value, bool):
-            self.fault(f"{key} must be true or false")
-            return default
-        return value
-
-    def _texts(self, table: Mapping[str, Any], key: str, default: Sequence[str]) -> list[str]:
-        value = table.get(key, default)
-        if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
-            self.fault(f"{key} must be a list of names")
-            return []
-        return list(value)
 
     def _seats(self) -> list[Mapping[str, Any]]:
         seats = self.document.get("seats")
@@ -115,51 +91,56 @@ class Layout:
             return []
         names = [seat["name"] for seat in seats]
         for seat in seats:
-            self._keys(seat, SEAT_KEYS, f"seat {seat['name']}")
+            self.keys(seat, SEAT_KEYS, f"seat {seat['name']}")
         if len(set(names)) < len(names):
             self.fault("two seats have the same name")
         return seats
 
     def _rules(self) -> SanJuanRules | None:
         document = self.document
-        limit = self._number(document, "round_limit", ROUND_LIMIT, 1, 99_999)
+        limit = self.number(document, "round_limit", ROUND_LIMIT, 1, 99_999)
         try:
             return SanJuanRules.choose(
                 document.get("edition"),
-                self._texts(document, "expansions", ()),
-                self._texts(document, "variants", ()),
+                self.texts(document, "expansions", ()),
+                self.texts(document, "variants", ()),
                 {"round_limit": str(limit)},
             )
         except NotUnderstood as error:
             self.fault(error.message)
             return None
 
-    def _kind(self, name: object, where: str) -> int:
-        """The kind of a card's name; -1 after noting that there is none in this rule set."""
+    def _card(self, name: object, where: str, also: Collection[int] = ()) -> int:
+        """A copy of the card that is nowhere else yet; EMPTY after noting that there is none.
+
+        Kinds that are never dealt to anybody are only known where they are among `also`.
+        """
+        kind = -1
         if isinstance(name, str):
             kind = KINDS.get(ALIASES.get(name, name), -1)
-            if kind >= 0 and self.cards.copies[kind]:
-                return kind
-        self.fault(f"{where}: there is no card {name!r}")
-        return -1
-
-    def _card(self, name: object, where: str) -> int:
-        """A copy of the card that is nowhere else yet; EMPTY after noting that there is none."""
-        kind = self._kind(name, where)
-        if kind < 0:
+            if name in EVENTS:
+                kind = FIRST_EVENT + EVENTS.index(name)
+        dealt = 0 <= kind < FIRST_EVENT and self.cards.deals(kind)
+        if not dealt and kind not in also:
+            self.fault(f"{where}: there is no card {name!r}")
             return EMPTY
         if not self.free[kind]:
-            copies = self.cards.copies[kind]
-            text = f"there are more than {copies} of {NAMES[kind]}"
-            if text not in self.faults:
-                self.fault(text)
+            name = self.cards.name(self.cards.first[kind])
+            self.fault(f"there are more than {self.cards.copies[kind]} of {name}")
             return EMPTY
         return self.free[kind].pop(0)
+
+    def _pile(
+        self, table: Mapping[str, Any], key: str, where: str, also: Collection[int] = ()
+    ) -> list[int]:
+        """The cards that are named under a key."""
+        cards = [self._card(name, where, also) for name in self.texts(table, key, ())]
+        return [card for card in cards if card != EMPTY]
 
     def _city(self, seat: int, city: object) -> None:
         st = self.state
         name = st.seats[seat]
-        if not isinstance(city, list) or not city:
+        if not isinstance(city, list) or not (city or self.events):
             self.fault(f"{name}: city must be a list of buildings")
             return
         for entry in city:
@@ -172,26 +153,24 @@ class Layout:
                 self.fault(f"{name}: a building is a name or a table")
                 continue
             where = f"{name}, {plot.get('card', 'a building')}"
-            self._keys(plot, PLOT_KEYS, where)
+            self.keys(plot, PLOT_KEYS, where)
             self._plot(seat, plot, where)
-        if st.city[seat].count(EMPTY) == len(st.city[seat]):
+        if not st.buildings(seat) and not self.events:
             self.fault(f"{name}: city has no building")
 
     def _plot(self, seat: int, plot: Mapping[str, Any], where: str) -> None:
         st = self.state
-        number = self._number(plot, "plot", len(st.city[seat]) + 1, 1, 99) - 1
+        number = self.number(plot, "plot", len(st.city[seat]) + 1, 1, 99) - 1
         if number < len(st.city[seat]):
             self.fault(f"{where}: plots must ascend")
             number = len(st.city[seat])
-        card = self._card(plot.get("card"), where)
+        card = self._card(plot.get("card"), where, self.apart)
         if card == EMPTY:
             return
         kind = self.cards.kind_of[card]
         if 1 << kind & CITY & st.own[seat]:
             self.fault(f"{st.seats[seat]} has two of {NAMES[kind]} in play")
-        while len(st.city[seat]) < number:
-            st.city[seat].append(EMPTY)
-            st.good[seat].append(EMPTY)
+        st.clear(seat, number)
         good = plot.get("good", False)
         st.lay(seat, card)
         if good is not False:
@@ -203,157 +182,92 @@ class Layout:
             else:
                 st.good[seat][number] = self._card(good, where)
                 st.full[seat] |= 1 << number
-        covered = self._texts(plot, "over", ())
+        covered = self.texts(plot, "over", ())
         for below, above in pairwise([*covered, NAMES[kind]]):
             if ALIASES.get(below, below) == "crane":
                 self.fault(f"{where}: a crane is never built over")
             if ALIASES.get(below, below) == ALIASES.get(above, above):
                 self.fault(f"{where}: a building is never built over with the same building")
-        for below in covered:
-            st.over += ((seat, number, self._card(below, where)),)
-        tucked = self._texts(plot, "under", ())
-        if tucked and "chapel" not in (NAMES[kind], *(ALIASES.get(x, x) for x in covered)):
+        layers = {NAMES[kind], *(ALIASES.get(below, below) for below in covered)}
+        if plot.get("under") and not layers.intersection(_TUCKS):
             self.fault(f"{where}: nothing can be tucked away here")
-        for below in tucked:
-            st.under += ((seat, number, self._card(below, where)),)
+        if plot.get("unseen") and "harbor" not in layers:
+            self.fault(f"{where}: no good goes under anything here")
+        st.over += self._lying(seat, number, self._pile(plot, "over", where, self.apart))
+        st.under += self._lying(seat, number, self._pile(plot, "under", where))
+        st.unseen += self._lying(seat, number, self._pile(plot, "unseen", where))
+
+    def _lying(
+        self, seat: int, plot: int, cards: Sequence[int]
+    ) -> tuple[tuple[int, int, int], ...]:
+        return tuple((seat, plot, card) for card in cards)
 
     def _hand(self, seat: int, table: Mapping[str, Any]) -> None:
         st = self.state
         name = st.seats[seat]
-        for card in self._texts(table, "hand", ()):
-            number = self._card(card, f"{name}, hand")
-            if number != EMPTY:
-                st.hand[seat].append(number)
-        st.drawn[seat] = self._number(table, "drawn", 0, 0, len(st.hand[seat]))
+        st.clear(seat, self.number(table, "plots", 0, 0, 99))
+        st.hand[seat] = self._pile(table, "hand", f"{name}, hand")
+        st.drawn[seat] = self.number(table, "drawn", 0, 0, len(st.hand[seat]))
         if "built" in table:
-            plot = self._number(table, "built", 1, 1, max(1, len(st.city[seat]))) - 1
+            plot = self.number(table, "built", 1, 1, max(1, len(st.city[seat]))) - 1
             if plot < len(st.city[seat]) and st.city[seat][plot] != EMPTY:
                 st.built[seat] = self.cards.kind_of[st.city[seat][plot]]
             else:
                 self.fault(f"{name}: there is no building on the plot that was just built")
 
+    def _open_cards(self) -> None:
+        """What lies on the table for all to see, beside the cities."""
+        document, st = self.document, self.state
+        st.row = tuple(self._named("events", self.events))
+        st.gone = tuple(self._named("removed", [*self.events, *self.apart]))
+        if st.phase >= EVENT_PHASE and self.free[FIRST_EVENT + st.phase - EVENT_PHASE]:
+            st.gone += (self.free[FIRST_EVENT + st.phase - EVENT_PHASE].pop(),)
+        if "beside" in document:
+            st.beside = tuple(self._named("beside", self.apart))
+        else:
+            st.beside = tuple(card for kind in self.apart for card in self.free[kind])
+        st.turned = tuple(self._pile(document, "turned", "turned"))
+        for name in self.texts(document, "bank-used", ()):
+            st.banked |= 1 << self._seat(name, "bank-used")
+        if st.banked and not self.cards.deals(KINDS["bank"]):
+            self.fault("bank-used: there is no bank in this game")
+
+    def _named(self, key: str, kinds: Sequence[int]) -> list[int]:
+        """The cards of these kinds, of which there is one each, that are named under a key."""
+        known = [self.cards.name(self.cards.first[kind]) for kind in kinds]
+        for name in self.texts(self.document, key, ()):
+            if name not in known:
+                self.fault(f"{key}: there is no card {name!r}")
+                return []
+        return self._pile(self.document, key, key, kinds)
+
     def _piles(self) -> None:
         document, st = self.document, self.state
-        for name in self._texts(document, "discards", ()):
-            card = self._card(name, "discards")
-            if card != EMPTY:
-                st.discards.append(card)
-        deck = self._texts(document, "deck", (_REST,))
+        st.discards = self._pile(document, "discards", "discards")
+        deck = self.texts(document, "deck", (_REST,))
         rest = deck[-1:] == [_REST]
-        pile = [self._card(name, "deck") for name in deck[: len(deck) - rest]]
+        pile = [self._card(name, "deck", self.events) for name in deck[: len(deck) - rest]]
+        by_name = sorted(
+            (kind for kind in range(FIRST_EVENT) if self.cards.deals(kind)),
+            key=NAMES.__getitem__,
+        )
         for seat, plot in self.anything:
-            left = [
-                kind for kind in sorted(range(len(NAMES)), key=NAMES.__getitem__) if self.free[kind]
-            ]
+            left = [kind for kind in by_name if self.free[kind]]
             if not left:
                 self.fault("no card is left for a good")
                 return
             st.good[seat][plot] = self.free[left[-1]].pop()
         if rest:
-            for kind in sorted(range(len(NAMES)), key=NAMES.__getitem__):
+            # The events last: a position that does not name them is not about them.
+            for kind in [*by_name, *self.events]:
                 pile += self.free[kind]
-        st.deck = tuple(card for card in pile if card != EMPTY)
-        st.epoch = self._number(document, "reshuffles", 0, 0, 10_000)
-        tiles = self._texts(document, "tiles", ())
+        st.put_deck([card for card in pile if card != EMPTY])
+        st.epoch = self.number(document, "reshuffles", 0, 0, 10_000)
+        tiles = self.texts(document, "tiles", ())
         for tile in tiles:
             if tile not in TILES:
                 self.fault(f"there is no tile {tile!r}")
-            elif tiles.count(tile) > 1 and f"tile {tile} is there twice" not in self.faults:
+            elif tiles.count(tile) > 1:
                 self.fault(f"tile {tile} is there twice")
         order = [TILES.index(tile) for tile in tiles if tile in TILES]
         st.tiles = tuple(order + [tile for tile in range(len(TILES)) if tile not in order])
-
-    def _seat(self, name: object, key: str) -> int:
-        if isinstance(name, str) and name in self.state.seats:
-            return self.state.seats.index(name)
-        self.fault(f"{key}: there is no seat {name!r}")
-        return 0
-
-    def _moment(self) -> None:
-        document, st = self.document, self.state
-        count = len(st.seats)
-        st.round = self._number(document, "round", 1, 1, 10_000)
-        if st.round > st.limit:
-            self.fault("the round is beyond round_limit")
-        st.governor = (st.round - 1) % count
-        if "governor" in document:
-            st.governor = self._seat(document["governor"], "governor")
-        phase = document.get("phase", "role")
-        if phase not in PHASES:
-            self.fault(f"there is no phase {phase!r}")
-            phase = PHASES[CHOICE]
-        st.phase = PHASES.index(phase)
-        for role in self._texts(document, "used", ()):
-            if role not in ROLES:
-                self.fault(f"there is no role {role!r}")
-            else:
-                st.used |= 1 << ROLES.index(role)
-        if st.phase in range(len(ROLES)):
-            st.used |= 1 << st.phase
-        turns = 3 if count == 2 else count
-        taken = st.used.bit_count()
-        if st.phase == ROUND_START:
-            st.turn = 0
-            if st.round == 1:
-                self.fault("the first round has no round start")
-            if taken:
-                self.fault("no role is used at the start of a round")
-            if "turn" in document and document["turn"] != 0:
-                self.fault("turn is 0 at the start of a round")
-        else:
-            turn = taken + (st.phase == CHOICE)
-            st.turn = self._number(document, "turn", max(turn, 1), 1, 10_000)
-            if st.turn > turns:
-                self.fault(f"there are {turns} turns in a round")
-            elif st.turn != turn and st.phase != OVER:
-                self.fault(f"it cannot be turn {st.turn} with {taken} roles taken")
-        st.chooser = (st.governor + max(st.turn, 1) - 1) % count
-        if "chooser" in document and self._seat(document["chooser"], "chooser") != st.chooser:
-            self.fault(f"it is the turn of {st.seats[st.chooser]} by governor and turn")
-        st.actor = st.chooser
-        self._library()
-        self._begun()
-        for seat, name in enumerate(st.seats):
-            count = st.buildings(seat)
-            done = st.phase == OVER or (st.phase == BUILDER and not self.begin)
-            if count > LAST_BUILDING or (count == LAST_BUILDING and not done):
-                self.fault(f"{name} has {count} buildings: the game has ended")
-
-    def _library(self) -> None:
-        document, st = self.document, self.state
-        for name in self._texts(document, "library-used", ()):
-            st.spent |= 1 << self._seat(name, "library-used")
-        running = st.phase < len(ROLES)
-        has = bool(st.own[st.chooser] & bit("library"))
-        value = self._truth("library", running and has and not st.spent >> st.chooser & 1)
-        if value and not running:
-            self.fault("no library is in use while no role is carried out")
-        elif value and not has and "waiting" not in document:
-            self.fault(f"{st.seats[st.chooser]} has no library to use")
-        st.library = value
-        if st.library:
-            st.spent |= 1 << st.chooser
-
-    def _begun(self) -> None:
-        document, st = self.document, self.state
-        if "waiting" not in document:
-            if any(st.drawn):
-                self.fault("drawn is for a phase that has begun, with waiting")
-            return
-        self.begin = False
-        st.kind = KINDS_OF[st.phase][0] if KINDS_OF[st.phase] else -1
-        seats = [self._seat(name, "waiting") for name in self._texts(document, "waiting", ())]
-        order = [seat for seat in flow.clockwise(st) if seat in seats]
-        if st.kind < 0 or not seats or order != seats:
-            self.fault("waiting must name seats in clockwise order, in a phase that asks them")
-            return
-        st.serial = self._truth("one-by-one", st.kind in (ROLE, BUILD))
-        if st.serial and len(seats) > 1:
-            self.fault("one seat waits where it goes one by one")
-            return
-        st.actor = seats[0]
-        st.asked = sum(1 << seat for seat in seats)
-        st.sold = self._truth("sold", False)
-        if st.phase == TRADER:
-            # The tile of the running phase is turned already: it is the last one of the list.
-            st.tile = len(st.tiles)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from referee.games.sanjuan import (
     builder,
     councillor,
+    draft,
+    events,
     producer,
     prospector,
     roles,
@@ -16,4 +18,7 @@ from referee.games.sanjuan.flow import apply, refuse
 
 __all__ = ["PHASES", "apply", "refuse"]
 
-PHASES = (round_start, roles, builder, producer, trader, councillor, prospector, scoring)
+PHASES = (
+    *(draft, round_start, roles, builder, producer, trader, councillor, prospector, events),
+    scoring,
+)

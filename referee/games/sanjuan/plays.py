@@ -6,28 +6,49 @@ hand are named by letters, buildings by plots; both ascend.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from referee.games.interface import GameError, Illegal, NotUnderstood
-from referee.games.sanjuan import builder, councillor, producer, roles, round_start, trader
-from referee.games.sanjuan.cards import KINDS, NAMES
+from referee.games.sanjuan import builder, councillor, draft, flow, producer, roles, round_start
+from referee.games.sanjuan.cards import EVENTS, NAMES, Cards
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import (
+    AMNESTY,
     BUILD,
+    DRAFT,
+    EARTHQUAKE,
     EMPTY,
+    FREE_BUILD,
     KEEP,
+    MINE,
+    OFFICE,
     PRODUCE,
     ROLE,
     ROLES,
     SELL,
+    TAXES,
     TIDY,
+    VISIT,
     State,
 )
 
 ROLE_ARG, CARD, PLOT, LETTER, DISCOUNT = "ROLE", "CARD", "PLOT", "LETTER", "NAME"
+EVENT_ARG = "EVENT"
 
-GRAMMAR: dict[int, tuple[tuple[str, str, bool], ...]] = {
-    ROLE: (("role", ROLE_ARG, False), ("no-library", "", False)),
+NAMED: dict[str, tuple[str, ...]] = {
+    ROLE_ARG: ROLES,
+    EVENT_ARG: EVENTS + ROLES,
+    CARD: NAMES,
+    PLOT: tuple(str(plot + 1) for plot in range(99)),
+    DISCOUNT: tuple(word for word, _ in builder.DISCOUNTS),
+}
+"""What the words of a play name, each by its number; letters are those of a hand."""
+
+Clause = tuple[str, str, bool]
+"""A word, what it names, whether it may name several."""
+
+GRAMMAR: dict[int, tuple[Clause, ...]] = {
+    ROLE: (("role", ROLE_ARG, False), ("event", EVENT_ARG, True), ("no-library", "", False)),
     BUILD: (
         ("build", CARD, False),
         ("over", PLOT, False),
@@ -39,17 +60,39 @@ GRAMMAR: dict[int, tuple[tuple[str, str, bool], ...]] = {
     SELL: (("sell", PLOT, True),),
     KEEP: (("keep", LETTER, True), ("discard", LETTER, True)),
     TIDY: (
-        *((tuck.word, LETTER, tuck.word != "chapel") for tuck in round_start.TUCKS),
+        *((tuck.word, LETTER, tuck.several) for tuck in round_start.TUCKS),
         ("discard", LETTER, True),
     ),
+    DRAFT: (("keep", LETTER, True),),
+    OFFICE: (("discard", LETTER, True),),
+    MINE: (("take", CARD, False),),
+    EARTHQUAKE: (("lose", PLOT, False),),
+    TAXES: (("discard", LETTER, False),),
+    AMNESTY: (("discard", LETTER, True),),
+    FREE_BUILD: (("build", CARD, False),),
 }
-"""By kind of decision: its clauses in canonical order, as word, what it names, whether several."""
+"""By kind of decision: its clauses in canonical order."""
 
-MAY_PASS = (BUILD, SELL, TIDY)
+MAY_PASS = (BUILD, SELL, TIDY, OFFICE, AMNESTY, FREE_BUILD)
 """Kinds of decisions in which `pass` can be legal."""
 
 Clauses = dict[str, tuple[int, ...]]
 """A play taken apart: for each word the kinds, plots, places or numbers that it names."""
+
+
+_OFFERED: dict[tuple[Cards, int], tuple[Clause, ...]] = {}
+
+
+def grammar(st: State) -> tuple[Clause, ...]:
+    """The clauses of the open decision that mean something in this rule set."""
+    key = st.cards, st.kind
+    found = _OFFERED.get(key)
+    if found is None:
+        tucks = {tuck.word: st.cards.deals(tuck.kind) for tuck in round_start.TUCKS}
+        there = {**tucks, "event": bool(st.cards.events())} if st.kind in (TIDY, ROLE) else {}
+        found = tuple(clause for clause in GRAMMAR[st.kind] if there.get(clause[0], True))
+        _OFFERED[key] = found
+    return found
 
 
 def letter_order(text: str) -> tuple[int, str]:
@@ -68,13 +111,13 @@ def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
     clauses: Clauses = {}
     words = text.split(" ")
     at = 0
-    for word, names, several in GRAMMAR[st.kind]:
+    for word, names, several in grammar(st):
         if at == len(words) or words[at] != word:
             continue
         at += 1
         found: list[int] = []
         if names:
-            known = _numbers(st, names, letters)
+            known = numbers_of(names, letters)
             while at < len(words) and (several or not found) and words[at] in known:
                 found.append(known[words[at]])
                 at += 1
@@ -91,8 +134,8 @@ def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
 
 def _unknown(st: State, words: Sequence[str], at: int) -> GameError:
     """What to say about the word at which parsing stopped."""
-    named = {word: names for word, names, _ in GRAMMAR[st.kind]}
-    hint = f"a play here is: {usage(st.kind)}"
+    named = {word: names for word, names, _ in grammar(st)}
+    hint = f"a play here is: {usage(st)}"
     if at == len(words):
         return NotUnderstood(f"{words[-1]} must be followed by {named[words[-1]]}", hint)
     word = words[at]
@@ -107,19 +150,16 @@ def short(word: str) -> str:
     return word if len(word) <= 40 else word[:40] + "…"
 
 
-_ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
-_PLOT_NUMBERS = {str(plot + 1): plot for plot in range(99)}
-_DISCOUNT_NUMBERS = {word: number for number, (word, _) in enumerate(builder.DISCOUNTS)}
+_NUMBERS = {
+    names: {name: number for number, name in enumerate(known)} for names, known in NAMED.items()
+}
 
 
-def _numbers(st: State, names: str, letters: Sequence[str]) -> Mapping[str, int]:
+def numbers_of(names: str, letters: Sequence[str]) -> Mapping[str, int]:
+    """What a clause can name, with its numbers."""
     if names == LETTER:
         return {text: place for place, text in enumerate(letters)}
-    if names == PLOT:
-        return _PLOT_NUMBERS
-    if names == ROLE_ARG:
-        return _ROLE_NUMBERS
-    return KINDS if names == CARD else _DISCOUNT_NUMBERS
+    return _NUMBERS[names]
 
 
 def assemble(st: State, seat: int, clauses: Clauses) -> Action:
@@ -134,10 +174,10 @@ def assemble(st: State, seat: int, clauses: Clauses) -> Action:
         if set(clauses) != {word}:
             raise Illegal(f"here you say which cards you {word}")
         return _ordered(clauses[word])
-    if first not in clauses:
-        raise NotUnderstood(f"a play here is: {usage(kind)}")
     if kind == ROLE:
-        return clauses["role"][0], "no-library" in clauses
+        return _assemble_role(st, clauses)
+    if first not in clauses:
+        raise NotUnderstood(f"a play here is: {usage(st)}")
     if kind == BUILD:
         return (
             clauses["build"][0],
@@ -149,6 +189,18 @@ def assemble(st: State, seat: int, clauses: Clauses) -> Action:
     return _ordered(clauses[first])
 
 
+def _assemble_role(st: State, clauses: Clauses) -> Action:
+    named = clauses.get("event", ())
+    events = [number for number in named if number < len(EVENTS)]
+    chosen = [number - len(EVENTS) for number in named if number >= len(EVENTS)]
+    chosen += clauses.get("role", ())
+    if len(chosen) > 1 or len(events) > 1 or bool(events) != ("event" in clauses):
+        raise NotUnderstood(f"a play here is: {usage(st)}")
+    if not events and not chosen:
+        raise NotUnderstood(f"a play here is: {usage(st)}")
+    return (*(chosen or (-1,)), "no-library" in clauses, *(events or (-1,)))
+
+
 def _ordered(numbers: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(set(numbers)))
 
@@ -157,7 +209,11 @@ def take_apart(st: State, seat: int, action: Action) -> Clauses:
     """The clauses of an action, in canonical order."""
     kind = st.kind
     if kind == ROLE:
-        return {"role": (action[0],)} | ({"no-library": ()} if action[1] else {})
+        role, keep_library, event = action
+        found: Clauses = {"role": (role,)}
+        if event >= 0:
+            found = {"event": (event, len(EVENTS) + role) if role >= 0 else (event,)}
+        return found | ({"no-library": ()} if keep_library else {})
     if kind == BUILD:
         built, over, goods, pay, declined = action
         found = {
@@ -185,14 +241,8 @@ def render(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
         named = names[word]
         if named == LETTER:
             words += sorted((letters[place] for place in numbers), key=letter_order)
-        elif named == PLOT:
-            words += [str(plot + 1) for plot in numbers]
-        elif named == CARD:
-            words += [NAMES[number] for number in numbers]
-        elif named == ROLE_ARG:
-            words += [ROLES[number] for number in numbers]
-        elif named == DISCOUNT:
-            words += [builder.DISCOUNTS[number][0] for number in numbers]
+        elif named:
+            words += [NAMED[named][number] for number in numbers]
     return " ".join(words)
 
 
@@ -201,56 +251,118 @@ def keep_word(st: State, seat: int) -> str:
     return "discard" if st.own[seat] & councillor.ARCHIVE else "keep"
 
 
+def _spent_on_building(st: State, seat: int, action: Action) -> Action:
+    place = builder.place_of(st, seat, action[0], action[3])
+    return (*action[3], place) if place >= 0 else tuple(action[3])
+
+
+_SPENDS: dict[int, Callable[[State, int, Action], Action]] = {
+    BUILD: _spent_on_building,
+    KEEP: councillor.gone,
+    DRAFT: draft.gone,
+    TIDY: lambda st, seat, action: tuple(place for places in action for place in places),
+    FREE_BUILD: lambda st, seat, action: (builder.place_of(st, seat, action[0]),),
+    OFFICE: lambda st, seat, action: action,
+    TAXES: lambda st, seat, action: action,
+    AMNESTY: lambda st, seat, action: action,
+}
+
+
 def spends(st: State, seat: int, action: Action) -> list[int]:
     """The places of the hand cards that leave the hand by a legal action."""
-    if not action or st.kind not in (BUILD, KEEP, TIDY):
+    if not action or st.kind not in _SPENDS:
         return []
-    if st.kind == BUILD:
-        return sorted((builder.place_of(st, seat, action[0], action[3]), *action[3]))
-    if st.kind == TIDY:
-        return sorted(place for places in action for place in places)
-    return list(councillor.gone(st, seat, action))
+    return sorted(_SPENDS[st.kind](st, seat, action))
 
 
-def usage(kind: int) -> str:
-    """The form of the plays of a kind of decision."""
+def usage(st: State) -> str:
+    """The form of the plays of the open decision."""
+    kind = st.kind
     clauses = []
-    for word, named, several in GRAMMAR[kind]:
+    for word, named, several in grammar(st):
         clause = f"{word} {named}{'…' if several else ''}".strip()
         clauses.append(clause if word == GRAMMAR[kind][0][0] and kind != TIDY else f"[{clause}]")
     if kind == KEEP:
         clauses = ["keep LETTER… or discard LETTER…"]
+    if kind == ROLE and st.cards.events():
+        clauses = ["role ROLE [no-library], or event EVENT [ROLE] [no-library]"]
     return " ".join(clauses) + (", or pass" if kind in MAY_PASS else "")
 
 
-def may(st: State, seat: int) -> tuple[str, ...]:
-    """What the seat may answer, as far as everybody knows it."""
-    kind = st.kind
-    if kind == ROLE:
-        rows = [f"role {role}" for bit, role in enumerate(ROLES) if not st.used >> bit & 1]
-        if roles.has_library(st, seat):
-            rows.append("role ROLE no-library")
-        return tuple(rows)
-    if kind == BUILD:
-        over = " [over PLOT]" if st.own[seat] & builder.CRANE else ""
-        goods = " [goods PLOT…]" if builder.goods_for(st, seat) else ""
-        return f"build CARD{over}{goods} [pay LETTER…] [decline NAME…]", "pass"
-    if kind == PRODUCE:
-        return (f"produce {producer.most(st, seat)} of {_spots(producer.empty(st, seat))}",)
-    if kind == SELL:
-        most = min(trader.most(st, seat), st.full[seat].bit_count())
-        return f"sell up to {most} of {_spots(st.full[seat])}", "pass"
-    if kind == KEEP:
-        kept, drawn = councillor.kept(st, seat), st.drawn[seat]
-        if keep_word(st, seat) == "keep":
-            return (f"keep {kept} of the {drawn} cards drawn",)
-        return (f"discard {drawn - kept} of the hand, drawn cards included",)
-    rows = [f"{tuck.word} LETTER" for tuck in round_start.TUCKS if tuck.most(st, seat)]
+def _may_choose(st: State, seat: int) -> tuple[str, ...]:
+    rows = [f"role {role}" for bit, role in enumerate(ROLES) if not st.used >> bit & 1]
+    if roles.has_library(st, seat):
+        rows.append("role ROLE no-library")
+    for event in roles.face_up(st):
+        if event != VISIT:
+            rows.append(f"event {EVENTS[event]}")
+        elif st.used:
+            rows += [f"event {EVENTS[event]} {ROLES[role]}" for role in plots_of(st.used)]
+    return tuple(rows)
+
+
+def _may_build(st: State, seat: int) -> tuple[str, ...]:
+    over = " [over PLOT]" if st.own[seat] & builder.CRANE else ""
+    goods = " [goods PLOT…]" if builder.goods_for(st, seat) else ""
+    return f"build CARD{over}{goods} [pay LETTER…] [decline NAME…]", "pass"
+
+
+def _may_produce(st: State, seat: int) -> tuple[str, ...]:
+    return (f"produce {producer.most(st, seat)} of {_spots(plots_of(producer.empty(st, seat)))}",)
+
+
+def _may_sell(st: State, seat: int) -> tuple[str, ...]:
+    plots, _, most = flow.PICK[SELL](st, seat)
+    return f"sell up to {most} of {_spots(plots)}", "pass"
+
+
+def _may_keep(st: State, seat: int) -> tuple[str, ...]:
+    kept, drawn = councillor.kept(st, seat), st.drawn[seat]
+    if keep_word(st, seat) == "keep":
+        return (f"keep {kept} of the {drawn} cards drawn",)
+    return (f"discard {drawn - kept} of the hand, drawn cards included",)
+
+
+def _may_tidy(st: State, seat: int) -> tuple[str, ...]:
+    rows = [
+        f"{tuck.word} LETTER{'…' if tuck.several else ''}"
+        for tuck in round_start.TUCKS
+        if tuck.most(st, seat)
+    ]
     excess = len(st.hand[seat]) - round_start.hand_limit(st, seat)
     if excess > 0:
         return (*rows, f"discard down to {round_start.hand_limit(st, seat)} cards")
     return (*rows, "pass")
 
 
-def _spots(mask: int) -> str:
-    return " ".join(str(plot + 1) for plot in plots_of(mask))
+def _may_discard(st: State, seat: int) -> tuple[str, ...]:
+    _, least, most = flow.PICK[st.kind](st, seat)
+    if least:
+        return (f"discard {least} of the hand",)
+    return f"discard up to {most} of the hand, and draw as many", "pass"
+
+
+_MAY: dict[int, Callable[[State, int], tuple[str, ...]]] = {
+    ROLE: _may_choose,
+    BUILD: _may_build,
+    PRODUCE: _may_produce,
+    SELL: _may_sell,
+    KEEP: _may_keep,
+    TIDY: _may_tidy,
+    DRAFT: lambda st, seat: (f"keep {draft.HAND} of the hand",),
+    OFFICE: _may_discard,
+    MINE: lambda st, seat: tuple(f"take {st.cards.name(card)}" for card in st.turned),
+    EARTHQUAKE: lambda st, seat: (f"lose 1 of {_spots(flow.PICK[EARTHQUAKE](st, seat)[0])}",),
+    TAXES: _may_discard,
+    AMNESTY: _may_discard,
+    FREE_BUILD: lambda st, seat: ("build CARD", "pass"),
+}
+
+
+def may(st: State, seat: int) -> tuple[str, ...]:
+    """What the seat may answer, as far as everybody knows it."""
+    return _MAY[st.kind](st, seat)
+
+
+def _spots(plots: Sequence[int]) -> str:
+    return " ".join(str(plot + 1) for plot in plots)

@@ -5,16 +5,24 @@
     round_limit = 100
     governor = "ana"             # default: by round number
     used = ["trader"]            # roles taken this round; the one being carried out may be left out
-    phase = "role"               # "role", "round-start", "over" or a role, which then begins
+    phase = "role"               # "role", "round-start", "draft", "over", or a role or event,
+                                 # which then begins
     turn = 2                     # number of the choice in the round; default: after the used roles
     chooser = "ben"              # default: follows from governor and turn
     library = true               # in use in the running phase; default: if it could be
     library-used = ["ana"]       # seats whose library is spent this round
     tiles = ["11222"]            # next first; those left out follow in their order
-    deck = ["library", "..."]    # next first; a last "...": all that is nowhere else, by name
+    deck = ["library", "..."]    # next first; a last "...": all that is nowhere else, by name,
+                                 # events last
     discards = ["well"]
     reshuffles = 0               # how often the deck has been reshuffled
+    events = ["taxes"]           # face up; the one being carried out may be left out
+    beside = ["cathedral"]       # lies on the table; default: unless it is somewhere else
+    removed = ["earthquake"]     # what left the game
+    bank-used = ["ana"]          # seats that have used a bank
     waiting = ["cleo"]           # the phase has begun; these seats are asked, in this order
+    asking = "office"            # what they are asked, where a phase asks more than one thing
+    turned = ["well", "statue", "crane", "smithy"]     # four cards of which somebody takes one
     sold = true                  # in a trader phase that has begun: whether anything was sold
     one-by-one = true            # a `keep` that goes seat by seat (C2)
     [[seats]]
@@ -22,11 +30,13 @@
     hand = ["library", "crane"]  # in deal order, what has just been drawn last
     drawn = 0                    # how many of them the seat chooses from in a `keep`
     built = 3                    # the plot laid in the running builder phase
+    plots = 5                    # how many plots have ever been used; default: up to the last one
     city = ["indigo-plant", { card = "sugar-mill", good = true }, { card = "palace", plot = 4,
-            over = ["smithy"], under = ["well"] }]
+            over = ["chapel"], under = ["well"] }]
 
 In a city, plots count 1, 2, … unless `plot` says otherwise; a good is a card's name or `true` for
-any; `over` is what was built over, bottom first; `under` is what was tucked away.
+any; `over` is what was built over, bottom first; `under` is what was tucked away where its owner
+may look at it, `unseen` what a harbor took.
 """
 
 from __future__ import annotations
@@ -39,7 +49,17 @@ from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import TILES
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.layout import KEYS, Layout
-from referee.games.sanjuan.state import BUILDER, EMPTY, OVER, PHASES, ROLES, TRADER, State
+from referee.games.sanjuan.state import (
+    BUILDER,
+    EMPTY,
+    KIND_NAMES,
+    KINDS_OF,
+    OVER,
+    PHASES,
+    ROLES,
+    TRADER,
+    State,
+)
 
 
 def load(document: Mapping[str, Any], shuffle: Shuffle | None = None) -> SanJuan:
@@ -79,9 +99,22 @@ def dump(game: SanJuan) -> dict[str, Any]:
         "deck": [name(card) for card in st.deck[st.next :]],
         "discards": [name(card) for card in st.discards],
         "reshuffles": st.epoch,
-        "seats": [_dump_seat(st, seat) for seat in range(len(st.seats))],
     }
+    if st.cards.events():
+        document["events"] = [name(card) for card in st.row]
+    if st.cards.beside:
+        document["beside"] = [name(card) for card in st.beside]
+        document["bank-used"] = [
+            seat for index, seat in enumerate(st.seats) if st.banked >> index & 1
+        ]
+    if st.cards.events() or st.cards.beside:
+        document["removed"] = [name(card) for card in st.gone]
+    if st.turned:
+        document["turned"] = [name(card) for card in st.turned]
+    document["seats"] = [_dump_seat(st, seat) for seat in range(len(st.seats))]
     if st.phase != OVER:
+        if st.kind != KINDS_OF[st.phase][0]:
+            document["asking"] = KIND_NAMES[st.kind]
         document["waiting"] = [st.seats[seat] for seat in flow.waiting(st)]
         document["one-by-one"] = st.serial
         if st.phase == TRADER:
@@ -98,7 +131,7 @@ def _dump_seat(st: State, seat: int) -> dict[str, Any]:
         entry: dict[str, Any] = {"card": name(card), "plot": plot + 1}
         if st.full[seat] >> plot & 1:
             entry["good"] = name(st.good[seat][plot])
-        for key, pile in (("over", st.over), ("under", st.under)):
+        for key, pile in (("over", st.over), ("under", st.under), ("unseen", st.unseen)):
             cards = [name(below) for owner, spot, below in pile if (owner, spot) == (seat, plot)]
             if cards:
                 entry[key] = cards
@@ -109,6 +142,8 @@ def _dump_seat(st: State, seat: int) -> dict[str, Any]:
         "drawn": st.drawn[seat],
         "city": city,
     }
+    if st.city[seat][-1:] == [EMPTY]:
+        table["plots"] = len(st.city[seat])
     if st.phase == BUILDER and st.built[seat] != EMPTY:
         table["built"] = 1 + next(
             plot

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import bit
-from referee.games.sanjuan.flow import Action, ascending, plots_of
+from referee.games.sanjuan.flow import Action, Pick, ascending, plots_of
 from referee.games.sanjuan.state import CHOICE, PRODUCE, PRODUCER, TABLE, State
 
 MORE: list[tuple[int, int]] = [(bit("aqueduct"), 1)]
@@ -97,6 +97,12 @@ def _refuse(st: State, seat: int, action: Action) -> str:
     return ""
 
 
+def _pick(st: State, seat: int) -> Pick:
+    count = most(st, seat)
+    return plots_of(empty(st, seat)), count, count
+
+
 flow.BEGIN[PRODUCER] = _begin
+flow.PICK[PRODUCE] = _pick
 flow.APPLY[PRODUCE] = _produce
 flow.REFUSE[PRODUCE] = _refuse

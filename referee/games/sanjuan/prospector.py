@@ -1,4 +1,7 @@
-"""The prospector phase: a card for the prospector, then what the mines and smiths turn over."""
+"""The prospector phase: a card for the prospector, then what the mines and smiths turn over.
+
+An action is the kind of the card taken.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,16 @@ from collections.abc import Callable
 
 from referee.games.interface import Shown, Taken
 from referee.games.sanjuan import flow
-from referee.games.sanjuan.cards import bit
-from referee.games.sanjuan.state import CHOICE, PROSPECTOR, TABLE, State
+from referee.games.sanjuan.cards import NAMES, bit
+from referee.games.sanjuan.flow import Action, Pick
+from referee.games.sanjuan.state import CHOICE, EMPTY, MINE, PROSPECTOR, TABLE, State
 
 DIGGERS: list[tuple[int, Callable[[State, int], bool]]] = []
 """Kinds (as mask) that turn cards over after the prospector's draw, one kind after the other, each
 clockwise: true when the owner is asked something first and `resume` goes on from there."""
+
+CHOSEN = ("2004",)
+"""Editions in which the owner of a gold mine picks the card; else it is the cheapest (1.2)."""
 
 
 def _begin(st: State) -> None:
@@ -32,26 +39,86 @@ def resume(st: State, step: int) -> None:
     flow.begin(st, CHOICE)
 
 
-def _gold_mine(st: State, seat: int) -> bool:
-    """Four cards of four costs: the cheapest goes to the owner (T1)."""
-    if st.left() < 4:
-        return False
-    turned = list(st.draw(4, TABLE))
-    cards = st.cards
-    costs = [cards.cost[cards.kind_of[card]] for card in turned]
-    found = turned[costs.index(min(costs))] if len(set(costs)) == 4 else -1
+def _turn_over(st: State, count: int) -> list[int]:
+    """Cards from the draw pile, for all to see."""
+    turned = list(st.draw(count, TABLE))
     if st.log is not None:
         st.log += [Shown("deck", card) for card in turned]
-        st.say(f"mine {st.seats[seat]} {cards.name(found) if found >= 0 else 'nothing'}")
-    if found >= 0:
+    return turned
+
+
+def _give(st: State, seat: int, word: str, turned: list[int], found: int) -> None:
+    """One of the cards turned over goes to the seat, or none (EMPTY), and the rest is discarded."""
+    if st.log is not None:
+        name = "nothing" if found == EMPTY else st.cards.name(found)
+        st.say(f"{word} {st.seats[seat]} {name}")
+    if found != EMPTY:
         if st.log is not None:
             st.log.append(Taken(st.seats[seat], "deck", found))
         turned.remove(found)
         st.hand[seat].append(found)
     st.discards += turned
+
+
+def _gold_mine(st: State, seat: int) -> bool:
+    """Four cards of four costs: one of them goes to the owner (T1)."""
+    if st.left() < 4:
+        return False
+    turned = _turn_over(st, 4)
+    cards = st.cards
+    costs = [cards.cost[cards.kind_of[card]] for card in turned]
+    if len(set(costs)) < 4:
+        _give(st, seat, "mine", turned, EMPTY)
+    elif cards.edition in CHOSEN:
+        st.kind = MINE
+        st.serial = True
+        st.actor = seat
+        st.turned = tuple(turned)
+        return True
+    else:
+        _give(st, seat, "mine", turned, turned[costs.index(min(costs))])
     return False
 
 
-DIGGERS.append((bit("gold-mine"), _gold_mine))
+def _take(st: State, action: Action) -> None:
+    seat = st.actor
+    kind_of = st.cards.kind_of
+    found = next(card for card in st.turned if kind_of[card] == action[0])
+    turned, st.turned = list(st.turned), ()
+    _give(st, seat, "mine", turned, found)
+    count = len(st.seats)
+    resume(st, DIGGERS.index(_MINES) * count + (seat - st.chooser) % count + 1)
+
+
+def _pick(st: State, seat: int) -> Pick:
+    return sorted(st.cards.kind_of[card] for card in st.turned), 1, 1
+
+
+def _refuse(st: State, seat: int, action: Action) -> str:
+    reason = flow.miscounted(st, seat, action)
+    if reason:
+        return reason
+    if action[0] not in _pick(st, seat)[0]:
+        return f"there is no {NAMES[action[0]]} among the cards turned over"
+    return ""
+
+
+_MINES = (bit("gold-mine"), _gold_mine)
+
+
+def _goldsmith(st: State, seat: int) -> bool:
+    """One card, which the owner gets if nobody has that building in play (T1)."""
+    turned = _turn_over(st, 1)
+    for card in turned[:]:
+        kind = st.cards.kind_of[card]
+        known = any(own >> kind & 1 for own in st.own)
+        _give(st, seat, "goldsmith", turned, EMPTY if known else card)
+    return False
+
+
+DIGGERS += [_MINES, (bit("goldsmith"), _goldsmith)]
 
 flow.BEGIN[PROSPECTOR] = _begin
+flow.PICK[MINE] = _pick
+flow.APPLY[MINE] = _take
+flow.REFUSE[MINE] = _refuse

@@ -9,10 +9,12 @@ from referee.games.interface import Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
 from referee.games.sanjuan.cards import ALIASES, KINDS, NAMES
 from referee.games.sanjuan.flow import Action
-from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, ROLES, TIDY, State
+from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, MINE, TIDY, State
 
 _COMPLETED = ("pay", "keep", "discard", "produce", "sell", *(t.word for t in round_start.TUCKS))
 """Words that may stand alone: what they name is filled in where only one answer is possible."""
+
+_WHAT = {plays.ROLE_ARG: "role", plays.EVENT_ARG: "event", plays.DISCOUNT: "discount"}
 
 MOST = 50
 """How many completions an Incomplete lists."""
@@ -27,7 +29,7 @@ def read(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
     raw = _clauses(st, text)
     if not raw:
         return ()
-    named = {word: names for word, names, _ in plays.GRAMMAR[st.kind]}
+    named = {word: names for word, names, _ in plays.grammar(st)}
     for word, tokens in raw.items():
         if not tokens and named[word] and word not in _COMPLETED:
             rows = choices.listing(st, seat, letters)
@@ -40,7 +42,7 @@ def read(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
 def _clauses(st: State, text: str) -> dict[str, list[str]]:
     """The words of a text under the word of their clause; nothing for `pass`."""
     tokens = text.lower().replace(",", " ").replace(";", " ").split()
-    grammar = {word: (named, several) for word, named, several in plays.GRAMMAR[st.kind]}
+    grammar = {word: (named, several) for word, named, several in plays.grammar(st)}
     found: dict[str, list[str]] = {}
     current = ""
     for number, token in enumerate(tokens):
@@ -56,12 +58,12 @@ def _clauses(st: State, text: str) -> dict[str, list[str]]:
         elif not current or not grammar[current][0]:
             shown = token if len(token) <= 40 else token[:40] + "…"
             raise NotUnderstood(
-                f"{shown!r} has no place here", f"a play here is: {plays.usage(st.kind)}"
+                f"{shown!r} has no place here", f"a play here is: {plays.usage(st)}"
             )
         else:
             found[current].append(token)
     if not found:
-        raise NotUnderstood("there is no play here", f"a play here is: {plays.usage(st.kind)}")
+        raise NotUnderstood("there is no play here", f"a play here is: {plays.usage(st)}")
     for word, words in found.items():
         if not grammar[word][1] and len(words) > 1:
             raise NotUnderstood(f"{word} names one thing, not {len(words)}")
@@ -79,7 +81,7 @@ class _Reader:
 
     def resolve(self, raw: dict[str, list[str]]) -> plays.Clauses:
         """The clauses in numbers; hand cards named by letter first, so names take what is left."""
-        named = {word: names for word, names, _ in plays.GRAMMAR[self.st.kind]}
+        named = {word: names for word, names, _ in plays.grammar(self.st)}
         taken = {
             self.places[token]
             for word, tokens in raw.items()
@@ -98,11 +100,9 @@ class _Reader:
                     number = self._plot(word, token, numbers)
                 elif named[word] == plays.CARD:
                     number = self._card(token)
-                elif named[word] == plays.ROLE_ARG:
-                    number = _one_of(token, ROLES, "role")
                 else:
-                    words = [word for word, _ in builder.DISCOUNTS]
-                    number = _one_of(ALIASES.get(token, token), words, "discount")
+                    known = plays.NAMED[named[word]]
+                    number = _one_of(ALIASES.get(token, token), known, _WHAT[named[word]])
                 if number in numbers:
                     raise NotUnderstood(f"{word} names {token} twice")
                 numbers.append(number)
@@ -110,18 +110,24 @@ class _Reader:
         return found
 
     def _card(self, token: str) -> int:
+        st = self.st
+        if st.kind == MINE:
+            turned = [st.cards.kind_of[card] for card in st.turned]
+            return self._kind(token, turned, "among the cards turned over")
         if token in self.places:
             return self.kinds[self.places[token]]
-        return self._kind(token, self.kinds, "in your hand")
+        beside = builder.beside(st) if st.kind == BUILD else []
+        return self._kind(token, self.kinds + beside, "in your hand")
 
     def _place(self, word: str, token: str, taken: set[int]) -> int:
         if token in self.places:
             return self.places[token]
         held = len(self.kinds)
         among = range(held)
-        if word == "keep":
+        drawn_only = word == "keep" and self.st.kind == KEEP
+        if drawn_only:
             among = range(held - self.st.drawn[self.seat], held)
-        where = "among the cards drawn" if word == "keep" else "in your hand"
+        where = "among the cards drawn" if drawn_only else "in your hand"
         kind = self._kind(token, [self.kinds[place] for place in among], where)
         for place in among:
             if self.kinds[place] == kind and place not in taken:
@@ -133,7 +139,7 @@ class _Reader:
             return int(token) - 1
         st, seat = self.st, self.seat
         city = st.city[seat]
-        may = {"produce": producer.empty(st, seat), "over": -1}.get(word, st.full[seat])
+        may = {"produce": producer.empty(st, seat), "over": -1, "lose": -1}.get(word, st.full[seat])
         kinds = {plot: st.cards.kind_of[card] for plot, card in enumerate(city) if card != EMPTY}
         kind = self._kind(token, list(kinds.values()), "in your city")
         spots = [plot for plot, found in kinds.items() if found == kind and plot not in named]
@@ -160,7 +166,8 @@ class _Reader:
             raise NotUnderstood(f"{token} can mean {' or '.join(mine)}")
         if meant:
             raise Illegal(f"nothing {where} has a name that begins with {token}")
-        if len(token) < 3 and token.isascii() and token.isalpha() and "city" not in where:
+        letter = len(token) < 3 and token.isascii() and token.isalpha()
+        if letter and where in ("in your hand", "among the cards drawn"):
             raise Illegal(f"you hold no card {token}")
         raise NotUnderstood(f"there is no card {plays.short(token)!r}")
 
@@ -186,14 +193,23 @@ def _complete(
         return _complete_build(st, seat, action, raw, letters)
     if st.kind == TIDY:
         return _complete_tidy(st, seat, action, raw, letters)
-    if st.kind == KEEP and not action:
-        among, count = choices.keep_from(st, seat)
-        return _only(st, seat, choices.bundles(st, seat, among, count), letters, "which cards?")
+    if not action and _names_letters(st, raw):
+        among, least, most = flow.PICK[st.kind](st, seat)
+        actions = (
+            places
+            for count in range(max(least, 1), most + 1)
+            for places in choices.bundles(st, seat, among, count)
+        )
+        return _only(st, seat, actions, letters, "which cards?")
     if not action or not any(raw.values()):
         possible = choices.every(st, seat, MOST) or []
         word = next(iter(raw))
         return _only(st, seat, iter([x for x in possible if x]), letters, f"{word} what?")
     return action
+
+
+def _names_letters(st: State, raw: dict[str, list[str]]) -> bool:
+    return any(word in raw for word, names, _ in plays.GRAMMAR[st.kind] if names == plays.LETTER)
 
 
 def _only(
@@ -227,7 +243,7 @@ def _complete_build(
     # Only the payment may be missing: any other fault is told first.
     if count <= 0 or not reason.startswith(f"{name} costs"):
         return action
-    rest = len(st.hand[seat]) - 1
+    rest = builder.means(st, seat, kind)
     if count > rest:
         raise Illegal(f"{name} costs {full} here; you can pay {rest + len(goods)}")
     held = range(len(st.hand[seat]))
@@ -248,7 +264,7 @@ def _complete_tidy(
 ) -> Action:
     for tuck in round_start.TUCKS:
         if tuck.word in raw and not tuck.most(st, seat):
-            raise Illegal(f"you have no {tuck.word} to put cards under")
+            raise Illegal(f"you have no {tuck.word} that you could put cards under now")
     parts = list(action) if action else [()] * len(plays.GRAMMAR[TIDY])
     open_ = [
         number
@@ -272,8 +288,11 @@ def _tidies(st: State, seat: int, parts: Action, open_: Sequence[int]) -> Iterat
     free = [place for place in range(len(st.hand[seat])) if place not in gone]
     if open_:
         number = open_[0]
-        for places in choices.bundles(st, seat, free, 1):
-            yield from _tidies(st, seat, (*parts[:number], places, *parts[number + 1 :]), open_[1:])
+        most = round_start.TUCKS[number].most(st, seat)
+        for count in range(1, min(most, len(free)) + 1):
+            for places in choices.bundles(st, seat, free, count):
+                filled = (*parts[:number], places, *parts[number + 1 :])
+                yield from _tidies(st, seat, filled, open_[1:])
         return
     excess = len(free) - round_start.hand_limit(st, seat)
     if excess > 0 and not parts[-1]:

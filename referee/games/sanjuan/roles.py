@@ -1,11 +1,23 @@
-"""The choice of a role: who chooses when, and the library that goes with it."""
+"""The choice of a role: who chooses when, and the library that goes with it.
+
+An action is (role or -1, whether the library is kept for later, number of the event or -1): an
+event is taken instead of a role, or (governor-visit) with one that was used before.
+"""
 
 from __future__ import annotations
 
 from referee.games.sanjuan import flow
-from referee.games.sanjuan.cards import bit
+from referee.games.sanjuan.cards import EVENTS, FIRST_EVENT, bit
 from referee.games.sanjuan.flow import Action
-from referee.games.sanjuan.state import CHOICE, ROLE, ROLES, ROUND_START, State
+from referee.games.sanjuan.state import (
+    CHOICE,
+    EVENT_PHASE,
+    ROLE,
+    ROLES,
+    ROUND_START,
+    VISIT,
+    State,
+)
 
 LIBRARY = bit("library")
 
@@ -38,9 +50,19 @@ def _next_choice(st: State) -> None:
     ask(st)
 
 
+def face_up(st: State) -> list[int]:
+    """The numbers of the events that may be taken, as far as they go without a role."""
+    return [st.cards.kind_of[card] - FIRST_EVENT for card in st.row]
+
+
 def _choose(st: State, action: Action) -> None:
-    role, keep_library = action
+    role, keep_library, event = action
     seat = st.chooser
+    if event >= 0:
+        _take_event(st, event)
+        if role < 0:
+            flow.begin(st, EVENT_PHASE + event)
+            return
     st.used |= 1 << role
     if st.own[seat] & LIBRARY and not keep_library and not st.spent >> seat & 1:
         st.library = True
@@ -51,11 +73,29 @@ def _choose(st: State, action: Action) -> None:
     flow.begin(st, role)
 
 
+def _take_event(st: State, event: int) -> None:
+    """The event leaves the game (E2)."""
+    card = st.cards.events()[event]
+    st.row = tuple([one for one in st.row if one != card])
+    st.gone += (card,)
+    if st.log is not None:
+        st.say(f"event {st.seats[st.chooser]} {EVENTS[event]}")
+
+
 def _refuse(st: State, seat: int, action: Action) -> str:
-    if not action:
+    role, keep_library, event = action or (-1, False, -1)
+    if role < 0 and event < 0:
         return "a role must be chosen"
-    role, keep_library = action
-    if st.used >> role & 1:
+    if event >= 0:
+        if event not in face_up(st):
+            return f"{EVENTS[event]} does not lie face up"
+        if event != VISIT:
+            return "" if role < 0 and not keep_library else "no role goes with this event"
+        if role < 0:
+            return "governor-visit needs a role that was used in this round"
+        if not st.used >> role & 1:
+            return f"the {ROLES[role]} has not been used in this round"
+    elif st.used >> role & 1:
         return f"the {ROLES[role]} is taken in this round"
     if keep_library and not has_library(st, seat):
         return "you have no library that you could keep for later"

@@ -1,4 +1,7 @@
-"""Round start: the next governor, the cards tucked away, the hand limit."""
+"""Round start: the next governor, hand cards exchanged, then cards tucked away and the hand limit.
+
+An action of `office` is the places of the cards exchanged, one of `tidy` is described at TUCKS.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,39 @@ from collections.abc import Callable
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import KINDS, bit
-from referee.games.sanjuan.flow import Action, ascending
-from referee.games.sanjuan.state import CHOICE, OVER, ROUND_START, TIDY, State
+from referee.games.sanjuan.flow import Action, Pick, ascending
+from referee.games.sanjuan.state import CHOICE, OFFICE, OVER, ROUND_START, TIDY, State
 
 HAND_LIMIT = 7
+
+EXCHANGES: list[tuple[int, int]] = [(bit("office-building"), 2)]
+"""Kinds (as mask) that let their owner exchange hand cards before all else, and how many."""
 
 LIMITS: list[Callable[[State, int, int], int]] = []
 """What changes a seat's hand limit, in this order: takes the limit so far, returns the next."""
 
 
 class Tuck:
-    """A building under which cards go at round start; `most` says how many may go now."""
+    """A building under which cards go at round start.
 
-    __slots__ = ("kind", "most", "word")
+    `most` says how many may go now; `several` whether that may be more than one; `after` is done
+    for a seat that has put some there.
+    """
 
-    def __init__(self, word: str, most: Callable[[State, int], int]) -> None:
+    __slots__ = ("after", "kind", "most", "several", "word")
+
+    def __init__(
+        self,
+        word: str,
+        most: Callable[[State, int], int],
+        several: bool = False,
+        after: Callable[[State, int], None] = flow.nothing,
+    ) -> None:
         self.word = word
         self.kind = KINDS[word]
         self.most = most
+        self.several = several
+        self.after = after
 
 
 TUCKS: list[Tuck] = []
@@ -39,6 +57,16 @@ def hand_limit(st: State, seat: int) -> int:
     return limit
 
 
+_GUARD_ROOM = bit("guard-room")
+
+
+def _guard_room(st: State, seat: int, limit: int) -> int:
+    """One card less for all who have none, while anybody has one."""
+    if st.own[seat] & _GUARD_ROOM or not any(own & _GUARD_ROOM for own in st.own):
+        return limit
+    return limit - 1
+
+
 _TOWER = bit("tower")
 
 
@@ -46,7 +74,7 @@ def _tower(st: State, seat: int, limit: int) -> int:
     return 12 if st.own[seat] & _TOWER else limit
 
 
-LIMITS.append(_tower)
+LIMITS += [_guard_room, _tower]
 
 _CHAPEL = bit("chapel")
 
@@ -55,7 +83,26 @@ def _chapel(st: State, seat: int) -> int:
     return 1 if st.own[seat] & _CHAPEL and st.hand[seat] else 0
 
 
-TUCKS.append(Tuck("chapel", _chapel))
+_BANK = bit("bank")
+
+
+def _bank(st: State, seat: int) -> int:
+    """Any number of cards, once in the game (K1)."""
+    return len(st.hand[seat]) if st.own[seat] & _BANK and not st.banked >> seat & 1 else 0
+
+
+def _banked(st: State, seat: int) -> None:
+    st.banked |= 1 << seat
+
+
+TUCKS += [Tuck("chapel", _chapel), Tuck("bank", _bank, several=True, after=_banked)]
+
+
+def exchanges(st: State, seat: int) -> int:
+    """How many hand cards the seat may exchange now."""
+    own = st.own[seat]
+    most = sum(count for need, count in EXCHANGES if own & need)
+    return min(most, len(st.hand[seat]))
 
 
 def _next_round(st: State) -> None:
@@ -68,20 +115,33 @@ def _next_round(st: State) -> None:
     st.turn = st.used = st.spent = 0
     if st.log is not None:
         st.say(f"round {st.round} governor {st.seats[st.governor]}")
-    st.kind = TIDY
+    st.kind = OFFICE
     st.serial = False
+    st.asked = 0
+    for seat in range(len(st.seats)):
+        if exchanges(st, seat):
+            st.asked |= 1 << seat
+    if st.asked:
+        flow.go_round(st, flow.nothing, _tidy_up)
+    else:
+        _tidy_up(st)
+
+
+def _office(st: State, action: Action) -> None:
+    flow.exchange(st, st.actor, action)
+    flow.go_on(st, flow.nothing, _tidy_up)
+
+
+def _tidy_up(st: State) -> None:
+    st.kind = TIDY
     st.asked = 0
     for seat, hand in enumerate(st.hand):
         if len(hand) > hand_limit(st, seat) or any(tuck.most(st, seat) for tuck in TUCKS):
             st.asked |= 1 << seat
     if st.asked:
-        flow.go_round(st, _nothing, _end)
+        flow.go_round(st, flow.nothing, _end)
     else:
         _end(st)
-
-
-def _nothing(st: State, seat: int) -> None:
-    pass
 
 
 def _end(st: State) -> None:
@@ -99,22 +159,16 @@ def _tidy(st: State, action: Action) -> None:
                 gone += places
                 if st.log is not None:
                     st.say(f"{tuck.word} {st.seats[seat]} {len(places)}")
-                _put_under(st, seat, tuck.kind, [hand[place] for place in places])
+                plot = st.plot_of(seat, tuck.kind)
+                st.under += tuple([(seat, plot, hand[place]) for place in places])
+                tuck.after(st, seat)
         for place in sorted(gone, reverse=True):
             card = hand.pop(place)
             if place in discard:
                 st.discards.append(card)
         if discard and st.log is not None:
             st.say(f"discard {st.seats[seat]} {len(discard)}")
-    flow.go_on(st, _nothing, _end)
-
-
-def _put_under(st: State, seat: int, kind: int, cards: list[int]) -> None:
-    kind_of = st.cards.kind_of
-    plot = next(
-        plot for plot, card in enumerate(st.city[seat]) if card >= 0 and kind_of[card] == kind
-    )
-    st.under += tuple((seat, plot, card) for card in cards)
+    flow.go_on(st, flow.nothing, _end)
 
 
 def _refuse_tidy(st: State, seat: int, action: Action) -> str:
@@ -130,7 +184,7 @@ def _refuse_tidy(st: State, seat: int, action: Action) -> str:
         if places:
             most = tuck.most(st, seat)
             if not most:
-                return f"you have no {tuck.word} to put cards under"
+                return f"you have no {tuck.word} that you could put cards under now"
             if len(places) > most:
                 return f"no more than {most} may go under the {tuck.word}"
     if not all(ascending(places, held) for places in (*tucked, discard)):
@@ -146,5 +200,13 @@ def _refuse_tidy(st: State, seat: int, action: Action) -> str:
 
 
 flow.BEGIN[ROUND_START] = _next_round
+
+
+def _pick_office(st: State, seat: int) -> Pick:
+    return range(len(st.hand[seat])), 0, exchanges(st, seat)
+
+
+flow.PICK[OFFICE] = _pick_office
+flow.APPLY[OFFICE] = _office
 flow.APPLY[TIDY] = _tidy
 flow.REFUSE[TIDY] = _refuse_tidy

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.interface import (
-    Drawn,
     Event,
     Held,
     Illegal,
@@ -16,18 +15,17 @@ from referee.games.interface import (
     Shuffle,
     Shuffled,
 )
-from referee.games.sanjuan import flow, roles, table
+from referee.games.sanjuan import draft, flow, roles, table
 from referee.games.sanjuan.cards import TILES, Cards
 from referee.games.sanjuan.game import SanJuan
-from referee.games.sanjuan.state import CHOICE, KIND_NAMES, ROUND_START, State
+from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_START, State
 from referee.games.sanjuan.view import SanJuanView
 from referee.games.sanjuan.words import WORDS
 
-EDITIONS = ("2014",)
-EXPANSIONS: tuple[str, ...] = ()
-VARIANTS: tuple[str, ...] = ()
+EDITIONS = ("2014", "2004")
+EXPANSIONS = ("new-buildings", "events")
+VARIANTS = ("draft-start",)
 ROUND_LIMIT = 100
-HAND = 4
 
 
 class SanJuanRules(Rules):
@@ -55,8 +53,11 @@ class SanJuanRules(Rules):
         expansions: Sequence[str],
         variants: Sequence[str],
         options: Mapping[str, str],
+        deck: str | None = None,
     ) -> SanJuanRules:
         """The rule set of these choices; raises NotUnderstood, naming what there is."""
+        if deck is not None:
+            raise NotUnderstood("San Juan is played with its own deck")
         edition = edition or EDITIONS[0]
         _known("edition", [edition], EDITIONS)
         _known("expansion", expansions, EXPANSIONS)
@@ -110,7 +111,7 @@ class SanJuanRules(Rules):
         return TILES[card] if pile == "tiles" else self.cards.name(card)
 
     def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[SanJuan, list[Event]]:
-        """Deal: tiles, then the deck, then four cards to each seat."""
+        """Deal: tiles, then the deck, then four cards to each seat, or those of the draft."""
         if len(seats) not in self.seats:
             raise NotUnderstood(f"San Juan is for 2 to 4 players, not {len(seats)}")
         st = State(self.cards, seats, shuffle, self.limit)
@@ -118,13 +119,18 @@ class SanJuanRules(Rules):
         st.tiles = tuple(shuffle("tiles", 0, range(len(TILES))))
         for seat in range(count):
             st.lay(seat, seat)
-        st.deck = tuple(shuffle("deck", 0, range(count, self.cards.total)))
+        st.put_deck(shuffle("deck", 0, range(count, self.cards.total)))
         events: list[Event] = [Shuffled("tiles", 0, len(TILES)), Shuffled("deck", 0, len(st.deck))]
-        for seat, name in enumerate(seats):
-            st.hand[seat].extend(st.draw(HAND, seat))
-            events.append(Drawn(name, "deck", 0, seat * HAND, HAND))
+        st.log = events
+        drafting = "draft-start" in self.variants
+        for seat in range(count):
+            st.hand[seat].extend(st.draw(draft.dealt(seat) if drafting else draft.HAND, seat))
         events.append(Said(f"round 1 governor {seats[0]}"))
-        roles.ask(st)
+        if drafting:
+            flow.begin(st, DRAFTING)
+        else:
+            roles.ask(st)
+        st.log = None
         return SanJuan(self, st), events
 
     def resume(self, state: State, begin: bool) -> SanJuan:

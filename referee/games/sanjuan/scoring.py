@@ -16,9 +16,16 @@ LAST: list[tuple[int, Callable[[int], int]]] = []
 """Kinds that score last, given all other points of the seat."""
 
 
+DOUBLED = ("2004",)
+"""Editions in which a guild hall counts each production building twice; else once, and each kind
+of them (1.2)."""
+SETS = (0, 4, 7, 9, 10)
+"""What one, two, … sets or buildings score together; four are the most that count (V2)."""
+
+
 def _guild_hall(st: State, seat: int, kinds: list[int]) -> int:
     plants = [kind for kind in kinds if PRODUCTION >> kind & 1]
-    return len(plants) + len(set(plants))
+    return len(plants) + len(plants if st.cards.edition in DOUBLED else set(plants))
 
 
 def _city_hall(st: State, seat: int, kinds: list[int]) -> int:
@@ -29,6 +36,31 @@ def _triumphal_arch(st: State, seat: int, kinds: list[int]) -> int:
     return (0, 4, 6, 8)[(st.own[seat] & MONUMENTS).bit_count()]
 
 
+def residence(st: State, seat: int, kinds: list[int]) -> int:
+    """Sets of three different buildings of one cost: the most that all copies can serve (V2)."""
+    by_cost: dict[int, dict[int, int]] = {}
+    for kind in kinds:
+        copies = by_cost.setdefault(st.cards.cost[kind], {})
+        copies[kind] = copies.get(kind, 0) + 1
+    sets = 0
+    for copies in by_cost.values():
+        count = 0
+        while sum(min(number, count + 1) for number in copies.values()) >= 3 * (count + 1):
+            count += 1
+        sets += count
+    return SETS[min(sets, 4)]
+
+
+def cathedral(st: State, seat: int, kinds: list[int]) -> int:
+    """The six-cost buildings of the others (V2)."""
+    cards = st.cards
+    count = 0
+    for other, city in enumerate(st.city):
+        if other != seat:
+            count += sum(card != EMPTY and cards.cost[cards.kind_of[card]] == 6 for card in city)
+    return SETS[min(count, 4)]
+
+
 def _palace(points: int) -> int:
     return points // 4
 
@@ -37,6 +69,8 @@ BONUSES += [
     (bit("guild-hall"), _guild_hall),
     (bit("city-hall"), _city_hall),
     (bit("triumphal-arch"), _triumphal_arch),
+    (bit("residence"), residence),
+    (bit("cathedral"), cathedral),
 ]
 LAST.append((bit("palace"), _palace))
 
@@ -46,7 +80,7 @@ def points(st: State, seat: int) -> int:
     cards = st.cards
     kinds = [cards.kind_of[card] for card in st.city[seat] if card != EMPTY]
     total = sum(cards.points[kind] for kind in kinds)
-    total += sum(1 for owner, _, _ in st.under if owner == seat)
+    total += sum(1 for owner, _, _ in st.under + st.unseen if owner == seat)
     own = st.own[seat]
     for need, bonus in BONUSES:
         if own & need:

@@ -8,28 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.games.interface import Drawn, Event, Said, Shuffle, Shuffled
-from referee.games.sanjuan.cards import CITY, Cards
+from referee.games.interface import Drawn, Event, Said, Shown, Shuffle, Shuffled
+from referee.games.sanjuan.cards import CITY, EVENTS, Cards
 
 ROLES = ("builder", "producer", "trader", "councillor", "prospector")
 BUILDER, PRODUCER, TRADER, COUNCILLOR, PROSPECTOR = range(5)
-ROUND_START, CHOICE, OVER = 5, 6, 7
-PHASES = (*ROLES, "round-start", "role", "over")
+ROUND_START, CHOICE, OVER, DRAFTING, EVENT_PHASE = range(5, 10)
+"""From EVENT_PHASE on, each event has its phase, in the order of EVENTS, but for the last one:
+governor-visit is the phase of a role."""
+PHASES = (*ROLES, "round-start", "role", "over", "draft", *EVENTS[:-1])
+VISIT = len(EVENTS) - 1
 
-ROLE, BUILD, PRODUCE, SELL, KEEP, TIDY, NOTHING = range(7)
-KIND_NAMES = ("role", "build", "produce", "sell", "keep", "tidy")
+ROLE, BUILD, PRODUCE, SELL, KEEP, TIDY, DRAFT, OFFICE, MINE = range(9)
+EARTHQUAKE, TAXES, AMNESTY, FREE_BUILD, NOTHING = range(9, 14)
+KIND_NAMES = (
+    *("role", "build", "produce", "sell", "keep", "tidy", "draft", "office", "mine"),
+    *("earthquake", "taxes", "amnesty", "free-build"),
+)
+ONE_BY_ONE = (ROLE, BUILD, MINE, FREE_BUILD)
+"""Kinds of decisions that are never parallel."""
 
 KINDS_OF: tuple[tuple[int, ...], ...] = (
     (BUILD,),
     (PRODUCE,),
     (SELL,),
     (KEEP,),
-    (),
-    (TIDY,),
+    (MINE,),
+    (TIDY, OFFICE),
     (ROLE,),
     (),
+    (DRAFT,),
+    (EARTHQUAKE,),
+    (),
+    (TAXES,),
+    (AMNESTY,),
+    (FREE_BUILD,),
 )
-"""By phase: the kinds of decisions that it asks for."""
+"""By phase: the kinds of decisions that it asks for, the usual one first."""
 
 TABLE = -1
 """Who gets a card that goes into no hand."""
@@ -43,12 +58,20 @@ class State:
     `chooser` is the seat whose turn it is (at a round start the governor), `actor` the seat that
     is asked first. `asked` are the seats of a parallel decision; `serial` says that seats are asked
     one by one instead. `built` holds the kinds laid in the running builder phase. `over` (what was
-    built over, bottom first) and `under` (cards tucked away) hold (seat, plot, card).
+    built over, bottom first), `under` (cards tucked away) and `unseen` (those that their owner may
+    not look at) hold (seat, plot, card).
+
+    `beside` are the cards that lie beside the deck for anyone to build, `row` the events face up,
+    `hidden` how many events are still in the deck, `gone` the cards that left the game, `turned`
+    the cards from which somebody is choosing. Up to `stop` the deck can be drawn from without an
+    event or a reshuffle. `banked` are the seats that have used a bank.
     """
 
     __slots__ = (
         "actor",
         "asked",
+        "banked",
+        "beside",
         "built",
         "cards",
         "chooser",
@@ -58,9 +81,11 @@ class State:
         "drawn",
         "epoch",
         "full",
+        "gone",
         "good",
         "governor",
         "hand",
+        "hidden",
         "kind",
         "library",
         "limit",
@@ -71,15 +96,19 @@ class State:
         "phase",
         "prod",
         "round",
+        "row",
         "seats",
         "serial",
         "shuffle",
         "sold",
         "spent",
+        "stop",
         "tile",
         "tiles",
         "turn",
+        "turned",
         "under",
+        "unseen",
         "used",
     )
 
@@ -105,8 +134,14 @@ class State:
 
     deck: tuple[int, ...]
     next: int
+    stop: int
     epoch: int
+    hidden: int
     discards: list[int]
+    row: tuple[int, ...]
+    gone: tuple[int, ...]
+    beside: tuple[int, ...]
+    turned: tuple[int, ...]
     tiles: tuple[int, ...]
     tile: int
 
@@ -118,8 +153,10 @@ class State:
     prod: list[int]
     full: list[int]
     built: list[int]
+    banked: int
     over: tuple[tuple[int, int, int], ...]
     under: tuple[tuple[int, int, int], ...]
+    unseen: tuple[tuple[int, int, int], ...]
 
     def __init__(
         self, cards: Cards, seats: Sequence[str], shuffle: Shuffle, limit: int = 100
@@ -139,8 +176,10 @@ class State:
         self.phase = CHOICE
         self.kind = ROLE
         self.deck = ()
-        self.next = self.epoch = 0
+        self.next = self.stop = self.epoch = self.hidden = 0
         self.discards = []
+        self.row = self.gone = self.turned = ()
+        self.beside = cards.beside
         self.tiles = ()
         self.tile = 0
         self.hand = [[] for _ in range(count)]
@@ -151,8 +190,10 @@ class State:
         self.prod = [0] * count
         self.full = [0] * count
         self.built = [EMPTY] * count
+        self.banked = 0
         self.over = ()
         self.under = ()
+        self.unseen = ()
 
     def copy(self) -> State:
         """An independent state with the same shuffle."""
@@ -178,8 +219,14 @@ class State:
         new.kind = self.kind
         new.deck = self.deck
         new.next = self.next
+        new.stop = self.stop
         new.epoch = self.epoch
+        new.hidden = self.hidden
         new.discards = self.discards[:]
+        new.row = self.row
+        new.gone = self.gone
+        new.beside = self.beside
+        new.turned = self.turned
         new.tiles = self.tiles
         new.tile = self.tile
         new.hand = [cards[:] for cards in self.hand]
@@ -190,8 +237,10 @@ class State:
         new.prod = self.prod[:]
         new.full = self.full[:]
         new.built = self.built[:]
+        new.banked = self.banked
         new.over = self.over
         new.under = self.under
+        new.unseen = self.unseen
         return new
 
     def lay(self, seat: int, card: int, good: int = EMPTY) -> None:
@@ -206,20 +255,73 @@ class State:
         if good != EMPTY:
             self.full[seat] |= 1 << plot
 
+    def clear(self, seat: int, plots: int) -> None:
+        """So many plots of the seat have been used, whether anything is left there or not."""
+        more = [EMPTY] * (plots - len(self.city[seat]))
+        self.city[seat] += more
+        self.good[seat] += more
+
     def buildings(self, seat: int) -> int:
         """How many buildings the seat has in play."""
         city = self.city[seat]
         return len(city) - city.count(EMPTY)
 
+    def plot_of(self, seat: int, kind: int) -> int:
+        """The plot of a city building that the seat has in play."""
+        kind_of = self.cards.kind_of
+        return next(
+            plot
+            for plot, card in enumerate(self.city[seat])
+            if card != EMPTY and kind_of[card] == kind
+        )
+
+    def take_good(self, seat: int, plot: int) -> int:
+        """Take the good from a plot; returns its card, which then is nowhere."""
+        card = self.good[seat][plot]
+        self.good[seat][plot] = EMPTY
+        self.full[seat] &= ~(1 << plot)
+        return card
+
+    def put_top(self, seat: int, plot: int, card: int) -> None:
+        """What lies on top of a plot from now on: a building, or EMPTY."""
+        kind_of = self.cards.kind_of
+        city = self.city[seat]
+        city[plot] = card
+        if card != EMPTY and not CITY >> kind_of[card] & 1:
+            self.prod[seat] |= 1 << plot
+        else:
+            self.prod[seat] &= ~(1 << plot)
+        own = 0
+        for top in city:
+            if top != EMPTY:
+                own |= 1 << kind_of[top]
+        self.own[seat] = own
+
     def left(self) -> int:
-        """How many cards can still be drawn, those in the discards included."""
-        return len(self.deck) - self.next + len(self.discards)
+        """How many cards can still be drawn, those in the discards included, events not (C2)."""
+        return len(self.deck) - self.next + len(self.discards) - self.hidden
+
+    def put_deck(self, cards: Sequence[int]) -> None:
+        """Put down a draw pile of which nothing has been drawn."""
+        self.deck = tuple(cards)
+        self.next = 0
+        plain = self.cards.plain
+        self.hidden = sum(card >= plain for card in self.deck)
+        self._find_stop()
+
+    def _find_stop(self) -> None:
+        self.stop = len(self.deck)
+        if self.hidden:
+            plain = self.cards.plain
+            self.stop = next(
+                place for place in range(self.next, self.stop) if self.deck[place] >= plain
+            )
 
     def draw(self, count: int, who: int) -> tuple[int, ...]:
         """The next `count` cards; fewer when pile and discards are both empty (G1)."""
         first = self.next
         end = first + count
-        if end > len(self.deck):
+        if end > self.stop:
             return self._draw_on(count, who)
         self.next = end
         if self.log is not None and count:
@@ -228,19 +330,36 @@ class State:
         return self.deck[first:end]
 
     def _draw_on(self, count: int, who: int) -> tuple[int, ...]:
-        rest = len(self.deck) - self.next
-        got = self.draw(rest, who)
-        count -= rest
-        if count and self.discards:
-            cards = self.discards
-            self.discards = []
-            self.epoch += 1
-            self.deck = tuple(self.shuffle("deck", self.epoch, cards))
-            self.next = 0
-            if self.log is not None:
-                self.log.append(Shuffled("deck", self.epoch, len(cards)))
-            got += self.draw(min(count, len(cards)), who)
-        return got
+        got: tuple[int, ...] = ()
+        while True:
+            got += self.draw(min(count - len(got), self.stop - self.next), who)
+            if len(got) == count:
+                return got
+            if self.hidden:
+                self._lay_event()
+            elif self.discards:
+                self._reshuffle()
+            else:
+                return got
+
+    def _lay_event(self) -> None:
+        """The next card is an event: it is laid face up instead of being drawn (E1)."""
+        card = self.deck[self.next]
+        if self.log is not None:
+            self.log += [Drawn("table", "deck", self.epoch, self.next, 1), Shown("deck", card)]
+            self.say(f"event laid {self.cards.name(card)}")
+        self.next += 1
+        self.hidden -= 1
+        self.row += (card,)
+        self._find_stop()
+
+    def _reshuffle(self) -> None:
+        cards = self.discards
+        self.discards = []
+        self.epoch += 1
+        self.put_deck(self.shuffle("deck", self.epoch, cards))
+        if self.log is not None:
+            self.log.append(Shuffled("deck", self.epoch, len(cards)))
 
     def say(self, words: str) -> None:
         """Tell the public; the caller has looked whether anybody listens."""

@@ -7,11 +7,12 @@ from typing import Any
 
 from referee.games.interface import Held, NotUnderstood
 from referee.games.sanjuan import flow, scoring, trader
-from referee.games.sanjuan.cards import HOLDERS, KINDS, TILES, Cards
+from referee.games.sanjuan.cards import EVENTS, HOLDERS, KINDS, NAMES, TILES, Cards
 from referee.games.sanjuan.state import (
     EMPTY,
     KIND_NAMES,
     KINDS_OF,
+    MINE,
     NOTHING,
     OVER,
     PHASES,
@@ -42,11 +43,27 @@ def write(st: State) -> dict[str, Any]:
         table["tile"] = TILES[trader.tile(st)]
     table["deck"] = len(st.deck) - st.next
     table["discards"] = len(st.discards)
+    _write_expansions(st, table)
     table["seats"] = [_write_seat(st, seat) for seat in range(len(seats))]
     if over:
         for row, score in zip(table["seats"], scoring.scores(st), strict=True):
             row |= {"points": score.points, "tie": score.tie, "wins": score.wins}
     return table
+
+
+def _write_expansions(st: State, table: dict[str, Any]) -> None:
+    """What only some rule sets have on the table."""
+    names = st.cards.name
+    if st.turned:
+        table["turned"] = [names(card) for card in st.turned]
+    if st.cards.events():
+        table["events"] = [names(card) for card in st.row]
+        table["events-in-deck"] = st.hidden
+    if st.cards.beside:
+        table["beside"] = [names(card) for card in st.beside]
+        table["bank-used"] = [seat for index, seat in enumerate(st.seats) if st.banked >> index & 1]
+    if st.gone:
+        table["removed"] = [names(card) for card in st.gone]
 
 
 def _write_seat(st: State, seat: int) -> dict[str, Any]:
@@ -68,6 +85,8 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
             if below:
                 building["over"] = below
         city.append(building)
+    if st.city[seat][-1:] == [EMPTY]:
+        row["plots"] = len(st.city[seat])
     row["city"] = city
     return row
 
@@ -104,8 +123,10 @@ class _Fields:
             raise self.wrong(key)
         return known.index(value)
 
-    def some_of(self, key: str, known: Sequence[str]) -> list[int]:
-        value = self.table.get(key)
+    def some_of(
+        self, key: str, known: Sequence[str], default: Sequence[str] | None = None
+    ) -> list[int]:
+        value = self.table.get(key, default)
         if not isinstance(value, list | tuple):
             raise self.wrong(key)
         for text in value:
@@ -151,6 +172,7 @@ def read(
         st.tile = 1
     st.deck = (0,) * fields.number("deck", cards.total)
     st.discards = [0] * fields.number("discards", cards.total)
+    _read_expansions(st, fields)
     rows = fields.rows("seats")
     if len(rows) != len(names):
         raise fields.wrong("seats")
@@ -166,6 +188,23 @@ def read(
     return st
 
 
+def _read_expansions(st: State, fields: _Fields) -> None:
+    first = st.cards.first
+    apart = [NAMES[st.cards.kind_of[card]] for card in st.cards.beside]
+    events = EVENTS if st.cards.events() else ()
+    if events:
+        st.row = tuple(st.cards.events()[event] for event in fields.some_of("events", events))
+        st.hidden = fields.number("events-in-deck", len(events))
+    if apart:
+        st.beside = tuple(st.cards.beside[place] for place in fields.some_of("beside", apart))
+        st.banked = sum(1 << index for index in fields.some_of("bank-used", st.seats))
+    gone = [*events, *apart]
+    cards = (*st.cards.events(), *st.cards.beside)
+    st.gone = tuple(cards[place] for place in fields.some_of("removed", gone, ()))
+    dealt = [name for kind, name in enumerate(NAMES) if st.cards.deals(kind)]
+    st.turned = tuple(first[KINDS[dealt[place]]] for place in fields.some_of("turned", dealt, ()))
+
+
 def _card(cards: Cards, name: object) -> int:
     first = cards.first[KINDS[name]] if isinstance(name, str) and name in KINDS else -1
     if first < 0:
@@ -178,13 +217,12 @@ def _read_seat(st: State, seat: int, row: _Fields) -> None:
     drawn = row.number("drawn", total, 0)
     st.drawn[seat] = drawn
     st.hand[seat] = [0] * (row.number("hand", total) + drawn)
+    plots = row.number("plots", 99, 0)
     for building in row.rows("city"):
         plot = building.number("plot", 99) - 1
         if plot < len(st.city[seat]):
             raise building.wrong("plot")
-        while len(st.city[seat]) < plot:
-            st.city[seat].append(EMPTY)
-            st.good[seat].append(EMPTY)
+        st.clear(seat, plot)
         card = _card(st.cards, building.table.get("card"))
         good = building.truth("good", False)
         if good and not HOLDERS >> st.cards.kind_of[card] & 1:
@@ -194,6 +232,7 @@ def _read_seat(st: State, seat: int, row: _Fields) -> None:
         if not isinstance(below, list | tuple):
             raise building.wrong("over")
         st.over += tuple((seat, plot, _card(st.cards, name)) for name in below)
+    st.clear(seat, plots)
 
 
 def _read_asked(st: State, fields: _Fields) -> None:
@@ -206,6 +245,8 @@ def _read_asked(st: State, fields: _Fields) -> None:
     waiting = fields.some_of("waiting", st.seats)
     if not waiting:
         raise fields.wrong("waiting")
+    if (st.kind == MINE) != bool(st.turned):
+        raise fields.wrong("turned")
     st.actor = waiting[0]
     st.asked = sum(1 << seat for seat in waiting)
 
@@ -218,15 +259,31 @@ def lines(table: Mapping[str, Any], seat: str | None) -> list[str]:
         f"Deck {table['deck']}, discards {table['discards']}"
         + (f", price tile {table['tile']}" if "tile" in table else ""),
     ]
+    if "events" in table:
+        row = ", ".join(table["events"]) or "none"
+        text.append(f"Events face up: {row}; still in the deck: {table['events-in-deck']}")
+    for key, words in (
+        ("beside", "To be built by anyone"),
+        ("turned", "Turned over"),
+        ("bank-used", "Bank used by"),
+        ("removed", "Out of the game"),
+    ):
+        if table.get(key):
+            text.append(f"{words}: {', '.join(table[key])}")
     for row in table["seats"]:
-        mine = " (you)" if row["name"] == seat else ""
-        drawn = f" + {row['drawn']} drawn" if "drawn" in row else ""
-        count = f"{len(row['city'])} building{'s' if len(row['city']) > 1 else ''}"
-        points = f", {row['points']} points" if "points" in row else ""
-        winner = ", wins" if row.get("wins") else ""
-        text.append(f"{row['name']}{mine}: hand {row['hand']}{drawn}, {count}{points}{winner}")
-        for building in row["city"]:
-            good = "  + good" if building.get("good") else ""
-            over = f" over {', '.join(building['over'])}" if "over" in building else ""
-            text.append(f"  {building['plot']:>2} {building['card']}{good}{over}")
+        text += _seat_lines(row, seat)
+    return text
+
+
+def _seat_lines(row: Mapping[str, Any], seat: str | None) -> list[str]:
+    mine = " (you)" if row["name"] == seat else ""
+    drawn = f" + {row['drawn']} drawn" if "drawn" in row else ""
+    count = f"{len(row['city'])} building{'' if len(row['city']) == 1 else 's'}"
+    points = f", {row['points']} points" if "points" in row else ""
+    winner = ", wins" if row.get("wins") else ""
+    text = [f"{row['name']}{mine}: hand {row['hand']}{drawn}, {count}{points}{winner}"]
+    for building in row["city"]:
+        good = "  + good" if building.get("good") else ""
+        over = f" over {', '.join(building['over'])}" if "over" in building else ""
+        text.append(f"  {building['plot']:>2} {building['card']}{good}{over}")
     return text

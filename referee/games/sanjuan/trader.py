@@ -5,13 +5,16 @@ An action is the plots whose goods are sold.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from referee.games.interface import Shown
 from referee.games.sanjuan import flow
-from referee.games.sanjuan.cards import PRICES, TILES, bit
-from referee.games.sanjuan.flow import Action, ascending
-from referee.games.sanjuan.state import CHOICE, EMPTY, SELL, TRADER, State
+from referee.games.sanjuan.cards import KINDS, PRICES, TILES, bit
+from referee.games.sanjuan.flow import Action, Pick, ascending, plots_of
+from referee.games.sanjuan.state import CHOICE, SELL, TRADER, State
+
+_Price = TypeVar("_Price", int, float)
 
 MORE: list[tuple[int, int]] = [(bit("trading-post"), 1)]
 """Kinds (as mask) that let their owner sell more goods, and how many more."""
@@ -19,14 +22,36 @@ MORE: list[tuple[int, int]] = [(bit("trading-post"), 1)]
 BONUS: list[tuple[int, int]] = [(bit("market-stand"), 2), (bit("market-hall"), 1)]
 """Kinds that bring their owner one more card, and how many goods must be sold for it."""
 
-FIXED: dict[int, int] = {}
+FIXED: dict[int, int] = {KINDS["customs-office"]: 2}
 """Kinds whose good has a price of its own, whatever the tile says."""
 
-KEEPERS: list[tuple[int, Callable[[State, int, tuple[int, ...]], int]]] = []
-"""Kinds that take one of the goods sold for themselves: says the plot it came from."""
+KEEPERS: list[tuple[int, Callable[[State, int, list[int]], None]]] = []
+"""Kinds that take goods sold for themselves: off the list, which is in the order of their plots."""
 
-AT_END: list[Callable[[State, bool], None]] = []
-"""What happens at the end of the phase, told whether anything was sold."""
+AT_END: list[tuple[int, Callable[[State, int], None]]] = []
+"""What a kind does for its owner, clockwise, at the end of the phase; `sold` tells whether anybody
+has sold anything."""
+
+
+_HARBOR = KINDS["harbor"]
+
+
+def _harbor(st: State, seat: int, sold: list[int]) -> None:
+    """The good from the lowest plot goes under it, and nobody looks at it (S2, G5)."""
+    st.unseen += ((seat, st.plot_of(seat, _HARBOR), sold.pop(0)),)
+    if st.log is not None:
+        st.say(f"harbor {st.seats[seat]} 1")
+
+
+KEEPERS.append((bit("harbor"), _harbor))
+
+
+def _hut(st: State, seat: int) -> None:
+    if not st.sold:
+        st.hand[seat].extend(st.draw(1, seat))
+
+
+AT_END.append((bit("hut"), _hut))
 
 
 def tile(st: State) -> int:
@@ -46,15 +71,17 @@ def most(st: State, seat: int) -> int:
     return count
 
 
+def price(kind: int, prices: Sequence[_Price]) -> _Price | int:
+    """What the good of a kind sells for under these prices of a tile."""
+    return FIXED[kind] if kind in FIXED else prices[kind]
+
+
 def worth(st: State, seat: int, plots: tuple[int, ...]) -> int:
     """How many cards the seat draws for these goods (S1)."""
     prices = PRICES[tile(st)]
     kind_of = st.cards.kind_of
     city = st.city[seat]
-    count = 0
-    for plot in plots:
-        kind = kind_of[city[plot]]
-        count += FIXED[kind] if kind in FIXED else prices[kind]
+    count = sum(price(kind_of[city[plot]], prices) for plot in plots)
     own = st.own[seat]
     for need, least in BONUS:
         if own & need and len(plots) >= least:
@@ -76,18 +103,16 @@ def _begin(st: State) -> None:
             asked |= 1 << seat
     st.asked = asked
     if asked:
-        flow.go_round(st, _unasked, _end)
+        flow.go_round(st, flow.nothing, _end)
     else:
         _end(st)
 
 
-def _unasked(st: State, seat: int) -> None:
-    pass
-
-
 def _end(st: State) -> None:
-    for effect in AT_END:
-        effect(st, st.sold)
+    for need, effect in AT_END:
+        for seat in flow.clockwise(st):
+            if st.own[seat] & need:
+                effect(st, seat)
     flow.begin(st, CHOICE)
 
 
@@ -98,20 +123,18 @@ def _sell(st: State, action: Action) -> None:
         if st.log is not None:
             st.say(f"sell {st.seats[seat]} " + " ".join(str(plot + 1) for plot in action))
         count = worth(st, seat, action)
-        good = st.good[seat]
-        full = st.full[seat]
-        kept = EMPTY
+        goods = [st.take_good(seat, plot) for plot in action]
         for need, keeper in KEEPERS:
             if st.own[seat] & need:
-                kept = keeper(st, seat, action)
-        for plot in action:
-            if plot != kept:
-                st.discards.append(good[plot])
-            good[plot] = EMPTY
-            full &= ~(1 << plot)
-        st.full[seat] = full
+                keeper(st, seat, goods)
+        st.discards += goods
         st.hand[seat].extend(st.draw(count, seat))
-    flow.go_on(st, _unasked, _end)
+    flow.go_on(st, flow.nothing, _end)
+
+
+def _pick(st: State, seat: int) -> Pick:
+    plots = plots_of(st.full[seat])
+    return plots, 0, min(len(plots), most(st, seat))
 
 
 def _refuse(st: State, seat: int, action: Action) -> str:
@@ -126,5 +149,6 @@ def _refuse(st: State, seat: int, action: Action) -> str:
 
 
 flow.BEGIN[TRADER] = _begin
+flow.PICK[SELL] = _pick
 flow.APPLY[SELL] = _sell
 flow.REFUSE[SELL] = _refuse

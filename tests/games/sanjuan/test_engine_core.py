@@ -131,12 +131,12 @@ def _strange(st: State, seat: int, rng: Random) -> flow.Action:
     held, plots = len(st.hand[seat]), len(st.city[seat])
     kind = plays.GRAMMAR[st.kind][0][0]
     if kind == "role":
-        return rng.randrange(5), rng.random() < 0.5
+        return rng.randrange(-1, 5), rng.random() < 0.5, rng.randrange(-3, 6)
     if kind == "build":
         over = rng.randrange(-1, plots + 1)
         return rng.randrange(29), over, few(plots), few(held), rng.randrange(8)
     if kind == "chapel":
-        return few(held)[:1], few(held)
+        return few(held)[:1], few(held), few(held)
     return few(plots if kind in ("produce", "sell") else held)
 
 

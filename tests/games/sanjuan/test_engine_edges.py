@@ -205,7 +205,7 @@ def test_a_damaged_table_or_position_is_not_understood() -> None:
                     if rng.random() < 0.3:
                         del container[key]
                     else:
-                        container[key] = rng.choice(_JUNK)
+                        container[key] = copy.deepcopy(rng.choice(_JUNK))
                 try:
                     if "deck" in original and isinstance(original["deck"], int):
                         view = game.rules.view(seats, document, seat, hand)

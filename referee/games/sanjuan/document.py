@@ -1,0 +1,51 @@
+"""Typed reading of a document that notes every misfit instead of stopping at the first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class Document:
+    """A tree of tables, written by hand; `faults` is everything that was found wrong with it."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+        self.faults: list[str] = []
+
+    def fault(self, text: str) -> None:
+        """Note a fault, once."""
+        if text not in self.faults:
+            self.faults.append(text)
+
+    def keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        """Note the keys of a table that mean nothing."""
+        for key in table:
+            if key not in known:
+                self.fault(f"{where} has no key {key!r}")
+
+    def number(
+        self, table: Mapping[str, Any], key: str, default: int, least: int, most: int
+    ) -> int:
+        """A number in a range, or the default."""
+        value = table.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            self.fault(f"{key} must be a number from {least} to {most}")
+            return default
+        return value
+
+    def truth(self, key: str, default: bool) -> bool:
+        """Yes or no, or the default."""
+        value = self.document.get(key, default)
+        if not isinstance(value, bool):
+            self.fault(f"{key} must be true or false")
+            return default
+        return value
+
+    def texts(self, table: Mapping[str, Any], key: str, default: Sequence[str]) -> list[str]:
+        """A list of names, or the default."""
+        value = table.get(key, default)
+        if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+            self.fault(f"{key} must be a list of names")
+            return []
+        return list(value)
