@@ -27,7 +27,7 @@ class Desk:
     """A game file that its referee has open, under the ledger's lock.
 
     `restored` says that the file was brought up to the newest one first, `fresh` that no ledger
-    knew this running game.
+    knew this running game, `ahead` that the ledger had not seen its newest steps.
     """
 
     def __init__(
@@ -59,11 +59,13 @@ class Desk:
             self.file, self._data = loaded(newest), newest
             replace(path, newest.decode())
             self.restored = True
+        self.ahead = ledger.ahead
+        self._based = ledger.holds(self.file)
         self.session = Session.replay(self.file, deal_secret(self.file, key))
 
     def write(self) -> None:
         """Sign what the session has become, remember it, and replace the file; in this order."""
-        if not self._ledger.known:
+        if not self._based:
             # Or the file, still the old one if the machine stops in between, would be no
             # predecessor of anything.
             self._ledger.record(loaded(self._data), self._data.decode())

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from referee.table.chain import heads
 from referee.table.errors import Damaged, Fork, Stale
 from referee.table.gamefile import MAX_FILE, GameFile, parse
 from referee.table.hashing import H, b64
@@ -36,6 +37,13 @@ def mark(file: GameFile) -> str:
     return " ".join((str(file.step), file.head.hex(), *sorted(waiting)))
 
 
+def _continues(new: GameFile, old: GameFile) -> bool:
+    """Whether the history of `old` is the beginning of that of `new`."""
+    if new.step < old.step or heads(new)[old.step] != old.head:
+        return False
+    return new.step > old.step or set(mark(old).split(" ")) <= set(mark(new).split(" "))
+
+
 class Ledger:
     """The ledger of one game: a file of lines, and beside it the newest game file."""
 
@@ -44,7 +52,9 @@ class Ledger:
         self.newest_path = path.with_name(path.name + ".newest.toml")
         self._lines: list[str] = []
         self._newest: bytes | None = None
+        self._newest_file: GameFile | None = None
         self._mark = ""
+        self.ahead = False
 
     @classmethod
     @contextmanager
@@ -81,7 +91,7 @@ class Ledger:
                     f"the ledger {self.path} is that of game {newest.game}",
                     "give another --ledger",
                 )
-            self._mark = mark(newest)
+            self._newest_file, self._mark = newest, mark(newest)
 
     def _parsed(self, data: bytes) -> GameFile:
         try:
@@ -98,31 +108,38 @@ class Ledger:
         return self._newest is not None
 
     def judge(self, file: GameFile) -> bytes | None:
-        """None when `file` is the newest; the newest file's bytes when `file` precedes it.
+        """None to go on from `file`; the newest file's bytes when `file` precedes it.
 
-        Raises Stale for an older file, Fork for one that was never signed here.
+        A file that continues the newest one was signed elsewhere with the same key, and is gone on
+        from (`ahead`). Raises Stale for an older file, Fork for one of another history.
         """
-        if self._newest is None:
+        newest = self._newest_file
+        if newest is None:
             return None
-        newest = self._mark
         here = mark(file)
-        if here == newest:
+        if here == self._mark:
             return None
-        lines = self._lines if self._lines and self._lines[-1] == newest else [*self._lines, newest]
-        if here in lines:
-            if here == lines[-2]:
+        if _continues(newest, file):
+            lines = [line for line in self._lines if line != self._mark]
+            if lines and here == lines[-1]:
                 return self._newest
-            step = newest.split(" ", 1)[0]
             raise Stale(
-                f"this game file is older than the newest one (step {step})",
+                f"this game file is older than the newest one (step {newest.step})",
                 f"the newest is kept in {self.newest_path}",
                 reason="older-file",
             )
+        if _continues(file, newest):
+            self.ahead = True
+            return None
         raise Fork(
-            "this game file is not on the line of those that were signed here",
+            "this game file and the newest one that was signed here are two histories",
             f"the newest is kept in {self.newest_path}; to go on from this file instead, and give "
-            "up what came after, add --override-ledger",
+            "up the other, add --override-ledger",
         )
+
+    def holds(self, file: GameFile) -> bool:
+        """Whether `file` is the newest that the ledger knows."""
+        return self._mark == mark(file)
 
     def record(self, file: GameFile, text: str) -> None:
         """Remember a file that is about to be handed out. Raises NotWritten."""
@@ -131,7 +148,7 @@ class Ledger:
         if self._mark and (not self._lines or self._lines[-1] != self._mark):
             self._append(self._mark)
         replace(self.newest_path, text)
-        self._newest, self._mark = text.encode(), mark(file)
+        self._newest, self._newest_file, self._mark = text.encode(), file, mark(file)
         self._append(self._mark)
 
     def _append(self, line: str) -> None:

@@ -44,11 +44,43 @@ def test_unknown_game_is_no_error(tmp_path: Path) -> None:
         assert ledger.judge(load(texts()[0])) is None
 
 
-def test_files_off_the_line_are_forks(tmp_path: Path) -> None:
+def test_a_file_that_goes_on_elsewhere_is_gone_on_from(tmp_path: Path) -> None:
+    """The referee's other machine has signed it: nothing is lost, so nothing is refused."""
     path, all_texts = tmp_path / "ledger", texts()
     written(path, 3, all_texts)
+    with Ledger.open(load(all_texts[-1]), path, all_texts[-1].encode()) as ledger:
+        assert ledger.judge(load(all_texts[-1])) is None
+        assert ledger.ahead
+
+
+def two_histories() -> tuple[list[str], list[str]]:
+    """Two lines of files that part after the fourth."""
+    lines = []
+    for last in (0, -1):
+        table = Table(2, seed="ledger").join_all()
+        table.play(lambda file: file.step > 2)
+        table.answer(table.file.asked_ids()[0], lambda view, at=last: (view.plays() or [])[at])
+        lines.append(table.texts)
+    return lines[0], lines[1]
+
+
+def test_another_history_is_a_fork_also_when_it_is_longer_or_shorter(tmp_path: Path) -> None:
+    path, (here, there) = tmp_path / "ledger", two_histories()
+    written(path, len(here), here)
     with pytest.raises(Fork):
-        judge(path, all_texts[-1])
+        judge(path, there[-1])
+
+
+def test_a_history_that_was_given_up_is_not_brought_up_to_the_other(tmp_path: Path) -> None:
+    """After an override both histories are on the lines, but only one goes on."""
+    path, (here, there) = tmp_path / "ledger", two_histories()
+    written(path, len(here), here)
+    with Ledger.open(load(there[-1]), path, there[-1].encode()) as ledger:
+        ledger.record(load(there[-2]), there[-2])
+        ledger.record(load(there[-1]), there[-1])
+    with pytest.raises(Fork):
+        judge(path, here[-1])
+    assert judge(path, there[-2]) == there[-1].encode()
 
 
 def test_another_games_ledger(tmp_path: Path) -> None:
