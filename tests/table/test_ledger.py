@@ -56,10 +56,12 @@ def test_a_file_that_goes_on_elsewhere_is_gone_on_from(tmp_path: Path) -> None:
 def two_histories() -> tuple[list[str], list[str]]:
     """Two lines of files that part after the fourth."""
     lines = []
-    for last in (0, -1):
+    for at in (0, -1):
         table = Table(2, seed="ledger").join_all()
         table.play(lambda file: file.step > 2)
-        table.answer(table.file.asked_ids()[0], lambda view, at=last: (view.plays() or [])[at])
+        decision = table.file.asked_ids()[0]
+        plays = table.view(decision.rsplit(".", 1)[1]).plays() or []
+        table.apply(table.note(decision, plays[at]))
         lines.append(table.texts)
     return lines[0], lines[1]
 
