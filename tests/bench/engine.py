@@ -113,30 +113,46 @@ def _per_loop(unit: float, seconds: float) -> str:
     return f"{unit / seconds:8.2f} per reference loop"
 
 
+SETS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("2014", (), ()),
+    ("2004", (), ()),
+    ("2014", ("new-buildings",), ()),
+    ("2014", ("events",), ()),
+    ("2014", ("new-buildings", "events"), ()),
+    ("2004", ("new-buildings", "events"), ("draft-start",)),
+)
+"""Edition, expansions and variants of the rule sets that are compared; the first is the base."""
+
+
 def main() -> None:
     """Print the figures."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    rules = RULES.choose(None, [], [], {})
-    assert isinstance(rules, SanJuanRules)
     unit = reference()
     print(f"reference loop           {unit * 1e3:9.2f} ms")
-    for count in (4, 3, 2):
-        random_games(rules, SEATS[:count], games // 10 + 1)
-        seconds, decisions, rounds = random_games(rules, SEATS[:count], games)
+    base: dict[int, float] = {}
+    for edition, expansions, variants in SETS:
+        rules = RULES.choose(edition, expansions, variants, {})
+        assert isinstance(rules, SanJuanRules)
+        print(" ".join((edition, *expansions, *variants)))
+        for count in (4, 3, 2):
+            random_games(rules, SEATS[:count], games // 10 + 1)
+            seconds, decisions, rounds = random_games(rules, SEATS[:count], games)
+            base.setdefault(count, seconds)
+            print(
+                f"{count} players, random        {games / seconds:9.0f} games/s   "
+                f"{_per_loop(unit, seconds / games)}; "
+                f"{rounds / games:.1f} rounds, {decisions / games:.0f} decisions; "
+                f"{base[count] / seconds:.2f} of the base game"
+            )
+            step = seconds / decisions
+            print(f"  play and apply         {step * 1e6:9.2f} µs        {_per_loop(unit, step)}")
+        seconds = copying(middle(rules))
+        print(f"state copy               {seconds * 1e6:9.2f} µs        {_per_loop(unit, seconds)}")
+        seconds, count = replaying(rules)
         print(
-            f"{count} players, random        {games / seconds:9.0f} games/s   "
-            f"{_per_loop(unit, seconds / games)}; "
-            f"{rounds / games:.1f} rounds, {decisions / games:.0f} decisions"
+            f"replay of {count} plays      {seconds * 1e3:9.2f} ms        "
+            f"{_per_loop(unit, seconds)}; {seconds / count * 1e6:.1f} µs a play"
         )
-        step = seconds / decisions
-        print(f"  play and apply         {step * 1e6:9.2f} µs        {_per_loop(unit, step)}")
-    seconds = copying(middle(rules))
-    print(f"state copy               {seconds * 1e6:9.2f} µs        {_per_loop(unit, seconds)}")
-    seconds, count = replaying(rules)
-    print(
-        f"replay of {count} plays      {seconds * 1e3:9.2f} ms        {_per_loop(unit, seconds)}; "
-        f"{seconds / count * 1e6:.1f} µs a play"
-    )
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ from referee.games.sanjuan.state import BUILD, BUILDER, CHOICE, EMPTY, OVER, Sta
 
 LAST_BUILDING = 12
 
-DISCOUNTS: list[tuple[str, Callable[[State, int, int, int], int]]] = []
-"""What makes a building cheaper, under the word that declines it (G2): takes the seat, the kind
-built and the mask of the seat's kinds that work for this build (B5)."""
+DISCOUNTS: list[tuple[str, int, Callable[[State, int, int], int]]] = []
+"""What makes buildings cheaper: the word that declines it (G2), the kinds that get cheaper (as
+mask), and by how much, given the seat and the mask of its kinds that work for this build (B5)."""
 
 COVER: dict[int, int] = {KINDS["park"]: 6}
 """Kinds that are worth more than their cost when they are built over."""
@@ -34,7 +34,7 @@ BLACK_MARKET = bit("black-market")
 CRANE = bit("crane")
 
 
-def _privilege(st: State, seat: int, kind: int, works: int) -> int:
+def _privilege(st: State, seat: int, works: int) -> int:
     if seat != st.chooser:
         return 0
     return 2 if st.library and works & LIBRARY else 1
@@ -43,18 +43,22 @@ def _privilege(st: State, seat: int, kind: int, works: int) -> int:
 _SMITHY = bit("smithy")
 
 
-def _smithy(st: State, seat: int, kind: int, works: int) -> int:
-    return 1 if works & _SMITHY and PRODUCTION >> kind & 1 else 0
+def _smithy(st: State, seat: int, works: int) -> int:
+    return 1 if works & _SMITHY else 0
 
 
 _QUARRY = bit("quarry")
 
 
-def _quarry(st: State, seat: int, kind: int, works: int) -> int:
-    return 1 if works & _QUARRY and CITY >> kind & 1 else 0
+def _quarry(st: State, seat: int, works: int) -> int:
+    return 1 if works & _QUARRY else 0
 
 
-DISCOUNTS += [("privilege", _privilege), ("smithy", _smithy), ("quarry", _quarry)]
+DISCOUNTS += [
+    ("privilege", PRODUCTION | CITY, _privilege),
+    ("smithy", PRODUCTION, _smithy),
+    ("quarry", CITY, _quarry),
+]
 
 
 def _carpenter(st: State, seat: int, kind: int) -> None:
@@ -87,17 +91,24 @@ def works(st: State, seat: int, over: int) -> int:
     return st.own[seat] & ~(1 << st.cards.kind_of[st.city[seat][over]])
 
 
+def _below(st: State, seat: int, over: int) -> int:
+    """What the building on this plot takes off the price of the one that covers it (B4)."""
+    if over == EMPTY:
+        return 0
+    kind = st.cards.kind_of[st.city[seat][over]]
+    return COVER.get(kind) or st.cards.cost[kind]
+
+
 def price(st: State, seat: int, kind: int, over: int = EMPTY, declined: int = 0) -> int:
     """What the seat pays for a kind, goods not yet counted (B1, B4, B5)."""
     cost = st.cards.cost[kind]
     mask = st.own[seat]
     if over != EMPTY:
-        below = st.cards.kind_of[st.city[seat][over]]
-        mask &= ~(1 << below)
-        cost -= COVER.get(below) or st.cards.cost[below]
-    for _, discount in DISCOUNTS:
-        if not declined & 1:
-            cost -= discount(st, seat, kind, mask)
+        cost -= _below(st, seat, over)
+        mask = works(st, seat, over)
+    for _, kinds, discount in DISCOUNTS:
+        if kinds >> kind & 1 and not declined & 1:
+            cost -= discount(st, seat, mask)
         declined >>= 1
     return cost if cost > 0 else 0
 
@@ -109,8 +120,8 @@ def goods_for(st: State, seat: int, over: int = EMPTY) -> int:
     return st.full[seat] & ~(1 << over) if over != EMPTY else st.full[seat]
 
 
-def coverable(st: State, seat: int, kind: int) -> list[int]:
-    """The plots on which the seat's crane may put a kind (B4)."""
+def coverable(st: State, seat: int, kind: int = EMPTY) -> list[int]:
+    """The plots on which the seat's crane may put a kind, or anything at all (B4)."""
     if not st.own[seat] & CRANE:
         return []
     kind_of = st.cards.kind_of
@@ -140,19 +151,27 @@ def means(st: State, seat: int, kind: int) -> int:
 
 def _could_build(st: State, seat: int) -> bool:
     """Whether some card of the set could be paid for, whatever the hand holds."""
+    cost = st.cards.cost
     held = len(st.hand[seat])
-    if held > st.cards.cost[0]:
+    if held > cost[0]:
         return True
-    kinds = beside(st)
-    if held:
-        kinds += [kind for kind in range(len(NAMES)) if st.cards.deals(kind)]
-    for kind in kinds:
-        if may_build(st, seat, kind):
-            most = means(st, seat, kind)
-            for over in (EMPTY, *coverable(st, seat, kind)):
-                goods = min(2, goods_for(st, seat, over).bit_count())
-                if price(st, seat, kind, over) - goods <= most:
-                    return True
+    kinds = (*st.cards.dealt, *beside(st)) if held else beside(st)
+    for over in (EMPTY, *coverable(st, seat)):
+        mask = works(st, seat, over)
+        goods = min(2, goods_for(st, seat, over).bit_count())
+        most = goods + _below(st, seat, over)
+        for _, _, discount in DISCOUNTS:
+            most += discount(st, seat, mask)
+        for kind in kinds:
+            # The kinds go by their cost: no further one can be cheap enough.
+            if cost[kind] - most > held:
+                break
+            if (
+                may_build(st, seat, kind)
+                and (over == EMPTY or over in coverable(st, seat, kind))
+                and price(st, seat, kind, over) - goods <= means(st, seat, kind)
+            ):
+                return True
     return False
 
 
@@ -176,9 +195,8 @@ def _next(st: State, seat: int) -> None:
             st.actor = seat
             return
     for need, effect in AT_END:
-        for seat in flow.clockwise(st):
-            built = st.built[seat]
-            if st.own[seat] & need and not (built != EMPTY and need >> built & 1):
+        for seat in flow.owners(st, need):
+            if st.built[seat] == EMPTY or not need >> st.built[seat] & 1:
                 effect(st, seat)
     finish(st)
 
@@ -301,7 +319,7 @@ def refuse_declined(st: State, seat: int, kind: int, over: int, declined: int) -
     if not declined:
         return ""
     full = price(st, seat, kind, over, declined)
-    for number, (word, _) in enumerate(DISCOUNTS):
+    for number, (word, _, _) in enumerate(DISCOUNTS):
         if (
             declined >> number & 1
             and price(st, seat, kind, over, declined & ~(1 << number)) == full

@@ -59,12 +59,14 @@ class Cards:
     `cost` and `points` are by kind; `kind_of` is by card; `first` is the lowest card of a kind
     (-1 where the set has none) and `copies` how many follow each other from there. The deck has
     `total` cards, those from `plain` on are events; `beside` are the cards that lie beside it.
+    `dealt` are the kinds of the buildings in the deck, cheap ones first.
     """
 
     __slots__ = (
         "beside",
         "copies",
         "cost",
+        "dealt",
         "digest",
         "edition",
         "first",
@@ -81,6 +83,7 @@ class Cards:
     first: tuple[int, ...]
     kind_of: tuple[int, ...]
     beside: tuple[int, ...]
+    dealt: tuple[int, ...]
     plain: int
     total: int
     digest: str
@@ -119,6 +122,8 @@ class Cards:
         self.kind_of = tuple(kind_of)
         self.total = len(kind_of) - sum(self.copies[kind] for kind in apart)
         self.beside = tuple(range(self.total, len(kind_of)))
+        dealt = [kind for kind in range(FIRST_EVENT) if self.copies[kind] and kind not in apart]
+        self.dealt = tuple(sorted(dealt, key=self.cost.__getitem__))
         text = "".join(f"{name} {row[0]} {row[1]} {row[2]}\n" for name, row in sorted(rows.items()))
         text += "".join(f"{name} event {copies}\n" for name, copies in sorted(events.items()))
         self.digest = sha256((text + " ".join(TILES)).encode()).hexdigest()
@@ -128,8 +133,8 @@ class Cards:
         return _EVERY[self.kind_of[card]]
 
     def deals(self, kind: int) -> bool:
-        """Whether the deck has cards of a kind."""
-        return 0 <= self.first[kind] < self.total
+        """Whether the deck has buildings of a kind."""
+        return kind in self.dealt
 
     def events(self) -> range:
         """The event cards of the set, in the order of EVENTS."""

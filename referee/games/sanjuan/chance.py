@@ -68,7 +68,7 @@ def _role(st: State, seat: int, rng: Random) -> Action:
 def _build(st: State, seat: int, rng: Random) -> Action:
     hand = st.hand[seat]
     held = len(hand)
-    cards = (*hand, *st.beside)
+    cards = [*hand, *st.beside] if st.beside else hand
     offered = len(cards)
     random = rng.random
     start = int(random() * (offered + 1))

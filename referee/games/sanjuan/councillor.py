@@ -56,9 +56,8 @@ def kept(st: State, seat: int) -> int:
 
 def _begin(st: State) -> None:
     for need, effect in FIRST:
-        for seat in flow.clockwise(st):
-            if st.own[seat] & need:
-                effect(st, seat)
+        for seat in flow.owners(st, need):
+            effect(st, seat)
     st.kind = KEEP
     count = len(st.seats)
     st.drawn = [0] * count

@@ -113,6 +113,13 @@ def clockwise(st: State) -> list[int]:
     return seats[st.chooser :] + seats[: st.chooser]
 
 
+def owners(st: State, need: int) -> list[int]:
+    """The seats that have such a building (a kind, as mask) in play, from whose turn it is."""
+    if not st.anywhere & need:
+        return []
+    return [seat for seat in clockwise(st) if st.own[seat] & need]
+
+
 def nothing(st: State, seat: int) -> None:
     """What a seat that is not asked does in most phases."""
 

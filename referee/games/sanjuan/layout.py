@@ -120,8 +120,7 @@ class Layout(Moment):
             kind = KINDS.get(ALIASES.get(name, name), -1)
             if name in EVENTS:
                 kind = FIRST_EVENT + EVENTS.index(name)
-        dealt = 0 <= kind < FIRST_EVENT and self.cards.deals(kind)
-        if not dealt and kind not in also:
+        if not self.cards.deals(kind) and kind not in also:
             self.fault(f"{where}: there is no card {name!r}")
             return EMPTY
         if not self.free[kind]:
@@ -247,10 +246,7 @@ class Layout(Moment):
         deck = self.texts(document, "deck", (_REST,))
         rest = deck[-1:] == [_REST]
         pile = [self._card(name, "deck", self.events) for name in deck[: len(deck) - rest]]
-        by_name = sorted(
-            (kind for kind in range(FIRST_EVENT) if self.cards.deals(kind)),
-            key=NAMES.__getitem__,
-        )
+        by_name = sorted(self.cards.dealt, key=NAMES.__getitem__)
         for seat, plot in self.anything:
             left = [kind for kind in by_name if self.free[kind]]
             if not left:

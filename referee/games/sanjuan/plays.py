@@ -40,7 +40,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     EVENT_ARG: EVENTS + ROLES,
     CARD: NAMES,
     PLOT: tuple(str(plot + 1) for plot in range(99)),
-    DISCOUNT: tuple(word for word, _ in builder.DISCOUNTS),
+    DISCOUNT: tuple(word for word, _, _ in builder.DISCOUNTS),
 }
 """What the words of a play name, each by its number; letters are those of a hand."""
 

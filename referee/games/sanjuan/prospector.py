@@ -32,6 +32,9 @@ def resume(st: State, step: int) -> None:
     count = len(st.seats)
     while step < count * len(DIGGERS):
         need, dig = DIGGERS[step // count]
+        if not st.anywhere & need:
+            step += count - step % count
+            continue
         seat = (st.chooser + step) % count
         if st.own[seat] & need and dig(st, seat):
             return
@@ -111,8 +114,7 @@ def _goldsmith(st: State, seat: int) -> bool:
     turned = _turn_over(st, 1)
     for card in turned[:]:
         kind = st.cards.kind_of[card]
-        known = any(own >> kind & 1 for own in st.own)
-        _give(st, seat, "goldsmith", turned, EMPTY if known else card)
+        _give(st, seat, "goldsmith", turned, EMPTY if st.anywhere >> kind & 1 else card)
     return False
 
 

@@ -62,9 +62,7 @@ _GUARD_ROOM = bit("guard-room")
 
 def _guard_room(st: State, seat: int, limit: int) -> int:
     """One card less for all who have none, while anybody has one."""
-    if st.own[seat] & _GUARD_ROOM or not any(own & _GUARD_ROOM for own in st.own):
-        return limit
-    return limit - 1
+    return limit - 1 if st.anywhere & _GUARD_ROOM and not st.own[seat] & _GUARD_ROOM else limit
 
 
 _TOWER = bit("tower")
@@ -118,9 +116,10 @@ def _next_round(st: State) -> None:
     st.kind = OFFICE
     st.serial = False
     st.asked = 0
-    for seat in range(len(st.seats)):
-        if exchanges(st, seat):
-            st.asked |= 1 << seat
+    for need, _ in EXCHANGES:
+        for seat in flow.owners(st, need):
+            if st.hand[seat]:
+                st.asked |= 1 << seat
     if st.asked:
         flow.go_round(st, flow.nothing, _tidy_up)
     else:
@@ -135,9 +134,14 @@ def _office(st: State, action: Action) -> None:
 def _tidy_up(st: State) -> None:
     st.kind = TIDY
     st.asked = 0
+    tucks = [tuck for tuck in TUCKS if st.anywhere >> tuck.kind & 1]
     for seat, hand in enumerate(st.hand):
-        if len(hand) > hand_limit(st, seat) or any(tuck.most(st, seat) for tuck in TUCKS):
+        if len(hand) > hand_limit(st, seat):
             st.asked |= 1 << seat
+            continue
+        for tuck in tucks:
+            if tuck.most(st, seat):
+                st.asked |= 1 << seat
     if st.asked:
         flow.go_round(st, flow.nothing, _end)
     else:

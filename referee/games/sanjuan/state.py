@@ -64,11 +64,13 @@ class State:
     `beside` are the cards that lie beside the deck for anyone to build, `row` the events face up,
     `hidden` how many events are still in the deck, `gone` the cards that left the game, `turned`
     the cards from which somebody is choosing. Up to `stop` the deck can be drawn from without an
-    event or a reshuffle. `banked` are the seats that have used a bank.
+    event or a reshuffle. `anywhere` is the mask of the kinds in play at any seat, `banked` are the
+    seats that have used a bank.
     """
 
     __slots__ = (
         "actor",
+        "anywhere",
         "asked",
         "banked",
         "beside",
@@ -153,6 +155,7 @@ class State:
     prod: list[int]
     full: list[int]
     built: list[int]
+    anywhere: int
     banked: int
     over: tuple[tuple[int, int, int], ...]
     under: tuple[tuple[int, int, int], ...]
@@ -190,7 +193,7 @@ class State:
         self.prod = [0] * count
         self.full = [0] * count
         self.built = [EMPTY] * count
-        self.banked = 0
+        self.anywhere = self.banked = 0
         self.over = ()
         self.under = ()
         self.unseen = ()
@@ -237,6 +240,7 @@ class State:
         new.prod = self.prod[:]
         new.full = self.full[:]
         new.built = self.built[:]
+        new.anywhere = self.anywhere
         new.banked = self.banked
         new.over = self.over
         new.under = self.under
@@ -250,6 +254,7 @@ class State:
         self.city[seat].append(card)
         self.good[seat].append(good)
         self.own[seat] |= 1 << kind
+        self.anywhere |= 1 << kind
         if not CITY >> kind & 1:
             self.prod[seat] |= 1 << plot
         if good != EMPTY:
@@ -296,6 +301,9 @@ class State:
             if top != EMPTY:
                 own |= 1 << kind_of[top]
         self.own[seat] = own
+        self.anywhere = 0
+        for own in self.own:
+            self.anywhere |= own
 
     def left(self) -> int:
         """How many cards can still be drawn, those in the discards included, events not (C2)."""
@@ -306,7 +314,7 @@ class State:
         self.deck = tuple(cards)
         self.next = 0
         plain = self.cards.plain
-        self.hidden = sum(card >= plain for card in self.deck)
+        self.hidden = len([card for card in self.deck if card >= plain])
         self._find_stop()
 
     def _find_stop(self) -> None:

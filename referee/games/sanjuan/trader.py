@@ -81,7 +81,9 @@ def worth(st: State, seat: int, plots: tuple[int, ...]) -> int:
     prices = PRICES[tile(st)]
     kind_of = st.cards.kind_of
     city = st.city[seat]
-    count = sum(price(kind_of[city[plot]], prices) for plot in plots)
+    count = 0
+    for plot in plots:
+        count += price(kind_of[city[plot]], prices)
     own = st.own[seat]
     for need, least in BONUS:
         if own & need and len(plots) >= least:
@@ -110,9 +112,8 @@ def _begin(st: State) -> None:
 
 def _end(st: State) -> None:
     for need, effect in AT_END:
-        for seat in flow.clockwise(st):
-            if st.own[seat] & need:
-                effect(st, seat)
+        for seat in flow.owners(st, need):
+            effect(st, seat)
     flow.begin(st, CHOICE)
 
 
