@@ -25,7 +25,7 @@ def main() -> None:
     running = EXAMPLES / "in-progress"
     for folder in (finished, running / "keys"):
         folder.mkdir(parents=True, exist_ok=True)
-    for name in ("referee", *NAMES):
+    for name in ("referee", *NAMES[:4]):
         path = running / "keys" / name
         for old in (path, path.with_name(name + ".pub")):
             old.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from referee.games import rules_of
-from referee.games.interface import View
+from referee.games.interface import Rules, View
 from referee.table import opening, player
 from referee.table.apply import Judge, Verdict
 from referee.table.gamefile import GameFile, parse
@@ -16,7 +16,7 @@ from referee.table.notes import Move
 from referee.table.replay import Session
 from referee.table.signing import check_chain, check_signature, signed_text
 
-NAMES = ("ana", "ben", "carl", "dora")
+NAMES = ("ana", "ben", "carl", "dora", "emil", "fay")
 Chooser = Callable[[View], str]
 
 
@@ -35,8 +35,14 @@ REFEREE = key_of("referee")
 class Table:
     """A game between worthless keys. `text` is the newest game file, `texts` all there were."""
 
-    def __init__(self, seats: int = 4, seed: str = "1", shuffle_seats: bool = False) -> None:
-        rules = rules_of("sanjuan").choose(None, [], [], {})
+    def __init__(
+        self,
+        seats: int = 4,
+        seed: str = "1",
+        shuffle_seats: bool = False,
+        rules: Rules | None = None,
+    ) -> None:
+        rules = rules or rules_of("sanjuan").choose(None, [], [], {})
         digest = hashlib.sha256(seed.encode()).digest()
         file = opening.open_table(
             rules,

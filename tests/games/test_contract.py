@@ -1,0 +1,240 @@
+"""What every rules module promises (`referee/games/interface.py`), tried on every rule set.
+
+A game that is added is tried by adding its rule sets to RULE_SETS.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from referee.games import GAMES, rules_of, words
+from referee.games.interface import (
+    Drawn,
+    Game,
+    GameError,
+    Held,
+    Rules,
+    Said,
+    Shuffled,
+    View,
+    letter,
+)
+from referee.games.trial import positions_of
+from referee.table import player
+from referee.table.audit import audit
+from referee.table.chain import heads
+from referee.table.gamefile import render
+from referee.table.hashing import canonical
+from tests.table.tables import NAMES, Table, key_of
+
+RULE_SETS: dict[str, Rules] = {
+    "-".join(("sanjuan", edition, *expansions, *variants)): rules_of("sanjuan").choose(
+        edition, expansions, variants, {}
+    )
+    for edition, expansions, variants in (
+        ("2014", [], []),
+        ("2004", [], []),
+        ("2014", ["new-buildings"], []),
+        ("2014", ["events"], []),
+        ("2004", ["new-buildings", "events"], ["draft-start"]),
+    )
+}
+TABLES = [(name, seats) for name, rules in RULE_SETS.items() for seats in rules.seats]
+each_table = pytest.mark.parametrize(("name", "seats"), TABLES)
+each_rules = pytest.mark.parametrize("name", RULE_SETS)
+
+
+class Shuffler:
+    """A repeatable shuffle."""
+
+    def __init__(self, seed: object) -> None:
+        self.rng = random.Random(str(seed))
+
+    def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> list[int]:
+        return self.rng.sample(list(cards), len(cards))
+
+
+def held(rules: Rules, game: Game, seat: str, letters: Sequence[str]) -> list[Held]:
+    pile = rules.hand_piles[0]
+    names = [rules.card_name(pile, card) for card in game.hand(seat)]
+    return [Held(*pair) for pair in zip(letters, names, strict=True)]
+
+
+def moments(name: str, seats: int, seed: object) -> Iterator[tuple[Game, View, list[str]]]:
+    """Every decision of a game as it comes up, with the view of the seat that is to answer.
+
+    Most answers are greedy ones, some are any.
+    """
+    rules = RULE_SETS[name]
+    rng = random.Random(f"{name} {seats} {seed}")
+    game, _ = rules.start(NAMES[:seats], Shuffler(seed))
+    while not game.over:
+        first = game.decisions()[0]
+        count = len(game.hand(first.seat))
+        letters = [letter(index) for index in rng.sample(range(count), count)]
+        hand = held(rules, game, first.seat, letters)
+        view = rules.view(NAMES[:seats], game.table(), first.seat, hand)
+        yield game, view, letters
+        few = view.plays(40)
+        play = rng.choice(few) if few and rng.random() < 0.3 else view.suggest()
+        game.take(first.id, play, letters)
+
+
+def refusal(view: View, play: str) -> GameError | None:
+    try:
+        view.check(play)
+    except GameError as error:
+        return error
+    return None
+
+
+def test_every_game_has_its_rule_sets() -> None:
+    assert {rules.module for rules in RULE_SETS.values()} == set(GAMES)
+
+
+@each_rules
+def test_terms_are_all_that_is_needed(name: str) -> None:
+    rules = RULE_SETS[name]
+    again = type(rules).load(rules.terms())
+    assert canonical(again.terms()) == canonical(rules.terms())
+    assert isinstance(rules.terms()["cards"], str)
+    for key in rules.terms():
+        changed = {**rules.terms(), key: 7}
+        with pytest.raises(GameError):
+            type(rules).load(changed)
+
+
+@each_rules
+def test_the_words_are_flags_that_say_what_they_are(name: str) -> None:
+    known = words()
+    for word in RULE_SETS[name].words:
+        assert known[word.name].help
+        assert re.fullmatch("[a-z][a-z-]*", word.name)
+
+
+@each_table
+def test_views_advertise_what_is_accepted(name: str, seats: int) -> None:
+    for game, view, letters in moments(name, seats, 1):
+        decision = game.decisions()[0]
+        assert view.decision == decision
+        for choice in view.choices():
+            if choice.exact:
+                view.check(choice.play)
+        assert len(view.choices()) <= 60
+        plays = view.plays(40)
+        for play in (plays or [])[:12]:
+            assert view.read(play) == play
+            assert set(view.spends(play)) <= set(letters)
+            game.copy().take(decision.id, play, letters)
+        suggestion = view.suggest()
+        view.check(suggestion)
+        if plays is not None:
+            assert suggestion in plays
+
+
+@each_table
+def test_wrong_plays_are_refused_and_change_nothing(name: str, seats: int) -> None:
+    rng = random.Random(name)
+    vocabulary = [*words(), "pass", "a", "b", "1", "2", "zz", "99", "well", *NAMES[:2]]
+    refused = 0
+    for game, view, letters in moments(name, seats, 2):
+        decision = game.decisions()[0]
+        before = canonical(game.table())
+        for _ in range(4):
+            text = " ".join(rng.choices(vocabulary, k=rng.randint(1, 5)))
+            error = refusal(view, text)
+            if error is None:
+                continue
+            assert error.exit_code in (13, 14)
+            assert error.message
+            refused += 1
+            with pytest.raises(GameError):
+                game.take(decision.id, text, letters)
+            assert canonical(game.table()) == before
+            assert game.decisions()[0] == decision
+    assert refused > 50
+
+
+@each_table
+def test_copies_share_nothing(name: str, seats: int) -> None:
+    at = 0
+    for game, view, letters in moments(name, seats, 3):
+        at += 1
+        if at % 7:
+            continue
+        before = canonical(game.table())
+        copy = game.copy()
+        copy.take(game.decisions()[0].id, view.suggest(), letters)
+        assert canonical(game.table()) == before
+
+
+@each_table
+def test_what_everybody_sees(name: str, seats: int) -> None:
+    """Ids are unique, draws follow one another, words are plain, and the table can be shown."""
+    rules = RULE_SETS[name]
+    game, events = rules.start(NAMES[:seats], Shuffler(4))
+    ids: set[str] = set()
+    following: dict[tuple[str, int], int] = {}
+    while True:
+        for event in events:
+            if isinstance(event, Shuffled):
+                following[event.pile, event.epoch] = 0
+            elif isinstance(event, Drawn):
+                assert following[event.pile, event.epoch] == event.first
+                following[event.pile, event.epoch] += event.size
+                assert event.size > 0
+            elif isinstance(event, Said):
+                assert re.fullmatch("[a-z0-9-]+( [a-z0-9-]+)*", event.words)
+        for seat in (None, *NAMES[:seats]):
+            assert all("\n" not in line for line in rules.lines(game.table(), seat))
+        if game.over:
+            break
+        first = game.decisions()[0]
+        assert re.fullmatch(rf"\d+\.\d+\.[a-z][a-z-]*\.{first.seat}", first.id)
+        assert first.id not in ids
+        ids.add(first.id)
+        letters = [letter(index) for index in range(len(game.hand(first.seat)))]
+        hand = held(rules, game, first.seat, letters)
+        view = rules.view(NAMES[:seats], game.table(), first.seat, hand)
+        events = game.take(first.id, view.suggest(), letters)
+    scores = game.scores()
+    assert [score.seat for score in scores] == list(NAMES[:seats])
+    best = max((score.points, score.tie) for score in scores)
+    assert [score.wins for score in scores] == [(s.points, s.tie) == best for s in scores]
+
+
+@each_table
+def test_a_position_of_any_moment_can_be_played_on(name: str, seats: int) -> None:
+    rules = RULE_SETS[name]
+    positions: Any = positions_of(rules.module)
+    at = 0
+    for game, view, letters in moments(name, seats, 5):
+        at += 1
+        if at % 9:
+            continue
+        document = positions.dump(game)
+        assert positions.status(document) == []
+        again = positions.load(document)
+        assert canonical(again.table()) == canonical(game.table())
+        assert [one.id for one in again.decisions()] == [one.id for one in game.decisions()]
+        again.take(game.decisions()[0].id, view.suggest(), letters)
+
+
+@each_table
+def test_a_whole_game_through_files(name: str, seats: int) -> None:
+    table = Table(seats, seed=f"contract {name}", rules=RULE_SETS[name]).join_all()
+    assert len(table.text.encode()) < 30_000
+    half = table.rush(until=30).file
+    for seat in half.order:
+        mine = player.my_seat(half, key_of(seat).public)
+        hand = player.open_hand(half, mine, key_of(seat))
+        assert player.view_of(half, hand).hand == tuple(hand.held)
+    file = table.rush().file
+    assert render(file) == table.text
+    assert file.status == "finished"
+    assert audit(file, heads(file))
