@@ -56,6 +56,7 @@ class _Walk:
         self.size: dict[tuple[str, int], int] = {}
         self.leaves = leaves_of(file)
         self.answered: set[str] = set()
+        self.lying: set[tuple[str, int, int]] = set()
         self.signed = self.draws = self.shown = 0
 
     def entry(self, step: int, entry: Entry) -> None:
@@ -134,8 +135,11 @@ class _Walk:
                 if position >= len(leaves) or leaves[position] != proof:
                     raise Damaged(f"{where}: {name[:40]!r} is not the card that was dealt there")
                 self.shown += 1
-            case chain.Taking():
-                pass
+                self.lying.add((pile, epoch, position))
+            case chain.Taking(who, pile, epoch, position):
+                if (pile, epoch, position) not in self.lying or who not in self.file.order:
+                    raise Damaged(f"{where}: {who} took a card that did not lie open")
+                self.lying.remove((pile, epoch, position))
 
     def finish(self) -> None:
         file = self.file

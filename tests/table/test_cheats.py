@@ -252,6 +252,12 @@ def skip_a_card_of_the_pile(c: Cheater) -> None:
     c.change_line("draw ", longer)
 
 
+@cheat(at_role, "verify")
+def let_a_seat_take_what_does_not_lie_there(c: Cheater) -> None:
+    pile = c.file.piles[-1]
+    c.last.then = (f"take {c.victim} {pile.pile} {pile.epoch} 0", *c.last.then)
+
+
 @cheat(drawn_now, "audit")
 def let_a_seat_draw_one_more(c: Cheater) -> None:
     def longer(words: list[str]) -> list[str]:
