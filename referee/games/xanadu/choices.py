@@ -1,0 +1,179 @@
+"""What may be answered: every legal action while they are few, else what is worth a look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
+
+from referee.games.interface import Choice
+from referee.games.xanadu import opening, pile, plays
+from referee.games.xanadu.flow import Action, is_opening
+from referee.games.xanadu.greedy import Mind
+from referee.games.xanadu.recruit import draws
+from referee.games.xanadu.state import AFTER, FULL, State
+from referee.games.xanadu.turn import Walk, empties
+from referee.games.xanadu.ways import Way, open_spots, ways
+
+ROWS = 50
+
+
+def every(st: State, seat: int, limit: int) -> list[Action] | None:
+    """Every legal action, or None when there are more than `limit`."""
+    found = list(islice(_openings(st, seat) if is_opening(st) else _turns(st, seat), limit + 1))
+    return None if len(found) > limit else found
+
+
+def _openings(st: State, seat: int) -> Iterator[Action]:
+    held = range(len(st.hand[seat]))
+    for places in combinations(held, opening.count(st, seat)):
+        if not opening.refuse(st, seat, places):
+            yield places
+
+
+def _turns(st: State, seat: int) -> Iterator[Action]:
+    yield ()
+    for sells in _sales(st, seat):
+        if sells:
+            yield sells, ()
+        if not empties(st, seat, sells):
+            for steps in _steps(Walk(st, seat, sells)):
+                yield sells, steps
+
+
+def _sales(st: State, seat: int) -> Iterator[tuple[int, ...]]:
+    plots = () if st.kind == AFTER else tuple(st.city[seat])
+    for count in range(len(plots) + 1):
+        yield from combinations(plots, count)
+
+
+def _steps(walk: Walk) -> Iterator[tuple[Action, ...]]:
+    """Every row of one step or more with which a turn can go on."""
+    hand = walk.st.hand[walk.seat]
+    spots = open_spots(walk)
+    for place in range(len(hand)):
+        if walk.used >> place & 1:
+            continue
+        for step in (*((place, *spot) for spot in spots), (place,)):
+            after = walk.copy()
+            if not after.refuse((step,)):
+                yield (step,)
+                for more in _steps(after):
+                    yield (step, *more)
+
+
+def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]) -> list[Choice]:
+    """Choices that are complete plays, each with what its letters and plots stand for."""
+    return [
+        Choice(plays.render(st, seat, action, letters), note(st, seat, action))
+        for action in actions
+    ]
+
+
+def note(st: State, seat: int, action: Action) -> str:
+    """What an action is about, in the names of cards."""
+    names = st.cards.names
+    hand = st.hand[seat]
+    if is_opening(st):
+        return ", ".join(names[hand[place]] for place in action)
+    if not action:
+        return _drawing(st, seat, (), 0)
+    sells, steps = action
+    parts = []
+    if sells:
+        sold = [st.city[seat][plot] for plot in sells]
+        total = sum(st.price(building) for building in sold)
+        parts.append(f"sell {', '.join(names[card] for card, _ in sold)} for {total}")
+    workers = [names[hand[step[0]]] for step in steps if len(step) == 3]
+    if workers:
+        parts.append(f"work with {', '.join(workers)}")
+    if sells and empties(st, seat, sells):
+        return "; ".join([*parts, "all begin anew"])
+    return "; ".join([*parts, _drawing(st, seat, sells, len(steps))])
+
+
+def _drawing(st: State, seat: int, sells: Sequence[int], steps: int) -> str:
+    sold = bool(sells) or st.kind == AFTER
+    count = draws(len(st.hand[seat]) - steps, sold, bool(sells or steps))
+    if not st.last:
+        count = min(count, pile.left(st) + len(st.discards))
+    return f"draw {count}" if count > 0 else "draw nothing"
+
+
+def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
+    """The legal answers one by one; where they are many, one for each thing to build or sell, and
+    patterns of all others."""
+    found = every(st, seat, ROWS)
+    if found is not None:
+        return exact(st, seat, found, letters)
+    if is_opening(st):
+        size = opening.count(st, seat)
+        return [Choice(" ".join(["open", *["LETTER"] * size]), exact=False)]
+    rows = exact(st, seat, [(), *_builds(st, seat), *_worth_selling(st, seat)], letters)
+    return [*rows, *_patterns(st, seat)][:ROWS]
+
+
+def _builds(st: State, seat: int) -> Iterator[Action]:
+    """For each card that can be paid for, an example; if there is no room, after a sale."""
+    walk = Walk(st, seat)
+    sells: tuple[int, ...] = ()
+    if walk.rows >= st.limit:
+        if st.kind == AFTER:
+            return
+        city = st.city[seat]
+        sells = (min(city, key=lambda plot: (-st.price(city[plot]), plot)),)
+        walk = Walk(st, seat, sells)
+    for place in range(len(st.hand[seat])):
+        for action in paid(st, seat, place, walk, 1):
+            yield sells, action
+
+
+def paid(
+    st: State, seat: int, place: int, walk: Walk, most: int, keep: int = 0
+) -> list[tuple[Action, ...]]:
+    """Up to `most` rows of steps that build the card at a place, each with other workers' places.
+
+    They go on from `walk`; cards of the mask `keep` do not work.
+    """
+    card = st.hand[seat][place]
+    spare = Mind(st, seat).spare(walk.used | keep | 1 << place)
+    found = islice(ways(walk, st.cards.cost[card], len(spare)), most)
+    return [(*send(way, spare), (place,)) for way in found]
+
+
+def send(way: Way, spare: Sequence[int]) -> tuple[Action, ...]:
+    """The workers of a way, taken from the places in this order."""
+    return tuple((place, *spot) for spot, place in zip(way, spare, strict=False))
+
+
+def _worth_selling(st: State, seat: int) -> Iterator[Action]:
+    if st.kind == AFTER:
+        return
+    plots = tuple(st.city[seat])
+    for plot in plots:
+        yield (plot,), ()
+    if len(plots) > 1:
+        yield plots, ()
+
+
+def _patterns(st: State, seat: int) -> list[Choice]:
+    """One row for each building on which a worker may go, and the form of a whole turn."""
+    whole = "work LETTER SEAT PLOT build CARD"
+    if st.kind != AFTER and st.city[seat]:
+        whole = f"sell PLOT… {whole}"
+    how = "builds" if st.several else "one build"
+    rows = [Choice(whole, f"any workers and {how}, in this order or another", exact=False)]
+    cards = st.cards
+    for owner, plot in open_spots(Walk(st, seat)):
+        card, crew = st.city[owner][plot]
+        bonus = st.bonus[cards.colour[card]]
+        now, then = (cards.prices[card][len(crew) + more] + bonus for more in (0, 1))
+        gain = cards.gives[card][len(crew)]
+        text = f"{cards.names[card]}: {cards.told(gain)}; price {now} → {then}"
+        favour = cards.favours[card][len(crew)]
+        if favour:
+            whose = "your" if owner == seat else f"{st.seats[owner]}'s"
+            text += f"; {whose} favour {cards.told(favour)}"
+        if len(crew) + 1 == FULL:
+            text += "; sold at once"
+        rows.append(Choice(f"work LETTER {st.seats[owner]} {plot}", text, exact=False))
+    return rows

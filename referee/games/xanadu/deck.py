@@ -1,0 +1,125 @@
+"""The cards of one deck as flat numbers: what each costs, gives, unlocks and sells for.
+
+A multiset of resources is one number with eight bits for each resource; sums of multisets are sums
+of numbers. The highest bit of each eight stays free: it is set in `guard`, so that a pool covers a
+cost if and only if `(pool | guard) - cost & guard == guard`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from referee.games.xanadu import deckfile
+from referee.games.xanadu.deckfile import COLOURS, END, slug
+
+BROWN, BLUE, YELLOW, GREEN = range(len(COLOURS))
+
+
+class Deck:
+    """The cards, numbered from 0 in the order of the deck file; `end` is the End card.
+
+    By card: `names` and `colour`, `cost`, `prices` with 0 to 4 workers, `gives` (what the next
+    worker gains on 0 to 3 workers), `favours` (what that worker unlocks) and `income` (what the
+    owner has each turn with 0 to 4 workers: passive resource and favours).
+    """
+
+    __slots__ = (
+        *("colour", "cost", "digest", "document", "edition", "end", "favours", "gives", "guard"),
+        *("id", "income", "names", "number", "official", "prices", "resources", "titles", "total"),
+    )
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        """The deck of a document in its short form, as `deckfile.read` makes it."""
+        self.document = dict(document)
+        self.id: str = document["deck"]
+        self.edition: str = document["edition"]
+        self.official: bool = document["official"]
+        self.resources: tuple[str, ...] = tuple(document["resources"])
+        unit = {name: 1 << 8 * place for place, name in enumerate(self.resources)}
+        self.guard = sum(128 * one for one in unit.values())
+        cards = document["card"]
+        self.total = self.end = len(cards)
+        self.titles = tuple(card["name"] for card in cards)
+        self.names = (*(slug(name) for name in self.titles), END)
+        self.number = {name: card for card, name in enumerate(self.names)}
+        self.colour = tuple(COLOURS.index(card["colour"]) for card in cards)
+        self.cost = tuple(_sum(unit, card["cost"].split()) for card in cards)
+        prices: list[tuple[int, ...]] = []
+        gives: list[tuple[int, ...]] = []
+        favours: list[tuple[int, ...]] = []
+        income: list[tuple[int, ...]] = []
+        for card in cards:
+            rows = [field.partition("+") for field in card["field"]]
+            plain = [row[0].split() for row in rows]
+            unlocks = [_sum(unit, row[2].split()) for row in rows]
+            prices.append((*(int(row[0]) for row in plain), card["final_price"]))
+            gives.append(tuple(_sum(unit, row[1:]) for row in plain))
+            favours.append(tuple(unlocks))
+            owned = [_sum(unit, card.get("passive", "").split())]
+            for more in unlocks:
+                owned.append(owned[-1] + more)
+            income.append(tuple(owned))
+        self.prices = tuple(prices)
+        self.gives = tuple(gives)
+        self.favours = tuple(favours)
+        self.income = tuple(income)
+        self.digest = sha256(_text(document).encode()).hexdigest()
+
+    def covers(self, pool: int, cost: int) -> bool:
+        """Whether a pool holds all that a cost names."""
+        return (pool | self.guard) - cost & self.guard == self.guard
+
+    def missing(self, pool: int, cost: int) -> int:
+        """What a cost names beyond a pool."""
+        lacks = 0
+        for place in range(0, 8 * len(self.resources), 8):
+            more = (cost >> place & 255) - (pool >> place & 255)
+            if more > 0:
+                lacks += more << place
+        return lacks
+
+    def listed(self, bundle: int) -> list[str]:
+        """The resources of a multiset, each as often as it is in it."""
+        found: list[str] = []
+        for place, name in enumerate(self.resources):
+            found += [name] * (bundle >> 8 * place & 255)
+        return found
+
+    def told(self, bundle: int) -> str:
+        """A multiset of resources for people: `jade, 2 bronze`."""
+        found = self.listed(bundle)
+        words = [
+            name if found.count(name) == 1 else f"{found.count(name)} {name}"
+            for name in dict.fromkeys(found)
+        ]
+        return ", ".join(words) or "nothing"
+
+
+def _sum(unit: Mapping[str, int], names: Iterable[str]) -> int:
+    return sum(unit[name] for name in names)
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    """All that a deck in its short form says, in one order."""
+    lines = []
+    for key in deckfile.KEYS:
+        value = document.get(key)
+        if key == "card":
+            for card in document["card"]:
+                lines += [f"{name}={card[name]}" for name in deckfile.CARD_KEYS if name in card]
+        elif isinstance(value, Mapping):
+            lines += [f"{key}.{name}={value[name]}" for name in COLOURS]
+        else:
+            lines.append(f"{key}={value}")
+    return "\n".join(lines)
+
+
+def shipped() -> Deck:
+    """The deck that comes with the program; its file is in the short form already."""
+    import tomllib
+
+    path = Path(__file__).with_name("deck.toml")
+    return Deck(tomllib.loads(path.read_text(encoding="utf-8")))

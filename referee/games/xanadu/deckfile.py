@@ -1,0 +1,314 @@
+"""Reads a deck file: which cards a game of Xanadu is played with, and all that is wrong with them.
+
+    schema = 1
+    deck = "my-deck"             # its id
+    edition = "first"            # what the table of a game calls it
+    official = false             # true only for what is printed on real cards
+    resources = ["wood", "clay", "stone", "jade"]
+    [counts]                     # how many cards of each colour there are
+    brown = 24
+    [base]                       # optional: a card's cost has at least one of its colour's
+    brown = ["wood", "clay", "stone"]
+    [[card]]
+    name = "Meeting Room"        # plays call it meeting-room
+    colour = "green"             # brown, blue, yellow or green
+    cost = "bronze bronze jade stone"
+    passive = "jade"             # optional: one for each turn of its owner
+    field = ["7 gold", "6 jade", "4 clay stone + gold", "3"]    # the bottom one first
+    final_price = 2              # when all four fields are covered
+    id = "GR-01"                 # optional, for people
+    provenance = "substitute"    # optional: official, name-from-rules or substitute
+
+A field is its price, what it gives, and after a `+` the favour that it unlocks. Resources may also
+stand as lists, and a field as a table with `price`, `resources` and `favour`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.interface import NotUnderstood
+
+COLOURS = ("brown", "blue", "yellow", "green")
+FIELDS = 4
+END = "end-of-game"
+"""The name of the card that ends the game; it is no building."""
+
+BASE = {
+    "brown": ("wood", "clay", "stone"),
+    "blue": ("silk", "porcelain", "ink"),
+    "yellow": ("gold", "bronze"),
+    "green": ("jade",),
+}
+"""The base costs of the rule book; stone alone is let pass for brown."""
+
+LEAST, MOST = 60, 120
+"""How many cards a deck may have: six hands and the openings never take all of them."""
+
+KEYS = ("schema", "deck", "edition", "official", "resources", "counts", "base", "card")
+CARD_KEYS = (*("id", "name", "colour", "cost", "passive", "field", "final_price", "provenance"),)
+FIELD_KEYS = ("price", "resources", "favour")
+PROVENANCES = ("official", "name-from-rules", "substitute")
+TAKEN = frozenset(
+    (
+        *("game", "turn", "seen", "play", "seat", "key", "seal", "salt"),
+        *("open", "sell", "work", "build", "pass", END),
+    )
+)
+"""What no card may be called: a note or a play could be misread."""
+
+NAME = 24
+"""How long the word for a card may be."""
+
+_WORD = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
+_FAULTS = 12
+
+
+def slug(name: str) -> str:
+    """What plays call a card: `Tailor's Shop` is tailors-shop."""
+    text = "".join(letter for letter in name.lower() if letter not in "'\u2019.")
+    return "-".join(re.findall("[a-z0-9]+", text))
+
+
+def load(text: str) -> dict[str, Any]:
+    """The deck that the text of a deck file holds, in its short form.
+
+    Raises NotUnderstood with what is wrong, by card and key.
+    """
+    import tomllib
+
+    try:
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise NotUnderstood(f"the deck is no TOML: {str(error)[:200]}") from None
+    return read(document)
+
+
+def read(document: object) -> dict[str, Any]:
+    """The deck in its short form: each list of resources as one text, each field likewise.
+
+    The short form of a short form is itself. Raises NotUnderstood like `load`.
+    """
+    reading = _Reading(document)
+    if reading.faults:
+        more = len(reading.faults) - _FAULTS
+        rest = [f"and {more} more"] if more > 0 else []
+        raise NotUnderstood(
+            "; ".join(["this deck cannot be used", *reading.faults[:_FAULTS], *rest])
+        )
+    return reading.deck
+
+
+def faults(document: object) -> list[str]:
+    """Everything that is wrong with a deck; nothing when it can be used."""
+    return _Reading(document).faults
+
+
+class _Reading:
+    """Goes through a document once, notes what is wrong and puts the rest in its short form."""
+
+    def __init__(self, document: object) -> None:
+        self.faults: list[str] = []
+        self.deck: dict[str, Any] = {}
+        self.resources: frozenset[str] = frozenset()
+        if not isinstance(document, Mapping):
+            self.fault("a deck", "", "is a table")
+            return
+        self._keys(document, KEYS, "the deck")
+        if self._get(document, "schema", int, "the deck") not in (1, None):
+            self.fault("the deck", "schema", "must be 1")
+        self.deck["schema"] = 1
+        for key in ("deck", "edition"):
+            self.deck[key] = self._word(document, key)
+        self.deck["official"] = self._get(document, "official", bool, "the deck")
+        self.deck["resources"] = self._resources(document)
+        counts = self._table(document, "counts")
+        base = self._table(document, "base") if "base" in document else None
+        self.base = BASE if base is None else self._base(base)
+        cards = document.get("card")
+        if not isinstance(cards, list | tuple) or not LEAST <= len(cards) <= MOST:
+            self.fault("the deck", "card", f"must be {LEAST} to {MOST} cards")
+            return
+        self.deck["counts"] = counts
+        if base is not None:
+            self.deck["base"] = {colour: " ".join(names) for colour, names in self.base.items()}
+        self.deck["card"] = [self._card(card, number) for number, card in enumerate(cards, 1)]
+        if not self.faults:
+            self._whole(counts)
+
+    def fault(self, where: str, key: str, text: str) -> None:
+        self.faults.append(f"{where}: {key} {text}" if key else f"{where} {text}")
+
+    def _keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        for key in table:
+            if key not in known:
+                self.fault(where, "", f"has no key {str(key)[:40]!r}")
+
+    def _get(self, table: Mapping[str, Any], key: str, kind: type, where: str) -> Any:
+        """A value of this type; None after noting that it is missing or another."""
+        value = table.get(key)
+        if type(value) is kind:
+            return value
+        kinds = {int: "a number", str: "a text", bool: "true or false"}
+        self.fault(where, key, "is missing" if value is None else f"must be {kinds[kind]}")
+        return None
+
+    def _word(self, table: Mapping[str, Any], key: str) -> str:
+        value = self._get(table, key, str, "the deck")
+        if value is not None and not (re.fullmatch(_WORD, value) and len(value) <= 40):
+            self.fault("the deck", key, "must be lower-case words with hyphens")
+        return value or ""
+
+    def _resources(self, document: Mapping[str, Any]) -> list[str]:
+        found = document.get("resources")
+        names = list(found) if isinstance(found, list | tuple) else []
+        if (
+            not 1 <= len(names) <= 16
+            or not all(type(name) is str and re.fullmatch("[a-z]{2,16}", name) for name in names)
+            or len(set(names)) < len(names)
+        ):
+            self.fault("the deck", "resources", "must be 1 to 16 different lower-case words")
+            return []
+        self.resources = frozenset(names)
+        return names
+
+    def _table(self, document: Mapping[str, Any], key: str) -> dict[str, Any]:
+        value = document.get(key)
+        if not isinstance(value, Mapping) or set(value) != set(COLOURS):
+            self.fault("the deck", key, f"must be a table of {', '.join(COLOURS)}")
+            return {}
+        if key == "counts" and any(type(count) is not int for count in value.values()):
+            self.fault("the deck", key, "must be numbers")
+            return {}
+        return {colour: value[colour] for colour in COLOURS}
+
+    def _base(self, table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+        return {
+            colour: tuple(self._names(names, "the deck", f"base.{colour}", 1, 16))
+            for colour, names in table.items()
+        }
+
+    def _names(self, value: object, where: str, key: str, least: int, most: int) -> list[str]:
+        """Resources, given as a list or as one text."""
+        names = value.split() if isinstance(value, str) else value
+        if not isinstance(names, list | tuple) or not all(type(name) is str for name in names):
+            self.fault(where, key, "must be resources")
+            return []
+        for name in names:
+            if name not in self.resources:
+                self.fault(where, key, f"names {name[:40]!r}, which is not among the resources")
+        if not least <= len(names) <= most:
+            count = f"{least} to {most}" if least < most else str(most)
+            self.fault(where, key, f"must be {count} resources, not {len(names)}")
+        return list(names)
+
+    def _price(self, table: Mapping[str, Any], key: str, where: str, called: str) -> int:
+        value = table.get(key)
+        if type(value) is not int or not 0 <= value <= 99:
+            self.fault(where, called, "must be a price from 0 to 99")
+            return 0
+        return value
+
+    def _card(self, card: object, number: int) -> dict[str, Any]:
+        where = f"card {number}"
+        if not isinstance(card, Mapping):
+            self.fault(where, "", "is no table")
+            return {}
+        name = self._get(card, "name", str, where) or ""
+        if name:
+            where = f"card {name[:40]!r}"
+            called = slug(name)
+            if (
+                not re.fullmatch(_WORD, called)
+                or not 3 <= len(called) <= NAME
+                or not name.isprintable()
+                or len(name) > 60
+                or called in TAKEN
+            ):
+                self.fault(where, "name", "makes no word for a play")
+        self._keys(card, CARD_KEYS, where)
+        short: dict[str, Any] = {"name": name}
+        colour = self._get(card, "colour", str, where)
+        if colour is not None and colour not in COLOURS:
+            self.fault(where, "colour", f"must be one of {', '.join(COLOURS)}")
+        short["colour"] = colour
+        cost = self._names(card.get("cost"), where, "cost", 1, 8)
+        base = self.base.get(str(colour), ())
+        if base and cost and not set(base) & set(cost):
+            self.fault(where, "cost", f"has none of the base cost of {colour}: {', '.join(base)}")
+        short["cost"] = " ".join(cost)
+        if "passive" in card:
+            passive = self._names(card["passive"], where, "passive", 0, 2)
+            if passive:
+                short["passive"] = " ".join(passive)
+        fields = card.get("field")
+        if not isinstance(fields, list | tuple) or len(fields) != FIELDS:
+            self.fault(where, "field", f"must be {FIELDS} fields")
+        else:
+            short["field"] = [
+                self._field(field, where, f"field {number}")
+                for number, field in enumerate(fields, 1)
+            ]
+        short["final_price"] = self._price(card, "final_price", where, "final_price")
+        for key, known in (("id", ()), ("provenance", PROVENANCES)):
+            if key in card:
+                value = self._get(card, key, str, where)
+                if value is not None and (value not in known if known else len(value) > 40):
+                    self.fault(
+                        where, key, f"must be one of {', '.join(known)}" if known else "is too long"
+                    )
+                short[key] = value
+        return short
+
+    def _field(self, field: object, where: str, key: str) -> str:
+        """A field as text: its price, what it gives, `+` and the favour."""
+        if isinstance(field, str):
+            match = re.fullmatch(r"\s*([0-9]{1,2})((?:\s+[a-z]+)*)(?:\s+\+\s+([a-z]+))?\s*", field)
+            if not match:
+                self.fault(where, key, "must be like '4 clay stone + gold'")
+                return ""
+            price, gives, favour = int(match[1]), match[2].split(), match[3]
+        elif isinstance(field, Mapping):
+            self._keys(field, FIELD_KEYS, f"{where}, {key}")
+            price = self._price(field, "price", where, f"{key}, price")
+            gives = field.get("resources", [])
+            favour = field.get("favour")
+            if favour is not None and type(favour) is not str:
+                self.fault(where, f"{key}, favour", "must be a resource")
+                favour = None
+        else:
+            self.fault(where, key, "is neither a text nor a table")
+            return ""
+        words = [str(price), *self._names(gives, where, key, 0, 4)]
+        if favour is not None:
+            words += ["+", *self._names([favour], where, f"{key}, favour", 1, 1)]
+        return " ".join(words)
+
+    def _whole(self, counts: Mapping[str, int]) -> None:
+        """What only all cards together show."""
+        cards = self.deck["card"]
+        for key, names in (
+            ("name", [slug(card["name"]) for card in cards]),
+            ("id", [card["id"] for card in cards if "id" in card]),
+        ):
+            for name, times in Counter(names).items():
+                if times > 1:
+                    self.fault(f"card {name!r}", key, f"stands on {times} cards")
+        found = Counter(card["colour"] for card in cards)
+        for colour in COLOURS:
+            if counts[colour] != found[colour]:
+                text = f"says {counts[colour]}, there are {found[colour]}"
+                self.fault("the deck", f"counts.{colour}", text)
+        made = {word for card in cards for word in card.get("passive", "").split()}
+        for card in cards:
+            for field in card["field"]:
+                made.update(field.split())
+        for card in cards:
+            for name in dict.fromkeys(card["cost"].split()):
+                if name not in made:
+                    self.fault(
+                        f"card {card['name']!r}", "cost", f"needs {name}, which nothing gives"
+                    )

@@ -1,0 +1,92 @@
+"""A game in progress as the protocol sees it: names outside, the flat state inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from referee.games.interface import Decision, Event, Game, Illegal, NotUnderstood, Score
+from referee.games.xanadu import ending, flow, plays, table
+from referee.games.xanadu.state import KIND_NAMES, NOTHING, State
+
+if TYPE_CHECKING:
+    from referee.games.xanadu.rules import XanaduRules
+
+
+class Xanadu(Game):
+    """The game; `state` is the flat core."""
+
+    rules: XanaduRules
+
+    def __init__(self, rules: XanaduRules, state: State) -> None:
+        self.rules = rules
+        self.state = state
+        self.opened: list[Event] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended by rule."""
+        return self.state.kind == NOTHING
+
+    def decisions(self) -> list[Decision]:
+        """The open decisions, in the order in which they will take effect."""
+        return [decision_of(self.state, seat) for seat in self.state.waiting()]
+
+    def take(self, decision: str, play: str, letters: Sequence[str]) -> list[Event]:
+        """Play the first open decision; an error changes nothing (NotUnderstood, Illegal)."""
+        st = self.state
+        if st.kind == NOTHING:
+            raise Illegal("the game is over")
+        seat = st.actor
+        if decision != decision_id(st, seat):
+            raise Illegal(f"{decision} is not the next decision")
+        if len(letters) != len(st.hand[seat]):
+            raise NotUnderstood("the letters do not match the hand")
+        action = plays.parse(st, seat, play, letters)
+        reason = flow.refuse(st, seat, action)
+        if reason:
+            raise Illegal(reason)
+        log: list[Event] = []
+        st.log = log
+        flow.apply(st, action)
+        st.log = None
+        return log
+
+    def hand(self, seat: str) -> list[int]:
+        """The seat's cards in the order in which they were dealt."""
+        return self.state.hand[self.state.seats.index(seat)][:]
+
+    def tucked(self, seat: str) -> list[tuple[str, int]]:
+        """(`SEAT.PLOT`, card) for the workers that the seat has placed, where they lie."""
+        st = self.state
+        index = st.seats.index(seat)
+        return [
+            (f"{st.seats[owner]}.{plot}", one >> 3)
+            for owner, city in enumerate(st.city)
+            for plot, (_, crew) in city.items()
+            for one in crew
+            if one & 7 == index
+        ]
+
+    def table(self) -> dict[str, Any]:
+        """The public state."""
+        return table.write(self.state)
+
+    def scores(self) -> list[Score]:
+        """The result of a game that is over, in seat order."""
+        return ending.scores(self.state)
+
+    def copy(self) -> Xanadu:
+        """An independent copy that shares nothing mutable but the shuffle."""
+        return Xanadu(self.rules, self.state.copy())
+
+
+def decision_id(st: State, seat: int) -> str:
+    """`ROUND.TURN.KIND.SEAT`; an opening between two turns has the number of the next one."""
+    return f"{st.round}.{st.active + 1}.{KIND_NAMES[st.kind]}.{st.seats[seat]}"
+
+
+def decision_of(st: State, seat: int) -> Decision:
+    """The open decision of a seat that is asked."""
+    name = KIND_NAMES[st.kind]
+    return Decision(decision_id(st, seat), st.seats[seat], name, plays.may(st, seat))

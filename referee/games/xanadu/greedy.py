@@ -1,0 +1,194 @@
+"""A plain greedy player: looks one turn ahead, from what its seat may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from referee.games.xanadu import opening, pile
+from referee.games.xanadu.flow import Action, is_opening
+from referee.games.xanadu.recruit import draws
+from referee.games.xanadu.state import AFTER, FULL, State
+from referee.games.xanadu.turn import Walk, empties
+from referee.games.xanadu.ways import Way, open_spots, ways
+
+_CARD = 0.9
+"""What a hand card is worth in tong bao while much of the game is to come."""
+_ONE = 0.3
+"""What a resource that comes every turn is worth."""
+_WAIT = (1.0, 0.8, 0.62, 0.48, 0.36)
+"""What a price counts that 0, 1, … more workers away."""
+_HOLD = 0.92
+"""What a building counts that could be sold now: somebody may spoil it."""
+_ENVY = 0.7
+"""How much what another loses is worth, shared among all others."""
+_WAYS = 4
+"""How many ways to pay for a card are weighed."""
+
+
+class Mind:
+    """What a seat thinks of cards, buildings and turns as the table lies."""
+
+    def __init__(self, st: State, seat: int) -> None:
+        self.st = st
+        self.seat = seat
+        left = pile.left(st) if st.last else 99
+        self.time = min(1.0, left / (4.0 * len(st.seats)))
+        self.card = _CARD * self.time
+        self.envy = _ENVY / (len(st.seats) - 1)
+
+    def worth(self, card: int, crew: int) -> float:
+        """What it is worth to have this building with so many workers on it."""
+        cards = self.st.cards
+        bonus = self.st.bonus[cards.colour[card]]
+        prices = cards.prices[card]
+        best = max(
+            (price + bonus) * wait for price, wait in zip(prices[crew:], _WAIT, strict=False)
+        )
+        now = prices[crew] + bonus
+        late = best * _HOLD + _ONE * len(cards.listed(cards.income[card][crew]))
+        return self.time * late + (1 - self.time) * now
+
+    def hold(self, card: int) -> float:
+        """What it is worth to have this card in the hand."""
+        return self.card * (0.6 + 0.1 * self.worth(card, 0))
+
+    def spare(self, used: int = 0) -> list[int]:
+        """The places of the hand, those first that the seat would miss least."""
+        hand = self.st.hand[self.seat]
+        return sorted(
+            (place for place in range(len(hand)) if not used >> place & 1),
+            key=lambda place: (self.hold(hand[place]), place),
+        )
+
+    def work(self, owner: int, card: int, crew: int) -> float:
+        """What one more worker there brings the seat, the worker itself not counted."""
+        before = self.worth(card, crew)
+        if crew + 1 == FULL:
+            after = float(self.st.price((card, (0,) * FULL)))
+        else:
+            after = self.worth(card, crew + 1)
+        return after - before if owner == self.seat else (before - after) * self.envy
+
+    def sales(self) -> Iterator[tuple[int, ...]]:
+        """What could be sold: nothing, or the buildings whose price is best now."""
+        yield ()
+        if self.st.kind == AFTER:
+            return
+        city = self.st.city[self.seat]
+        order = sorted(
+            city,
+            key=lambda plot: (
+                self.worth(city[plot][0], len(city[plot][1])) - self.st.price(city[plot]),
+                plot,
+            ),
+        )
+        for count in range(1, len(order) + 1):
+            yield tuple(sorted(order[:count]))
+
+
+class _Turn:
+    """The best turn so far, and how turns are compared."""
+
+    def __init__(self, mind: Mind) -> None:
+        self.mind = mind
+        self.best: tuple[float, Action] = (-1e9, ())
+
+    def weigh(self, value: float, sells: tuple[int, ...], steps: tuple[Action, ...]) -> None:
+        """Consider a turn that is worth `value` before it draws."""
+        mind = self.mind
+        st = mind.st
+        held = len(st.hand[mind.seat]) - len(steps)
+        sold = bool(sells) or st.kind == AFTER
+        gained = draws(held, sold, bool(sells or steps))
+        if not (sells or steps or sold or (gained and pile.left(st) + len(st.discards))):
+            value -= 50.0
+        value += mind.card * gained
+        if value > self.best[0] + 1e-9:
+            self.best = value, (sells, steps) if sells or steps else ()
+
+    def after(self, sells: tuple[int, ...]) -> None:
+        """Consider all that could follow these sales."""
+        mind = self.mind
+        st, seat = mind.st, mind.seat
+        city = st.city[seat]
+        value = 0.0
+        for plot in sells:
+            value += st.price(city[plot]) - mind.worth(city[plot][0], len(city[plot][1]))
+        self.extras(value, Walk(st, seat, sells), ())
+        if sells and empties(st, seat, sells):
+            return
+        walk = Walk(st, seat, sells)
+        hand = st.hand[seat]
+        for place, card in enumerate(hand):
+            if walk.rows >= st.limit:
+                break
+            for way in islice(ways(walk, st.cards.cost[card], len(hand) - 1), _WAYS):
+                self.build(value, walk.copy(), place, way)
+
+    def build(self, value: float, walk: Walk, place: int, way: Way) -> None:
+        """Consider to pay for a card in this way."""
+        mind = self.mind
+        card = mind.st.hand[mind.seat][place]
+        value, steps = self.send(value, walk, way, mind.spare(1 << place))
+        walk.build(card)
+        walk.used |= 1 << place
+        value += mind.worth(card, 0) - mind.hold(card)
+        self.extras(value, walk, (*steps, (place,)))
+
+    def send(
+        self, value: float, walk: Walk, way: Way, spare: list[int]
+    ) -> tuple[float, tuple[Action, ...]]:
+        """Take the workers of a way from the cards that are missed least."""
+        mind = self.mind
+        hand = mind.st.hand[mind.seat]
+        steps: list[Action] = []
+        for (owner, plot), worker in zip(way, spare, strict=False):
+            card = mind.st.city[owner][plot][0]
+            value += mind.work(owner, card, walk.crew(owner, plot)) - mind.hold(hand[worker])
+            walk.work(owner, plot)
+            walk.used |= 1 << worker
+            steps.append((worker, owner, plot))
+        return value, tuple(steps)
+
+    def extras(self, value: float, walk: Walk, steps: tuple[Action, ...]) -> None:
+        """Consider the turn as it is, and with more workers as long as they gain something."""
+        mind = self.mind
+        st = mind.st
+        self.weigh(value, walk.gone, steps)
+        if walk.gone and empties(st, mind.seat, walk.gone):
+            return
+        hand = st.hand[mind.seat]
+        for place in mind.spare(walk.used):
+            gains = [
+                (mind.work(owner, st.city[owner][plot][0], walk.crew(owner, plot)), -owner, -plot)
+                for owner, plot in open_spots(walk)
+            ]
+            if not gains:
+                return
+            gain, owner, plot = max(gains)
+            value += gain - mind.hold(hand[place])
+            walk.work(-owner, -plot)
+            steps = (*steps, (place, -owner, -plot))
+            self.weigh(value, walk.gone, steps)
+
+
+def _opening(st: State, seat: int) -> Action:
+    mind = Mind(st, seat)
+    have = opening.ranks(st, seat)
+    order = sorted(
+        range(len(have)),
+        key=lambda place: (have[place], -mind.worth(st.hand[seat][place], 0), place),
+    )
+    return tuple(sorted(order[: opening.count(st, seat)]))
+
+
+def choose(st: State, seat: int) -> Action:
+    """A legal answer of the seat's open decision, the same one each time."""
+    if is_opening(st):
+        return _opening(st, seat)
+    mind = Mind(st, seat)
+    turn = _Turn(mind)
+    for sells in mind.sales():
+        turn.after(sells)
+    return turn.best[1]

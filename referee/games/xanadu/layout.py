@@ -1,0 +1,276 @@
+"""Builds the state that a position describes, and notes what is impossible about it on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.interface import NotUnderstood, Shuffle
+from referee.games.xanadu import pile
+from referee.games.xanadu.deck import Deck
+from referee.games.xanadu.deckfile import END
+from referee.games.xanadu.recruit import STALLED
+from referee.games.xanadu.rules import XanaduRules
+from referee.games.xanadu.state import (
+    FULL,
+    HAND,
+    KIND_NAMES,
+    NOTHING,
+    OPENING,
+    RESET,
+    State,
+    worker,
+)
+
+KEYS = (
+    *("edition", "variants", "passes", "stall_guard", "own-deck", "round", "active", "asking"),
+    *("waiting", "need", "deck", "end", "discards", "reshuffles", "idle", "seats"),
+)
+SEAT_KEYS = ("name", "hand", "coins", "plots", "city")
+PLOT_KEYS = ("card", "plot", "workers")
+WORKER_KEYS = ("card", "by")
+OVER = "over"
+_REST = "..."
+
+
+def _by_name(deck: Deck) -> Shuffle:
+    def order(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+        return sorted(cards, key=deck.names.__getitem__)
+
+    return order
+
+
+class Layout:
+    """Builds the state of a document and notes what is wrong with it on the way."""
+
+    rules: XanaduRules
+    state: State
+
+    def __init__(self, document: Mapping[str, Any], shuffle: Shuffle | None) -> None:
+        self.document = document
+        self.faults: list[str] = []
+        self._keys(document, KEYS, "the position")
+        self.seats = self._seats()
+        rules = self._rules()
+        if not self.seats or not rules:
+            return
+        self.rules = rules
+        self.cards = rules.cards
+        self.free = dict.fromkeys(range(self.cards.total))
+        names = [seat["name"] for seat in self.seats]
+        self.state = rules.blank(names, shuffle or _by_name(self.cards))
+        self.anybody: list[tuple[int, int, int]] = []
+        for index, seat in enumerate(self.seats):
+            self._seat(index, seat)
+        self._piles()
+        self._moment()
+
+    def fault(self, text: str) -> None:
+        self.faults.append(text)
+
+    def _keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        for key in table:
+            if key not in known:
+                self.fault(f"{where} has no key {key!r}")
+
+    def _number(
+        self, table: Mapping[str, Any], key: str, default: int, least: int, most: int
+    ) -> int:
+        value = table.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            self.fault(f"{key} must be a number from {least} to {most}")
+            return default
+        return value
+
+    def _texts(self, table: Mapping[str, Any], key: str, default: Sequence[str]) -> list[str]:
+        value = table.get(key, default)
+        if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+            self.fault(f"{key} must be a list of names")
+            return []
+        return list(value)
+
+    def _seats(self) -> list[Mapping[str, Any]]:
+        seats = self.document.get("seats")
+        if (
+            not isinstance(seats, list)
+            or len(seats) not in XanaduRules.seats
+            or not all(
+                isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats
+            )
+        ):
+            self.fault("seats must be 2 to 6 tables, each with a name")
+            return []
+        names = [seat["name"] for seat in seats]
+        for seat in seats:
+            self._keys(seat, SEAT_KEYS, f"seat {seat['name']}")
+        if len(set(names)) < len(names):
+            self.fault("two seats have the same name")
+        return seats
+
+    def _rules(self) -> XanaduRules | None:
+        document = self.document
+        options = {}
+        if "passes" in document:
+            options["passes"] = str(self._number(document, "passes", 2, 2, 3))
+        guard = document.get("stall_guard", True)
+        if not isinstance(guard, bool):
+            self.fault("stall_guard must be true or false")
+        options["stall_guard"] = "on" if guard else "off"
+        edition = document.get("edition")
+        if edition is not None and not isinstance(edition, str):
+            self.fault("edition must be a name")
+            edition = None
+        variants = self._texts(document, "variants", ())
+        try:
+            rules = XanaduRules.of(edition, (), variants, options, document.get("own-deck"))
+        except NotUnderstood as error:
+            self.fault(error.message)
+            return None
+        if self.seats and rules.fits(len(self.seats)):
+            self.fault(rules.fits(len(self.seats)))
+            return None
+        return rules
+
+    def _card(self, name: object, where: str) -> int:
+        """The card of this name, which is nowhere else yet; -1 after noting that it is not."""
+        number = self.cards.number.get(name, -1) if isinstance(name, str) else -1
+        if number not in self.free:
+            if 0 <= number < self.cards.total:
+                self.fault(f"{where}: {name} is there twice")
+            else:
+                self.fault(f"{where}: there is no card {name!r}")
+            return -1
+        del self.free[number]
+        return number
+
+    def _some(self, names: Sequence[str], where: str) -> list[int]:
+        return [card for card in (self._card(name, where) for name in names) if card >= 0]
+
+    def _seat(self, seat: int, table: Mapping[str, Any]) -> None:
+        st = self.state
+        name = st.seats[seat]
+        st.coins[seat] = self._number(table, "coins", 0, 0, 1_000_000)
+        city = table.get("city", [])
+        if not isinstance(city, list):
+            self.fault(f"{name}: city must be a list of buildings")
+            city = []
+        for entry in city:
+            if isinstance(entry, str):
+                self._building(seat, {"card": entry})
+            elif isinstance(entry, dict):
+                self._building(seat, entry)
+            else:
+                self.fault(f"{name}: a building is a name or a table")
+        if len(st.city[seat]) > st.limit:
+            self.fault(f"{name} has more than {st.limit} buildings")
+        st.laid[seat] = self._number(table, "plots", st.laid[seat], st.laid[seat], 900)
+        st.hand[seat] = self._some(self._texts(table, "hand", ()), f"{name}, hand")
+
+    def _building(self, seat: int, entry: Mapping[str, Any]) -> None:
+        st = self.state
+        where = f"{st.seats[seat]}, {entry.get('card', 'a building')}"
+        self._keys(entry, PLOT_KEYS, where)
+        plot = self._number(entry, "plot", st.laid[seat] + 1, 1, 900)
+        if plot <= st.laid[seat]:
+            self.fault(f"{where}: plots must ascend")
+            plot = st.laid[seat] + 1
+        card = self._card(entry.get("card"), where)
+        if card < 0:
+            return
+        st.laid[seat] = plot
+        workers = entry.get("workers", [])
+        if type(workers) is int and 0 <= workers < FULL:
+            self.anybody.append((seat, plot, workers))
+            workers = []
+        if not isinstance(workers, list) or len(workers) >= FULL:
+            self.fault(f"{where}: workers must be at most {FULL - 1} cards, or how many")
+            workers = []
+        crew = [self._worker(seat, one, where) for one in workers]
+        st.city[seat][plot] = (card, tuple(one for one in crew if one >= 0))
+
+    def _worker(self, owner: int, entry: object, where: str) -> int:
+        st = self.state
+        by = st.seats[owner]
+        if isinstance(entry, dict):
+            self._keys(entry, WORKER_KEYS, where)
+            by, entry = entry.get("by", by), entry.get("card")
+        if by not in st.seats:
+            self.fault(f"{where}: there is no seat {by!r}")
+            return -1
+        card = self._card(entry, f"{where}, workers")
+        return worker(card, st.seats.index(by)) if card >= 0 else -1
+
+    def _piles(self) -> None:
+        document, st, cards = self.document, self.state, self.cards
+        st.discards = self._some(self._texts(document, "discards", ()), "discards")
+        end = self._texts(document, "end", ())
+        over = document.get("asking") == OVER
+        if end.count(END) != 1 and not (over and END not in end) and "end" in document:
+            self.fault(f"end must hold {END} once")
+            end = [*(name for name in end if name != END), END]
+        last = tuple(cards.end if name == END else self._card(name, "end") for name in end)
+        deck = self._texts(document, "deck", (_REST,))
+        rest = deck[-1:] == [_REST]
+        found = self._some(deck[: len(deck) - rest], "deck")
+        for seat, plot, count in self.anybody:
+            card, _ = st.city[seat][plot]
+            chosen = sorted(self.free, key=cards.names.__getitem__, reverse=True)[:count]
+            crew = tuple(worker(one, seat) for one in chosen)
+            for one in chosen:
+                del self.free[one]
+            if len(crew) < count:
+                self.fault("no card is left for a worker")
+            st.city[seat][plot] = (card, crew)
+        if rest:
+            found += sorted(self.free, key=cards.names.__getitem__)
+        st.deck = tuple(found)
+        passes = st.passes
+        usual = passes - 1 if "end" in document else 0
+        st.epoch = self._number(document, "reshuffles", usual, 0, passes - 1)
+        if ("end" in document) != st.buried:
+            self.fault("end is there in the last pass and only then")
+        elif cards.end in last:
+            pile.set_last(st, tuple(card for card in last if card >= 0))
+        else:
+            st.last = last
+
+    def _moment(self) -> None:
+        document, st = self.document, self.state
+        st.round = self._number(document, "round", 1, 1, 10_000)
+        over = document.get("asking") == OVER
+        st.idle = self._number(document, "idle", 0, 0, STALLED * len(st.seats) - (not over))
+        active = document.get("active", st.seats[0])
+        if active not in st.seats:
+            self.fault(f"active: there is no seat {active!r}")
+            active = st.seats[0]
+        st.active = st.actor = st.seats.index(active)
+        asking = document.get("asking", "turn")
+        if over:
+            st.kind = NOTHING
+            return
+        if asking not in KIND_NAMES:
+            self.fault(f"there is no question {asking!r}")
+            asking = "turn"
+        st.kind = KIND_NAMES.index(asking)
+        most = HAND
+        if st.kind in (OPENING, RESET):
+            st.need = self._number(document, "need", 1, 1, st.first)
+            most = HAND - 1 + st.need
+            self._waiting()
+        else:
+            st.asked = 1 << st.active
+            if not any(st.city) and any(st.hand):
+                self.fault("no building is in play: everybody begins anew")
+        for name, hand in zip(st.seats, st.hand, strict=True):
+            if len(hand) > most:
+                self.fault(f"{name} holds more than {most} cards")
+
+    def _waiting(self) -> None:
+        document, st = self.document, self.state
+        able = [st.seats[seat] for seat in st.clockwise() if st.hand[seat]]
+        names = self._texts(document, "waiting", able)
+        if not names or names != [name for name in able if name in names]:
+            self.fault("waiting must name seats with cards, clockwise")
+            return
+        st.asked = sum(1 << st.seats.index(name) for name in names)
+        st.actor = st.waiting()[0]

@@ -1,0 +1,200 @@
+"""The rule sets of Xanadu: which there are, how a game of one starts, what players agree to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.interface import (
+    Drawn,
+    Event,
+    Held,
+    Illegal,
+    NotUnderstood,
+    Rules,
+    Said,
+    Shuffle,
+    Shuffled,
+)
+from referee.games.xanadu import deckfile, lines, opening, table
+from referee.games.xanadu.deck import Deck, shipped
+from referee.games.xanadu.game import Xanadu
+from referee.games.xanadu.pile import draw
+from referee.games.xanadu.state import HAND, KIND_NAMES, OPENING, State
+from referee.games.xanadu.view import XanaduView
+from referee.games.xanadu.words import WORDS
+
+VARIANTS = ("advanced",)
+OPTIONS = {"passes": ("2", "3"), "stall_guard": ("on", "off")}
+SMALL = range(2, 5)
+"""The advanced rules and games of two passes are for so many players."""
+
+
+class XanaduRules(Rules):
+    """One deck of Xanadu with its variants and options.
+
+    `passes` is 0 where the number of seats decides. `own` says that the deck is not the one that
+    comes with the program.
+    """
+
+    module = "xanadu"
+    title = "Xanadu"
+    words = WORDS
+    seats = range(2, 7)
+    kinds = KIND_NAMES
+    hand_piles = ("deck", "end")
+
+    def __init__(self, cards: Deck, own: bool, advanced: bool, passes: int, guard: bool) -> None:
+        self.cards = cards
+        self.own = own
+        self.advanced = advanced
+        self.passes = passes
+        self.guard = guard
+        self.edition = cards.edition
+
+    @classmethod
+    def choose(
+        cls,
+        edition: str | None,
+        expansions: Sequence[str],
+        variants: Sequence[str],
+        options: Mapping[str, str],
+        deck: str | None = None,
+    ) -> XanaduRules:
+        """The rule set of these choices, with the deck of this text instead of the program's own.
+
+        Raises NotUnderstood, naming what there is, or what is wrong with the deck.
+        """
+        return cls.of(edition, expansions, variants, options, deck and deckfile.load(deck))
+
+    @classmethod
+    def of(
+        cls,
+        edition: str | None,
+        expansions: Sequence[str],
+        variants: Sequence[str],
+        options: Mapping[str, str],
+        own: object = None,
+    ) -> XanaduRules:
+        """The rule set of these choices with, perhaps, a deck in its short form."""
+        cards = shipped() if own is None else Deck(deckfile.read(own))
+        _known("edition", [edition or cards.edition], (cards.edition,))
+        _known("expansion", expansions, ())
+        _known("variant", variants, VARIANTS)
+        _known("option", list(options), tuple(OPTIONS))
+        for key, value in options.items():
+            if value not in OPTIONS[key]:
+                raise NotUnderstood(f"{key} must be {' or '.join(OPTIONS[key])}, not {value!r}")
+        return cls(
+            cards,
+            own is not None,
+            "advanced" in variants,
+            int(options.get("passes", "0")),
+            options.get("stall_guard", "on") == "on",
+        )
+
+    @classmethod
+    def load(cls, terms: Mapping[str, Any]) -> XanaduRules:
+        """The rule set that `terms()` recorded; raises Illegal when the card data differ."""
+        lists = [terms.get(key, []) for key in ("expansions", "variants")]
+        options = terms.get("options", {})
+        if (
+            not isinstance(terms.get("edition"), str)
+            or not all(
+                isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+                for names in lists
+            )
+            or not isinstance(options, Mapping)
+            or not all(isinstance(value, str) for value in options.values())
+        ):
+            raise NotUnderstood("the terms of this game are not terms of Xanadu")
+        rules = cls.of(terms["edition"], lists[0], lists[1], options, terms.get("own-deck"))
+        if rules.terms() != dict(terms):
+            raise Illegal(
+                "this game was started under other card data or terms than this program has",
+                "go on with the version of the program that started it",
+            )
+        return rules
+
+    def terms(self) -> dict[str, Any]:
+        """What players agree to by joining, the hash of the card data (`cards`) included.
+
+        A deck that the table brought is in there as a whole.
+        """
+        options = {"passes": str(self.passes)} if self.passes else {}
+        own = {"own-deck": self.cards.document} if self.own else {}
+        return {
+            "edition": self.edition,
+            "expansions": [],
+            "variants": ["advanced"] if self.advanced else [],
+            "options": {**options, "stall_guard": "on" if self.guard else "off"},
+            "deck": self.cards.id,
+            "cards": self.cards.digest,
+            **own,
+        }
+
+    def card_name(self, pile: str, card: int) -> str:
+        """The name under which a card of a pile is dealt and proven."""
+        return self.cards.names[card]
+
+    def facts(self, name: str) -> str:
+        """What is printed on a card, in one line; "" when there is no such card."""
+        return lines.facts(self.cards, name)
+
+    def fits(self, count: int) -> str:
+        """Why this rule set is not for so many players; "" when it is (section 1.8)."""
+        if count not in self.seats:
+            return f"Xanadu is for 2 to 6 players, not {count}"
+        if count in SMALL:
+            return ""
+        if self.advanced:
+            return f"the advanced rules are for 2 to 4 players, not {count}"
+        return "five or six players play three passes" if self.passes == 2 else ""
+
+    def blank(self, seats: Sequence[str], shuffle: Shuffle) -> State:
+        """A table at which nothing has been dealt."""
+        return State(self.cards, seats, shuffle, self.advanced, self.passes, self.guard)
+
+    def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[Xanadu, list[Event]]:
+        """Deal seven cards to each seat, or eight where two are laid at once; then all choose.
+
+        Raises NotUnderstood when the rule set is not for so many seats.
+        """
+        reason = self.fits(len(seats))
+        if reason:
+            raise NotUnderstood(reason)
+        st = self.blank(seats, shuffle)
+        st.deck = tuple(shuffle("deck", 0, range(self.cards.total)))
+        events: list[Event] = [Shuffled("deck", 0, len(st.deck))]
+        size = HAND + st.first - 1
+        for seat, name in enumerate(seats):
+            draw(st, seat, size)
+            events.append(Drawn(name, "deck", 0, seat * size, size))
+        events.append(Said("round 1"))
+        opening.ask(st, OPENING, st.first)
+        return Xanadu(self, st), events
+
+    def view(
+        self, seats: Sequence[str], table_: Mapping[str, Any], seat: str, hand: Sequence[Held]
+    ) -> XanaduView:
+        """The view of one seat, from the public table and its own hand in deal order."""
+        st = self.blank(seats, _never)
+        return XanaduView(table.read(st, table_, seat, hand), seat, hand)
+
+    def lines(self, table_: Mapping[str, Any], seat: str | None) -> list[str]:
+        """The public table as text for a terminal, `seat` being the reader's own."""
+        return lines.lines(self.cards, table_, seat)
+
+
+def _never(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+    return cards
+
+
+def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            have = ", ".join(known) if known else "none"
+            raise NotUnderstood(f"Xanadu has no {what} {name[:40]!r}", f"{what}s: {have}")
+
+
+RULES = XanaduRules

@@ -1,0 +1,27 @@
+"""What a sale does, whichever it is: coins to the owner, the building and its workers away."""
+
+from __future__ import annotations
+
+from referee.games.interface import Shown
+from referee.games.xanadu.pile import pile_of
+from referee.games.xanadu.state import State
+
+
+def pay(st: State, seat: int, plot: int, word: str = "sell") -> None:
+    """The Khan pays the owner the price of a building as it is now."""
+    building = st.city[seat][plot]
+    price = st.price(building)
+    st.coins[seat] += price
+    if st.log is not None:
+        st.say(f"{word} {st.seats[seat]} {st.cards.names[building[0]]} plot {plot} for {price}")
+
+
+def clear(st: State, seat: int, plot: int) -> None:
+    """Discard a building; its workers come to light with it."""
+    card, crew = st.city[seat].pop(plot)
+    discards = st.discards
+    discards.append(card)
+    for one in crew:
+        discards.append(one >> 3)
+    if st.log is not None:
+        st.log += [Shown(pile_of(st, one >> 3), one >> 3) for one in crew]

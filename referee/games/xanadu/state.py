@@ -1,0 +1,195 @@
+"""The state of a game as flat numbers.
+
+Cards are numbers of a `Deck`, seats are 0, 1, …, plots count from 1. A building is (card, crew);
+its crew are its workers from the bottom up, each as `worker(card, seat that placed it)`. While a
+decision is open every building stands upright and none is full: what a turn builds or fills is put
+right by its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.games.interface import Event, Said, Shuffle
+from referee.games.xanadu.deck import Deck
+from referee.games.xanadu.deckfile import FIELDS
+
+OPENING, TURN, RESET, AFTER, NOTHING = range(5)
+KIND_NAMES = ("opening", "turn", "reset", "after")
+"""Kinds of decisions: what a seat begins with, a turn; and where its sales have emptied the table,
+what all begin with anew, and the rest of the turn."""
+
+HAND = 7
+"""How many cards a hand holds at most."""
+FULL = FIELDS
+"""How many workers fill a building."""
+
+Crew = tuple[int, ...]
+Building = tuple[int, Crew]
+
+
+def worker(card: int, seat: int) -> int:
+    """A hand card that a seat has placed as a worker; `>> 3` is the card, `& 7` the seat."""
+    return card << 3 | seat
+
+
+class State:
+    """Everything about a game in progress; `copy()` shares nothing that can change.
+
+    `active` is the seat whose turn it is, `actor` the one that is asked first, `asked` all that are
+    asked; `need` is how many cards an opening takes. `deck` from `next` on is the draw pile,
+    shuffled for the `epoch`-th time; under it lies `last` from `at` on, once there is one, with the
+    End card in place `fatal`, and `lasts` is the mask of its cards. `laid` counts the plots ever
+    used, `idle` the turns in which nothing happened.
+    """
+
+    __slots__ = (
+        *("active", "actor", "asked", "at", "bonus", "cards", "city", "coins", "deck", "discards"),
+        *("epoch", "fatal", "first", "guard", "hand", "idle", "kind", "laid", "last", "lasts"),
+        *("limit", "log", "need", "next", "passes", "round", "seats", "several", "shuffle"),
+    )
+
+    cards: Deck
+    seats: tuple[str, ...]
+    shuffle: Shuffle
+    log: list[Event] | None
+
+    limit: int
+    passes: int
+    bonus: tuple[int, ...]
+    first: int
+    several: bool
+    guard: bool
+
+    round: int
+    active: int
+    kind: int
+    actor: int
+    asked: int
+    need: int
+    idle: int
+
+    deck: tuple[int, ...]
+    next: int
+    epoch: int
+    last: tuple[int, ...]
+    at: int
+    fatal: int
+    lasts: int
+    discards: list[int]
+
+    hand: list[list[int]]
+    coins: list[int]
+    city: list[dict[int, Building]]
+    laid: list[int]
+
+    def __init__(
+        self,
+        cards: Deck,
+        seats: Sequence[str],
+        shuffle: Shuffle,
+        advanced: bool = False,
+        passes: int = 0,
+        guard: bool = True,
+    ) -> None:
+        """A table at which nothing has been dealt; `passes` 0 is what is usual for the seats.
+
+        Number of seats and variant decide the limits of section 1.8 of the rules.
+        """
+        count = len(seats)
+        many = count > 4
+        self.cards = cards
+        self.seats = tuple(seats)
+        self.shuffle = shuffle
+        self.log = None
+        self.limit = 6 if advanced else 4 if many else 5
+        self.passes = passes or (3 if many else 2)
+        self.bonus = (0, 0, 1, 2) if many else (0, 0, 0, 0)
+        self.first = 2 if advanced or count == 2 else 1
+        self.several = advanced
+        self.guard = guard
+        self.round = 1
+        self.active = self.actor = 0
+        self.kind = NOTHING
+        self.asked = self.need = self.idle = 0
+        self.deck = self.last = ()
+        self.next = self.epoch = self.at = self.fatal = self.lasts = 0
+        self.discards = []
+        self.hand = [[] for _ in seats]
+        self.coins = [0] * count
+        self.city = [{} for _ in seats]
+        self.laid = [0] * count
+
+    def copy(self) -> State:
+        """An independent state with the same shuffle."""
+        new = State.__new__(State)
+        new.cards = self.cards
+        new.seats = self.seats
+        new.shuffle = self.shuffle
+        log = self.log
+        new.log = log if log is None else log[:]
+        new.limit = self.limit
+        new.passes = self.passes
+        new.bonus = self.bonus
+        new.first = self.first
+        new.several = self.several
+        new.guard = self.guard
+        new.round = self.round
+        new.active = self.active
+        new.kind = self.kind
+        new.actor = self.actor
+        new.asked = self.asked
+        new.need = self.need
+        new.idle = self.idle
+        new.deck = self.deck
+        new.next = self.next
+        new.epoch = self.epoch
+        new.last = self.last
+        new.at = self.at
+        new.fatal = self.fatal
+        new.lasts = self.lasts
+        new.discards = self.discards[:]
+        new.hand = [cards[:] for cards in self.hand]
+        new.coins = self.coins[:]
+        new.city = [city.copy() for city in self.city]
+        new.laid = self.laid[:]
+        return new
+
+    @property
+    def buried(self) -> bool:
+        """Whether the last pass has begun, with the End card under the pile."""
+        return self.epoch == self.passes - 1
+
+    def price(self, building: Building) -> int:
+        """What a building is sold for now, the bonus of its colour included (AMB-1, AMB-12)."""
+        card, crew = building
+        return self.cards.prices[card][len(crew)] + self.bonus[self.cards.colour[card]]
+
+    def income(self, seat: int) -> int:
+        """What passive resources and unlocked favours bring a seat in a turn (AMB-13)."""
+        income = self.cards.income
+        pool = 0
+        for card, crew in self.city[seat].values():
+            pool += income[card][len(crew)]
+        return pool
+
+    def lay(self, seat: int, card: int) -> int:
+        """Put a building on the seat's next plot; returns the plot."""
+        self.laid[seat] += 1
+        plot = self.laid[seat]
+        self.city[seat][plot] = (card, ())
+        return plot
+
+    def say(self, words: str) -> None:
+        """Tell the public, if anybody listens."""
+        if self.log is not None:
+            self.log.append(Said(words))
+
+    def clockwise(self) -> list[int]:
+        """All seats, from the one whose turn it is."""
+        seats = list(range(len(self.seats)))
+        return seats[self.active :] + seats[: self.active]
+
+    def waiting(self) -> list[int]:
+        """The seats that are asked now, in the order in which their answers take effect."""
+        return [seat for seat in self.clockwise() if self.asked >> seat & 1]

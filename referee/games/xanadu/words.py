@@ -1,0 +1,13 @@
+"""The words of Xanadu's plays, importable without the rules."""
+
+from __future__ import annotations
+
+from referee.games.interface import Word
+
+WORDS = (
+    Word("open", "CARD", "a hand card to begin with, for nothing"),
+    Word("sell", "PLOT", "a building of yours to sell before anything else"),
+    Word("work", "CARD SEAT PLOT", "a hand card that works on the next field of a building"),
+    Word("build", "CARD", "the hand card to build"),
+    Word("pass", "", "do nothing"),
+)
