@@ -6,7 +6,7 @@ from importlib import import_module
 
 from referee.games.interface import NotUnderstood, Rules, Word
 
-GAMES = ("sanjuan",)
+GAMES = ("sanjuan", "xanadu")
 
 
 def rules_of(module: str) -> type[Rules]:
