@@ -12,15 +12,15 @@ from referee.games.xanadu.state import AFTER, FULL, State
 from referee.games.xanadu.turn import Walk, empties
 from referee.games.xanadu.ways import Way, open_spots, ways
 
-_CARD = 0.9
+_CARD = 0.6
 """What a hand card is worth in tong bao while much of the game is to come."""
-_ONE = 0.3
+_ONE = 0.4
 """What a resource that comes every turn is worth."""
-_WAIT = (1.0, 0.8, 0.62, 0.48, 0.36)
-"""What a price counts that 0, 1, … more workers away."""
-_HOLD = 0.92
-"""What a building counts that could be sold now: somebody may spoil it."""
-_ENVY = 0.7
+_PLAN = (0.0, 0.95, 0.88, 0.82, 0.75)
+"""What a price counts that its owner could reach with 1, 2, … more workers."""
+_DRIFT = (0.25, 0.25, 0.2, 0.15, 0.15)
+"""How likely 0, 1, … workers, whoever sends them, come before the owner's next turn."""
+_ENVY = 0.9
 """How much what another loses is worth, shared among all others."""
 _WAYS = 4
 """How many ways to pay for a card are weighed."""
@@ -41,13 +41,12 @@ class Mind:
         """What it is worth to have this building with so many workers on it."""
         cards = self.st.cards
         bonus = self.st.bonus[cards.colour[card]]
-        prices = cards.prices[card]
-        best = max(
-            (price + bonus) * wait for price, wait in zip(prices[crew:], _WAIT, strict=False)
-        )
-        now = prices[crew] + bonus
-        late = best * _HOLD + _ONE * len(cards.listed(cards.income[card][crew]))
-        return self.time * late + (1 - self.time) * now
+        prices = cards.prices[card][crew:]
+        drift = sum(price * chance for price, chance in zip(prices, _DRIFT, strict=False))
+        drift += prices[-1] * sum(_DRIFT[len(prices) :])
+        plan = max(price * wait for price, wait in zip(prices, _PLAN, strict=False))
+        late = max(drift, plan) + bonus + _ONE * len(cards.listed(cards.income[card][crew]))
+        return self.time * late + (1 - self.time) * (prices[0] + bonus)
 
     def hold(self, card: int) -> float:
         """What it is worth to have this card in the hand."""
