@@ -77,7 +77,7 @@ def _steps(st: State, seat: int, sells: tuple[int, ...], rng: Random) -> tuple[A
                     break
             if not places:
                 break
-        if not crews or random() > _MORE:
+        if not crews or (steps and random() > _MORE):
             break
         number = int(random() * len(crews))
         entry = crews[number]

@@ -180,8 +180,10 @@ class _Reading:
         if not isinstance(value, Mapping) or set(value) != set(COLOURS):
             self.fault("the deck", key, f"must be a table of {', '.join(COLOURS)}")
             return {}
-        if key == "counts" and any(type(count) is not int for count in value.values()):
-            self.fault("the deck", key, "must be numbers")
+        if key == "counts" and not all(
+            type(count) is int and 0 <= count <= MOST for count in value.values()
+        ):
+            self.fault("the deck", key, f"must be numbers from 0 to {MOST}")
             return {}
         return {colour: value[colour] for colour in COLOURS}
 
@@ -193,7 +195,9 @@ class _Reading:
 
     def _names(self, value: object, where: str, key: str, least: int, most: int) -> list[str]:
         """Resources, given as a list or as one text."""
-        names = value.split() if isinstance(value, str) else value
+        names = value
+        if isinstance(value, str):
+            names = value.split() if re.fullmatch("[a-z ]*", value) else None
         if not isinstance(names, list | tuple) or not all(type(name) is str for name in names):
             self.fault(where, key, "must be resources")
             return []
@@ -217,9 +221,9 @@ class _Reading:
         if not isinstance(card, Mapping):
             self.fault(where, "", "is no table")
             return {}
-        name = self._get(card, "name", str, where) or ""
-        if name:
-            where = f"card {name[:40]!r}"
+        name = self._get(card, "name", str, where)
+        if name is not None:
+            where = f"card {name[:40]!r}" if name else where
             called = slug(name)
             if (
                 not re.fullmatch(_WORD, called)
@@ -253,20 +257,20 @@ class _Reading:
                 for number, field in enumerate(fields, 1)
             ]
         short["final_price"] = self._price(card, "final_price", where, "final_price")
-        for key, known in (("id", ()), ("provenance", PROVENANCES)):
+        for key in ("id", "provenance"):
             if key in card:
-                value = self._get(card, key, str, where)
-                if value is not None and (value not in known if known else len(value) > 40):
-                    self.fault(
-                        where, key, f"must be one of {', '.join(known)}" if known else "is too long"
-                    )
-                short[key] = value
+                short[key] = self._get(card, key, str, where)
+        if short.get("provenance", PROVENANCES[0]) not in PROVENANCES:
+            self.fault(where, "provenance", f"must be one of {', '.join(PROVENANCES)}")
+        mark = short.get("id") or ""
+        if "id" in card and not (0 < len(mark) <= 40 and mark.isprintable()):
+            self.fault(where, "id", "must be a short text")
         return short
 
     def _field(self, field: object, where: str, key: str) -> str:
         """A field as text: its price, what it gives, `+` and the favour."""
         if isinstance(field, str):
-            match = re.fullmatch(r"\s*([0-9]{1,2})((?:\s+[a-z]+)*)(?:\s+\+\s+([a-z]+))?\s*", field)
+            match = re.fullmatch(" *([0-9]{1,2})((?: +[a-z]+)*)(?: +[+] +([a-z]+))? *", field)
             if not match:
                 self.fault(where, key, "must be like '4 clay stone + gold'")
                 return ""
