@@ -18,9 +18,12 @@ def rules_of(module: str) -> type[Rules]:
 
 
 def words() -> dict[str, Word]:
-    """The words of all games' plays, which `move` takes as flags; cheap to import."""
-    return {
-        word.name: word
-        for module in GAMES
-        for word in import_module(f"referee.games.{module}.words").WORDS
-    }
+    """The words of all games' plays, which `move` takes as flags; cheap to import.
+
+    A word that several games have is told as the first of them tells it.
+    """
+    found: dict[str, Word] = {}
+    for module in GAMES:
+        for word in import_module(f"referee.games.{module}.words").WORDS:
+            found.setdefault(word.name, word)
+    return found

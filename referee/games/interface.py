@@ -275,6 +275,13 @@ class Rules(ABC):
     def terms(self) -> dict[str, Any]:
         """What players agree to by joining, the hash of the card data (`cards`) included."""
 
+    def fits(self, count: int) -> str:
+        """Why the rule set is not for so many seats, in one sentence; "" when it is."""
+        low, high = self.seats[0], self.seats[-1]
+        if count in self.seats:
+            return ""
+        return f"{self.title} is for {low} to {high} players, not for {count}"
+
     @abstractmethod
     def card_name(self, pile: str, card: int) -> str:
         """The name under which a card of a pile is dealt and proven."""

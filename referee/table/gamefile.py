@@ -320,12 +320,15 @@ def _seat(fields: Fields) -> Seat:
 
 
 def is_seat_name(name: str) -> bool:
-    """Whether `name` can name a seat: `[a-z][a-z0-9-]{0,15}` and no reserved word."""
+    """Whether `name` can name a seat: a small letter, then small letters, digits and single
+    hyphens in between, 16 in all, and no reserved word: so it can be a word of a play."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     return (
         0 < len(name) <= 16
         and name[0] in letters
         and not name.strip(letters + "0123456789-")
+        and "--" not in name
+        and name[-1] != "-"
         and name not in RESERVED
     )
 

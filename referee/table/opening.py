@@ -47,9 +47,9 @@ def open_table(
             )
     if len(set(names)) < len(names):
         raise Illegal("two seats have the same name")
-    if len(names) not in rules.seats:
-        low, high = rules.seats[0], rules.seats[-1]
-        raise Illegal(f"{rules.title} is for {low} to {high} players, not for {len(names)}")
+    misfit = rules.fits(len(names))
+    if misfit:
+        raise Illegal(misfit)
     game = game or secrets.token_hex(8)
     secret = secret or secrets.token_bytes(SECRET_SIZE)
     commitment = commit(game, secret)

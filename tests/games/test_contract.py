@@ -43,8 +43,22 @@ RULE_SETS: dict[str, Rules] = {
         ("2014", ["events"], []),
         ("2004", ["new-buildings", "events"], ["draft-start"]),
     )
+} | {
+    "-".join(("xanadu", *variants, *options)): rules_of("xanadu").choose(
+        None, [], variants, options
+    )
+    for variants, options in (
+        ([], {}),
+        ([], {"passes": "3", "stall_guard": "off"}),
+        (["advanced"], {}),
+    )
 }
-TABLES = [(name, seats) for name, rules in RULE_SETS.items() for seats in rules.seats]
+TABLES = [
+    (name, seats)
+    for name, rules in RULE_SETS.items()
+    for seats in rules.seats
+    if not rules.fits(seats)
+]
 each_table = pytest.mark.parametrize(("name", "seats"), TABLES)
 each_rules = pytest.mark.parametrize("name", RULE_SETS)
 

@@ -296,6 +296,8 @@ def test_audit_waits_for_the_secret() -> None:
         (["ana", "referee"], NotUnderstood),
         (["ana", "a" * 17], NotUnderstood),
         (["ana", "-b"], NotUnderstood),
+        (["ana", "b-"], NotUnderstood),
+        (["ana", "b--c"], NotUnderstood),
     ],
 )
 def test_tables_that_cannot_be_opened(seats: list[str], wrong: type[Exception]) -> None:

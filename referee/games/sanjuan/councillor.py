@@ -71,27 +71,28 @@ def _begin(st: State) -> None:
         if _deal(st, seat):
             asked |= 1 << seat
     st.asked = asked
-    if asked:
-        flow.go_round(st, flow.nothing, _end)
-    else:
-        _end(st)
+    flow.go_round(st, _keep_all, _end)
 
 
 def _deal(st: State, seat: int) -> bool:
     """Give the seat its share; whether it must choose from it."""
     cards = st.draw(share(st, seat), seat)
     st.hand[seat].extend(cards)
-    if len(cards) <= kept(st, seat):
-        if cards and st.log is not None:
-            st.say(f"keep {st.seats[seat]} {len(cards)}")
-        return False
     st.drawn[seat] = len(cards)
-    return True
+    return len(cards) > kept(st, seat)
+
+
+def _keep_all(st: State, seat: int) -> None:
+    """The turn of a seat that has nothing to discard."""
+    if st.drawn[seat] and st.log is not None:
+        st.say(f"keep {st.seats[seat]} {st.drawn[seat]}")
+    st.drawn[seat] = 0
 
 
 def _from(st: State, seat: int) -> None:
     """One by one (C2): from this seat on, deal up to one that must choose."""
     while not _deal(st, seat):
+        _keep_all(st, seat)
         seat = flow.after(st, seat)
         if seat == st.chooser:
             _end(st)
@@ -129,7 +130,7 @@ def _keep(st: State, action: Action) -> None:
     st.discards += take_out(st.hand[seat], gone(st, seat, action))
     st.drawn[seat] = 0
     if not st.serial:
-        flow.go_on(st, flow.nothing, _end)
+        flow.go_on(st, _keep_all, _end)
         return
     seat = flow.after(st, seat)
     if seat == st.chooser:
