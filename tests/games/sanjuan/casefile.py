@@ -4,7 +4,7 @@ A case is a TOML file under `cases/`, in a folder named after the phase of the r
 
     title = "…"                      # the rule in one sentence
     rulings = ["B4", "B5"]           # ids of the rules page; "2 …" is its section 2
-    example = "…"                    # if it is a worked example of the 2014 booklet
+    pairs = [["smithy", "library"]]  # functions that it shows acting together, or side by side
     [position]                       # as referee.games.sanjuan.position describes it
     [[step]]                         # a play, or only a look at the position as it stands
     play = "ana: build well pay b"   # letters a, b, … are the seat's hand in deal order
@@ -16,90 +16,116 @@ A case is a TOML file under `cases/`, in a folder named after the phase of the r
     legal.ben = ["pass"]             # exactly the legal plays, in any order
     offers.ben = ["build well"]      # legal plays among others
     refuses.ben = ["keep a"]         # plays that are refused
+    reads.ben = [["build households", "build well"]]   # what is typed, and what it means
     hand.ana = [], city.ana = []     # exactly, as in a position
     counts.ana = [2, 5]              # what the public table says of the hand: held, just drawn
     tucked.ana = ["2 well"]          # what the owner sees under the building on plot 2
+    table.events = ["taxes"]         # exactly what the public table has under this key
     deck = [], discards = []         # exactly; discards in any order
     tiles = ["11122"]                # the whole pile, next first
     over = false                     # whether the game has ended
     scores.ana = 20, ties.ana = 3, winner = ["ana"]
     secret = ["hero"]                # names that no public line and no public table shows
+
+A worked example of a booklet is a position of its own under `examples/positions/`: what is under
+`[position]` stands at the top of the file, `example` names it, and the steps are `[[expect]]`.
+Before the first play, `then`, `draws`, `shows` and `takes` are about what the position began with.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from referee.games.interface import (
-    Drawn,
-    Event,
-    GameError,
-    Held,
-    Said,
-    Shown,
-    Shuffled,
-    Taken,
-    View,
-)
-from referee.games.interface import letter as letter_of
+from referee.games.interface import Drawn, Event, GameError, Said, Shown, Shuffled, Taken
 from referee.games.sanjuan import position
-from referee.games.sanjuan.rules import RULES
+from referee.games.trial import REMARKS, Trial
 
 CASES = Path(__file__).parent / "cases"
-KEYS = {"title", "rulings", "example", "position", "step"}
+EXAMPLES = Path(__file__).parents[3] / "examples" / "positions"
+KEYS = {"title", "rulings", "pairs", "position", "step"}
 LOOKS = (
-    *("then", "draws", "shows", "takes", "asked", "over", "legal", "offers", "refuses", "hand"),
-    *("counts", "city", "tucked", "deck", "discards", "tiles", "scores", "ties", "winner"),
-    "secret",
+    *("then", "draws", "shows", "takes", "asked", "over", "legal", "offers", "refuses", "reads"),
+    *("hand", "counts", "city", "tucked", "table", "deck", "discards", "tiles"),
+    *("scores", "ties", "winner", "secret"),
 )
-ROW = re.compile(r"(\S+): (.+)")
 
 
-def read(path: Path) -> dict[str, Any]:
-    """A case file; a key that nothing looks at is a mistake."""
+class Case(NamedTuple):
+    """A position and what must follow; `example` names the worked example that it is, if any."""
+
+    title: str
+    rulings: Sequence[str]
+    example: str
+    pairs: Sequence[Sequence[str]]
+    position: Mapping[str, Any]
+    steps: Sequence[Mapping[str, Any]]
+
+
+def read(path: Path) -> Case:
+    """A case or example file; a key that nothing looks at is a mistake."""
     case = tomllib.loads(path.read_text("utf-8"))
-    assert set(case) <= KEYS, f"unknown keys: {set(case) - KEYS}"
+    if CASES in path.parents:
+        assert set(case) <= KEYS, f"unknown keys: {set(case) - KEYS}"
+        document, steps = case["position"], case["step"]
+    else:
+        document = {key: value for key, value in case.items() if key not in REMARKS}
+        steps = case["expect"]
     assert case["rulings"]
-    for step in case["step"]:
+    for step in steps:
         unknown = set(step) - {"play", *LOOKS}
         assert not unknown, f"unknown keys: {unknown}"
-    return case
+    return Case(
+        case["title"],
+        case["rulings"],
+        case.get("example", ""),
+        case.get("pairs", ()),
+        document,
+        steps,
+    )
 
 
-class Bench:
-    """A game on the bench: seats play by name, and every expectation of a step is compared."""
+def run(path: Path) -> None:
+    """Play a case and compare all that it expects."""
+    case = read(path)
+    bench = Bench(case.position)
+    for number, step in enumerate(case.steps, 1):
+        try:
+            if "play" in step:
+                bench.answer(step["play"])
+            bench.expect(step)
+        except BaseException as error:
+            error.add_note(f"{case.title}: step {number} of {path.name}")
+            raise
 
-    def __init__(self, document: dict[str, Any]) -> None:
+
+class Bench(Trial):
+    """A position on the bench: every expectation of a step is compared.
+
+    Unlike at a table, parallel answers take effect one by one, so that each can be looked at.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
         assert position.status(document) == []
-        self.rules = RULES.choose(document.get("edition"), [], [], {})
-        self.seats = [str(seat["name"]) for seat in document["seats"]]
-        self.game = position.load(document)
-        self.events: Sequence[Event] = ()
+        super().__init__(document)
+        self.events: Sequence[Event] = self.game.opened
 
     def cards(self, seat: str) -> list[str]:
         """The names of a seat's hand in deal order."""
-        return [self.rules.card_name("deck", card) for card in self.game.hand(seat)]
+        return [held.name for held in self.held(seat)]
 
     def letters(self, seat: str) -> list[str]:
-        """Letters in deal order, so that a case can be read without a key."""
-        return [letter_of(index) for index in range(len(self.game.hand(seat)))]
+        """The letters of a seat's hand in deal order."""
+        return [held.letter for held in self.held(seat)]
 
-    def view(self, seat: str) -> View:
-        """What the seat sees, built from the public table as on a player's machine."""
-        held = [Held(*pair) for pair in zip(self.letters(seat), self.cards(seat), strict=True)]
-        return self.rules.view(self.seats, self.game.table(), seat, held)
-
-    def play(self, row: str) -> None:
+    def answer(self, row: str) -> None:
         """`ana: pass`: the seat answers its open decision, which must be the next one."""
-        match = ROW.fullmatch(row)
-        assert match, row
-        seat, text = match.groups()
+        seat, _, text = row.partition(": ")
         first = self.game.decisions()[0]
         assert first.seat == seat, f"{first.id} is open, not a question to {seat}"
         view = self.view(seat)
@@ -120,7 +146,7 @@ class Bench:
                 self.game.take(first.id, text, self.letters(seat))
             assert position.dump(self.game) == before
 
-    def lines(self) -> list[str]:
+    def said(self) -> list[str]:
         """The public lines of the last play."""
         return [event.words for event in self.events if isinstance(event, Said)]
 
@@ -146,14 +172,14 @@ class Bench:
         taken = [event for event in self.events if isinstance(event, Taken)]
         return [f"{e.who} {self.rules.card_name(e.pile, e.card)}" for e in taken]
 
-    def expect(self, step: dict[str, Any]) -> None:
+    def expect(self, step: Mapping[str, Any]) -> None:
         """Compares the game with every key of a step but `play`."""
         game = self.game
         if "then" in step:
-            lines = iter(self.lines())
+            lines = iter(self.said())
             for words in step["then"]:
                 assert any(f"{line} ".startswith(f"{words} ") for line in lines), (
-                    f"{words!r} is not, in this order, in {self.lines()}"
+                    f"{words!r} is not, in this order, in {self.said()}"
                 )
         if "draws" in step:
             assert self.draws() == step["draws"]
@@ -176,6 +202,9 @@ class Bench:
         for seat, plays in step.get("refuses", {}).items():
             for text in plays:
                 self.refuses(seat, text)
+        for seat, rows in step.get("reads", {}).items():
+            for typed, play in rows:
+                assert self.view(seat).read(typed) == play
         for seat, names in step.get("hand", {}).items():
             assert self.cards(seat) == names
         for seat, names in step.get("tucked", {}).items():
@@ -184,15 +213,17 @@ class Bench:
         for seat, counts in step.get("counts", {}).items():
             row = next(row for row in game.table()["seats"] if row["name"] == seat)
             assert [row["hand"], row.get("drawn", 0)] == counts
+        for key, value in step.get("table", {}).items():
+            assert game.table()[key] == value
         self._piles(step)
         if {"scores", "ties", "winner"} & set(step):
             self._scores(step)
         for name in step.get("secret", ()):
-            public = [*self.lines(), *texts_in(game.table())]
+            public = [*self.said(), *texts_in(game.table())]
             word = re.compile(rf"(?<![a-z-]){name}(?![a-z-])")
             assert not any(word.search(text) for text in public), f"{name} is public"
 
-    def _piles(self, step: dict[str, Any]) -> None:
+    def _piles(self, step: Mapping[str, Any]) -> None:
         if not {"city", "deck", "discards", "tiles"} & set(step):
             return
         now = position.dump(self.game)
@@ -206,7 +237,7 @@ class Bench:
         if "tiles" in step:
             assert now["tiles"] == step["tiles"]
 
-    def _scores(self, step: dict[str, Any]) -> None:
+    def _scores(self, step: Mapping[str, Any]) -> None:
         assert self.game.over
         results = {score.seat: score for score in self.game.scores()}
         for seat, points in step.get("scores", {}).items():
