@@ -241,7 +241,7 @@ class _Reading:
         short["colour"] = colour
         cost = self._names(card.get("cost"), where, "cost", 1, 8)
         base = self.base.get(str(colour), ())
-        if base and cost and not set(base) & set(cost):
+        if base and cost and self.resources.issuperset(cost) and not set(base) & set(cost):
             self.fault(where, "cost", f"has none of the base cost of {colour}: {', '.join(base)}")
         short["cost"] = " ".join(cost)
         if "passive" in card:

@@ -21,8 +21,9 @@ def lines(cards: Deck, table: Mapping[str, Any], seat: str | None) -> list[str]:
         f"Draw pile {rest} (pass {table['pass']} of {table['passes']}{last}), "
         f"discards {len(table['discards'])}",
     ]
-    if table["idle"]:
-        text.append(f"Nothing has happened for {table['idle']} turns")
+    if table["idle"] and "asking" in table:
+        turns = "a turn" if table["idle"] == 1 else f"{table['idle']} turns"
+        text.append(f"Nothing has happened for {turns}")
     for row in table["seats"]:
         mine = " (you)" if row["name"] == seat else ""
         wins = ", wins" if row.get("wins") else ""

@@ -99,7 +99,7 @@ def _place(st: State, word: str, letters: Sequence[str]) -> int:
 
 def no_letter(st: State, word: str) -> GameError:
     """What to say about a word where a letter belongs."""
-    if len(word) < 3 and word.isascii() and word.isalpha():
+    if len(word) < 3 and word.isascii() and word.isalpha() and word.islower():
         return Illegal(f"you hold no card {word}")
     return not_understood(st, f"{short(word)!r} is no letter")
 

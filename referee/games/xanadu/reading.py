@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.interface import Illegal, Incomplete, NotUnderstood
+from referee.games.interface import Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.xanadu import choices, flow, opening, plays, turn
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.greedy import Mind
@@ -222,16 +222,28 @@ class _Reader:
         if missing and len(spare) != 1:
             if len(missing) > len(spare):
                 raise Illegal("you hold no further card that could work")
-            rows = []
-            if len(wishes) == 1:
-                one = wishes[0]["spot"]
-                actions = [((), ((place, *one),)) for place in sorted(spare)]
-                rows = choices.exact(self.st, self.seat, actions, self.letters)
+            rows = self._examples(wishes, spare)
             raise Incomplete("which card works there?", "name it by letter or name", rows)
         for wish in wishes:
             if "step" not in wish:
                 place = wish["place"] if wish["place"] >= 0 else spare[0]
                 wish["step"] = (place, *wish["spot"])
+
+    def _examples(self, wishes: Sequence[dict[str, Any]], spare: list[int]) -> list[Choice]:
+        """What is complete once each worker has a card: all ways for one worker, else one way."""
+        actions: list[Action] = []
+        if len(wishes) == 1:
+            actions = [((), ((place, *wishes[0]["spot"]),)) for place in sorted(spare)]
+        else:
+            left = iter(spare)
+            steps = tuple(
+                wish.get("step")
+                or (wish["place"] if wish["place"] >= 0 else next(left), *wish["spot"])
+                for wish in wishes
+            )
+            actions = [((), steps)]
+        legal = [a for a in actions if not turn.refuse(self.st, self.seat, a)]
+        return choices.exact(self.st, self.seat, legal, self.letters)
 
     def _completed(self, sold: tuple[int, ...], steps: tuple[Action, ...]) -> Action | None:
         """The turn with the workers that its one build lacks; Incomplete if there are choices."""
