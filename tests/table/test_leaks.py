@@ -95,7 +95,10 @@ def recorded(seats: int, rule_set: str) -> tuple[str, bytes]:
         plays = view.plays(400)
         return rng.choice(plays) if plays and rng.random() < 0.3 else view.suggest()
 
-    table = Table(seats, seed=seed, rules=RULE_SETS[rule_set]).join_all().rush(choose)
+    rules = RULE_SETS[rule_set]
+    # Where discards lie open, nearly every card has been seen by the end; but not early on.
+    steps = 10**6 if rules.module == "sanjuan" else 25
+    table = Table(seats, seed=seed, rules=rules).join_all().rush(choose, steps)
     return table.text, opening.deal_secret(table.file, REFEREE)
 
 
@@ -138,7 +141,7 @@ def test_the_public_cannot_tell_two_worlds_apart(seats: int, rule_set: str) -> N
     hidden = never_seen(file, secret)
     pairs = [(one[0], two[0]) for one, two in itertools.combinations(hidden, 2) if one[1] != two[1]]
     random.Random(rule_set).shuffle(pairs)
-    same = 0
+    compared = 0
     for pair in pairs[:30]:
         world, elsewhere = public(file, secret, pair)
         # Where a reshuffle finds other discards, history is another from there on.
@@ -147,8 +150,8 @@ def test_the_public_cannot_tell_two_worlds_apart(seats: int, rule_set: str) -> N
         if elsewhere == found[: len(elsewhere)]:
             whole = len(world) == len(here)
             assert world[: None if whole else -1] == here[: None if whole else len(world) - 1]
-            same += whole
-    assert same >= 3
+            compared += len(world)
+    assert compared > 100
 
 
 def test_a_leak_would_be_found() -> None:

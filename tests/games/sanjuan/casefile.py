@@ -141,10 +141,10 @@ class Bench(Trial):
         assert refusal.value.exit_code in (13, 14)
         first = self.game.decisions()[0]
         if first.seat == seat:
-            before = position.dump(self.game)
+            before = self.document()
             with pytest.raises(GameError):
                 self.game.take(first.id, text, self.letters(seat))
-            assert position.dump(self.game) == before
+            assert self.document() == before
 
     def said(self) -> list[str]:
         """The public lines of the last play."""
@@ -226,7 +226,7 @@ class Bench(Trial):
     def _piles(self, step: Mapping[str, Any]) -> None:
         if not {"city", "deck", "discards", "tiles"} & set(step):
             return
-        now = position.dump(self.game)
+        now = self.document()
         for seat, city in step.get("city", {}).items():
             found = next(table["city"] for table in now["seats"] if table["name"] == seat)
             assert found == spelled_out(city)
