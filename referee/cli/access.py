@@ -117,20 +117,22 @@ def reader_of(
 ) -> Reader:
     """The reader as far as keys can be found; without one, what everybody may see.
 
-    Raises like `player_of`, but has no quarrel with a key that sits elsewhere unless it was given.
+    Raises like `player_of`, but has no quarrel with a key that sits elsewhere unless it was given
+    and the cards are dealt.
     """
-    if key is not None:
-        return player_of(file, key, seat, identity)
     try:
-        mine = file.seat_of(public_half(find_key(None, PLAYER_KEY)))
+        path = find_key(key, PLAYER_KEY)
+        mine = file.seat_of(public_half(path))
     except NoKey as error:
         if error.reason != "no-key-found":
             raise
         mine = None
-    if mine is not None and mine.joined:
+    # Before the deal, whoever holds a key may still be about to join.
+    meant = key is not None and (seat is not None or file.status != "open")
+    if meant or (mine is not None and mine.joined):
         return player_of(file, key, seat, identity)
     if seat is None:
-        return Reader()
+        return Reader(mine)
     chosen = file.seat(seat)
     if chosen is None:
         raise NotYours(

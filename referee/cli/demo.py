@@ -25,7 +25,7 @@ def demo(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A directory that does not exist yet.")
     ],
-    seats: Annotated[int, typer.Option("--seats", metavar="N", min=1, help="How many play.")] = 4,
+    seats: Annotated[int, typer.Option("--seats", metavar="N", help="How many play.")] = 4,
     seed: Annotated[
         int | None,
         typer.Option("--seed", metavar="N", help="The same names again (never the same cards)."),
@@ -47,9 +47,9 @@ def demo(
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise NotWritten(f"{folder} exists already", "name a directory that does not exist yet")
-    may = rules_of(rules).seats
-    if seats not in may:
-        raise typer.BadParameter(f"{rules} is for {may[0]} to {may[-1]}", param_hint="--seats")
+    misfit = rules_of(rules).choose(None, [], [], {}).fits(seats)
+    if misfit:
+        raise typer.BadParameter(misfit, param_hint="--seats")
     names = sorted(Random(seed).sample(NAMES, seats))
     folder.mkdir(parents=True, exist_ok=True)
     with chdir(folder):

@@ -60,6 +60,10 @@ def new(
             help="Who else can open the deal secret: age1… or an ssh-ed25519 key or .pub file.",
         ),
     ] = None,
+    deck: Annotated[
+        Path | None,
+        typer.Option("--deck", metavar="FILE", help="Your own deck, where the game allows one."),
+    ] = None,
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
     json: JsonOpt = False,
@@ -70,15 +74,21 @@ def new(
     from referee.games import rules_of
     from referee.show import overview, terminal
     from referee.table import commit
+    from referee.table.gamefile import MAX_FILE
+    from referee.table.mail import decode
     from referee.table.opening import open_table
-    from referee.table.storage import NotWritten
+    from referee.table.storage import NotWritten, read_limited
 
     if not seat:
         raise typer.BadParameter("name the seats: --seat ana --seat ben")
     if game.exists():
         raise NotWritten(f"{game} exists already", "give another name, or move it away")
     chosen = rules_of(rules).choose(
-        edition, expansion or [], variant or [], dict(_pair(text) for text in option or [])
+        edition,
+        expansion or [],
+        variant or [],
+        dict(_pair(text) for text in option or []),
+        None if deck is None else decode(read_limited(deck, MAX_FILE)),
     )
     file = open_table(
         chosen,

@@ -61,6 +61,7 @@ def settle(
     """Apply what is in some texts, say what became of it; the exit code."""
     from referee.show import overview, terminal
     from referee.table import commit
+    from referee.table.errors import AlreadyApplied
 
     notes = [(source, found) for source, data in texts for found in _found(data)]
     with commit.desk(game, key, ledger=ledger, override=override) as desk:
@@ -73,12 +74,30 @@ def settle(
     for one in verdicts:
         if one.error is None:
             terminal.say(f"{one.source}: {one.what}: {one.word}")
+        elif one.exit_code == AlreadyApplied.exit_code:
+            terminal.warn("note", f"{one.source}: {one.error.message}")
         else:
             # Most messages say which decision they are about.
             about = "" if one.what in one.error.message else f": {one.what}"
             terminal.complain(one.error, one.source + about)
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
+    if any(one.error is None for one in verdicts):
+        _what_now(game, desk)
     return code
+
+
+def _what_now(game: Path, desk: Desk) -> None:
+    from referee.show import terminal
+
+    finished = desk.session.game
+    if finished is None or desk.file.status != "finished":
+        terminal.say(f"Send {game} to everybody.")
+        return
+    scores = finished.scores()
+    winners = [one.seat for one in scores if one.wins]
+    sums = ", ".join(f"{one.seat} {one.points} ({one.tie})" for one in scores)
+    terminal.say(f"{' and '.join(winners)} won. Points (and what breaks a tie): {sums}")
+    terminal.say(f"Send {game} to everybody: they can now check it all with `sanjuan-ref audit`.")
 
 
 def _found(data: bytes) -> list[Found]:
@@ -101,11 +120,17 @@ def _remarks(desk: Desk) -> None:
             f"{desk.path} was one file behind the newest that was signed here, as after an "
             f"interrupted run; it has been brought up to that, step {desk.file.step}",
         )
+    if desk.ahead:
+        terminal.warn(
+            "note",
+            f"the newest steps of {desk.path} were signed on another machine; this one goes on "
+            "from there",
+        )
     if desk.fresh:
         terminal.warn(
             "warning",
-            "there is no ledger of this running game here; nothing would have shown an older file. "
-            "One is kept from now on",
+            "this machine does not know this running game, so it could not have noticed an older "
+            "file; from now on it keeps a ledger",
         )
 
 
@@ -119,6 +144,7 @@ def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, 
         "step": desk.file.step,
         "head": desk.file.head.hex(),
         "restored": desk.restored,
+        "ahead": desk.ahead,
         "notes": [
             {"source": one.source, "what": one.what, "result": one.word}
             | {"exit": one.exit_code}
@@ -138,19 +164,27 @@ def abandon(
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
     override_ledger: OverrideOpt = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask on a terminal either.")] = False,
     json: JsonOpt = False,
 ) -> int:
-    """End a game that will not be finished, for good: its deal secret is published."""
+    """End a game that will not be finished, for good: its deal secret is published.
+
+    On a terminal you are asked first; a script is not.
+    """
     from referee.cli.access import referee_key as find
     from referee.show import overview, terminal
     from referee.table import commit
 
     key = find(referee_key)
     if not yes and terminal.asks():
-        said = terminal.ask(f"End the game in {game} for good? Type yes: ")
+        with commit.desk(game, key, ledger=ledger, override=override_ledger):
+            pass
+        said = terminal.ask(
+            f"End the game in {game} for good, and publish its deal secret? Type yes: "
+        )
         if said.lower() not in ("yes", "y"):
-            raise typer.Abort
+            terminal.say("The game goes on; nothing was changed.")
+            return 1
     with commit.desk(game, key, ledger=ledger, override=override_ledger) as desk:
         _remarks(desk)
         commit.abandon(desk)

@@ -36,13 +36,18 @@ def show(
         terminal.document(_document(game, file, rules, reader, more))
         return
     overview.header(file, rules)
-    if file.status == "open":
+    if not file.table:
         overview.open_seats(file)
-        _how_to_join(game, file, reader)
+        _how_to_join(game, file, reader, more)
         return
     mine = reader.seat.name if reader.seat else None
     overview.table(file, rules, mine)
     if reader.hand is None:
+        if reader.seat is None and file.status == "playing":
+            terminal.say()
+            terminal.say(
+                ("dim", "This is what everybody sees; --key FILE shows the hand of a seat.")
+            )
         return
     overview.hand_lines(file, reader.hand)
     decision = reader.hand.decision
@@ -65,16 +70,22 @@ def answers(game: Path, file: Any, rules: Any, hand: Any, more: list[str]) -> li
     return [(command(game, choice.play, words, more), choice) for choice in choices]
 
 
-def _how_to_join(game: Path, file: Any, reader: Any) -> None:
+def _how_to_join(game: Path, file: Any, reader: Any, more: list[str]) -> None:
+    from shlex import join
+
     from referee.show.terminal import say
 
-    if reader.seat is not None and reader.seat.joined:
+    if file.status != "open" or (reader.seat is not None and reader.seat.joined):
         return
-    free = [seat.name for seat in file.seats if not seat.joined]
+    free = [seat.name for seat in file.seats if not seat.joined and not seat.reserved]
+    if reader.seat is not None:
+        free = [reader.seat.name]
+    if not free:
+        return
     say()
     say("Take a seat with:")
     for name in free:
-        say(f"  sanjuan-ref join {game} --seat {name}")
+        say("  " + join(["sanjuan-ref", "join", str(game), "--seat", name, *more]))
 
 
 def _document(game: Path, file: Any, rules: Any, reader: Any, more: list[str]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
         raise NotYours(
             f"the key {key.fingerprint} sits at none of these seats: "
             + ", ".join(one.name for one in file.seats),
-            "choose your key with --key, or join first",
+            "join first" if file.status == "open" else "choose the key of a seat with --key",
         )
     check_join(file, seat)
     return seat
