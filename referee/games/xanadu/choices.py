@@ -12,7 +12,7 @@ from referee.games.xanadu.greedy import Mind
 from referee.games.xanadu.recruit import draws
 from referee.games.xanadu.state import AFTER, FULL, State
 from referee.games.xanadu.turn import Walk, empties
-from referee.games.xanadu.ways import Way, open_spots, ways
+from referee.games.xanadu.ways import open_spots, ways
 
 ROWS = 50
 
@@ -127,22 +127,15 @@ def _builds(st: State, seat: int) -> Iterator[Action]:
             yield sells, action
 
 
-def paid(
-    st: State, seat: int, place: int, walk: Walk, most: int, keep: int = 0
-) -> list[tuple[Action, ...]]:
-    """Up to `most` rows of steps that build the card at a place, each with other workers' places.
-
-    They go on from `walk`; cards of the mask `keep` do not work.
-    """
+def paid(st: State, seat: int, place: int, walk: Walk, most: int) -> list[tuple[Action, ...]]:
+    """Up to `most` rows of steps that go on from `walk` and build the card at a place."""
     card = st.hand[seat][place]
-    spare = Mind(st, seat).spare(walk.used | keep | 1 << place)
+    spare = Mind(st, seat).spare(walk.used | 1 << place)
     found = islice(ways(walk, st.cards.cost[card], len(spare)), most)
-    return [(*send(way, spare), (place,)) for way in found]
-
-
-def send(way: Way, spare: Sequence[int]) -> tuple[Action, ...]:
-    """The workers of a way, taken from the places in this order."""
-    return tuple((place, *spot) for spot, place in zip(way, spare, strict=False))
+    return [
+        (*((worker, *spot) for spot, worker in zip(way, spare, strict=False)), (place,))
+        for way in found
+    ]
 
 
 def _worth_selling(st: State, seat: int) -> Iterator[Action]:

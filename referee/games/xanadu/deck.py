@@ -15,8 +15,6 @@ from typing import Any
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deckfile import COLOURS, END, slug
 
-BROWN, BLUE, YELLOW, GREEN = range(len(COLOURS))
-
 
 class Deck:
     """The cards, numbered from 0 in the order of the deck file; `end` is the End card.

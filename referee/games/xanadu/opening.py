@@ -6,7 +6,7 @@ An action is the places of the cards that are laid, ascending.
 from __future__ import annotations
 
 from referee.games.xanadu import ending, pile
-from referee.games.xanadu.state import AFTER, HAND, OPENING, RESET, TURN, State
+from referee.games.xanadu.state import AFTER, HAND, OPENING, TURN, State
 
 Places = tuple[int, ...]
 
@@ -81,6 +81,3 @@ def apply(st: State, places: Places) -> None:
         st.actor = st.waiting()[0]
     else:
         _go_on(st)
-
-
-KINDS = (OPENING, RESET)

@@ -249,7 +249,7 @@ class _Reader:
         """The turn with the workers that its one build lacks; Incomplete if there are choices."""
         st, seat = self.st, self.seat
         builds = [step for step in steps if len(step) == 1]
-        if len(builds) != 1 or (sold and turn._refuse_sales(st, seat, sold)):
+        if len(builds) != 1 or (sold and turn.refuse_sales(st, seat, sold)):
             return None
         if turn.empties(st, seat, sold):
             return None
@@ -262,7 +262,7 @@ class _Reader:
             return None
         spare = Mind(st, seat).spare(walk.used | 1 << place)
         whole = [(sold, (*steps[:-1], *more)) for more in found]
-        if len(found) == 1 and len(found[0]) - 1 == len(spare) and len(set(found[0])) == 2:
+        if len(found) == len(spare) == 1:
             return whole[0]
         name = st.cards.names[st.hand[seat][place]]
         lacks = st.cards.told(st.cards.missing(walk.pool, st.cards.cost[st.hand[seat][place]]))

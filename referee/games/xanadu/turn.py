@@ -52,7 +52,7 @@ def apply(st: State, action: Action) -> None:
             crew = (*crew, hand[place] << 3 | seat)
             city[plot] = (card, crew)
             if st.log is not None:
-                price = st.cards.prices[card][len(crew)]
+                price = st.price(city[plot])
                 st.say(f"work {st.seats[seat]} {st.seats[owner]} {plot} price {price}")
             if len(crew) == FULL:
                 sale.pay(st, owner, plot, "full")
@@ -78,7 +78,7 @@ def refuse(st: State, seat: int, action: Action) -> str:
     if not sells and not steps:
         return "to do nothing is to pass"
     if sells:
-        reason = _refuse_sales(st, seat, sells)
+        reason = refuse_sales(st, seat, sells)
         if reason or not steps:
             return reason
         if empties(st, seat, sells):
@@ -86,7 +86,8 @@ def refuse(st: State, seat: int, action: Action) -> str:
     return Walk(st, seat, sells).refuse(steps)
 
 
-def _refuse_sales(st: State, seat: int, sells: tuple[int, ...]) -> str:
+def refuse_sales(st: State, seat: int, sells: tuple[int, ...]) -> str:
+    """Why the seat may not sell what is on these plots, or "" when it may."""
     if st.kind == AFTER:
         return "you have sold in this turn already"
     last = 0

@@ -162,3 +162,41 @@ def every_turn(
 
     for chosen in range(1 << len(plots)):
         yield from extend([plot for at, plot in enumerate(plots) if chosen >> at & 1], [])
+
+
+def after_turn(
+    table: Mapping[str, Any], seat: str, play: str
+) -> tuple[dict[str, int], dict[str, dict[int, tuple[str, int]]], int]:
+    """What a legal turn leaves: coins, cities (plot to card and crew), and cards to be drawn."""
+    rows = {row["name"]: row for row in table["seats"]}
+    coins = {name: row["coins"] for name, row in rows.items()}
+    cities = {
+        name: {entry["plot"]: (entry["card"], len(entry["workers"])) for entry in row["city"]}
+        for name, row in rows.items()
+    }
+    sells, steps = ([], []) if play == "pass" else taken_apart(play)
+
+    def paid(card: str, crew: int) -> int:
+        bonus = {"yellow": 1, "green": 2}.get(CARDS[card].colour, 0) if len(rows) > 4 else 0
+        return CARDS[card].prices[crew] + bonus
+
+    for plot in sells:
+        coins[seat] += paid(*cities[seat].pop(plot))
+    held = rows[seat]["hand"]
+    laid = rows[seat]["plots"]
+    for step in steps:
+        held -= 1
+        if step[0] == "build":
+            laid += 1
+            cities[seat][laid] = (step[1], 0)
+            continue
+        owner, spot = step[2], int(step[3])
+        card, crew = cities[owner][spot]
+        cities[owner][spot] = (card, crew + 1)
+        if crew + 1 == 4:
+            coins[owner] += paid(card, 4)
+    for city in cities.values():
+        for spot in [spot for spot, (_, crew) in city.items() if crew == 4]:
+            del city[spot]
+    draws = 3 if sells or table["asking"] == "after" else 1 if steps else 7
+    return coins, cities, min(draws, 7 - held)

@@ -141,6 +141,45 @@ def test_a_refused_play_changes_nothing(how: How) -> None:
         turn.take(turn.pick())
 
 
+@settings(max_examples=30, deadline=None)
+@given(GAMES)
+def test_a_turn_does_what_the_plain_rules_say(how: How) -> None:
+    game, rng = start(how)
+    while True:
+        turn = Turn(game, rng)
+        before = game.table()
+        play = turn.pick()
+        events = turn.take(play)
+        if game.over:
+            break
+        if turn.opens:
+            continue
+        coins, cities, draws = plain_rules.after_turn(before, turn.seat, play)
+        table = game.table()
+        rows = {row["name"]: row for row in table["seats"]}
+        assert {name: row["coins"] for name, row in rows.items()} == coins
+        found = {
+            name: {entry["plot"]: (entry["card"], len(entry["workers"])) for entry in row["city"]}
+            for name, row in rows.items()
+        }
+        assert found == cities
+        reset = not any(cities.values())
+        assert (Said("reset") in events) is reset
+        if reset:
+            kind = "opening" if "work" in play else "reset"
+            assert {one.kind for one in game.decisions()} == {kind}
+            assert all(row["hand"] == 7 for row in rows.values())
+            continue
+        (decision,) = game.decisions()
+        order = game.state.seats
+        assert decision.seat == order[(order.index(turn.seat) + 1) % len(order)]
+        drawn = sum(
+            event.size for event in events if isinstance(event, Drawn) and event.who != "table"
+        )
+        supply = before["deck"] + before.get("last", 0) + len(before["discards"])
+        assert drawn == draws or (drawn < draws and supply <= draws)
+
+
 def resampled(game: Xanadu, seat: str, rng: Random) -> Xanadu:
     """A game that differs only in what the seat cannot see: all hidden cards change places."""
     document = position.dump(game)
