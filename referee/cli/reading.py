@@ -26,6 +26,9 @@ def log(
         int | None,
         typer.Option("--note", metavar="STEP", min=1, help="Print the signed note of a step."),
     ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The lines as they stand in the file and are hashed.")
+    ] = False,
     json: JsonOpt = False,
 ) -> None:
     """The story so far: the plays as they took effect, and what they caused."""
@@ -39,7 +42,7 @@ def log(
     if json:
         terminal.document(story.document(file, heads, since))
     else:
-        story.story(file, since)
+        story.story(file, since, raw=raw)
 
 
 def _note(file: GameFile, heads: list[bytes], step: int) -> str:
