@@ -58,7 +58,7 @@ class SanJuanRules(Rules):
         """The rule set of these choices; raises NotUnderstood, naming what there is."""
         if deck is not None:
             raise NotUnderstood("San Juan is played with its own deck")
-        edition = edition or EDITIONS[0]
+        edition = EDITIONS[0] if edition is None else edition
         _known("edition", [edition], EDITIONS)
         _known("expansion", expansions, EXPANSIONS)
         _known("variant", variants, VARIANTS)

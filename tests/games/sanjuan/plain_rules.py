@@ -1,4 +1,4 @@
-"""What may be played and who is asked, written once more from the rules page, to compare with.
+"""What may be played, written once more from the rules page, to compare with.
 
 Slow and plain on purpose: it reads only the public table and a hand, and shares nothing with the
 engine but the names of the table's keys.
@@ -8,48 +8,65 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.games.interface import Held
+from tests.games.sanjuan.rule_sets import PRODUCTION, RuleSet
 
-Table = Mapping[str, Any]
 Clauses = dict[str, list[str]]
 """A play taken apart: each word with what it names, in the order of the text."""
 
 ROLES = ("builder", "councillor", "producer", "prospector", "trader")
-CARDS = {
-    "indigo-plant": (1, 1, 10),
-    "sugar-mill": (2, 1, 8),
-    "tobacco-storage": (3, 2, 8),
-    "coffee-roaster": (4, 2, 8),
-    "silver-smelter": (5, 3, 8),
-    "smithy": (1, 1, 3),
-    "gold-mine": (1, 1, 3),
-    "archive": (1, 1, 3),
-    "poor-house": (2, 1, 3),
-    "black-market": (2, 1, 3),
-    "trading-post": (2, 1, 3),
-    "well": (2, 1, 3),
-    "market-stand": (2, 1, 3),
-    "crane": (2, 1, 3),
-    "chapel": (3, 2, 3),
-    "tower": (3, 2, 3),
-    "aqueduct": (3, 2, 3),
-    "carpenter": (3, 2, 3),
-    "prefecture": (4, 2, 3),
-    "market-hall": (4, 2, 3),
-    "quarry": (4, 2, 3),
-    "library": (5, 3, 3),
-    "statue": (3, 3, 3),
-    "victory-column": (4, 4, 3),
-    "hero": (5, 5, 3),
-    "guild-hall": (6, 0, 2),
-    "city-hall": (6, 0, 2),
-    "triumphal-arch": (6, 0, 2),
-    "palace": (6, 0, 2),
-}
-"""Cost, printed victory points and copies in the 2014 edition (1.1)."""
-PRODUCTION = tuple(CARDS)[:5]
+PASSES = ("build", "sell", "office", "amnesty", "free-build")
+"""Kinds of decisions that may always be answered by `pass`."""
+
+
+class Seen(NamedTuple):
+    """What everybody sees: the rule set and the public table."""
+
+    rule_set: RuleSet
+    table: Mapping[str, Any]
+
+    @property
+    def names(self) -> list[str]:
+        """All seats in their order."""
+        return [row["name"] for row in self.table["seats"]]
+
+    def row(self, seat: str) -> Mapping[str, Any]:
+        """The seat's own part of the table."""
+        found: Mapping[str, Any] = next(r for r in self.table["seats"] if r["name"] == seat)
+        return found
+
+    def city(self, seat: str) -> dict[str, str]:
+        """Plot and card of what the seat has in play."""
+        return {str(entry["plot"]): entry["card"] for entry in self.row(seat)["city"]}
+
+    def owns(self, seat: str, card: str) -> bool:
+        """Whether the seat has the building in play."""
+        return card in self.city(seat).values()
+
+    def cost(self, card: str) -> int:
+        """The printed cost."""
+        return self.rule_set.cards[card][0]
+
+    def empty_plants(self, seat: str) -> list[str]:
+        """The plots of production buildings without a good."""
+        city = self.row(seat)["city"]
+        return [str(e["plot"]) for e in city if e["card"] in PRODUCTION and not e["good"]]
+
+    def goods(self, seat: str) -> list[str]:
+        """The plots with a good, on a production building or a customs office."""
+        return [str(e["plot"]) for e in self.row(seat)["city"] if e.get("good")]
+
+    def more(self, seat: str, single: int, doubled: int) -> int:
+        """What the privilege of the running phase adds for the seat (L1)."""
+        if seat != self.table["chooser"]:
+            return 0
+        return doubled if self.table["doubled"] else single
+
+    def library_is_free(self, seat: str) -> bool:
+        """Whether the seat could double the privilege of the role it takes now (L1)."""
+        return self.owns(seat, "library") and seat not in self.table["library-used"]
 
 
 def text_of(clauses: Clauses) -> str:
@@ -57,233 +74,175 @@ def text_of(clauses: Clauses) -> str:
     return " ".join(word for key, named in clauses.items() for word in (key, *named))
 
 
-def row_of(table: Table, seat: str) -> Table:
-    """The seat's own part of the table."""
-    found: Table = next(row for row in table["seats"] if row["name"] == seat)
-    return found
-
-
-def city_of(table: Table, seat: str) -> dict[str, str]:
-    """Plot and card of what the seat has in play."""
-    return {str(entry["plot"]): entry["card"] for entry in row_of(table, seat)["city"]}
-
-
-def plots(table: Table, seat: str, *, full: bool) -> list[str]:
-    """The seat's production buildings with a good, or without one."""
-    city = row_of(table, seat)["city"]
-    return [str(e["plot"]) for e in city if e["card"] in PRODUCTION and e["good"] is full]
-
-
-def clockwise(table: Table, first: str) -> list[str]:
-    """All seats, from `first` on."""
-    names = [row["name"] for row in table["seats"]]
-    at = names.index(first)
-    return names[at:] + names[:at]
-
-
 def price(
-    table: Table, seat: str, card: str, over: str | None, declined: Collection[str] = ()
+    seen: Seen, seat: str, card: str, over: str | None, declined: Collection[str] = ()
 ) -> int:
     """What a building costs before goods (B1, B4, B5, L1)."""
-    city = city_of(table, seat)
+    city = seen.city(seat)
     covered = city.pop(over) if over else None
     own = set(city.values())
     off = {}
-    if seat == table["chooser"]:
-        off["privilege"] = 2 if table["doubled"] and "library" in own else 1
+    if seat == seen.table["chooser"]:
+        off["privilege"] = 2 if seen.table["doubled"] and "library" in own else 1
     if "smithy" in own and card in PRODUCTION:
         off["smithy"] = 1
     if "quarry" in own and card not in PRODUCTION:
         off["quarry"] = 1
-    cost = CARDS[card][0] - (CARDS[covered][0] if covered else 0)
+    cost = seen.cost(card)
+    if covered:
+        cost -= 6 if covered == "park" else seen.cost(covered)
     return max(0, cost - sum(less for name, less in off.items() if name not in declined))
 
 
-def may_lay(table: Table, seat: str, card: str, over: str | None) -> bool:
-    """Whether the seat may build the card there at all (B2, B4)."""
-    city = city_of(table, seat)
+def may_lay(seen: Seen, seat: str, card: str, over: str | None) -> bool:
+    """Whether the seat may build the card there at all (B2, B4, B8)."""
+    city = seen.city(seat)
     if card not in PRODUCTION and card in city.values():
+        return False
+    if card == "cathedral" and card not in seen.table.get("beside", ()):
         return False
     if over is None:
         return True
     return "crane" in city.values() and city.get(over, "crane") not in ("crane", card)
 
 
-def goods_for(table: Table, seat: str, over: str | None) -> list[str]:
+def goods_for(seen: Seen, seat: str, over: str | None) -> list[str]:
     """The plots whose goods the black market takes in this build (B3, B5)."""
-    city = city_of(table, seat)
+    city = seen.city(seat)
     if over:
         del city[over]
     if "black-market" not in city.values():
         return []
-    return [plot for plot in plots(table, seat, full=True) if plot != over]
+    return [plot for plot in seen.goods(seat) if plot != over]
 
 
-def most_produced(table: Table, seat: str) -> int:
+def most_produced(seen: Seen, seat: str) -> int:
     """How many goods the seat may produce (P1)."""
-    more = 0
-    if seat == table["chooser"]:
-        more = 2 if table["doubled"] else 1
-    return 1 + more + ("aqueduct" in city_of(table, seat).values())
+    return 1 + seen.more(seat, 1, 2) + seen.owns(seat, "aqueduct")
 
 
-def most_sold(table: Table, seat: str) -> int:
+def most_sold(seen: Seen, seat: str) -> int:
     """How many goods the seat may sell (S1)."""
-    more = 0
-    if seat == table["chooser"]:
-        more = 2 if table["doubled"] else 1
-    return 1 + more + ("trading-post" in city_of(table, seat).values())
+    return 1 + seen.more(seat, 1, 2) + seen.owns(seat, "trading-post")
 
 
-def hand_limit(table: Table, seat: str) -> int:
+def hand_limit(seen: Seen, seat: str) -> int:
     """How many cards the seat may hold at a round start (section 2)."""
-    return 12 if "tower" in city_of(table, seat).values() else 7
+    if seen.owns(seat, "tower"):
+        return 12
+    guarded = any(seen.owns(name, "guard-room") for name in seen.names)
+    return 6 if guarded and not seen.owns(seat, "guard-room") else 7
 
 
-def share(table: Table, seat: str) -> tuple[int, int]:
+def share(seen: Seen, seat: str) -> tuple[int, int]:
     """How many cards a seat draws in a councillor phase, and how many of them it keeps (C1)."""
-    draws = 2
-    if seat == table["chooser"]:
-        draws = 8 if table["doubled"] else 5
-    return draws, 2 if "prefecture" in city_of(table, seat).values() else 1
+    return 2 + seen.more(seat, 3, 6), 2 if seen.owns(seat, "prefecture") else 1
 
 
 def _is_set(named: Sequence[str], among: Collection[str]) -> bool:
     return len(set(named)) == len(named) and set(named) <= set(among)
 
 
-def _build(table: Table, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
+def _build(seen: Seen, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
     (card,) = play["build"]
     over = play["over"][0] if "over" in play else None
     goods, pay, declined = (play.get(word, []) for word in ("goods", "pay", "decline"))
-    if card not in CARDS or not may_lay(table, seat, card, over):
+    if card not in seen.rule_set.cards or not may_lay(seen, seat, card, over):
         return False
     for name in declined:
         others = [other for other in declined if other != name]
-        if price(table, seat, card, over, others) == price(table, seat, card, over, declined):
+        if price(seen, seat, card, over, others) == price(seen, seat, card, over, declined):
             return False
-    cost = price(table, seat, card, over, declined)
-    if not _is_set(goods, goods_for(table, seat, over)) or len(goods) > min(2, cost):
+    cost = price(seen, seat, card, over, declined)
+    if not _is_set(goods, goods_for(seen, seat, over)) or len(goods) > min(2, cost):
         return False
     left = [held.name for held in hand if held.letter not in pay]
+    if card not in left and card != "cathedral":
+        return False
     letters = [held.letter for held in hand]
-    return card in left and len(pay) == cost - len(goods) and _is_set(pay, letters)
+    return len(pay) == cost - len(goods) and _is_set(pay, letters)
 
 
-def _keep(table: Table, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
-    drawn = row_of(table, seat)["drawn"]
-    kept = share(table, seat)[1]
+def _keep(seen: Seen, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
+    drawn = seen.row(seat)["drawn"]
+    kept = share(seen, seat)[1]
     letters = [held.letter for held in hand]
-    if "archive" in city_of(table, seat).values():
+    if seen.owns(seat, "archive"):
         named = play.get("discard", [])
         return list(play) == ["discard"] and len(named) == drawn - kept and _is_set(named, letters)
     named = play.get("keep", [])
     return list(play) == ["keep"] and len(named) == kept and _is_set(named, letters[-drawn:])
 
 
-def _tidy(table: Table, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
-    tucked, discarded = play.get("chapel", []), play.get("discard", [])
-    if not set(play) <= {"chapel", "discard"} or len(tucked) > 1:
+def _tidy(seen: Seen, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
+    chapel, bank, discard = (play.get(word, []) for word in ("chapel", "bank", "discard"))
+    if len(chapel) > (1 if seen.owns(seat, "chapel") else 0):
         return False
-    if tucked and "chapel" not in city_of(table, seat).values():
+    if bank and (not seen.owns(seat, "bank") or seat in seen.table["bank-used"]):
         return False
-    excess = max(0, len(hand) - len(tucked) - hand_limit(table, seat))
+    excess = max(0, len(hand) - len(chapel) - len(bank) - hand_limit(seen, seat))
     letters = [held.letter for held in hand]
-    return len(discarded) == excess and _is_set([*tucked, *discarded], letters)
+    return len(discard) == excess and _is_set([*chapel, *bank, *discard], letters)
 
 
-def legal(kind: str, table: Table, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
+def _role(seen: Seen, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
+    library = "no-library" in play
+    if library and not seen.library_is_free(seat):
+        return False
+    if "role" in play:
+        return "event" not in play and play["role"][0] in {*ROLES} - {*seen.table["used"]}
+    event, *role = play["event"]
+    if event not in seen.table.get("events", ()):
+        return False
+    if event == "governor-visit":
+        return len(role) == 1 and role[0] in seen.table["used"]
+    return not role and not library
+
+
+def _free_build(seen: Seen, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
+    (card,) = play["build"]
+    if card not in [held.name for held in hand] or list(play) != ["build"]:
+        return False
+    return seen.cost(card) <= 4 and (card in PRODUCTION or not seen.owns(seat, card))
+
+
+def legal(kind: str, seen: Seen, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
     """Whether a play in canonical form answers the seat's open decision."""
     if "pass" in play:
-        over = len(hand) > hand_limit(table, seat)
-        return kind in ("build", "sell") or (kind == "tidy" and not over)
-    if kind == "role":
-        free = "library" in city_of(table, seat).values() and seat not in table["library-used"]
-        fits = bool(free) or "no-library" not in play
-        return fits and play["role"][0] in {*ROLES} - {*table["used"]}
-    if kind == "produce":
-        named = play["produce"]
-        empty = plots(table, seat, full=False)
-        return len(named) == most_produced(table, seat) and _is_set(named, empty)
-    if kind == "sell":
-        named = play["sell"]
-        full = plots(table, seat, full=True)
-        return len(named) <= most_sold(table, seat) and _is_set(named, full)
-    judge = {"build": _build, "keep": _keep, "tidy": _tidy}[kind]
-    return judge(table, seat, hand, play)
+        return kind in PASSES or (kind == "tidy" and len(hand) <= hand_limit(seen, seat))
+    judges = {"build": _build, "keep": _keep, "tidy": _tidy, "role": _role}
+    if kind in judges:
+        return judges[kind](seen, seat, hand, play)
+    if kind == "free-build":
+        return _free_build(seen, seat, hand, play)
+    (named,) = play.values()
+    letters = [held.letter for held in hand]
+    bounds: dict[str, tuple[Sequence[str], int, int]] = {
+        "draft": (letters, 4, 4),
+        "office": (letters, 1, 2),
+        "taxes": (letters, 1, 1),
+        "amnesty": (letters, 1, len(letters)),
+        "produce": (seen.empty_plants(seat), most_produced(seen, seat), most_produced(seen, seat)),
+        "sell": (seen.goods(seat), 1, most_sold(seen, seat)),
+        "mine": (seen.table.get("turned", []), 1, 1),
+        "earthquake": (list(seen.city(seat)), 1, 1),
+    }
+    among, least, most = bounds[kind]
+    return least <= len(named) <= most and _is_set(named, among)
 
 
-def could_build(table: Table, seat: str) -> bool:
-    """Whether some card could be paid for with this many hand cards, whatever they are."""
-    cards = row_of(table, seat)["hand"]
-    for card in CARDS:
-        for over in (None, *city_of(table, seat)):
-            if may_lay(table, seat, card, over):
-                goods = min(2, len(goods_for(table, seat, over)))
-                if max(0, price(table, seat, card, over) - goods) <= cards - 1:
-                    return True
-    return False
-
-
-def asked(table: Table) -> list[str]:
-    """The seats that are asked in the phase that begins on this table, in their order.
-
-    `phase` is the role just taken, or `round-start`; `chooser` and `doubled` belong to it.
-    """
-    order = clockwise(table, table["chooser"])
-    rows = {seat: row_of(table, seat) for seat in order}
-    match table["phase"]:
-        case "builder":
-            return [seat for seat in order if could_build(table, seat)]
-        case "producer":
-            empty = {seat: len(plots(table, seat, full=False)) for seat in order}
-            return [seat for seat in order if empty[seat] > most_produced(table, seat)]
-        case "trader":
-            return [seat for seat in order if plots(table, seat, full=True)]
-        case "councillor":
-            return _asked_to_keep(table, order)
-        case "round-start":
-            return [
-                seat
-                for seat in order
-                if rows[seat]["hand"] > hand_limit(table, seat)
-                or (rows[seat]["hand"] and "chapel" in city_of(table, seat).values())
-            ]
-    return []
-
-
-def _asked_to_keep(table: Table, order: Sequence[str]) -> list[str]:
-    left = table["deck"] + table["discards"]
-    found = []
-    for seat in order:
-        draws, kept = share(table, seat)
-        drawn = min(draws, left)
-        left -= min(drawn, kept)
-        if drawn > kept:
-            found.append(seat)
-    return found
-
-
-def one_by_one(table: Table) -> bool:
-    """Whether the seats of the phase that begins on this table are asked one after another."""
-    phase: str = table["phase"]
-    left: int = table["deck"] + table["discards"]
-    shares = sum(share(table, row["name"])[0] for row in table["seats"])
-    return phase == "builder" or (phase == "councillor" and left < shares)
-
-
-def every_build(table: Table, seat: str, hand: Sequence[Held]) -> list[str]:
+def every_build(seen: Seen, seat: str, hand: Sequence[Held]) -> list[str]:
     """All legal answers to `build`, by trying every combination of words of the right number."""
     found = ["pass"]
-    city = city_of(table, seat)
+    city = seen.city(seat)
     letters = sorted(held.letter for held in hand)
     names = ("privilege", "smithy", "quarry")
-    for card in {held.name for held in hand}:
+    full = seen.goods(seat)
+    for card in {*(held.name for held in hand), *seen.table.get("beside", ())}:
         for over in (None, *city):
-            full = plots(table, seat, full=True)
             for goods in (g for count in range(3) for g in combinations(full, count)):
                 for declined in (d for count in range(4) for d in combinations(names, count)):
-                    pays = price(table, seat, card, over, declined) - len(goods)
+                    pays = price(seen, seat, card, over, declined) - len(goods)
                     if pays < 0:
                         continue
                     for pay in combinations(letters, pays):
@@ -296,6 +255,6 @@ def every_build(table: Table, seat: str, hand: Sequence[Held]) -> list[str]:
                         ):
                             if named:
                                 play[word] = list(named)
-                        if _build(table, seat, hand, play):
+                        if _build(seen, seat, hand, play):
                             found.append(text_of(play))
     return found

@@ -9,20 +9,29 @@ from referee.games.interface import Decision, Event, Held, Rules, Shuffle, View,
 from referee.games.sanjuan import plays, position
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.game import SanJuan
-from referee.games.sanjuan.rules import RULES
-from tests.games.sanjuan.plain_rules import CARDS, ROLES, Clauses, text_of
+from tests.games.sanjuan.plain_rules import ROLES, Clauses, Seen, text_of
+from tests.games.sanjuan.rule_sets import NAMED, RuleSet
 
 SEATS = ("ana", "ben", "cleo", "dan")
 WORDS = {
-    "role": ("role", "no-library"),
+    "role": ("role", "event", "no-library"),
     "build": ("build", "over", "goods", "pay", "decline"),
     "produce": ("produce",),
     "sell": ("sell",),
     "keep": ("keep", "discard"),
-    "tidy": ("chapel", "discard"),
+    "tidy": ("chapel", "bank", "discard"),
+    "draft": ("keep",),
+    "office": ("discard",),
+    "mine": ("take",),
+    "earthquake": ("lose",),
+    "taxes": ("discard",),
+    "amnesty": ("discard",),
+    "free-build": ("build",),
 }
 """The words of each kind of play, in the order of its canonical form."""
-LISTS = ("goods", "pay", "decline", "produce", "sell", "keep", "discard")
+LISTS = ("goods", "pay", "decline", "produce", "sell", "keep", "discard", "bank")
+ONE_OF = ("keep", "tidy", "role")
+"""Kinds of plays of which no single word is needed."""
 
 
 def shuffle_with(rng: Random, rules: Rules) -> Shuffle:
@@ -34,12 +43,12 @@ def shuffle_with(rng: Random, rules: Rules) -> Shuffle:
     return shuffle
 
 
-def deal(count: int, rng: Random, deck: int | None = None) -> SanJuan:
+def deal(
+    count: int, rng: Random, deck: int | None = None, rules: RuleSet = NAMED["2014"]
+) -> SanJuan:
     """A game of `count` seats; with `deck`, only so many cards are left in the draw pile."""
-    rules = RULES.choose("2014", [], [], {})
-    shuffle = shuffle_with(rng, rules)
-    game, _ = rules.start(SEATS[:count], shuffle)
-    assert isinstance(game, SanJuan)
+    shuffle = shuffle_with(rng, rules.rules)
+    game, _ = rules.rules.start(SEATS[:count], shuffle)
     if deck is None:
         return game
     document = position.dump(game)
@@ -82,7 +91,7 @@ class Turn:
         """Grammatical plays that differ from this one in a word or two, without an end."""
         rng = self.rng
         while True:
-            clauses = taken_apart(play)
+            clauses = taken_apart(play, self.kind)
             for _ in range(rng.choice((1, 1, 2))):
                 self._change(clauses)
             words = [word for word in (*WORDS[self.kind], "pass") if word in clauses]
@@ -90,11 +99,14 @@ class Turn:
             if ordered and (set(ordered) == {"pass"} or self._complete(ordered)):
                 yield ordered
 
+    def seen(self, rules: RuleSet) -> Seen:
+        """What everybody sees."""
+        return Seen(rules, self.game.table())
+
     def _complete(self, clauses: Clauses) -> bool:
-        head = WORDS[self.kind][0]
-        if self.kind in ("keep", "tidy"):
-            return "pass" not in clauses
-        return head in clauses and "pass" not in clauses
+        if self.kind in ONE_OF:
+            return "pass" not in clauses and bool({*clauses} - {"no-library"})
+        return WORDS[self.kind][0] in clauses and "pass" not in clauses
 
     def _change(self, clauses: Clauses) -> None:
         rng = self.rng
@@ -110,6 +122,10 @@ class Turn:
             elif known:
                 clauses.pop("pass", None)
                 clauses[word] = [rng.choice(known)]
+                if word in ("role", "event") and rng.random() < 0.9:
+                    clauses.pop("event" if word == "role" else "role", None)
+                if word == "event" and (clauses[word] == ["governor-visit"] or rng.random() < 0.1):
+                    clauses[word].append(rng.choice(ROLES))
             return
         named = clauses[word]
         if named and rng.random() < 0.6:
@@ -120,11 +136,19 @@ class Turn:
             del clauses[word]
 
     def _known(self, word: str) -> Sequence[str]:
+        cards = self.game.rules.cards
         if word == "role":
             return ROLES
-        if word == "build":
-            return list(CARDS) if self.rng.random() < 0.2 else [held.name for held in self.hand]
-        if word in ("over", "goods", "produce", "sell"):
+        if word == "event":
+            return [cards.name(card) for card in cards.events()]
+        if word in ("build", "take"):
+            if self.rng.random() < 0.2:
+                return [cards.name(card) for card in cards.first if card >= 0]
+            if word == "take":
+                return list(self.game.table().get("turned", ()))
+            beside = self.game.table().get("beside", ())
+            return [*(held.name for held in self.hand), *beside]
+        if word in ("over", "goods", "produce", "sell", "lose"):
             return [str(plot) for plot in range(1, len(self._city()) + 2)]
         if word == "decline":
             return ("privilege", "smithy", "quarry")
@@ -135,13 +159,11 @@ class Turn:
         return state.city[state.seats.index(self.seat)]
 
 
-def taken_apart(play: str) -> Clauses:
-    """The clauses of a canonical play."""
+def taken_apart(play: str, kind: str) -> Clauses:
+    """The clauses of a canonical play of this kind."""
     clauses: Clauses = {}
-    first = play.split()[0]
-    words = next((words for words in WORDS.values() if first in words), ("pass",))
     for word in play.split():
-        if word in words:
+        if word in (*WORDS[kind], "pass"):
             last = clauses[word] = []
         else:
             last.append(word)
@@ -152,4 +174,6 @@ def taken_apart(play: str) -> Clauses:
 def _ascending(word: str, named: Sequence[str]) -> list[str]:
     if word == "decline":
         return [name for name in ("privilege", "smithy", "quarry") if name in named]
+    if word == "event":
+        return list(named)
     return sorted(set(named), key=lambda name: (len(name), name))
