@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import Event, Held, Shuffle, letter
+from referee.games.interface import Event, Held, Shuffle, Shuffled, letter
 from referee.games.xanadu import ending, flow, plays, table
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.choices import every
@@ -162,3 +162,34 @@ def test_decision_ids_are_unique(kind: tuple[int, bool]) -> None:
             assert decision.kind in game.rules.kinds
             seen.add(decision.id)
             flow.apply(game.state, random_play(game.state, rng))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_shuffle_is_told(kind: tuple[int, bool]) -> None:
+    """What the protocol is asked to shuffle is what the log says, pile, epoch and size."""
+    rng = Random(8)
+    for seed in range(5):
+        order = shuffler(seed)
+        asked: list[Shuffled] = []
+
+        def record(
+            pile: str,
+            epoch: int,
+            cards: Sequence[int],
+            order: Shuffle = order,
+            asked: list[Shuffled] = asked,
+        ) -> Sequence[int]:
+            asked.append(Shuffled(pile, epoch, len(cards)))
+            return order(pile, epoch, cards)
+
+        rules = RULES.choose(None, [], ["advanced"] if kind[1] else [], {})
+        game, events = rules.start(SEATS[: kind[0]], record)
+        told = [event for event in events if isinstance(event, Shuffled)]
+        while not game.over:
+            state = game.state
+            letters = [letter(place) for place in range(len(state.hand[state.actor]))]
+            text = plays.render(state, state.actor, random_play(state, rng), letters)
+            events = game.take(game.decisions()[0].id, text, letters)
+            told += [event for event in events if isinstance(event, Shuffled)]
+        assert told == asked
+        assert all(score.tie == 0 for score in game.scores())
