@@ -47,6 +47,7 @@ def test_the_deal(count: int, advanced: bool) -> None:
     }
     assert game.table()["passes"] == (3 if count > 4 else 2)
     assert game.table()["deck"] == 70 - size * count
+    assert {row["coins"] for row in game.table()["seats"]} == {0}
     assert not game.over
 
 
