@@ -221,15 +221,7 @@ def test_a_view_knows_no_hidden_card(again: int, how: Deal) -> None:
         other = resampled(game, seat, rng)
         assert other.table() == game.table()
         assert other.decisions() == game.decisions()
-        for look in (game.hand, other.hand):
-            assert len(look(seat)) == len(game.hand(seat))
-        name = game.rules.card_name
-        assert [name("deck", c) for c in other.hand(seat)] == [
-            name("deck", c) for c in game.hand(seat)
-        ]
-        assert [(at, name("deck", c)) for at, c in other.tucked(seat)] == [
-            (at, name("deck", c)) for at, c in game.tucked(seat)
-        ]
+        assert _own(other, seat) == _own(game, seat)
         if seat == turn.seat:
             mine = turn.view()
             theirs = game.rules.view(game.state.seats, other.table(), seat, turn.hand)
@@ -237,6 +229,14 @@ def test_a_view_knows_no_hidden_card(again: int, how: Deal) -> None:
             assert theirs.plays() == mine.plays()
             assert theirs.suggest() == mine.suggest()
         turn.take(turn.pick())
+
+
+def _own(game: SanJuan, seat: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """What a seat sees of its own cards: its hand, and what it put under each of its buildings."""
+    name = game.rules.card_name
+    tucked = [(place, name("deck", card)) for place, card in game.tucked(seat)]
+    hand = [name("deck", card) for card in game.hand(seat)]
+    return hand, sorted(tucked, key=lambda placed: int(placed[0]))
 
 
 @AGAIN
