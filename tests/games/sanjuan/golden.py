@@ -1,19 +1,33 @@
 """Recorded games: every play, what it caused, and what each seat then saw, as a readable text.
 
-    python -m tests.games.sanjuan.golden       records all games anew
+    python -m tests.games.sanjuan.golden            writes what the recorded games look like now
+    python -m tests.games.sanjuan.golden --anew     records other games
 
 A recording is complete in itself: the order of every shuffled pile is in it, so it depends on no
 generator of random numbers and on no bot. After each play it tells, of the public table and of
 every seat's own cards, only what has changed, so that a changed rule or a leak is a small diff.
+Of each kind of decision the first ones show what the seat is told that it may play, and the start
+of each round the table as people read it.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from referee.games.interface import Drawn, Event, Held, Said, Shown, Shuffled, Taken, View
+from referee.games.interface import (
+    Decision,
+    Drawn,
+    Event,
+    Held,
+    Said,
+    Shown,
+    Shuffled,
+    Taken,
+    View,
+)
 from referee.games.interface import letter as letter_of
 from tests.games.sanjuan.rule_sets import NAMED, RuleSet
 
@@ -40,6 +54,8 @@ class Recording:
         self.seats = seats
         self.order = order
         self.seen: dict[str, str] = {}
+        self.told_choices: dict[str, int] = {}
+        self.told_round = 0
         self.lines = [f"rules {' '.join((which.edition, *which.expansions, *which.variants))}"]
         self.lines.append(f"seats {' '.join(seats)}")
         self.game, events = self.rules.start(seats, self.shuffle)
@@ -65,10 +81,21 @@ class Recording:
     def play(self, play: str) -> None:
         """One answer to the first open decision."""
         decision = self.game.decisions()[0]
-        self.view(decision.seat).check(play)
+        view = self.view(decision.seat)
+        view.check(play)
+        self.choose(decision, view)
         self.lines.append(f"> {decision.id}: {play}")
+        spent = view.spends(play)
+        self.lines += [f"  spends {' '.join(spent)}"] if spent else []
         letters = [letter_of(at) for at in range(len(self.game.hand(decision.seat)))]
         self.happened(self.game.take(decision.id, play, letters))
+
+    def choose(self, decision: Decision, view: View) -> None:
+        """Write down what the seat is told, the first times that this kind comes up."""
+        times = self.told_choices[decision.kind] = self.told_choices.get(decision.kind, 0) + 1
+        if times <= 2 or times % 20 == 0:
+            for play, note, exact in view.choices():
+                self.lines.append(f"  ? {play}{'' if exact else ' …'}{note and f' ({note})'}")
 
     def happened(self, events: Sequence[Event]) -> None:
         """Write down what everybody was told, and what they see differently now."""
@@ -80,6 +107,10 @@ class Recording:
             if now.get(key) != self.seen.get(key):
                 self.lines.append(f"    {key}: {now.get(key, '-')}")
         self.seen = now
+        table = self.game.table()
+        if table["round"] > self.told_round + 3 or self.game.over:
+            self.told_round = table["round"]
+            self.lines += [f"  | {line}" for line in self.rules.lines(table, self.seats[0])]
 
     def told(self, event: Event) -> str:
         """An event as everybody is told of it, with cards for positions in the pile."""
@@ -98,7 +129,9 @@ class Recording:
     def public(self) -> Iterator[tuple[str, str]]:
         """The public table and what is asked, fact by fact."""
         table = self.game.table()
-        yield "asked", shown([decision.id for decision in self.game.decisions()])
+        open_ones = self.game.decisions()
+        yield "asked", shown([decision.id for decision in open_ones])
+        yield from ((f"{one.seat} may", ", ".join(one.may)) for one in open_ones)
         yield from ((key, shown(value)) for key, value in table.items() if key != "seats")
         for row in table["seats"]:
             for key in row:
@@ -157,7 +190,14 @@ def record(which: RuleSet, seats: int, seed: int) -> str:
     return "\n".join(recording.lines) + "\n"
 
 
-if __name__ == "__main__":
+def main(anew: bool = False) -> None:
+    """Write the files again: the recorded games as they go now, or new games instead."""
     GAMES.mkdir(exist_ok=True)
     for name, how in RECORDED.items():
-        (GAMES / f"{name}.txt").write_text(record(*how), encoding="utf-8")
+        path = GAMES / f"{name}.txt"
+        text = record(*how) if anew or not path.exists() else replay(path.read_text("utf-8"))
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] == ["--anew"])

@@ -75,6 +75,18 @@ def test_every_dump_fits(which: RuleSet) -> None:
     VALID.validate(position.dump(game))
 
 
+def test_any_good_is_a_card_that_is_nowhere_else() -> None:
+    city = [{"card": "indigo-plant", "good": True}, {"card": "customs-office", "good": True}]
+    document = {
+        "expansions": ["new-buildings"],
+        "seats": [{"name": "ana", "city": city}, {"name": "ben", "hand": ["well"]}],
+    }
+    dumped = position.dump(position.load(document))
+    goods = [entry["good"] for entry in dumped["seats"][0]["city"]]
+    assert all(isinstance(name, str) for name in goods)
+    assert len(dumped["deck"]) == 110 + 33 - 2 - 2 - 1 - 1
+
+
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The way to every value of a document."""
     if at:
