@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from referee.games.sanjuan import builder, flow, roles, round_start
-from referee.games.sanjuan.cards import CITY
+from referee.games.sanjuan.cards import CITY, FIRST_EVENT
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import (
     BUILD,
@@ -50,19 +50,18 @@ def some(rng: Random, among: Sequence[int], count: int) -> tuple[int, ...]:
 def _role(st: State, seat: int, rng: Random) -> Action:
     free = plots_of(_ALL_ROLES & ~st.used)
     event = -1
-    if st.row:
-        events = [one for one in roles.face_up(st) if one != VISIT or st.used]
-        choice = int(rng.random() * (len(free) + len(events)))
-        if choice < len(free):
-            free = free[choice : choice + 1]
-        else:
-            event = events[choice - len(free)]
-            if event != VISIT:
-                return -1, False, event
+    choice = int(rng.random() * (len(free) + len(st.row)))
+    if choice >= len(free):
+        event = st.cards.kind_of[st.row[choice - len(free)]] - FIRST_EVENT
+        if event != VISIT:
+            return -1, False, event
+        if st.used:
             free = plots_of(st.used)
-    role = free[int(rng.random() * len(free))]
-    keep = st.own[seat] and roles.has_library(st, seat) and rng.random() < 0.25
-    return role, bool(keep), event
+        else:
+            event = -1
+        choice = int(rng.random() * len(free))
+    keep = roles.has_library(st, seat) and rng.random() < 0.25
+    return free[choice], keep, event
 
 
 def _build(st: State, seat: int, rng: Random) -> Action:
@@ -128,9 +127,11 @@ def _tidy(st: State, seat: int, rng: Random) -> Action:
     left: Sequence[int] = range(len(st.hand[seat]))
     tucked: list[tuple[int, ...]] = []
     for tuck in round_start.TUCKS:
-        most = min(tuck.most(st, seat), len(left))
-        places = some(rng, left, int(rng.random() * (most + 1)))
-        left = [place for place in left if place not in places]
+        places: tuple[int, ...] = ()
+        if st.own[seat] >> tuck.kind & 1:
+            most = min(tuck.most(st, seat), len(left))
+            places = some(rng, left, int(rng.random() * (most + 1)))
+            left = [place for place in left if place not in places]
         tucked.append(places)
     discard = some(rng, left, max(0, len(left) - round_start.hand_limit(st, seat)))
     return (*tucked, discard) if discard or any(tucked) else ()

@@ -26,6 +26,8 @@ EDITIONS = ("2014", "2004")
 EXPANSIONS = ("new-buildings", "events")
 VARIANTS = ("draft-start",)
 ROUND_LIMIT = 100
+MOST = 100
+"""More rounds would not always fit into a game file."""
 
 
 class SanJuanRules(Rules):
@@ -64,8 +66,8 @@ class SanJuanRules(Rules):
         _known("variant", variants, VARIANTS)
         _known("option", list(options), ("round_limit",))
         limit = options.get("round_limit", str(ROUND_LIMIT))
-        if not (limit.isascii() and limit.isdigit() and len(limit) < 6 and int(limit) > 0):
-            raise NotUnderstood(f"round_limit must be a number from 1 to 99999, not {limit!r}")
+        if not (limit.isascii() and limit.isdigit() and len(limit) < 4 and 0 < int(limit) <= MOST):
+            raise NotUnderstood(f"round_limit must be a number from 1 to {MOST}, not {limit!r}")
         return cls(
             edition,
             tuple(name for name in EXPANSIONS if name in expansions),
