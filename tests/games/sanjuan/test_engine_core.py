@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 
 from referee.games.interface import Event, Held, Shuffle, letter
-from referee.games.sanjuan import flow, plays, scoring, table
+from referee.games.sanjuan import flow, plays, roles, scoring, table
+from referee.games.sanjuan.cards import NAMES
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.choices import every
 from referee.games.sanjuan.game import SanJuan
-from referee.games.sanjuan.rules import RULES, SanJuanRules
-from referee.games.sanjuan.state import NOTHING, State
+from referee.games.sanjuan.rules import RULES
+from referee.games.sanjuan.state import FREE_BUILD, NOTHING, State
+from tests.games.sanjuan.rule_sets import EVERY
 
 SEATS = ("ana", "ben", "cleo", "dan")
-RULES_2014 = RULES.choose(None, [], [], {})
+SETS = [which.rules for which in EVERY]
 
 
 def shuffler(seed: int) -> Shuffle:
@@ -31,10 +33,9 @@ def shuffler(seed: int) -> Shuffle:
     return shuffle
 
 
-def deal(seats: int, seed: int) -> SanJuan:
-    """A new game of the 2014 edition."""
-    assert isinstance(RULES_2014, SanJuanRules)
-    return RULES_2014.start(SEATS[:seats], shuffler(seed))[0]
+def deal(seats: int, seed: int, which: int = 0) -> SanJuan:
+    """A new game of one of all rule sets; the first is that of the 2014 edition."""
+    return SETS[which % len(SETS)].start(SEATS[:seats], shuffler(seed))[0]
 
 
 def everything(st: State) -> dict[str, Any]:
@@ -51,8 +52,8 @@ def frozen(st: State) -> str:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_copies_share_nothing(seats: int) -> None:
     rng = Random(seats)
-    for seed in range(5):
-        st = deal(seats, seed).state
+    for seed in range(len(SETS)):
+        st = deal(seats, seed, seed).state
         while st.kind != NOTHING:
             before = frozen(st)
             twin = st.copy()
@@ -75,8 +76,8 @@ def test_copies_share_nothing(seats: int) -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_take_equals_the_core_with_and_without_listeners(seats: int) -> None:
     rng = Random(seats)
-    for seed in range(5):
-        game = deal(seats, seed)
+    for seed in range(len(SETS)):
+        game = deal(seats, seed, seed)
         core = game.state.copy()
         while not game.over:
             action = random_play(core, rng)
@@ -94,9 +95,8 @@ def test_take_equals_the_core_with_and_without_listeners(seats: int) -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_view_judges_as_the_state_does(seats: int) -> None:
     rng = Random(seats)
-    assert isinstance(RULES_2014, SanJuanRules)
-    for seed in range(3):
-        game = deal(seats, seed)
+    for seed in range(len(SETS)):
+        game = deal(seats, seed, seed)
         st = game.state
         while not game.over:
             seen = game.table()
@@ -108,7 +108,7 @@ def test_a_view_judges_as_the_state_does(seats: int) -> None:
                     Held(text, st.cards.name(card))
                     for text, card in zip(letters, st.hand[seat], strict=True)
                 ]
-                view = RULES_2014.view(SEATS[:seats], seen, decision.seat, hand)
+                view = game.rules.view(SEATS[:seats], seen, decision.seat, hand)
                 assert view.decision == decision
                 known = every(st, seat, 200)
                 assert view.plays(200) == (
@@ -131,20 +131,25 @@ def _strange(st: State, seat: int, rng: Random) -> flow.Action:
     held, plots = len(st.hand[seat]), len(st.city[seat])
     kind = plays.GRAMMAR[st.kind][0][0]
     if kind == "role":
-        return rng.randrange(-1, 5), rng.random() < 0.5, rng.randrange(-3, 6)
+        event = rng.choice([*roles.face_up(st), -1, rng.randrange(6)])
+        return rng.randrange(-1, 5), rng.random() < 0.5, event
     if kind == "build":
+        if st.kind == FREE_BUILD:
+            return (rng.randrange(len(NAMES)),)
         over = rng.randrange(-1, plots + 1)
-        return rng.randrange(29), over, few(plots), few(held), rng.randrange(8)
+        return rng.randrange(len(NAMES)), over, few(plots), few(held), rng.randrange(8)
+    if kind == "take":
+        return (rng.randrange(len(NAMES)),)
     if kind == "chapel":
         return few(held)[:1], few(held), few(held)
-    return few(plots if kind in ("produce", "sell") else held)
+    return few(plots if kind in ("produce", "sell", "lose") else held)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_the_table_reads_back_as_it_was_written(seats: int) -> None:
     rng = Random(seats)
-    for seed in range(5):
-        game = deal(seats, seed)
+    for seed in range(len(SETS)):
+        game = deal(seats, seed, seed)
         st = game.state
         while not game.over:
             written = game.table()
@@ -162,7 +167,7 @@ def test_the_same_deal_and_plays_give_the_same_game(seats: int) -> None:
     ends = []
     for _ in range(2):
         rng = Random(7)
-        st = deal(seats, 7).state
+        st = deal(seats, 7, 7).state
         while st.kind != NOTHING:
             flow.apply(st, random_play(st, rng))
         ends.append(frozen(st))
