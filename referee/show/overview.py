@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from referee.show.terminal import columns, say
+from referee.table.errors import Damaged
 
 if TYPE_CHECKING:
     from referee.games.interface import Choice, Rules
@@ -54,7 +55,7 @@ def terms_line(file: GameFile, rules: Rules) -> str:
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
     """Print the public table as its rules module shows it."""
     below: list[str] = []
-    for line in rules.lines(file.table, seat):
+    for line in _lines(file, rules, seat):
         if line.startswith(" "):
             below.append(line.strip())
             continue
@@ -66,6 +67,14 @@ def table(file: GameFile, rules: Rules, seat: str | None) -> None:
         else:
             say(line)
     _side_by_side(below)
+
+
+def _lines(file: GameFile, rules: Rules, seat: str | None) -> list[str]:
+    # The referee can sign any table; what a rules module cannot read is damage, not a bug.
+    try:
+        return rules.lines(file.table, seat)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise Damaged("the table is not one of this game") from None
 
 
 def _side_by_side(lines: list[str]) -> None:

@@ -38,7 +38,7 @@ def _told(text: str) -> str:
             return f"{_cards(last + 1 - first)} from the {pile} to the table"
         case chain.Draw(who, pile, _, first, last):
             return f"{who} draws {_cards(last + 1 - first)} from the {pile}"
-        case chain.Shuffling(pile, _, size):
+        case chain.Shuffling(pile, _, size, _):
             return f"{_cards(size)} shuffled into the {pile}"
         case chain.Opening(pile, _, _, name, _):
             return f"turned over from the {pile}: {name}"

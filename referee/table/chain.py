@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from referee.table.errors import Damaged
 from referee.table.gamefile import Entry, GameFile, deal_document, game_document
 from referee.table.hashing import H, b64, canonical, unb64
 
@@ -114,15 +115,16 @@ class Draw(NamedTuple):
 
 
 class Shuffling(NamedTuple):
-    """`shuffle PILE EPOCH COUNT`: a pile in a new secret order."""
+    """`shuffle PILE EPOCH COUNT LEAVES`: a pile in a new secret order, bound by its leaves."""
 
     pile: str
     epoch: int
     size: int
+    leaves: bytes
 
     @property
     def line(self) -> str:
-        return f"shuffle {self.pile} {self.epoch} {self.size}"
+        return f"shuffle {self.pile} {self.epoch} {self.size} {b64(self.leaves)}"
 
 
 class Opening(NamedTuple):
@@ -166,9 +168,44 @@ Line = Draw | Shuffling | Opening | Taking | Asking
 
 
 def _number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or str(int(text[:9])) != text:
-        raise ValueError
+    # No pile has more cards, and no game more epochs; a hostile range costs nothing this way.
+    if not text.isascii() or not text.isdigit() or str(int(text[:4])) != text:
+        raise ValueError(text)
     return int(text)
+
+
+def leaves_hash(leaves: Iterable[bytes]) -> bytes:
+    """What a `shuffle` line says of the leaves of its pile."""
+    return H("leaves", *leaves)
+
+
+def check_newest(file: GameFile) -> None:
+    """Raises Damaged unless leaves, table, questions and hands are those that the log covers.
+
+    Leaves are bound by the lines of their shuffles, the rest by the newest root.
+    """
+    if not file.log:
+        return
+    bound = {}
+    for entry in file.log:
+        for text in entry.then:
+            if text.startswith("shuffle "):
+                try:
+                    line = read_line(text)
+                except ValueError:
+                    raise Damaged(f"{entry.decision}: {text[:80]!r} is not understood") from None
+                if isinstance(line, Shuffling):
+                    bound[line.pile, line.epoch] = (line.size, line.leaves)
+    said = {
+        (pile.pile, pile.epoch): (len(pile.leaves), leaves_hash(pile.leaves)) for pile in file.piles
+    }
+    if said != bound or len(file.piles) != len(said):
+        raise Damaged("deal.piles are not the piles that the log shuffles")
+    commitments = [file.hands[name].commitment for name in file.order if name in file.hands]
+    if len(commitments) != len(file.order):
+        raise Damaged("a seat has no hand")
+    if root(file.table, file.asked, deal_hash(file), commitments) != file.log[-1].root:
+        raise Damaged("table, questions, deal or hands are not what the last root covers")
 
 
 def read_line(line: str) -> Line | None:
@@ -181,8 +218,8 @@ def read_line(line: str) -> Line | None:
         case ["draw", who, pile, epoch, span]:
             first, _, last = span.partition("-")
             return Draw(who, pile, _number(epoch), _number(first), _number(last))
-        case ["shuffle", pile, epoch, count]:
-            return Shuffling(pile, _number(epoch), _number(count))
+        case ["shuffle", pile, epoch, count, leaves]:
+            return Shuffling(pile, _number(epoch), _number(count), unb64(leaves, 32))
         case ["open", pile, epoch, position, name, salt]:
             return Opening(pile, _number(epoch), _number(position), name, unb64(salt, 32))
         case ["take", who, pile, epoch, position]:

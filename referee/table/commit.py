@@ -14,7 +14,7 @@ from referee.table.ledger import Ledger
 from referee.table.opening import deal_secret
 from referee.table.replay import Session
 from referee.table.signing import check_chain, check_signature, signed_text
-from referee.table.storage import NotRead, create, read_limited, replace
+from referee.table.storage import NotRead, NotWritten, create, read_limited, replace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +72,14 @@ class Desk:
         self.session.refresh()
         text = signed_text(self.file, self.key)
         self._ledger.record(self.file, text)
-        replace(self.path, text)
+        try:
+            replace(self.path, text)
+        except NotWritten as error:
+            raise NotWritten(
+                f"cannot write {self.path}; what was accepted stands, and the new file is "
+                f"{self._ledger.newest_path}",
+                error.hint,
+            ) from None
 
 
 def _read(path: Path) -> bytes:

@@ -36,6 +36,11 @@ def compare(
     """
     if first.game != second.game:
         raise Damaged(f"these are files of two games, {first.game} and {second.game}")
+    if first.referee != second.referee:
+        raise Damaged(
+            "these files have two referees, so neither proves anything about the other",
+            "go by the one whose table you joined",
+        )
     common = min(first.step, second.step)
     for step in range(common + 1):
         if first_heads[step] != second_heads[step]:

@@ -14,6 +14,7 @@ FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
 STATUSES = ("open", "playing", "finished", "abandoned")
 MAX_FILE = 1_000_000
+MAX_TITLE = 200
 MAX_LINE = 4096
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
 # hostile file is turned away before it is parsed. Decision ids are all the dots that we write.
@@ -385,7 +386,7 @@ def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
     deal = fields.sub("deal")
     file = GameFile(
         game=game.hex("id", 8).hex(),
-        title=game.text("title", 200),
+        title=game.text("title", MAX_TITLE),
         module=game.text("module", 16),
         terms={},
         referee=referee.key("key"),
@@ -396,6 +397,10 @@ def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
     file.shuffle_seats = game.flag("shuffle-seats")
     file.terms = game.rest()
     referee.end()
+    if sum(seat.referee for seat in file.seats) > 1 or any(
+        seat.referee and not seat.joined for seat in file.seats
+    ):
+        raise Damaged("seats: only one seat can be the referee's own, and it joins in `new`")
     names = [seat.name for seat in file.seats]
     keys = [seat.key for seat in file.seats if seat.key is not None]
     if len(set(names)) < len(names) or len(set(keys)) < len(keys):

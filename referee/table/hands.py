@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from referee.games.interface import Held
+from referee.games.interface import Held, letter
 from referee.table.chain import Draw, Taking, read_line
 from referee.table.dealing import hand_commitment, leaf
 from referee.table.errors import Damaged
@@ -103,7 +103,7 @@ def read(file: GameFile, seat: str, text: str) -> Hand:
         cards = tuple(_row(row, LETTER_WIDTH) for row in fields.texts("cards"))
         tucked = tuple(_row(row, PLACE_WIDTH) for row in fields.texts("tucked"))
         fields.end()
-    except (ValueError, Damaged):
+    except (ValueError, RecursionError, Damaged):
         raise _bad(seat, "it is not the text of a hand") from None
     if (kind, form, game, owner) != ("hand", FORMAT, file.game, seat):
         raise _bad(seat, f"it is the hand of {owner[:16]!r} in game {game[:16]!r}")
@@ -115,10 +115,21 @@ def read(file: GameFile, seat: str, text: str) -> Hand:
     block = file.hands[seat]
     if hand_commitment(file.game, step, seat, salt, text) != block.commitment:
         raise _bad(seat, "it does not match the commitment in the file")
+    labels = sorted((len(card.label), card.label) for card in cards)
+    if decision == NO_DECISION:
+        wanted = [(1, NO_LETTER)] * len(cards)
+    else:
+        wanted = [(len(letter(index)), letter(index)) for index in range(len(cards))]
+    if labels != wanted or not all(_is_word(card.name) for card in (*cards, *tucked)):
+        raise _bad(seat, "its letters are not those of a hand")
     cards = tuple(sorted(cards, key=lambda card: (card.pile, card.epoch, card.position)))
     hand = Hand(step, decision, seat, salt, cards, tucked)
     _prove(file, hand)
     return hand
+
+
+def _is_word(name: str) -> bool:
+    return name.replace("-", "").isalnum() and name.isascii() and name == name.lower()
 
 
 def _bad(seat: str, why: str) -> Damaged:
@@ -134,7 +145,10 @@ def drawn_by(file: GameFile, seat: str, since: int = 0) -> set[tuple[str, int, i
     for entry in file.log[since:]:
         for text in entry.then:
             if text.startswith(("draw ", "take ")):
-                line = read_line(text)
+                try:
+                    line = read_line(text)
+                except ValueError:
+                    raise Damaged(f"{entry.decision}: {text[:80]!r} is not understood") from None
                 if isinstance(line, Draw) and line.who == seat:
                     span = range(line.first, line.last + 1)
                     out.update((line.pile, line.epoch, at) for at in span)

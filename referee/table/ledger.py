@@ -114,9 +114,16 @@ class Ledger:
         from (`ahead`). Raises Stale for an older file, Fork for one of another history.
         """
         newest = self._newest_file
-        if newest is None:
-            return None
         here = mark(file)
+        if newest is None:
+            # The newest file's copy is gone, but the lines still tell an older one.
+            if here in self._lines[:-1] and here != self._lines[-1]:
+                raise Stale(
+                    "this game file is older than the newest one that was signed here",
+                    "ask the players for the file that they had last",
+                    reason="older-file",
+                )
+            return None
         if here == self._mark:
             return None
         if _continues(newest, file):

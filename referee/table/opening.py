@@ -11,11 +11,11 @@ from referee.table import chain, sshsig
 from referee.table.dealing import SECRET_SIZE, commit
 from referee.table.errors import BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.table.fields import Fields
-from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
+from referee.table.gamefile import FORMAT, MAX_TITLE, GameFile, Seat, is_seat_name
 from referee.table.hashing import H
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.notes import Join
-from referee.table.replay import join_of
+from referee.table.replay import join_of, rules_for
 from referee.table.sealing import AgeIdentity, pad, recipient, seal, unseal
 
 
@@ -47,6 +47,8 @@ def open_table(
             )
     if len(set(names)) < len(names):
         raise Illegal("two seats have the same name")
+    if len(title) > MAX_TITLE or not title.isprintable():
+        raise NotUnderstood(f"a title is one line of at most {MAX_TITLE} characters")
     misfit = rules.fits(len(names))
     if misfit:
         raise Illegal(misfit)
@@ -142,8 +144,18 @@ def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") ->
         )
     if file.status != "open" and not seat.joined:
         raise Stale("this table is no longer open", reason="not-open")
+    misfit = rules_for(file).fits(len(file.seats))
+    if misfit:
+        raise Illegal(misfit)
     head = chain.first_head(file)
-    salt = seat.salt if seat.referee else H("salt", sshsig.sign(key, sshsig.SALT, head))
+    # A host who could fix a player's salt before head 0 could choose among deals.
+    bound = H("referee-salt", file.game, file.commitment) if seat.referee else head
+    salt = H("salt", sshsig.sign(key, sshsig.SALT, bound))
+    if seat.referee and salt != seat.salt:
+        raise BadSignature(
+            f"the host has fixed what {name} adds to the shuffle, which is for you to choose",
+            "do not join this table",
+        )
     to = recipient(seal_to) if seal_to else None
     note = Join(file.game, name, head.hex(), key.public.hex, salt.hex(), to)
     return note.armoured(key.public, note.sign(key))

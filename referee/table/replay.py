@@ -69,6 +69,7 @@ class Session:
         self.game: Game | None = None
         self._secret = secret
         self._texts: dict[str, tuple[bytes, str]] = {}
+        self._new_leaves: dict[tuple[str, int], list[bytes]] = {}
         self._deal = chain.deal_hash(file)
         self.dealer = self._dealer()
 
@@ -216,7 +217,8 @@ class Session:
                 return chain.Draw(who, pile, epoch, first, first + count - 1).line
             case Shuffled(pile, epoch, count):
                 self.dealer.reached(pile, epoch)
-                return chain.Shuffling(pile, epoch, count).line
+                leaves = chain.leaves_hash(self._leaves(pile, epoch))
+                return chain.Shuffling(pile, epoch, count, leaves).line
             case Shown(pile, card):
                 _, epoch, position = self.dealer.where((pile,), card)
                 salt = self.dealer.salt(pile, epoch, position)
@@ -272,9 +274,19 @@ class Session:
     def _publish_piles(self) -> None:
         if len(self.dealer.piles) == len(self.file.piles):
             return
-        for pile, epoch, names in self.dealer.piles[len(self.file.piles) :]:
-            self.file.piles.append(Pile(pile, epoch, self.dealer.leaves(pile, epoch, names)))
+        for pile, epoch, _ in self.dealer.piles[len(self.file.piles) :]:
+            self.file.piles.append(Pile(pile, epoch, self._leaves(pile, epoch)))
         self._deal = chain.deal_hash(self.file)
+
+    def _leaves(self, pile: str, epoch: int) -> list[bytes]:
+        """The leaves of a pile: as the file has them, where it has them already."""
+        for known in self.file.piles:
+            if (known.pile, known.epoch) == (pile, epoch):
+                return known.leaves
+        if (pile, epoch) not in self._new_leaves:
+            names = next(names for at, of, names in self.dealer.piles if (at, of) == (pile, epoch))
+            self._new_leaves[pile, epoch] = self.dealer.leaves(pile, epoch, names)
+        return self._new_leaves[pile, epoch]
 
     def _root(self, step: int) -> bytes:
         self._texts = {}

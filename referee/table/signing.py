@@ -37,10 +37,14 @@ def check_signature(file: GameFile, body: Mapping[str, Any]) -> None:
 
 
 def check_chain(file: GameFile) -> list[bytes]:
-    """The heads of all steps; raises Damaged when the file's head is not their end."""
+    """The heads of all steps.
+
+    Raises Damaged when the file's head is not their end, or what it shows is not what it covers.
+    """
     heads = chain.heads(file)
     if heads[-1] != file.head:
         raise Damaged("the head does not follow from the log")
+    chain.check_newest(file)
     return heads
 
 

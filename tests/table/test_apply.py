@@ -246,6 +246,20 @@ def test_a_referee_who_plays_is_bound_first() -> None:
     assert audit(done, heads(done))
 
 
+def test_a_host_cannot_fix_what_a_player_adds_to_the_shuffle() -> None:
+    """With all salts known beforehand the host could choose among deals."""
+    table = open_table(me=("ana", key_of("ana")))
+    file = table.file
+    seat = file.seat("ana")
+    assert seat is not None
+    seat.salt = bytes(32)
+    with pytest.raises(BadSignature):
+        opening.write_join(file, "ana", key_of("ana"))
+    seat.signature = b""
+    with pytest.raises(Damaged):
+        load(signed_text(file, REFEREE))
+
+
 def test_backups_open_the_deal_secret() -> None:
     table = open_table(backups=[key_of("backup").public.text])
     file = table.file

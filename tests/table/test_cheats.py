@@ -287,6 +287,55 @@ def turn_the_tile_after_the_next(c: Cheater) -> None:
     c.change_line("open tiles", next_one)
 
 
+@cheat(drawn_now, "show")
+def let_nobody_draw(c: Cheater) -> None:
+    c.change_line("draw ", lambda words: ["draw", "nobody", *words[2:]])
+
+
+@cheat(at_role, "verify")
+def open_and_give_a_card_of_the_pile(c: Cheater) -> None:
+    card = c.card_at(100)
+    line = chain.Opening(card.pile, card.epoch, 100, card.name, card.salt).line
+    c.last.then = (line, f"take {c.victim} {card.pile} {card.epoch} 100", *c.last.then)
+
+
+@cheat(at_role, "show", root=False)
+def make_a_file_for_one_player(c: Cheater) -> None:
+    """The head is the honest one, but the letters of the hand are exchanged."""
+    seat = c.file.asked[0]["seat"]
+    head = c.file.head
+
+    def turned(hand: hands.Hand) -> hands.Hand:
+        labels = [card.label for card in hand.cards]
+        pairs = zip(hand.cards, labels[1:] + labels[:1], strict=True)
+        return hand._replace(cards=tuple(card._replace(label=one) for card, one in pairs))
+
+    c.show_hand(seat, turned)
+    assert c.file.head == head
+
+
+@cheat(at_role, "show")
+def hide_a_command_in_a_letter(c: Cheater) -> None:
+    seat = c.file.asked[0]["seat"]
+    c.show_hand(
+        seat,
+        lambda hand: hand._replace(
+            cards=tuple(card._replace(label="$(x)") for card in hand.cards[:1]) + hand.cards[1:]
+        ),
+    )
+
+
+@cheat(at_role, "verify")
+def deal_later_cards_as_one_likes(c: Cheater) -> None:
+    """Leaves and the line that binds them, forged together: later moves were signed over it."""
+    pile = next(pile for pile in c.file.piles if pile.pile == "tiles")
+    pile.leaves[0], pile.leaves[1] = pile.leaves[1], pile.leaves[0]
+    bound = chain.leaves_hash(pile.leaves)
+    first = c.file.log[0]
+    line = chain.Shuffling("tiles", 0, 5, bound).line
+    first.then = tuple(line if t.startswith("shuffle tiles") else t for t in first.then)
+
+
 # Plays
 
 
@@ -346,7 +395,7 @@ def accept_an_illegal_play(c: Cheater) -> None:
 # Table, questions, roots
 
 
-@cheat(at_role, "verify", root=False)
+@cheat(at_role, "show", root=False)
 def show_a_wrong_table(c: Cheater) -> None:
     c.file.table = {**c.file.table, "round": c.file.table["round"] + 1}
 
@@ -356,7 +405,7 @@ def show_a_wrong_table_and_cover_it(c: Cheater) -> None:
     c.file.table = {**c.file.table, "round": c.file.table["round"] + 1}
 
 
-@cheat(at_role, "verify", root=False)
+@cheat(at_role, "show", root=False)
 def ask_something_else(c: Cheater) -> None:
     c.file.asked[0]["may"] = ["pass"]
 
@@ -366,7 +415,7 @@ def ask_something_else_and_cover_it(c: Cheater) -> None:
     c.file.asked[0]["may"] = ["pass"]
 
 
-@cheat(at_role, "verify", root=False)
+@cheat(at_role, "show", root=False)
 def write_a_wrong_root(c: Cheater) -> None:
     c.last.root = bytes(32)
 
@@ -414,7 +463,7 @@ def deal_without_covering_the_joins(c: Cheater) -> None:
     c.last.play = "deal " + "0" * 64
 
 
-@cheat(just_dealt, "audit")
+@cheat(just_dealt, "show")
 def publish_leaves_of_another_order(c: Cheater) -> None:
     # A tile that nobody has seen yet: two leaves exchanged.
     pile = next(pile for pile in c.file.piles if pile.pile == "tiles")
@@ -443,7 +492,7 @@ def leave_a_leaf_out_of_a_reshuffle(c: Cheater) -> None:
     del pile.leaves[0]
 
 
-@cheat(reshuffled, "audit")
+@cheat(reshuffled, "show")
 def reshuffle_with_a_wrong_discard(c: Cheater) -> None:
     # The last card of the pile, which nobody will see for long, becomes a palace.
     pile = c.file.piles[-1]
@@ -453,7 +502,7 @@ def reshuffle_with_a_wrong_discard(c: Cheater) -> None:
     pile.leaves[at] = leaf(c.file.game, pile.pile, pile.epoch, at, name, salt)
 
 
-@cheat(drawn_now, "verify")
+@cheat(drawn_now, "show")
 def reshuffle_before_the_pile_is_empty(c: Cheater) -> None:
     pile = c.file.piles[-1]
     c.last.then = (f"shuffle deck {pile.epoch + 1} 1", *c.last.then)

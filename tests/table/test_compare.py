@@ -70,6 +70,14 @@ def test_other_games() -> None:
         relation(Table(2, seed="x").file, Table(2, seed="y").file)
 
 
+def test_a_stranger_proves_nothing() -> None:
+    """A copy that somebody signs with a key of their own does not make the referee a forger."""
+    real, forged = Table(2).file, Table(2).file
+    forged.referee, forged.title = key_of("mallory").public, "A forged table"
+    with pytest.raises(Damaged):
+        compare(real, heads(real), forged, heads(forged))
+
+
 def test_files_of_an_open_table() -> None:
     table = Table(2).join_all()
     assert relation(load(table.texts[0]), load(table.texts[1])).relation == NEWER

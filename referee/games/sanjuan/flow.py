@@ -32,6 +32,8 @@ APPLY: list[Callable[[State, Action], None]] = [lambda st, action: None] * len(K
 def miscounted(st: State, seat: int, action: Action) -> str:
     """Why so many numbers are not picked here; "" when they may be."""
     _, least, most = PICK[st.kind](st, seat)
+    if least and not action:
+        return "you cannot pass here"
     if least <= len(action) <= most:
         return ""
     return f"name {'exactly' if least == most else 'at most'} {most} here, not {len(action)}"

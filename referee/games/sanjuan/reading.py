@@ -9,7 +9,7 @@ from referee.games.interface import Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
 from referee.games.sanjuan.cards import ALIASES, KINDS, NAMES
 from referee.games.sanjuan.flow import Action
-from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, MINE, TIDY, State
+from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, MINE, ROLE, TIDY, VISIT, State
 
 _COMPLETED = ("pay", "keep", "discard", "produce", "sell", *(t.word for t in round_start.TUCKS))
 """Words that may stand alone: what they name is filled in where only one answer is possible."""
@@ -191,6 +191,8 @@ def _complete(
     """Fill in what was left out, if it has one answer."""
     if st.kind == BUILD:
         return _complete_build(st, seat, action, raw, letters)
+    if st.kind == ROLE:
+        return _complete_role(st, seat, action, letters)
     if st.kind == TIDY:
         return _complete_tidy(st, seat, action, raw, letters)
     if not action and _names_letters(st, raw):
@@ -206,6 +208,16 @@ def _complete(
         word = next(iter(raw))
         return _only(st, seat, iter([x for x in possible if x]), letters, f"{word} what?")
     return action
+
+
+def _complete_role(st: State, seat: int, action: Action, letters: Sequence[str]) -> Action:
+    """The role that is visited may be left out where only one was used."""
+    role, keep_library, event = action
+    visits = [(used, keep_library, event) for used in flow.plots_of(st.used)]
+    visits = [visit for visit in visits if not flow.refuse(st, seat, visit)]
+    if event != VISIT or role >= 0 or not visits:
+        return action
+    return _only(st, seat, iter(visits), letters, "which of the roles used in this round?")
 
 
 def _names_letters(st: State, raw: dict[str, list[str]]) -> bool:

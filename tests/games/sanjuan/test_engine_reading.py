@@ -252,11 +252,12 @@ def test_nothing_that_is_typed_is_more_than_a_mistake() -> None:
             for _ in range(6):
                 text = " ".join(rng.choices(_POOL, k=rng.randrange(8)))
                 for reading in (mine.read, mine.check):
-                    _judge(mine, reading, text)
+                    judge(mine, reading, text)
             flow.apply(game.state, random_play(game.state, rng))
 
 
-def _judge(mine: View, reading: Callable[[str], str | None], text: str) -> None:
+def judge(mine: View, reading: Callable[[str], str | None], text: str) -> None:
+    """A text is a mistake that lists legal choices, or a play that is legal."""
     try:
         found = reading(text)
     except Illegal as error:

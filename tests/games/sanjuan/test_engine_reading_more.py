@@ -1,0 +1,248 @@
+"""What a player may type where the expansions, the first edition and the draft ask something."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from referee.games.interface import Illegal, Incomplete, NotUnderstood
+from referee.games.sanjuan import flow
+from referee.games.sanjuan.cards import ALIASES, EVENTS, NAMES
+from referee.games.sanjuan.chance import random_play
+from tests.games.sanjuan.rule_sets import EVERY
+from tests.games.sanjuan.test_engine_core import deal
+from tests.games.sanjuan.test_engine_reading import judge, seen, view
+
+BEN: dict[str, Any] = {"name": "ben"}
+ALL = {"expansions": ["new-buildings", "events"], "round": 2, "governor": "ana"}
+
+
+def ana(hand: list[str], *city: object) -> list[dict[str, Any]]:
+    """Two seats, the first with this hand and city."""
+    return [{"name": "ana", "hand": hand, "city": ["indigo-plant", *city]}, BEN]
+
+
+ROLE = {
+    **ALL,
+    "used": ["trader", "builder"],
+    "turn": 3,
+    "events": ["taxes", "governor-visit", "free-build"],
+    "seats": ana(["well"], "library"),
+}
+MINE = {
+    "edition": "2004",
+    "phase": "prospector",
+    "waiting": ["ana"],
+    "turned": ["well", "library", "smithy", "statue"],
+    "seats": ana([], "gold-mine"),
+}
+EARTHQUAKE = {
+    **ALL,
+    "phase": "earthquake",
+    "seats": ana([], {"card": "library", "over": ["well"]}, "indigo-plant"),
+}
+HAND = ["well", "well", "bank", "chapel", "statue", "hero", "tower", "crane"]
+OFFICE = {**ALL, "phase": "round-start", "seats": ana(HAND, "chapel", "bank", "office-building")}
+TIDY = {**OFFICE, "waiting": ["ana"]}
+TAXES = {**ALL, "phase": "taxes", "governor": "ben", "seats": ana(["well", "hero", "well"])}
+AMNESTY = {**ALL, "phase": "general-amnesty", "seats": ana(["well", "hero", "well"])}
+FREE = {**ALL, "phase": "free-build", "seats": ana(["well", "hero", "park"])}
+DRAFT = {
+    "variants": ["draft-start"],
+    "phase": "draft",
+    "seats": ana(["well", "well", "hero", "tower", "crane"]),
+}
+CATHEDRAL = {
+    **ALL,
+    "phase": "builder",
+    "seats": ana(["well", "hero", "park", "tower", "tower", "crane"], "crane", "park"),
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "play"),
+    [
+        (ROLE, "event tax", "event taxes"),
+        (ROLE, "event governor-visit trader", "event governor-visit trader"),
+        (ROLE, "event gov role build no-library", "event governor-visit builder no-library"),
+        (ROLE, "role prod", "role producer"),
+        (MINE, "take lib", "take library"),
+        (MINE, "take households", "take well"),
+        (EARTHQUAKE, "lose 2", "lose 2"),
+        (EARTHQUAKE, "lose library", "lose 2"),
+        (EARTHQUAKE, "lose tomato-plant", "lose 1"),
+        (OFFICE, "discard well, well", "discard a b"),
+        (OFFICE, "pass", "pass"),
+        (TIDY, "bank bank chapel", "bank c d"),
+        (TIDY, "bank bank chapel well chapel hero", "chapel f bank a c d"),
+        (TIDY, "chapel chapel bank bank well well", "chapel d bank a b c"),
+        (TIDY, "bank h g f e d c b a", "bank a b c d e f g h"),
+        (TIDY, "chapel a", "chapel a"),
+        (TAXES, "discard hero", "discard b"),
+        (AMNESTY, "discard well hero", "discard a b"),
+        (FREE, "build park", "build park"),
+        (FREE, "build a", "build well"),
+        (DRAFT, "keep well well crane hero", "keep a b c e"),
+        (CATHEDRAL, "build cath", "build cathedral pay a b c d e f"),
+        (CATHEDRAL, "build cathedral over park", "build cathedral over 3"),
+    ],
+)
+def test_tolerant_reading(document: dict[str, Any], text: str, play: str) -> None:
+    assert view(document).read(text) == play
+    view(document).check(play)
+
+
+def test_a_visit_is_completed_where_one_role_was_used() -> None:
+    one = {**ROLE, "used": ["trader"], "turn": 3, "removed": ["earthquake"]}
+    assert view(one).read("event governor-visit") == "event governor-visit trader"
+    with pytest.raises(Incomplete) as question:
+        view(ROLE).read("event governor-visit")
+    assert [choice.play for choice in question.value.choices] == [
+        "event governor-visit builder",
+        "event governor-visit trader",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "count"),
+    [
+        (ROLE, "event", 12),
+        (MINE, "take", 4),
+        (EARTHQUAKE, "lose", 3),
+        (OFFICE, "discard", 29),
+        (TIDY, "chapel", 7),
+        (TIDY, "bank", 50),
+        (TAXES, "discard", 2),
+        (AMNESTY, "discard", 5),
+        (DRAFT, "keep", 4),
+        (FREE, "build", 3),
+    ],
+)
+def test_what_has_several_answers_lists_them(
+    document: dict[str, Any], text: str, count: int
+) -> None:
+    mine = view(document)
+    with pytest.raises(Incomplete) as open_question:
+        mine.read(text)
+    choices = open_question.value.choices
+    assert len({choice.play for choice in choices}) == len(choices) == count
+    for choice in choices:
+        mine.check(choice.play)
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "message"),
+    [
+        (ROLE, "event earthquake", "earthquake does not lie face up"),
+        (ROLE, "event governor-visit producer", "the producer has not been used in this round"),
+        (ROLE, "event taxes trader", "no role goes with this event"),
+        (ROLE, "event taxes no-library", "no role goes with this event"),
+        (ROLE, "pass", "a role must be chosen"),
+        (MINE, "take tower", "there is no tower among the cards turned over"),
+        (MINE, "pass", "you cannot pass here"),
+        (EARTHQUAKE, "lose 4", "you have no building on plot 4"),
+        (EARTHQUAKE, "lose 99", "you have no building on plot 99"),
+        (EARTHQUAKE, "pass", "you cannot pass here"),
+        (OFFICE, "discard a b c", "name at most 2 here, not 3"),
+        (TIDY, "bank bank discard hero", "you are within the limit of 7 cards and discard nothing"),
+        (TIDY, "chapel a bank a", "a card can go to one place only"),
+        (
+            {**TIDY, "bank-used": ["ana"]},
+            "bank a b",
+            "you have no bank that you could put cards under now",
+        ),
+        (TAXES, "pass", "you cannot pass here"),
+        (FREE, "build hero", "hero costs 5: no more than 4 is free"),
+        (FREE, "build cathedral", "there is no cathedral in your hand"),
+        (DRAFT, "keep a b c", "name exactly 4 here, not 3"),
+        (CATHEDRAL, "build cathedral over 3 pay a", "cathedral costs 0 here; you pay 1"),
+        ({**CATHEDRAL, "beside": []}, "build cathedral", "there is no cathedral in your hand"),
+    ],
+)
+def test_refusals_name_the_cause_and_the_choices(
+    document: dict[str, Any], text: str, message: str
+) -> None:
+    with pytest.raises(Illegal) as refusal:
+        view(document).read(text)
+    assert refusal.value.message == message
+    assert refusal.value.choices
+
+
+@pytest.mark.parametrize(
+    ("document", "play"),
+    [
+        (ROLE, "event trader"),
+        (ROLE, "event trader governor-visit"),
+        (ROLE, "event governor-visit role trader"),
+        (ROLE, "event governor-visit trader builder"),
+        (ROLE, "event taxes free-build"),
+        (ROLE, "role producer event taxes"),
+        (MINE, "take a"),
+        (EARTHQUAKE, "lose 1 2"),
+        (EARTHQUAKE, "lose library"),
+        (TIDY, "bank b chapel a"),
+        (TIDY, "bank b a"),
+        (TAXES, "discard a b"),
+        (FREE, "build well pay b"),
+        (FREE, "build a"),
+        (DRAFT, "discard a"),
+        ({"phase": "round-start", "round": 2, "seats": TIDY["seats"][:1] + [BEN]}, "event taxes"),
+        ({"seats": [{"name": "ana"}, BEN]}, "event taxes"),
+    ],
+)
+def test_only_canonical_plays_are_checked(document: dict[str, Any], play: str) -> None:
+    expansions = {"expansions": document.get("expansions", ["new-buildings"])}
+    with pytest.raises((NotUnderstood, Illegal)) as refusal:
+        view({**document, **expansions}).check(play)
+    assert isinstance(refusal.value, NotUnderstood) or play == "event taxes"
+
+
+def test_a_rule_set_without_bank_or_events_has_no_such_words() -> None:
+    chapel = {
+        "phase": "round-start",
+        "round": 2,
+        "governor": "ana",
+        "seats": ana(["well"] * 2, "chapel"),
+    }
+    for document, text in ((chapel, "bank a"), ({"seats": [{"name": "ana"}, BEN]}, "event taxes")):
+        with pytest.raises(NotUnderstood) as refusal:
+            view(document).read(text)
+        assert "bank" not in refusal.value.hint
+        assert "event" not in refusal.value.hint
+
+
+def test_what_a_play_takes_out_of_the_hand() -> None:
+    assert view(TIDY).spends("chapel d bank a b c") == ["a", "b", "c", "d"]
+    assert view(OFFICE).spends("discard a b") == ["a", "b"]
+    assert view(TAXES).spends("discard b") == ["b"]
+    assert view(AMNESTY).spends("discard a c") == ["a", "c"]
+    assert view(FREE).spends("build park") == ["c"]
+    assert view(DRAFT).spends("keep a b c e") == ["d"]
+    assert view(CATHEDRAL).spends("build cathedral pay a b c d e f") == list("abcdef")
+    assert view(CATHEDRAL).spends("build cathedral over 3") == []
+    assert view(MINE).spends("take well") == []
+    assert view(EARTHQUAKE).spends("lose 1") == []
+    assert view(ROLE).spends("event taxes") == []
+
+
+_POOL = (
+    *(*NAMES, *ALIASES, *EVENTS),
+    *"role event no-library build over goods pay decline produce sell take lose keep".split(),
+    *"discard chapel bank pass trader builder a b c d e f aa 1 2 3 12 0 999 é *".split(),
+)
+
+
+def test_nothing_that_is_typed_is_more_than_a_mistake() -> None:
+    """In every rule set, any text is a play or a GameError."""
+    rng = Random(5)
+    for seed in range(len(EVERY)):
+        game = deal(2 + seed % 3, seed, seed)
+        while not game.over:
+            mine = seen(game, game.decisions()[0].seat)
+            for _ in range(3):
+                text = " ".join(rng.choices(_POOL, k=rng.randrange(6)))
+                for reading in (mine.read, mine.check):
+                    judge(mine, reading, text)
+            flow.apply(game.state, random_play(game.state, rng))
