@@ -75,9 +75,10 @@ class Desk:
         try:
             replace(self.path, text)
         except NotWritten as error:
+            # Their answer is final all the same, so nobody must read that nothing has changed.
             raise NotWritten(
-                f"cannot write {self.path}; what was accepted stands, and the new file is "
-                f"{self._ledger.newest_path}",
+                error.message.replace("nothing was changed", "what was accepted stands, kept in ")
+                + str(self._ledger.newest_path),
                 error.hint,
             ) from None
 
