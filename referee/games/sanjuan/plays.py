@@ -135,12 +135,20 @@ def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
 def _unknown(st: State, words: Sequence[str], at: int) -> GameError:
     """What to say about the word at which parsing stopped."""
     named = {word: names for word, names, _ in grammar(st)}
+    several = {word for word, _, more in grammar(st) if more}
     hint = f"a play here is: {usage(st)}"
     if at == len(words):
         return NotUnderstood(f"{words[-1]} must be followed by {named[words[-1]]}", hint)
     word = words[at]
     clause = next((before for before in reversed(words[:at]) if before in named), "")
-    if named.get(clause) == LETTER and 0 < len(word) < 3 and word.isascii() and word.isalpha():
+    wanted = clause in several or (at and words[at - 1] == clause)
+    if (
+        wanted
+        and named.get(clause) == LETTER
+        and 0 < len(word) < 3
+        and word.isascii()
+        and word.isalpha()
+    ):
         return Illegal(f"you hold no card {word}")
     return NotUnderstood(f"{short(word)!r} has no place here", hint)
 

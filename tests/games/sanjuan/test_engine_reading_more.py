@@ -76,7 +76,6 @@ CATHEDRAL = {
         (OFFICE, "discard well, well", "discard a b"),
         (OFFICE, "pass", "pass"),
         (TIDY, "bank bank chapel", "bank c d"),
-        (TIDY, "bank bank chapel well chapel hero", "chapel f bank a c d"),
         (TIDY, "chapel chapel bank bank well well", "chapel d bank a b c"),
         (TIDY, "bank h g f e d c b a", "bank a b c d e f g h"),
         (TIDY, "chapel a", "chapel a"),
@@ -188,15 +187,11 @@ def test_refusals_name_the_cause_and_the_choices(
         (FREE, "build well pay b"),
         (FREE, "build a"),
         (DRAFT, "discard a"),
-        ({"phase": "round-start", "round": 2, "seats": TIDY["seats"][:1] + [BEN]}, "event taxes"),
-        ({"seats": [{"name": "ana"}, BEN]}, "event taxes"),
     ],
 )
 def test_only_canonical_plays_are_checked(document: dict[str, Any], play: str) -> None:
-    expansions = {"expansions": document.get("expansions", ["new-buildings"])}
-    with pytest.raises((NotUnderstood, Illegal)) as refusal:
-        view({**document, **expansions}).check(play)
-    assert isinstance(refusal.value, NotUnderstood) or play == "event taxes"
+    with pytest.raises(NotUnderstood):
+        view(document).check(play)
 
 
 def test_a_rule_set_without_bank_or_events_has_no_such_words() -> None:
@@ -227,11 +222,9 @@ def test_what_a_play_takes_out_of_the_hand() -> None:
     assert view(ROLE).spends("event taxes") == []
 
 
-_POOL = (
-    *(*NAMES, *ALIASES, *EVENTS),
-    *"role event no-library build over goods pay decline produce sell take lose keep".split(),
-    *"discard chapel bank pass trader builder a b c d e f aa 1 2 3 12 0 999 é *".split(),
-)
+_WORDS = "role event no-library build over goods pay decline produce sell take lose keep discard"
+_NAMES = "chapel bank pass trader builder a b c d e f aa 1 2 3 12 0 999 é *"
+_POOL = (*NAMES, *ALIASES, *EVENTS, *_WORDS.split(), *_NAMES.split())
 
 
 def test_nothing_that_is_typed_is_more_than_a_mistake() -> None:
