@@ -219,13 +219,21 @@ class Layout(Moment):
         document, st = self.document, self.state
         st.row = tuple(self._named("events", self.events))
         st.gone = tuple(self._named("removed", [*self.events, *self.apart]))
-        if st.phase >= EVENT_PHASE and self.free[FIRST_EVENT + st.phase - EVENT_PHASE]:
-            st.gone += (self.free[FIRST_EVENT + st.phase - EVENT_PHASE].pop(),)
+        if st.phase >= EVENT_PHASE:
+            card = self.cards.events()[st.phase - EVENT_PHASE]
+            if card in st.row:
+                self.fault(f"{self.cards.name(card)} is carried out: it does not lie face up")
+            elif card not in st.gone:
+                self.free[self.cards.kind_of[card]].clear()
+                st.gone += (card,)
         if "beside" in document:
             st.beside = tuple(self._named("beside", self.apart))
         else:
             st.beside = tuple(card for kind in self.apart for card in self.free[kind])
         st.turned = tuple(self._pile(document, "turned", "turned"))
+        costs = {self.cards.cost[self.cards.kind_of[card]] for card in st.turned}
+        if st.turned and not len(st.turned) == len(costs) == 4:
+            self.fault("the cards turned over to choose from are four of four costs")
         for name in self.texts(document, "bank-used", ()):
             st.banked |= 1 << self._seat(name, "bank-used")
         if st.banked and not self.cards.deals(KINDS["bank"]):

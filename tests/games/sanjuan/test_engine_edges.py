@@ -13,6 +13,8 @@ from referee.games.sanjuan import flow, position
 from referee.games.sanjuan.cards import ALIASES, KINDS, TILES, Cards
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.rules import RULES
+from referee.games.sanjuan.view import SanJuanView
+from tests.games.sanjuan.rule_sets import EVERY
 from tests.games.sanjuan.test_engine_core import SEATS, deal
 
 
@@ -30,13 +32,20 @@ def test_the_card_data_are_those_of_the_rules_page() -> None:
     digests = {
         Cards(edition, expansions).digest
         for edition in ("2004", "2014")
-        for expansions in ([], ["new-buildings"])
+        for expansions in ([], ["new-buildings"], ["events"], ["new-buildings", "events"])
     }
-    assert len(digests) == 4
+    assert len(digests) == 8
+    assert Cards("2014", ["events"]).total == 116
+    assert Cards("2014", ["new-buildings", "events"]).total == 149
+    assert Cards("2014", ["new-buildings"]).beside == (143,)
+    digest = "521bb8b315d7d8b7d006f706c399f6dd925a25c6f40fae39c40c72457153e2f7"
+    assert base.digest == digest, "games are being played with these cards"
 
 
 def test_terms_load_again_and_notice_other_card_data() -> None:
     rules = RULES.choose(None, [], [], {"round_limit": "20"})
+    for which in EVERY:
+        assert RULES.load(which.rules.terms()).terms() == which.rules.terms()
     terms = rules.terms()
     assert terms["edition"] == "2014"
     assert RULES.load(terms).terms() == terms
@@ -124,6 +133,37 @@ def test_status_lists_everything_that_is_impossible() -> None:
         ({"waiting": ["ben", "ana"]}, "waiting must name seats in clockwise order"),
         ({"phase": "prospector", "waiting": ["ana"]}, "waiting must name seats"),
         ({"deck": ["hero"] * 4}, "there are more than 3 of hero"),
+        ({"events": ["taxes"]}, "events: there is no card 'taxes'"),
+        ({"expansions": ["events"], "events": ["taxes"] * 2}, "there are more than 1 of taxes"),
+        ({"expansions": ["events"], "discards": ["taxes"]}, "discards: there is no card 'taxes'"),
+        ({"expansions": ["new-buildings"], "deck": ["cathedral"]}, "deck: there is no card"),
+        ({"expansions": ["new-buildings"], "removed": ["well"]}, "removed: there is no card"),
+        ({"phase": "earthquake"}, "there is no phase 'earthquake'"),
+        ({"phase": "draft"}, "there is no phase 'draft'"),
+        (
+            {"variants": ["draft-start"], "phase": "draft", "round": 2},
+            "the first round has no round start, and no other one a draft",
+        ),
+        ({"expansions": ["events"], "phase": "governor-visit"}, "there is no phase"),
+        ({"expansions": ["events"], "phase": "taxes", "turn": 3}, "it cannot be turn 3"),
+        (
+            {"expansions": ["events"], "phase": "taxes", "events": ["taxes"]},
+            "taxes is carried out: it does not lie face up",
+        ),
+        ({"bank-used": ["ana"]}, "bank-used: there is no bank in this game"),
+        ({"asking": "office"}, "turned and asking are for a phase that has begun"),
+        (
+            {"phase": "round-start", "round": 2, "waiting": ["ben"], "asking": "sell"},
+            "'sell' is not asked in the phase round-start",
+        ),
+        (
+            {"edition": "2004", "phase": "prospector", "waiting": ["ana"]},
+            "cards lie turned over exactly while somebody takes one of them",
+        ),
+        (
+            {"edition": "2004", "phase": "prospector", "turned": ["well", "crane", "hero"]},
+            "the cards turned over to choose from are four of four costs",
+        ),
     ],
 )
 def test_status_names_the_fault(change: dict[str, Any], fault: str) -> None:
@@ -138,11 +178,55 @@ def test_twelve_buildings_end_a_game() -> None:
     assert position.load({**document, "phase": "over"}).scores()[0].points == 14
 
 
+def test_what_lies_on_a_plot_may_have_names_of_its_own() -> None:
+    """Only under a chapel or bank, be it covered, may the owner look; nobody under a harbor."""
+
+    def faults(plot: dict[str, Any]) -> list[str]:
+        seats = [{"name": "ana", "city": [plot]}, {"name": "ben"}]
+        return position.status({"expansions": ["new-buildings"], "seats": seats})
+
+    assert faults({"card": "harbor", "over": ["bank"], "under": ["well"], "unseen": ["hero"]}) == []
+    assert faults({"card": "harbor", "under": ["well"]}) == [
+        "ana, harbor: nothing can be tucked away here"
+    ]
+    assert faults({"card": "bank", "unseen": ["well"]}) == [
+        "ana, bank: no good goes under anything here"
+    ]
+
+
+def test_events_wait_at_the_bottom_of_a_deck_that_does_not_name_them() -> None:
+    seats = [{"name": "ana"}, {"name": "ben"}]
+    document = {"expansions": ["new-buildings", "events"], "events": ["taxes"], "seats": seats}
+    found = position.dump(position.load({**document, "deck": ["hero", "..."]}))
+    assert found["deck"][0] == "hero"
+    rest = ["earthquake", "debt-relief", "general-amnesty", "free-build", "governor-visit"]
+    assert found["deck"][-5:] == rest
+    assert found["beside"] == ["cathedral"]
+    assert found["removed"] == []
+    running = position.dump(position.load({**document, "phase": "earthquake", "events": []}))
+    assert running["removed"] == ["earthquake"]
+
+
+def test_a_plot_number_is_never_used_twice() -> None:
+    """The last building falls, and the next one gets a new number, from the file on as well."""
+    seats = [{"name": "ana", "hand": ["well"], "city": ["indigo-plant", "tower"]}, {"name": "ben"}]
+    game = position.load({"expansions": ["events"], "phase": "earthquake", "seats": seats})
+    game.take(game.decisions()[0].id, "lose 2", ["a"])
+    table, document = game.table(), position.dump(game)
+    assert [row.get("plots") for row in table["seats"]] == [2, 1]
+    assert [row.get("plots") for row in document["seats"]] == [2, 1]
+    assert position.load(document).table() == table
+    hand = [Held("a", "well")]
+    view = game.rules.view(("ana", "ben"), table, "ana", hand)
+    assert isinstance(view, SanJuanView)
+    assert len(view.state.city[0]) == 2
+
+
 def test_positions_round_trip() -> None:
-    """At every decision of random games, and after their end."""
+    """At every decision of random games of every rule set, and after their end."""
     rng = Random(2)
-    for seed in range(6):
-        game = deal(2 + seed % 3, seed)
+    for seed in range(len(EVERY)):
+        game = deal(2 + seed % 3, seed, seed)
         while True:
             document = position.dump(game)
             again = position.load(document)
@@ -189,8 +273,8 @@ def test_a_damaged_table_or_position_is_not_understood() -> None:
     """Whatever stands in a table, reading it gives a view that works or NotUnderstood."""
     rng = Random(9)
     damaged = 0
-    for seed in range(40):
-        game = deal(2 + seed % 3, seed)
+    for seed in range(48):
+        game = deal(2 + seed % 3, seed, seed)
         for _ in range(rng.randrange(150)):
             if not game.over:
                 flow.apply(game.state, random_play(game.state, rng))
