@@ -8,7 +8,7 @@ from referee.cli.options import PLAYER_KEY, REFEREE_KEY
 from referee.show import terminal
 from referee.table import player
 from referee.table.errors import NoKey, NotYours, Stale
-from referee.table.keys import PrivateKey, find_key, public_half
+from referee.table.keys import PrivateKey, PublicKey, find_key, public_half
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,9 +21,13 @@ SEALED_TO_OTHERS = "not-sealed-to-you"
 
 
 class Reader:
-    """Who reads a game file here: a seat with its hand, or (all None) anybody."""
+    """Who reads a game file here: a seat with its hand, or (all None) anybody.
 
-    __slots__ = ("hand", "key", "seat")
+    `path` is the key that was found, `public` its public half; `stranger` says what is wrong
+    with a key that was given and has no seat, `remark` why somebody sees no hand.
+    """
+
+    __slots__ = ("hand", "key", "path", "public", "remark", "seat", "stranger")
 
     def __init__(
         self,
@@ -34,6 +38,10 @@ class Reader:
         self.seat = seat
         self.key = key
         self.hand = hand
+        self.path: Path | None = None
+        self.public: PublicKey | None = None
+        self.stranger: NotYours | None = None
+        self.remark = ""
 
 
 def unlock(path: Path) -> PrivateKey:
@@ -48,7 +56,15 @@ def my_key(explicit: Path | None) -> PrivateKey:
 
 def referee_key(explicit: Path | None) -> PrivateKey:
     """The key with which games are refereed. Raises NoKey."""
-    return unlock(find_key(explicit, REFEREE_KEY))
+    try:
+        return unlock(find_key(explicit, REFEREE_KEY))
+    except NoKey as error:
+        if error.reason == "no-key-found":
+            error.hint = (
+                "say where the referee's key is with --referee-key FILE, or make one with "
+                "`sanjuan-ref key --make FILE` before you open a table"
+            )
+        raise
 
 
 def referee_key_here(file: GameFile, explicit: Path | None = None) -> Path | None:
@@ -105,7 +121,11 @@ def player_of(
     Raises NoKey, NotYours, BadSignature (the join does not hold) or Damaged (nor does the hand).
     """
     path = find_key(key, PLAYER_KEY)
-    mine = player.my_seat(file, public_half(path))
+    public = public_half(path)
+    mine = file.seat_of(public)
+    if mine is None or not mine.joined:
+        raise _stranger(file, path, public)
+    player.check_join(file, mine)
     if seat is not None and mine.name != seat:
         raise NotYours(f"the key {path} sits at {mine.name}, not at {seat}")
     signer = unlock(path)
@@ -117,31 +137,64 @@ def reader_of(
 ) -> Reader:
     """The reader as far as keys can be found; without one, what everybody may see.
 
-    Raises like `player_of`, but has no quarrel with a key that sits elsewhere unless it was given
-    and the cards are dealt.
+    Raises like `player_of`, but has no quarrel with a key that sits elsewhere, unless a seat was
+    named as well; where the cards are dealt and the key was given, `stranger` says so.
     """
-    try:
-        path = find_key(key, PLAYER_KEY)
-        mine = file.seat_of(public_half(path))
-    except NoKey as error:
-        if error.reason != "no-key-found":
-            raise
-        mine = None
-    # Before the deal, whoever holds a key may still be about to join.
-    meant = key is not None and (seat is not None or file.status != "open")
-    if meant or (mine is not None and mine.joined):
+    path, public = _found(key)
+    mine = file.seat_of(public) if public is not None else None
+    if (mine is not None and mine.joined) or (key is not None and seat is not None):
         return player_of(file, key, seat, identity)
     if seat is None:
-        return Reader(mine)
+        return _onlooker(file, mine, key, path, public)
     chosen = file.seat(seat)
     if chosen is None:
         raise NotYours(
             f"there is no seat {seat}", f"seats: {', '.join(one.name for one in file.seats)}"
         )
     if identity is None or not chosen.joined:
-        return Reader(chosen)
+        reader = Reader(chosen)
+        reader.remark = f"no key of {seat} was found, so this is what everybody sees"
+        return reader
     player.check_join(file, chosen)
     return Reader(chosen, None, _hand(file, chosen, None, identity))
+
+
+def _found(key: Path | None) -> tuple[Path | None, PublicKey | None]:
+    try:
+        path = find_key(key, PLAYER_KEY)
+        return path, public_half(path)
+    except NoKey as error:
+        if error.reason != "no-key-found":
+            raise
+        return None, None
+
+
+def _onlooker(
+    file: GameFile, mine: Seat | None, key: Path | None, path: Path | None, public: PublicKey | None
+) -> Reader:
+    # Before the deal, whoever holds a key may still be about to join.
+    reader = Reader(mine)
+    reader.path, reader.public = path, public
+    if path is None or public is None:
+        reader.remark = "no key was found, so this is what everybody sees"
+    elif public == file.referee:
+        reader.remark = f"{path} is the referee's key and has no seat; this is what everybody sees"
+    else:
+        reader.remark = f"the key {path} has no seat here, so this is what everybody sees"
+        if key is not None and file.status != "open":
+            reader.stranger = _stranger(file, path, public)
+    return reader
+
+
+def _stranger(file: GameFile, path: Path, public: PublicKey) -> NotYours:
+    hint = "choose the key with which you joined: --key FILE"
+    if file.status == "open":
+        hint = f"join first: sanjuan-ref join GAME --seat NAME --key {path}"
+    return NotYours(
+        f"the key {path} ({public.fingerprint}) sits at none of these seats: "
+        + ", ".join(one.name for one in file.seats),
+        hint,
+    )
 
 
 def _hand(file: GameFile, seat: Seat, key: PrivateKey | None, identity: Path | None) -> Hand | None:

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from referee.cli.usage import PROGRAM, translated
 from referee.games.interface import GameError, Illegal
 from referee.show import terminal
 
-PROGRAM = "sanjuan-ref"
 BUG = 70
 INTERRUPTED = 130
 
@@ -102,7 +102,10 @@ def run(words: list[str]) -> int:
     except GameError as error:
         return _failed(error, as_json)
     except UsageProblem as error:
-        return _misused(error, as_json)
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            return int(error.exit_code)
+        return _failed(translated(error), as_json)
     except (KeyboardInterrupt, typer.Abort):
         terminal.warn("error", "interrupted")
         return INTERRUPTED
@@ -111,18 +114,37 @@ def run(words: list[str]) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _failed(GameError(f"{where}{error.strerror or error}"), as_json)
-    # No traceback ever reaches a user.
-    except Exception as error:
-        return _bug(error)
+    except (SystemExit, GeneratorExit):
+        raise
+    # No traceback ever reaches a user. A panic of a library in Rust is no Exception.
+    except BaseException as error:
+        return _bug(error, as_json)
     return done if isinstance(done, int) else 0
 
 
 def _failed(error: GameError, as_json: bool) -> int:
+    error.hint = error.hint or _hint(error)
     if as_json:
         terminal.document(failure(error), error.exit_code)
         return error.exit_code
     terminal.complain(error)
     return error.exit_code
+
+
+def _hint(error: GameError) -> str:
+    # Once its signature holds, a file is as its referee made it, and another copy is no better.
+    if error.reason == "damaged" and "game file" in error.message:
+        return "it may have been cut off or changed on its way: ask for the file once more"
+    return _HINTS.get(error.reason, "")
+
+
+_HINTS = {
+    "not-read": "look at the name and at the folder you are in",
+    "passphrase": "try again",
+    "game-over": "everybody can check it with `sanjuan-ref audit`",
+    "seat-taken": "`sanjuan-ref show` says which seats are free",
+}
+"""What to do about a failure that does not say it itself, by its reason."""
 
 
 def failure(error: GameError) -> dict[str, Any]:
@@ -137,19 +159,7 @@ def failure(error: GameError) -> dict[str, Any]:
     return found
 
 
-def _misused(error: Any, as_json: bool) -> int:
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else PROGRAM
-    message = error.format_message()
-    if type(error).__name__ == "NoArgsIsHelpError":
-        error.show()
-        return int(error.exit_code)
-    usage = GameError(message[:1].lower() + message[1:], f"see `{path} --help`")
-    usage.exit_code, usage.reason = error.exit_code, "usage"  # type: ignore[misc] # of this one
-    return _failed(usage, as_json)
-
-
-def _bug(error: Exception) -> int:
+def _bug(error: BaseException, as_json: bool) -> int:
     if os.environ.get("SANJUAN_DEBUG"):
         import traceback
 
@@ -158,10 +168,14 @@ def _bug(error: Exception) -> int:
     while spot is not None and spot.tb_next is not None:
         spot = spot.tb_next
     at = f" at {spot.tb_frame.f_code.co_filename}:{spot.tb_lineno}" if spot is not None else ""
-    terminal.warn("bug", f"this is a mistake of the program: {type(error).__name__}{at}: {error}")
-    terminal.warn(
-        "hint",
+    message = f"this is a mistake of the program: {type(error).__name__}{at}: {error}"
+    hint = (
         "nothing was half written; please report this line, and what you did. "
-        "With SANJUAN_DEBUG=1 set you see more",
+        "With SANJUAN_DEBUG=1 set you see more"
     )
+    if as_json:
+        terminal.document({"reason": "bug", "message": message, "hint": hint}, BUG)
+        return BUG
+    terminal.warn("bug", message)
+    terminal.warn("hint", hint)
     return BUG

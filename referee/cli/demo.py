@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from referee.cli.options import JsonOpt
+from referee.cli.usage import Usage
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -25,12 +26,14 @@ def demo(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A directory that does not exist yet.")
     ],
-    seats: Annotated[int, typer.Option("--seats", metavar="N", help="How many play.")] = 4,
+    seats: Annotated[
+        int, typer.Option("--seats", metavar="N", help="How many play: 2 to 4 in San Juan.")
+    ] = 4,
     seed: Annotated[
         int | None,
         typer.Option("--seed", metavar="N", help="The same names again (never the same cards)."),
     ] = None,
-    rules: Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")] = "sanjuan",
+    game: Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")] = "sanjuan",
     json: JsonOpt = False,
 ) -> int:
     """Play a whole game between throw-away keys, in a new directory.
@@ -47,13 +50,13 @@ def demo(
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise NotWritten(f"{folder} exists already", "name a directory that does not exist yet")
-    misfit = rules_of(rules).choose(None, [], [], {}).fits(seats)
+    misfit = rules_of(game).choose(None, [], [], {}).fits(seats)
     if misfit:
-        raise typer.BadParameter(misfit, param_hint="--seats")
+        raise Usage(f"--seats: {misfit}", hint="see `sanjuan-ref demo --help`")
     names = sorted(Random(seed).sample(NAMES, seats))
     folder.mkdir(parents=True, exist_ok=True)
     with chdir(folder):
-        table = _Table(names, rules, quiet=json)
+        table = _Table(names, game, quiet=json)
         table.sit_down()
         table.play()
         file = table.load()
@@ -63,7 +66,10 @@ def demo(
             return 0
         terminal.verbatim(checked)
         terminal.say()
-        overview.table(file, rules_for(file), None)
+        rules = rules_for(file)
+        overview.table(file, rules, None)
+        terminal.say()
+        overview.result(file, rules)
     terminal.say()
     terminal.say(f"Everything lies in {folder}; the commands are in {folder / COMMANDS}. Try:")
     terminal.say(f"  sanjuan-ref log {folder / GAME}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.games.interface import Word
+
+LETTER = "LETTER"
 
 
 def play_of(flags: Iterable[tuple[str, str]]) -> str:
@@ -28,7 +31,9 @@ def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
     """The flags of `move` that say a play, or a pattern of one."""
     found: list[str] = []
     word, wanting = "", False
-    for token in play.split(" "):
+    tokens = play.split(" ")
+    while tokens:
+        token = tokens.pop(0)
         # A card may have the name of a word, so what follows a word that takes something is a
         # value whatever it looks like.
         if token in words and not wanting:
@@ -36,7 +41,13 @@ def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
             if not wanting:
                 found.append(f"--{word}")
         elif word:
-            found += [f"--{word}", token]
+            takes = words[word].takes
+            more = tokens[: takes.count(" ")]
+            del tokens[: len(more)]
+            # Letters are how a play is signed; to say it, names do as well.
+            if token.startswith(LETTER):
+                token = takes + token.removeprefix(LETTER)
+            found += [f"--{word}", " ".join([token, *more])]
             wanting = False
         else:
             return ["--play", play]
@@ -45,17 +56,36 @@ def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
     return found
 
 
-def given(key: Path | None, identity: Path | None) -> list[str]:
+def as_flags(usage: str, words: Mapping[str, Word]) -> str:
+    """How plays are formed, `role ROLE [no-library]`, in flags: `--role ROLE [--no-library]`."""
+
+    def flag(match: re.Match[str]) -> str:
+        return f"--{match[0]}" if match[0] in words else match[0]
+
+    text = re.sub(r"(?<![\w-])[a-z]+(?:-[a-z]+)*(?![\w-])", flag, usage)
+    return text.replace(LETTER, "CARD")
+
+
+def is_blank(token: str) -> bool:
+    """Whether a token of a pattern stands for something that is to be named: `PLOT…`."""
+    return re.fullmatch(r"[A-Z]+…?", token) is not None
+
+
+def shown(flags: Iterable[str]) -> str:
+    """Flags as one types them, quoted for a shell but for what is to be filled in."""
+    from shlex import quote
+
+    return " ".join([flag if is_blank(flag) else quote(flag) for flag in flags])
+
+
+def given(key: Path | None, identity: Path | None, seat: str | None = None) -> list[str]:
     """The options about keys as they were given, for a command that is to be repeated."""
     found = ["--key", str(key)] if key is not None else []
+    found += ["--seat", seat] if seat is not None else []
     return [*found, "--identity", str(identity)] if identity is not None else found
 
 
 def command(game: Path, play: str, words: Mapping[str, Word], more: Sequence[str] = ()) -> str:
-    """The whole command that plays `play`, ready for a shell."""
-    from shlex import join
-
-    parts = ["sanjuan-ref move", join([str(game)])]
-    if play:
-        parts += flags_of(play, words)
-    return " ".join([*parts, join(more)] if more else parts)
+    """The whole command that plays `play`, ready for a shell; without a play its beginning."""
+    flags = flags_of(play, words) if play else []
+    return shown(["sanjuan-ref", "move", str(game), *flags, *more])

@@ -8,8 +8,11 @@ from typing import Annotated
 import typer
 
 from referee.cli.options import PLAYER_KEY, JsonOpt
+from referee.cli.usage import Usage
 
 app = typer.Typer(rich_markup_mode=None)
+
+HELP = "see `sanjuan-ref key --help`"
 
 
 @app.command()
@@ -44,16 +47,21 @@ def key(
 
     if allowed_signers is not None:
         if make or path or explicit:
-            raise typer.BadParameter("--allowed-signers goes without a key")
-        _signers(allowed_signers)
+            raise Usage("--allowed-signers goes without a key", hint=HELP)
+        _signers(allowed_signers, json)
         return
     if path is not None and explicit is not None:
-        raise typer.BadParameter("say the key once")
+        raise Usage("say the key once", hint=HELP)
     chosen = path or explicit
     if make:
         if chosen is None:
             chosen = default_path()
             chosen.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if chosen.suffix == ".pub":
+            raise Usage(
+                f"{chosen} is a name for a public key",
+                hint=f"name the private one, {chosen.with_suffix('')}; its .pub is made with it",
+            )
         PrivateKey.generate().save(chosen, "sanjuan-ref")
     chosen = find_key(chosen, PLAYER_KEY)
     public = public_half(chosen)
@@ -67,14 +75,21 @@ def key(
     terminal.say(f"public key   {public.text}")
 
 
-def _signers(game: Path) -> None:
+def _signers(game: Path, json: bool) -> None:
     from referee.show import terminal
     from referee.table import sshsig
     from referee.table.signing import load
 
     file, _ = load(game)
     players = f"{sshsig.JOIN},{sshsig.MOVE},{sshsig.SALT}"
-    for seat in file.seats:
-        if seat.key is not None:
-            terminal.say(f'{seat.name} namespaces="{players}" {seat.key.text}')
-    terminal.say(f'referee namespaces="{sshsig.STATE}" {file.referee.text}')
+    signers = [(seat.name, players, seat.key) for seat in file.seats if seat.key is not None]
+    signers.append(("referee", sshsig.STATE, file.referee))
+    if json:
+        found = [
+            {"name": name, "namespaces": spaces.split(","), "key": key.text}
+            for name, spaces, key in signers
+        ]
+        terminal.document({"game": file.game, "signers": found})
+        return
+    for name, spaces, key in signers:
+        terminal.say(f'{name} namespaces="{spaces}" {key.text}')

@@ -18,10 +18,14 @@ from referee.cli.options import (
     RefereeKeyOpt,
     SeatOpt,
 )
+from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
-    from referee.games.interface import Choice, Illegal, View
+    from collections.abc import Mapping
+
+    from referee.games.interface import GameError, Illegal, View, Word
     from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -52,7 +56,7 @@ class MoveCommand(TyperCommand):
                         multiple=bool(word.takes),
                         type=None if not word.takes else str,
                         metavar=word.takes or None,
-                        help=word.help,
+                        help=f"{word.help[:1].upper()}{word.help[1:]}.",
                         expose_value=False,
                         default=None if word.takes else False,
                         show_default=False,
@@ -102,91 +106,105 @@ def move(
 
     Say the play in flags (--role trader; --build library --pay well) or whole (--play "…").
     Cards are named by name, the beginning of one, or letter. What has one answer may be left out.
+    A flag that names a card or plot may be given once for each: --pay well --pay crane.
 
     Where the referee's key is on this machine the move is applied at once, unless -o is given.
     """
     from referee.cli.access import player_of
     from referee.cli.flags import given, play_of
-    from referee.games.interface import Illegal
+    from referee.games.interface import Illegal, NotUnderstood
     from referee.table import player
+    from referee.table.replay import rules_for
     from referee.table.signing import load
 
     said = ctx.meta[WORDS]
     if play is not None and said:
-        raise typer.BadParameter("say the play in flags or with --play, not both")
+        raise Usage("say the play in flags or with --play, not both", ctx)
     file, _ = load(game)
     reader = player_of(file, key, seat, identity)
-    assert reader.seat is not None
-    assert reader.key is not None
-    decision = player.decision_of(file, reader.seat.name)
-    assert reader.hand is not None
+    if reader.hand is None:
+        raise _no_hand(file)
+    decision = player.decision_of(file, reader.hand.seat)
     view = player.view_of(file, reader.hand)
+    words = {word.name: word for word in rules_for(file).words}
     try:
-        chosen = _settled(view, play if play is not None else play_of(said), json)
+        chosen = _settled(view, play if play is not None else play_of(said), words, json)
     except Illegal as error:
         return _refused(game, file, error, view, given(key, identity), json)
+    except NotUnderstood as error:
+        if said:
+            error.hint = _in_flags(error.hint, decision, words)
+        raise
+    assert reader.key is not None
     player.check_first(file, reader.key, decision, chosen)
     sealed = player.is_parallel(file, decision) if seal is None else seal
     note = player.write_move(file, reader.key, decision, chosen, sealed)
-    return _deliver(game, file, decision, chosen, note, output, referee_key, ledger, json)
+    names = _named(chosen, reader.hand)
+    return _deliver(game, file, decision, chosen, names, note, output, referee_key, ledger, json)
 
 
-def _settled(view: View, text: str, quiet: bool) -> str:
+def _no_hand(file: GameFile) -> GameError:
+    from referee.table.errors import Damaged, Stale
+
+    if file.status == "open":
+        return Stale(
+            "nothing has been dealt yet", "the cards are dealt when all have joined", reason="open"
+        )
+    if file.asked:
+        return Damaged("the file asks, but holds no hand", "ask the referee for the file again")
+    return Stale("the game is over", reason="game-over")
+
+
+def _settled(view: View, text: str, words: Mapping[str, Word], quiet: bool) -> str:
     """The complete legal play that a text means; on a terminal, what is left open is asked."""
-    from referee.games.interface import Illegal, Incomplete
+    from referee.games.interface import Illegal
     from referee.show import terminal
 
-    asking = terminal.asks() and not quiet
+    if terminal.asks() and not quiet:
+        from referee.cli.asking import settled
+
+        return settled(view, text, words)
     if not text:
-        if not asking:
-            raise Illegal("say what you play", choices=view.choices())
-        text = _choose("What do you play?", view.choices())
-    while True:
-        try:
-            return view.read(text)
-        except Incomplete as error:
-            if not asking or not error.choices:
-                raise
-            text = _choose(error.message, error.choices)
+        raise Illegal("say what you play", choices=view.choices())
+    return view.read(text)
 
 
-def _choose(question: str, choices: Any) -> str:
-    """The play that the player picks by number, or types."""
-    from referee.show import terminal
+def _in_flags(hint: str, decision: str, words: Mapping[str, Word]) -> str:
+    """What a play has to be, for somebody who types flags."""
+    from referee.cli.flags import as_flags
 
-    terminal.offer(question, [(choice.play, choice.note) for choice in choices])
-    while True:
-        said = terminal.ask("Number, or the play: ")
-        if not said:
-            raise typer.Abort
-        if not said.isdecimal():
-            return said
-        if 0 < int(said[:9]) <= len(choices):
-            choice: Choice = choices[int(said) - 1]
-            if choice.exact:
-                return choice.play
-            terminal.warn("hint", f"type it with cards in place of capitals: {choice.play}")
+    before, form, usage = hint.partition("a play here is: ")
+    if not form:
+        return hint
+    return f"{before}you are asked {decision}, one answer at a time: {as_flags(usage, words)}"
+
+
+def _named(play: str, hand: Hand) -> str:
+    """The cards behind the letters of a play, for the one who holds them."""
+    cards = {card.label: card.name for card in hand.cards}
+    names = [cards[token] for token in play.split(" ") if token in cards]
+    return f"  ({', '.join(names)})" if names else ""
 
 
 def _refused(
     game: Path, file: GameFile, error: Illegal, view: View, more: list[str], json: bool
 ) -> int:
-    """Say why the play is refused, and every answer that would not be, as a command."""
+    """Say why the play is refused, and every answer that would not be."""
     from referee.cli.app import failure
     from referee.cli.flags import command
+    from referee.cli.show import as_flags, documents
     from referee.show import overview, terminal
     from referee.table.replay import rules_for
 
     choices = error.choices or view.choices()
-    words = {word.name: word for word in rules_for(file).words}
-    answers = [(command(game, choice.play, words, more), choice) for choice in choices]
+    rules = rules_for(file)
     if json:
         told = failure(error)
-        told["choices"] = [{**choice._asdict(), "command": text} for text, choice in answers]
+        told["choices"] = documents(game, rules, choices, more)
         terminal.document(told, error.exit_code)
         return error.exit_code
     terminal.complain(error)
-    overview.commands(answers, error=True)
+    overview.commands(command(game, "", {}, more), as_flags(rules, choices), error=True)
     return error.exit_code
 
 
@@ -195,6 +213,7 @@ def _deliver(
     file: GameFile,
     decision: str,
     play: str,
+    names: str,
     note: str,
     output: str | None,
     referee_key: Path | None,
@@ -202,26 +221,19 @@ def _deliver(
     json: bool,
 ) -> int:
     from referee.cli.access import referee_key_here
-    from referee.cli.output import put
+    from referee.cli.output import send
     from referee.show import terminal
 
     here = referee_key_here(file, referee_key) if output is None else None
+    told = (("bold", f"{decision}: {play}"), ("dim", names))
     if here is not None:
         from referee.cli.access import unlock
         from referee.cli.referee import settle
 
         if not json:
-            terminal.say(("bold", f"{decision}: {play}"))
+            terminal.say(*told)
             terminal.say("The referee's key is on this machine, so it is applied at once.")
         return settle(game, [("move", note.encode())], unlock(here), ledger, False, json)
-    name = f"{file.game[:8]}-{decision}.move"
-    path = put(note, output, game.with_name(name))
-    if path is None:
-        return 0
-    if json:
-        terminal.document({"note": str(path), "decision": decision, "play": play})
-        return 0
-    terminal.say(("bold", f"{decision}: {play}"))
-    terminal.say(f"Send {path} to the referee, who runs:")
-    terminal.say(f"  sanjuan-ref apply {game.name} {path.name}")
+    beside = game.with_name(f"{file.game[:8]}-{decision}.move")
+    send(note, output, beside, game, {"decision": decision, "play": play}, told, json)
     return 0

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli.options import GameArg, JsonOpt, KeyOpt, LedgerOpt, OutputOpt, RefereeKeyOpt
+from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
+    from referee.games.interface import GameError
+    from referee.table.gamefile import GameFile
     from referee.table.keys import PublicKey
 
 app = typer.Typer(rich_markup_mode=None)
@@ -80,7 +84,9 @@ def new(
     from referee.table.storage import NotWritten, read_limited
 
     if not seat:
-        raise typer.BadParameter("name the seats: --seat ana --seat ben")
+        raise Usage("name the seats: --seat ana --seat ben")
+    if title is not None and not title.isprintable():
+        raise Usage("--title takes one line of text", hint="see `sanjuan-ref new --help`")
     if game.exists():
         raise NotWritten(f"{game} exists already", "give another name, or move it away")
     chosen = rules_of(rules).choose(
@@ -106,16 +112,19 @@ def new(
     overview.header(file, chosen)
     overview.open_seats(file)
     terminal.say()
-    terminal.say(f"Send {game} to the players. Each takes a seat with:")
-    for one in file.seats:
-        if not one.joined:
-            terminal.say(f"  sanjuan-ref join {game.name} --seat {one.name}")
+    free = [one.name for one in file.seats if not one.joined]
+    if len(free) == 1:
+        terminal.say(f"Send {game} to {free[0]}, who takes the seat with:")
+    else:
+        terminal.say(f"Send {game} to the players. Each takes a seat with one of:")
+    for name in free:
+        terminal.say(f"  sanjuan-ref join {quote(game.name)} --seat {name}")
 
 
 def _pair(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name:
-        raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--option")
+        raise Usage(f"--option takes NAME=VALUE, not {text!r}", hint="see `sanjuan-ref new --help`")
     return name, value
 
 
@@ -159,8 +168,7 @@ def join(
     gives the same note.
     """
     from referee.cli.access import my_key
-    from referee.cli.output import put
-    from referee.show import terminal
+    from referee.cli.output import send
     from referee.table.opening import write_join
     from referee.table.signing import load
 
@@ -170,16 +178,21 @@ def join(
         mine = file.seat_of(signer.public)
         free = [one.name for one in file.seats if one.key is None]
         if mine is None and len(free) != 1:
-            raise typer.BadParameter(
-                f"which one? free are: {', '.join(free) or 'none'}", param_hint="--seat"
-            )
+            raise _which_seat(file, game, free)
         seat = mine.name if mine is not None else free[0]
     note = write_join(file, seat, signer, _line(seal) if seal else "")
-    path = put(note, output, game.with_name(f"{file.game[:8]}-{seat}.join"))
-    if path is None:
-        return
-    if json:
-        terminal.document({"note": str(path), "seat": seat})
-        return
-    terminal.say(f"Send {path} to the referee, who runs:")
-    terminal.say(f"  sanjuan-ref apply {game.name} {path.name}")
+    beside = game.with_name(f"{file.game[:8]}-{seat}.join")
+    send(note, output, beside, game, {"seat": seat}, (), json)
+
+
+def _which_seat(file: GameFile, game: Path, free: list[str]) -> GameError:
+    from referee.table.errors import Stale
+
+    if file.status != "open":
+        return Stale("this table is no longer open", reason="not-open")
+    if not free:
+        return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
+    return Usage(
+        f"which seat? Free are {', '.join(free)}",
+        hint=f"sanjuan-ref join {quote(str(game))} --seat {free[0]}",
+    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from referee.cli.options import GameArg, JsonOpt, RefereeKeyOpt
+from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
     from referee.games.trial import Outcome, Trial
@@ -33,6 +35,7 @@ def attempt(
     from referee.table.storage import replace
 
     trial = Trial(_read(position))
+    before = trial.game.table()
     outcomes = [outcome for row in play or [] for outcome in trial.play(row)]
     document = trial.document()
     if save is not None:
@@ -42,16 +45,23 @@ def attempt(
     if json:
         terminal.document(_report(trial, outcomes) | {"position": document})
         return
-    _tell(trial, outcomes)
+    _tell(trial, before, outcomes)
     if save is not None:
         terminal.say(("bold", f"{save}"), " holds the position that follows")
 
 
 def _read(path: Path) -> dict[str, Any]:
+    from referee.games.interface import NotUnderstood
     from referee.table.gamefile import MAX_FILE, load_toml
     from referee.table.storage import read_limited
 
-    return load_toml(read_limited(path, MAX_FILE), "position")
+    document = load_toml(read_limited(path, MAX_FILE), "position")
+    if "format" in document:
+        raise NotUnderstood(
+            "this is a game file, not a position",
+            f"once the game is over, `sanjuan-ref position {quote(str(path))}` makes one of it",
+        )
+    return document
 
 
 def _report(trial: Trial, outcomes: list[Outcome]) -> dict[str, Any]:
@@ -70,30 +80,47 @@ def _report(trial: Trial, outcomes: list[Outcome]) -> dict[str, Any]:
     }
 
 
-def _tell(trial: Trial, outcomes: list[Outcome]) -> None:
-    from referee.show import terminal
+def _tell(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -> None:
+    from referee.show import overview, terminal
 
-    for line in trial.opened:
-        terminal.say(f"  {line}")
+    _tell_plays(trial, before, outcomes)
+    table = trial.game.table()
+    overview.lay_out(trial.rules.lines(table, None), trial.seats)
+    for seat in trial.seats:
+        cards = trial.held(seat)
+        count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
+        terminal.say(("bold", f"hand of {seat}"), f"  {count}")
+        for line in terminal.columns([f"{card.letter} {card.name}" for card in cards]):
+            terminal.say(line)
+    if trial.game.over:
+        terminal.say()
+        for line in trial.rules.result(table):
+            terminal.say(line)
+        return
+    for decision in trial.game.decisions():
+        terminal.say()
+        terminal.say(("mine", decision.id))
+        terminal.rows(
+            [
+                (f"--play '{decision.seat}: {choice.play}'", choice.note)
+                for choice in trial.view(decision.seat).choices()
+            ]
+        )
+
+
+def _tell_plays(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -> None:
+    """What was played, and what each play caused."""
+    from referee.show import story, terminal
+
+    teller = trial.rules.teller(before)
+    for sentence in story.sentences(trial.opened, teller, trial.seats):
+        terminal.say(f"  {sentence}")
     for one in outcomes:
         terminal.say(("bold", one.decision), f"  {one.play}")
-        for line in one.lines:
-            terminal.say(f"  {line}")
+        for sentence in story.sentences(one.lines, teller, trial.seats):
+            terminal.say(f"  {sentence}")
     if trial.opened or outcomes:
         terminal.say()
-    for line in trial.rules.lines(trial.game.table(), None):
-        terminal.say(line)
-    for seat in trial.seats:
-        hand = ", ".join(f"{card.letter} {card.name}" for card in trial.held(seat))
-        terminal.say(("bold", f"hand of {seat}"), f"  {hand or '(empty)'}")
-    if trial.game.over:
-        return
-    terminal.say()
-    for decision in trial.game.decisions():
-        terminal.say(("mine", decision.id))
-        for choice in trial.view(decision.seat).choices():
-            note = f"  ({choice.note})" if choice.note else ""
-            terminal.say(f"  --play '{decision.seat}: {choice.play}'{note}")
 
 
 @app.command("position")
@@ -107,6 +134,7 @@ def export(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Else standard output.")
     ] = None,
     referee_key: RefereeKeyOpt = None,
+    json: JsonOpt = False,
 ) -> None:
     """The position after a step of a game that is over (its referee: of any game)."""
     import tomli_w
@@ -121,10 +149,18 @@ def export(
     file, _ = load(game)
     secret = secret_of(file, referee_key)
     if step is not None and step > file.step:
-        raise typer.BadParameter(f"the log has {file.step} steps", param_hint="--step")
+        raise Usage(
+            f"--step: the log has {file.step} step{'' if file.step == 1 else 's'}",
+            hint="see `sanjuan-ref position --help`",
+        )
     found = at_step(file, secret, step or file.step)
-    text = tomli_w.dumps(positions_of(file.module).dump(found))
-    if output is None:
+    document = positions_of(file.module).dump(found)
+    text = tomli_w.dumps(document)
+    if json:
+        if output is not None:
+            create(output, text)
+        terminal.document({"game": file.game, "step": step or file.step, "position": document})
+    elif output is None:
         terminal.verbatim(text)
     else:
         create(output, text)

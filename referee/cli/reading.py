@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.options import BackupOpt, GameArg, IdentityOpt, JsonOpt, KeyOpt, RefereeKeyOpt
+from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
+    from referee.cli.access import Reader
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 
 app = typer.Typer(rich_markup_mode=None)
+
+HELP = "see `sanjuan-ref log --help`"
 
 
 @app.command()
@@ -31,18 +35,38 @@ def log(
     ] = False,
     json: JsonOpt = False,
 ) -> None:
-    """The story so far: the plays as they took effect, and what they caused."""
-    from referee.show import story, terminal
+    """The story so far: what was played, and what it caused."""
+    from referee.show import overview, story, terminal
+    from referee.table.replay import rules_for
     from referee.table.signing import load
 
     file, heads = load(game)
     if note is not None:
-        terminal.verbatim(_note(file, heads, note))
+        text = _note(file, heads, note)
+        if json:
+            terminal.document({"game": file.game, "step": note, "note": text})
+        else:
+            terminal.verbatim(text)
         return
+    if since > file.step:
+        raise Usage(f"--since: {_steps(file)}", hint=HELP)
+    if raw and not json:
+        story.lines(file, since)
+        return
+    rules = rules_for(file)
     if json:
-        terminal.document(story.document(file, heads, since))
-    else:
-        story.story(file, since, raw=raw)
+        terminal.document(story.document(file, rules, heads, since))
+        return
+    story.story(file, rules, since)
+    if file.status == "finished":
+        terminal.say()
+        overview.result(file, rules)
+    elif file.step == since or not file.log:
+        terminal.say(f"Nothing has happened{' since' if since else ' yet'}.")
+
+
+def _steps(file: GameFile) -> str:
+    return f"the log has {file.step} step{'' if file.step == 1 else 's'}"
 
 
 def _note(file: GameFile, heads: list[bytes], step: int) -> str:
@@ -51,7 +75,7 @@ def _note(file: GameFile, heads: list[bytes], step: int) -> str:
     from referee.table.verify import move_of
 
     if step > file.step:
-        raise typer.BadParameter(f"the log has {file.step} steps", param_hint="--note")
+        raise Usage(f"--note: {_steps(file)}", hint=HELP)
     entry = file.log[step - 1]
     if entry.decision == chain.DEAL:
         joins = [(join_of(file, seat), seat) for seat in file.seats]
@@ -60,9 +84,9 @@ def _note(file: GameFile, heads: list[bytes], step: int) -> str:
         )
     seat = file.seat(entry.by)
     if seat is None or seat.key is None:
-        raise typer.BadParameter(
-            f"step {step} is an act of the referee's, covered by its signature of the file",
-            param_hint="--note",
+        raise Usage(
+            f"--note: step {step} is an act of the referee's, covered by its signature of the file",
+            hint=HELP,
         )
     return move_of(file, entry, heads).armoured(seat.key, entry.signature)
 
@@ -81,14 +105,23 @@ def verify(
 
     file, heads = load(game)
     done = ["the referee has signed this file", *check(file, heads)]
-    hand = _hand(file, key, identity)
+    reader = _reader(file, key, identity)
+    hand = reader.hand
     if hand is not None:
-        done.append(f"the hand of {hand.seat}, {len(hand.cards)} cards, is what was dealt")
+        count = f"{len(hand.cards)} card{'' if len(hand.cards) == 1 else 's'}"
+        done.append(f"the hand of {hand.seat}, {count}, is what was dealt")
     if json:
         found = {"checked": done, "hand": hand.seat if hand else None}
         terminal.document(overview.brief(file) | found)
         return
     _tell(done)
+    if file.log:
+        terminal.say(
+            "So nobody played for somebody else, every card drawn is accounted for, and the"
+        )
+        terminal.say("table is the one that the referee answers for.")
+    if hand is None and file.hands:
+        terminal.warn("note", "no hand was checked; --key FILE checks that of a seat")
     terminal.say(("bold", f"{game}: "), overview.state_line(file))
 
 
@@ -99,10 +132,13 @@ def _tell(done: list[str]) -> None:
         terminal.say(("good", "ok"), f"  {line}")
 
 
-def _hand(file: GameFile, key: Path | None, identity: Path | None) -> Hand | None:
+def _reader(file: GameFile, key: Path | None, identity: Path | None) -> Reader:
     from referee.cli.access import reader_of
 
-    return reader_of(file, key, identity=identity).hand
+    reader = reader_of(file, key, identity=identity)
+    if reader.stranger is not None:
+        raise reader.stranger
+    return reader
 
 
 @app.command()
@@ -123,7 +159,7 @@ def compare(
     hands: dict[int, Hand] = {}
     for file, heads in sides:
         check(file, heads)
-        hand = _hand(file, key, identity)
+        hand = _reader(file, key, identity).hand
         if hand is not None:
             hands[file.step] = hand
     relation, done = weigh(*sides[0], *sides[1], hands)
@@ -161,4 +197,7 @@ def audit(
         terminal.document(overview.brief(file) | {"checked": done})
         return
     _tell(done)
+    if file.hands:
+        terminal.say("So the cards lay as it was fixed before the first move, every play was its")
+        terminal.say("player's own and legal, and no hand, table or score was altered.")
     terminal.say(("bold", f"{game}: "), overview.state_line(file))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,9 +14,13 @@ from referee.cli.options import GameArg, JsonOpt, LedgerOpt, OverrideOpt, Refere
 if TYPE_CHECKING:
     from referee.table.apply import Verdict
     from referee.table.commit import Desk
+    from referee.table.gamefile import GameFile
     from referee.table.mail import Found
 
 app = typer.Typer(rich_markup_mode=None)
+
+NOTE = "note"
+FEW = 3
 
 
 @app.command()
@@ -71,39 +76,64 @@ def settle(
     if json:
         terminal.document(_document(game, desk, verdicts), code)
         return code
+    again = [one for one in verdicts if one.exit_code == AlreadyApplied.exit_code]
     for one in verdicts:
         if one.error is None:
             terminal.say(f"{one.source}: {one.what}: {one.word}")
-        elif one.exit_code == AlreadyApplied.exit_code:
-            terminal.warn("note", f"{one.source}: {one.error.message}")
-        else:
-            # Most messages say which decision they are about.
-            about = "" if one.what in one.error.message else f": {one.what}"
-            terminal.complain(one.error, one.source + about)
+        elif one not in again:
+            _refused(one, desk.file)
+    _old_news(again)
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
     if any(one.error is None for one in verdicts):
         _what_now(game, desk)
     return code
 
 
-def _what_now(game: Path, desk: Desk) -> None:
+def _refused(one: Verdict, file: GameFile) -> None:
+    from referee.show import overview, terminal
+
+    assert one.error is not None
+    if one.error.reason == "not-open" and not one.error.hint:
+        left = ", ".join(id_ for id_, _, arrived in overview.waiting(file) if not arrived)
+        one.error.hint = f"open is {left}" if left else "nothing is asked any more"
+    # Most messages say which decision they are about, and what is no note need not be called one.
+    about = "" if one.what in one.error.message or one.what == NOTE else f": {one.what}"
+    terminal.complain(one.error, one.source + about)
+
+
+def _old_news(verdicts: Sequence[Verdict]) -> None:
+    """Say quietly what had been applied before, in one line where it is much."""
     from referee.show import terminal
 
-    finished = desk.session.game
-    if finished is None or desk.file.status != "finished":
-        terminal.say(f"Send {game} to everybody.")
+    if len(verdicts) > FEW:
+        terminal.warn("note", f"{len(verdicts)} notes had been applied before")
         return
-    scores = finished.scores()
-    winners = [one.seat for one in scores if one.wins]
-    sums = ", ".join(f"{one.seat} {one.points} ({one.tie})" for one in scores)
-    terminal.say(f"{' and '.join(winners)} won. Points (and what breaks a tie): {sums}")
-    terminal.say(f"Send {game} to everybody: they can now check it all with `sanjuan-ref audit`.")
+    for one in verdicts:
+        if one.error is not None:
+            terminal.warn("note", f"{one.source}: {one.error.message}")
+
+
+def _what_now(game: Path, desk: Desk) -> None:
+    from referee.show import overview, terminal
+
+    if desk.file.status == "finished":
+        terminal.say()
+        overview.result(desk.file, desk.session.rules)
+        terminal.say()
+        terminal.say(f"Send {game} to everybody, who can check all of it now:")
+        terminal.say(f"  sanjuan-ref audit {quote(game.name)}")
+        return
+    terminal.say(f"Send {game} to everybody.")
 
 
 def _found(data: bytes) -> list[Found]:
     from referee.games.interface import GameError, NotUnderstood
+    from referee.table.gamefile import FIRST_LINE
     from referee.table.mail import Found, decode, find
 
+    if data.startswith(FIRST_LINE.encode()):
+        what = "this is a game file, not a note"
+        return [Found(error=NotUnderstood(what, "give the notes that the players have sent"))]
     try:
         found = find(decode(data))
     except GameError as error:
@@ -129,8 +159,8 @@ def _remarks(desk: Desk) -> None:
     if desk.fresh:
         terminal.warn(
             "warning",
-            "this machine does not know this running game, so it could not have noticed an older "
-            "file; from now on it keeps a ledger",
+            "this machine has no ledger of this game, so it cannot tell whether there is a newer "
+            "file; it keeps one from the next file on that it signs",
         )
 
 
@@ -192,5 +222,6 @@ def abandon(
         terminal.document(_document(game, desk, []))
         return 0
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
-    terminal.say("Its deal secret is public now: everybody can run `sanjuan-ref audit` on it.")
+    terminal.say(f"Send {game} to everybody. The deal secret is in it, so all can be checked now:")
+    terminal.say(f"  sanjuan-ref audit {quote(game.name)}")
     return 0

@@ -1,11 +1,19 @@
 """`show`: the command that players type most."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, SeatOpt
+
+if TYPE_CHECKING:
+    from referee.cli.access import Reader
+    from referee.games.interface import Choice, Rules
+    from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -24,7 +32,7 @@ def show(
     """
     from referee.cli.access import reader_of
     from referee.cli.flags import given
-    from referee.show import overview, terminal
+    from referee.show import terminal
     from referee.table.replay import rules_for
     from referee.table.signing import load
 
@@ -33,49 +41,112 @@ def show(
     reader = reader_of(file, key, seat, identity)
     more = given(key, identity)
     if json:
+        if reader.stranger is not None:
+            raise reader.stranger
         terminal.document(_document(game, file, rules, reader, more))
         return
+    _tell(game, file, rules, reader, more)
+    # Whoever named a key wants more than what everybody sees, and that is all there is.
+    if reader.stranger is not None:
+        raise reader.stranger
+
+
+def _tell(game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[str]) -> None:
+    from referee.show import overview, terminal
+
     overview.header(file, rules)
     if not file.table:
         overview.open_seats(file)
-        _how_to_join(game, file, reader, more)
+        if file.status == "open":
+            _how_to_join(game, file, reader, more)
         return
     mine = reader.seat.name if reader.seat else None
     overview.table(file, rules, mine)
-    if reader.hand is None:
-        if reader.seat is None and file.status == "playing":
-            terminal.say()
-            terminal.say(
-                ("dim", "This is what everybody sees; --key FILE shows the hand of a seat.")
-            )
+    if file.status == "finished":
+        terminal.say()
+        overview.result(file, rules)
+    if reader.hand is not None:
+        overview.hand_lines(file, rules, reader.hand)
+        _news(game, file, reader.hand.seat)
+        _question(game, file, rules, reader.hand, more)
+    elif file.asked and reader.remark and reader.stranger is None:
+        terminal.say()
+        remark = reader.remark[:1].upper() + reader.remark[1:]
+        for line in terminal.wrapped(f"{remark}; --key FILE shows a hand.", 0):
+            terminal.say(("dim", line))
+    if not file.asked:
+        terminal.say()
+        terminal.say(f"Everybody can check all of it: sanjuan-ref audit {_quoted(game)}")
+
+
+def _quoted(path: Path) -> str:
+    from shlex import quote
+
+    return quote(str(path))
+
+
+def _news(game: Path, file: GameFile, seat: str) -> None:
+    """Say how to read what the others have done since."""
+    from referee.show import overview, terminal
+
+    last = overview.last_play(file, seat)
+    if max(last, 1) < file.step:
+        terminal.say()
+        since = f"sanjuan-ref log {_quoted(game)}" + (f" --since {last}" if last else "")
+        what = "since your last play" if last else "so far"
+        terminal.say(("dim", f"What happened {what}: {since}"))
+
+
+def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[str]) -> None:
+    from referee.cli.flags import command
+    from referee.show import overview, terminal
+    from referee.table.hands import NO_DECISION
+    from referee.table.player import waits
+
+    decision = hand.decision
+    if decision == NO_DECISION:
         return
-    overview.hand_lines(file, reader.hand)
-    decision = reader.hand.decision
-    if decision == "-":
-        return
-    if any(one.decision == decision for one in file.pending):
+    if waits(file, decision):
         terminal.say()
         terminal.say(f"Your answer to {decision} has arrived; it waits for the others.")
         return
-    overview.question(decision, answers(game, file, rules, reader.hand, more))
+    begin = command(game, "", {}, more)
+    overview.question(decision, begin, answers(file, rules, hand))
 
 
-def answers(game: Path, file: Any, rules: Any, hand: Any, more: list[str]) -> list[tuple[str, Any]]:
-    """Every legal answer as (command, choice)."""
-    from referee.cli.flags import command
+def answers(file: GameFile, rules: Rules, hand: Hand) -> list[tuple[str, Choice]]:
+    """Every legal answer as (flags of `move`, choice)."""
     from referee.table.player import view_of
 
+    return as_flags(rules, view_of(file, hand).choices())
+
+
+def as_flags(rules: Rules, choices: Any) -> list[tuple[str, Choice]]:
+    """Choices with the flags of `move` that say them."""
+    from referee.cli.flags import flags_of, shown
+
     words = {word.name: word for word in rules.words}
-    choices = view_of(file, hand).choices()
-    return [(command(game, choice.play, words, more), choice) for choice in choices]
+    return [(shown(flags_of(choice.play, words)), choice) for choice in choices]
 
 
-def _how_to_join(game: Path, file: Any, reader: Any, more: list[str]) -> None:
-    from shlex import join
+def documents(game: Path, rules: Rules, choices: Any, more: list[str]) -> list[dict[str, Any]]:
+    """Choices for programs, each with its whole command."""
+    from referee.cli.flags import command
 
+    words = {word.name: word for word in rules.words}
+    return [
+        {**choice._asdict(), "command": command(game, choice.play, words, more)}
+        for choice in choices
+    ]
+
+
+def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
+    from referee.cli.flags import shown
     from referee.show.terminal import say
 
-    if file.status != "open" or (reader.seat is not None and reader.seat.joined):
+    if reader.seat is not None and reader.seat.joined:
+        say()
+        say(f"You have joined as {reader.seat.name}; the cards are dealt when all have.")
         return
     free = [seat.name for seat in file.seats if not seat.joined and not seat.reserved]
     if reader.seat is not None:
@@ -83,37 +154,36 @@ def _how_to_join(game: Path, file: Any, reader: Any, more: list[str]) -> None:
     if not free:
         return
     say()
-    say("Take a seat with:")
+    say("Take a seat with:" if len(free) == 1 else "Take one of the seats with:")
     for name in free:
-        say("  " + join(["sanjuan-ref", "join", str(game), "--seat", name, *more]))
+        say("  " + shown(["sanjuan-ref", "join", str(game), "--seat", name, *more]))
 
 
-def _document(game: Path, file: Any, rules: Any, reader: Any, more: list[str]) -> dict[str, Any]:
+def _document(
+    game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[str]
+) -> dict[str, Any]:
     from referee.show import overview
+    from referee.table.hands import NO_DECISION, NO_LETTER
+    from referee.table.player import view_of
 
     found = overview.document(file)
     found["seat"] = reader.seat.name if reader.seat else None
     hand = reader.hand
     if hand is None:
         return found
-    fresh = overview.fresh_cards(file, hand)
+    fresh, drawn = overview.fresh_cards(file, hand), overview.drawn_cards(file, hand)
     found["hand"] = [
         {
-            "letter": card.label if card.label != "-" else "",
+            "letter": card.label if card.label != NO_LETTER else "",
             "name": card.name,
             "new": (card.pile, card.epoch, card.position) in fresh,
+            "drawn": (card.pile, card.epoch, card.position) in drawn,
         }
         for card in overview.in_order(hand)
     ]
     found["tucked"] = [{"plot": card.label, "name": card.name} for card in hand.tucked]
-    found["decision"] = hand.decision if hand.decision != "-" else None
+    found["decision"] = hand.decision if hand.decision != NO_DECISION else None
     found["answered"] = any(one.decision == hand.decision for one in file.pending)
-    found["choices"] = (
-        [
-            {**choice._asdict(), "command": command}
-            for command, choice in answers(game, file, rules, hand, more)
-        ]
-        if found["decision"] and not found["answered"]
-        else []
-    )
+    wanted = found["decision"] and not found["answered"]
+    found["choices"] = documents(game, rules, view_of(file, hand).choices(), more) if wanted else []
     return found

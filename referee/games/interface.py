@@ -240,6 +240,34 @@ class Game(ABC):
         """An independent copy that shares nothing mutable but the shuffle."""
 
 
+class Teller:
+    """Tells people what the public lines of a game mean, one after the other.
+
+    The lines are those of Said and, for the other events, `draw WHO PILE COUNT`,
+    `shuffle PILE EPOCH COUNT`, `open PILE NAME` and `take WHO PILE NAME`.
+    """
+
+    def tell(self, words: str) -> str:
+        """A line as a sentence without its full stop; nothing where there is nothing to tell.
+
+        It begins with the name of the seat that it is about, so that sentences about one seat can
+        be put together. A heading for what follows begins with a capital letter.
+        """
+        match words.split(" "):
+            case ["draw", "table", *_] | ["shuffle", _, "0", _]:
+                return ""
+            case ["draw", who, pile, count]:
+                of = "" if pile == "deck" else f" of {pile}"
+                return f"{who} draws {count} card{'' if count == '1' else 's'}{of}"
+            case ["shuffle", pile, _, count]:
+                return f"the {pile} of {count} cards is shuffled"
+            case ["open", _, name]:
+                return f"turned over: {name}"
+            case ["take", who, _, name]:
+                return f"{who} takes {name}"
+        return words
+
+
 class Rules(ABC):
     """One rule set: a game with its edition, expansions, variants and options chosen."""
 
@@ -250,6 +278,8 @@ class Rules(ABC):
     kinds: ClassVar[tuple[str, ...]]
     hand_piles: ClassVar[tuple[str, ...]] = ("deck",)
     """The piles from which hands are dealt; their cards share one numbering."""
+    legend: ClassVar[str] = ""
+    """How to read `facts`, in a few words: `cost/points`."""
 
     @classmethod
     @abstractmethod
@@ -305,3 +335,15 @@ class Rules(ABC):
 
         Lines that begin with a blank belong together and may be laid side by side in columns.
         """
+
+    def facts(self, name: str) -> str:
+        """What is printed on a card: a few characters or one line; nothing where there is none."""
+        return ""
+
+    def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
+        """Who tells what the lines of a game mean that follow on `table`, or else on nothing."""
+        return Teller()
+
+    def result(self, table: Mapping[str, Any]) -> list[str]:
+        """Who has won a game that is over, and in further lines by what; nothing before that."""
+        return []

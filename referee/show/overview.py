@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from referee.games.interface import NotUnderstood
+from referee.show import terminal
 from referee.show.terminal import columns, say
 from referee.table.errors import Damaged
 
@@ -14,8 +16,9 @@ if TYPE_CHECKING:
     from referee.table.hands import Card, Hand
 
 
-# Longer commands do without the column in which the notes of the others stand.
-SHORT = 76
+Place = tuple[str, int, int]
+# What is printed on a card stands beside its name as long as it is not longer.
+SHORT = 8
 
 
 def waiting(file: GameFile) -> list[tuple[str, str, bool]]:
@@ -31,8 +34,13 @@ def state_line(file: GameFile) -> str:
         return f"open; waiting for {', '.join(missing)} to join"
     if file.status != "playing":
         return f"step {file.step}; the game is {file.status}"
-    late = [f"{seat} ({id_.split('.')[2]})" for id_, seat, arrived in waiting(file) if not arrived]
+    late = [f"{seat} ({kind_of(id_)})" for id_, seat, arrived in waiting(file) if not arrived]
     return f"step {file.step}; waiting for {', '.join(late)}"
+
+
+def kind_of(decision: str) -> str:
+    """The kind of question that an id names."""
+    return [*decision.split("."), "", "", ""][2]
 
 
 def header(file: GameFile, rules: Rules) -> None:
@@ -53,35 +61,51 @@ def terms_line(file: GameFile, rules: Rules) -> str:
 
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
-    """Print the public table as its rules module shows it."""
+    """Print the public table as its rules module shows it; raises Damaged when it cannot."""
+    lay_out(_read(lambda: rules.lines(file.table, seat)), file.order, seat)
+
+
+def lay_out(lines: Iterable[str], names: Sequence[str], seat: str | None = None) -> None:
+    """Print the lines of a table: those that belong below another side by side."""
     below: list[str] = []
-    for line in _lines(file, rules, seat):
+    for line in lines:
         if line.startswith(" "):
-            below.append(line.strip())
+            below.append(line)
             continue
         _side_by_side(below)
         if seat is not None and line.startswith(f"{seat} (you)"):
             say(("mine", line))
-        elif line[:1] not in ("", " ") and line.split(":")[0].split(" ")[0] in file.order:
+        elif line.split(":")[0].split(" ")[0] in names:
             say(("bold", line))
         else:
-            say(line)
+            for text in terminal.wrapped(line, 4):
+                say(text)
     _side_by_side(below)
-
-
-def _lines(file: GameFile, rules: Rules, seat: str | None) -> list[str]:
-    # The referee can sign any table; what a rules module cannot read is damage, not a bug.
-    try:
-        return rules.lines(file.table, seat)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        raise Damaged("the table is not one of this game") from None
 
 
 def _side_by_side(lines: list[str]) -> None:
     """Print the indented lines below another, which are short, in columns; and forget them."""
-    for row in columns(lines):
+    # Numbers stand right-aligned; what all lines have in front of them is of no use.
+    margin = min((len(line) - len(line.lstrip()) for line in lines), default=0)
+    for row in columns([line[margin:].rstrip() for line in lines]):
         say(row)
     lines.clear()
+
+
+def result(file: GameFile, rules: Rules) -> None:
+    """Print who has won and by what, where the rules module can tell."""
+    for number, line in enumerate(_read(lambda: rules.result(file.table))):
+        say(("bold", line) if not number else line)
+
+
+def _read(call: Callable[[], list[str]]) -> list[str]:
+    # The referee can sign any table; what a rules module cannot read is damage, not a bug.
+    try:
+        return call()
+    except NotUnderstood as error:
+        raise Damaged(error.message) from None
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise Damaged("the table is not one of this game") from None
 
 
 def open_seats(file: GameFile) -> None:
@@ -98,33 +122,65 @@ def _seat_state(seat: Seat) -> str:
     return "free"
 
 
-def fresh_cards(file: GameFile, hand: Hand) -> set[tuple[str, int, int]]:
+def fresh_cards(file: GameFile, hand: Hand) -> set[Place]:
     """(pile, epoch, position) of the cards that came since the seat last played."""
     from referee.table.hands import drawn_by
 
-    mine = [step for step, entry in enumerate(file.log) if entry.by == hand.seat]
-    return drawn_by(file, hand.seat, mine[-1]) if mine else set()
+    last = last_play(file, hand.seat)
+    return drawn_by(file, hand.seat, last - 1) if last else set()
 
 
-def hand_lines(file: GameFile, hand: Hand) -> None:
+def last_play(file: GameFile, seat: str) -> int:
+    """The step of the seat's last play; 0 when it has not played yet."""
+    return max((step for step, one in enumerate(file.log, 1) if one.by == seat), default=0)
+
+
+def drawn_cards(file: GameFile, hand: Hand) -> set[Place]:
+    """(pile, epoch, position) of the cards that were drawn right before the open question."""
+    from referee.table.hands import NO_DECISION, drawn_by
+
+    # With the opening hand there is nothing to tell it from.
+    return drawn_by(file, hand.seat, file.step - 1) if hand.decision != NO_DECISION else set()
+
+
+def hand_lines(file: GameFile, rules: Rules, hand: Hand) -> None:
     """Print the own hand, by letter while something is asked, and the cards put away."""
-    fresh = fresh_cards(file, hand)
+    fresh, star = drawn_cards(file, hand), "* just drawn"
+    if file.step == 1 or not fresh:
+        fresh, star = fresh_cards(file, hand), "* came since your last play"
+    facts = {card.name: rules.facts(card.name) for card in hand.cards}
+    short = all(len(text) <= SHORT for text in facts.values())
     count = len(hand.cards)
+    legend = f" ({rules.legend})" if rules.legend and count else ""
     say()
-    say(("bold", "Your hand"), f"  {count} card{'' if count == 1 else 's'}")
-    for line in columns([_cell(card, fresh) for card in in_order(hand)]):
-        say(line)
-    if any((card.pile, card.epoch, card.position) in fresh for card in hand.cards):
-        say(("dim", "  * came since your last play"))
-    if hand.tucked:
-        say("  put away:")
-        for line in columns([f"{card.label} {card.name}" for card in hand.tucked], 4):
+    say(("bold", "Your hand"), f"  {count} card{'' if count == 1 else 's'}{legend}")
+    if short:
+        cells = [_cell(card, fresh, facts[card.name]) for card in in_order(hand)]
+        for line in columns(cells):
             say(line)
+    else:
+        terminal.rows([(_cell(card, fresh), facts[card.name]) for card in in_order(hand)])
+    if any(_place(card) in fresh for card in hand.cards):
+        say(("dim", f"  {star}"))
+    if hand.tucked:
+        say(
+            ("bold", "Put away"), "  the cards that you have under a building, and nobody else sees"
+        )
+        for place in dict.fromkeys(card.label for card in hand.tucked):
+            names = ", ".join(card.name for card in hand.tucked if card.label == place)
+            where = f"on plot {place}" if place.isdecimal() else place
+            for line in terminal.wrapped(names, 4, f"  {where}: "):
+                say(line)
 
 
-def _cell(card: Card, fresh: Iterable[tuple[str, int, int]]) -> str:
-    mark = "*" if (card.pile, card.epoch, card.position) in fresh else ""
-    return f"{card.label} {card.name}{mark}" if card.label != "-" else f"{card.name}{mark}"
+def _place(card: Card) -> Place:
+    return card.pile, card.epoch, card.position
+
+
+def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
+    mark = "*" if _place(card) in fresh else ""
+    letter = f"{card.label} " if card.label != "-" else ""
+    return f"{letter}{card.name}{mark} {facts}".rstrip()
 
 
 def in_order(hand: Hand) -> list[Card]:
@@ -132,19 +188,21 @@ def in_order(hand: Hand) -> list[Card]:
     return sorted(hand.cards, key=lambda card: (len(card.label), card.label, card.name))
 
 
-def question(decision: str, answers: Sequence[tuple[str, Choice]]) -> None:
-    """Print what is asked and every answer as a command with its note."""
+def question(decision: str, command: str, answers: Sequence[tuple[str, Choice]]) -> None:
+    """Print what is asked and how to answer it."""
     say()
     say(("bold", "You are asked"), f"  {decision}")
-    commands(answers)
+    commands(command, answers)
 
 
-def commands(answers: Sequence[tuple[str, Choice]], *, error: bool = False) -> None:
-    """Print answers as commands, their notes in a column of their own where they are short."""
-    wide = max((len(text) for text, _ in answers if len(text) <= SHORT), default=0)
-    for text, choice in answers:
-        note = f"   {choice.note}" if choice.note else ""
-        say(f"  {text:<{wide}}", ("dim", note), error=error)
+def commands(command: str, answers: Sequence[tuple[str, Choice]], *, error: bool = False) -> None:
+    """Print the command that answers, and what there is to put behind it, each with its note."""
+    if len(answers) == 1:
+        flags, choice = answers[0]
+        say(f"  {command} {flags}", ("dim", f"   {choice.note}"), error=error)
+        return
+    say("  ", ("bold", command), "  and one of", error=error)
+    terminal.rows([(f"  {flags}", choice.note) for flags, choice in answers], error=error)
 
 
 def brief(file: GameFile) -> dict[str, Any]:

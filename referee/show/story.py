@@ -1,60 +1,158 @@
-"""The log as a story: each play, and in indented lines what it caused."""
+"""The log as a story: sentences for people, or the lines as they are hashed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.show.terminal import say
+from referee.show.overview import kind_of
+from referee.show.terminal import say, wrapped
 from referee.table import chain
 
 if TYPE_CHECKING:
+    from referee.games.interface import Rules, Teller
     from referee.table.gamefile import Entry, GameFile
 
+SEATS_PILE = "seats"
 
-def story(file: GameFile, since: int, *, raw: bool = False) -> None:
-    """Print the entries after step `since`; `raw` prints their lines as they are hashed."""
+
+class Told(NamedTuple):
+    """What an entry of the log means: sentences, and the headings that follow on them."""
+
+    step: int
+    entry: Entry
+    sentences: list[str]
+    headings: list[str]
+
+
+def story(file: GameFile, rules: Rules, since: int) -> None:
+    """Tell the entries after step `since`."""
+    # A story that begins in the middle begins with the heading under which it stands.
+    headings: list[str] = []
+    begun = False
+    for one in told(file, rules):
+        if one.step > since:
+            for heading in headings:
+                if begun:
+                    say()
+                say(("bold", heading))
+            text = "; ".join(one.sentences)
+            for line in wrapped(text, 6, f"{one.step:>4}  "):
+                say(line)
+            headings, begun = [], True
+        headings = one.headings or headings
+    for heading in headings if begun else ():
+        say()
+        say(("bold", heading))
+
+
+def lines(file: GameFile, since: int) -> None:
+    """Print the entries after step `since` as they stand in the file."""
     for step, entry in enumerate(file.log, 1):
-        if step <= since:
-            continue
-        play = entry.play if raw or entry.by != "referee" else entry.play.split(" ")[0]
-        say(f"{step:>4}  ", ("bold", f"{entry.decision:<18}"), f"  {play}")
-        for line in entry.then if raw else _effects(entry):
-            say(("dim", f"      {line}"))
+        if step > since:
+            say(f"{step:>4}  ", ("bold", f"{entry.decision:<18}"), f"  {entry.play}")
+            for line in entry.then:
+                say(("dim", f"      {line}"))
 
 
-def _effects(entry: Entry) -> list[str]:
-    """What an entry caused, for people: without the questions it led to, and without proofs."""
-    told = [_told(line) for line in entry.then]
-    return [line for line in told if line]
+def told(file: GameFile, rules: Rules) -> Iterator[Told]:
+    """Every entry of the log in sentences."""
+    teller = rules.teller()
+    names = {seat.name for seat in file.seats}
+    open_cards: dict[tuple[str, int, int], str] = {}
+    for step, entry in enumerate(file.log, 1):
+        found = []
+        for text in entry.then:
+            words = _words(text, open_cards)
+            sentence = _seats_put(words) or (teller.tell(words) if words else "")
+            found.append(_plain(sentence, words, names))
+        yield _told(step, entry, names, [sentence for sentence in found if sentence])
 
 
-def _told(text: str) -> str:
+def sentences(lines: Iterable[str], teller: Teller, names: Sequence[str]) -> list[str]:
+    """What lines mean that are as a Teller wants them, without proofs and positions."""
+    said = [_plain(teller.tell(line), line, set(names)) for line in lines]
+    return together([sentence for sentence in said if sentence], set(names))
+
+
+def _words(text: str, open_cards: dict[tuple[str, int, int], str]) -> str:
+    """A line of the log as a Teller wants it; nothing for questions."""
     try:
         line = chain.read_line(text)
     except ValueError:
         return text
-    match line:
-        case chain.Draw("table", pile, _, first, last):
-            return f"{_cards(last + 1 - first)} from the {pile} to the table"
-        case chain.Draw(who, pile, _, first, last):
-            return f"{who} draws {_cards(last + 1 - first)} from the {pile}"
-        case chain.Shuffling(pile, _, size, _):
-            return f"{_cards(size)} shuffled into the {pile}"
-        case chain.Opening(pile, _, _, name, _):
-            return f"turned over from the {pile}: {name}"
-        case chain.Taking(who, _, _, _):
-            return f"{who} takes it"
-        case chain.Asking():
-            return ""
+    if isinstance(line, chain.Draw):
+        return f"draw {line.who} {line.pile} {line.last - line.first + 1}"
+    if isinstance(line, chain.Shuffling):
+        return f"shuffle {line.pile} {line.epoch} {line.size}"
+    if isinstance(line, chain.Opening):
+        open_cards[line.pile, line.epoch, line.position] = line.name
+        return f"open {line.pile} {line.name}"
+    if isinstance(line, chain.Taking):
+        name = open_cards.get((line.pile, line.epoch, line.position), "a card")
+        return f"take {line.who} {line.pile} {name}"
+    return "" if line is not None else text
+
+
+def _seats_put(words: str) -> str:
+    match words.split(" "):
+        case ["open", pile, name] if pile == SEATS_PILE:
+            return f"the seats are put in the order: {name}"
         case _:
-            return text
+            return ""
 
 
-def _cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"
+def _plain(sentence: str, words: str, names: set[str]) -> str:
+    """What nobody has put in better words: `build ana well` is `ana builds well`."""
+    if sentence == words:
+        verb, _, rest = words.partition(" ")
+        who, _, what = rest.partition(" ")
+        if who in names:
+            return f"{who} {verb}s {what}".rstrip()
+    return sentence
 
 
-def document(file: GameFile, heads: list[bytes], since: int) -> dict[str, Any]:
+def _told(step: int, entry: Entry, names: set[str], found: list[str]) -> Told:
+    headings = [one[:1].upper() + one[1:] for one in found if _is_heading(one)]
+    said = together([one for one in found if not _is_heading(one)], names)
+    if entry.decision == chain.DEAL:
+        said.insert(0, "the cards are dealt")
+    elif entry.decision == chain.ABANDON:
+        said.insert(0, "the referee ends the game here")
+    elif not any(one.split(" ")[0] == entry.by for one in said):
+        passed = f"{entry.by} passes ({kind_of(entry.decision)})"
+        said.insert(0, passed if entry.play == "pass" else f"{entry.by}: {entry.play}")
+    return Told(step, entry, said, headings)
+
+
+def _is_heading(sentence: str) -> bool:
+    return sentence[:1].isupper() or re.match(r"round \d+$", sentence) is not None
+
+
+def together(said: Iterable[str], names: set[str]) -> list[str]:
+    """The sentences, those that follow each other about one seat or in one list put together."""
+    groups: list[tuple[str, list[str]]] = []
+    for sentence in said:
+        subject, _, rest = sentence.partition(" ")
+        mark = f"{subject} "
+        if subject not in names:
+            before, colon, after = sentence.partition(": ")
+            mark, rest = (before + colon, after) if colon else ("", sentence)
+        if mark and groups and groups[-1][0] == mark:
+            groups[-1][1].append(rest)
+        else:
+            groups.append((mark, [rest]))
+    return [mark + _joined(rests, mark.endswith(": ")) for mark, rests in groups]
+
+
+def _joined(parts: list[str], listing: bool) -> str:
+    if listing or len(parts) == 1:
+        return ", ".join(parts)
+    return ", ".join([*parts[:-2], " and ".join(parts[-2:])])
+
+
+def document(file: GameFile, rules: Rules, heads: list[bytes], since: int) -> dict[str, Any]:
     """The entries after step `since` for programs, each with the head after it."""
     return {
         "game": file.game,
@@ -63,15 +161,16 @@ def document(file: GameFile, heads: list[bytes], since: int) -> dict[str, Any]:
         "head": file.head.hex(),
         "log": [
             {
-                "step": step,
-                "decision": entry.decision,
-                "by": entry.by,
-                "play": entry.play,
-                "seen": entry.seen,
-                "then": list(entry.then),
-                "head": heads[step].hex(),
+                "step": one.step,
+                "decision": one.entry.decision,
+                "by": one.entry.by,
+                "play": one.entry.play,
+                "seen": one.entry.seen,
+                "then": list(one.entry.then),
+                "told": [*one.sentences, *one.headings],
+                "head": heads[one.step].hex(),
             }
-            for step, entry in enumerate(file.log, 1)
-            if step > since
+            for one in told(file, rules)
+            if one.step > since
         ],
     }

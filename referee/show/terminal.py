@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from referee.games.interface import GameError
 
 MAX_WIDTH = 100
+NOTE_COLUMN = 44
 
 # SGR codes. Only these sixteen-colour ones look right on light and dark backgrounds alike.
 STYLES = {"bold": "1", "dim": "2", "bad": "1;31", "good": "32", "mine": "1;36"}
@@ -117,31 +118,68 @@ def columns(cells: Sequence[str], indent: int = 2) -> list[str]:
     return [" " * indent + "".join(cell.ljust(wide) for cell in row).rstrip() for row in rows]
 
 
+def wrapped(text: str, indent: int, first: str = "") -> list[str]:
+    """A long text in lines that fit; all but the first, which begins with `first`, are indented."""
+    from textwrap import wrap
+
+    lines = wrap(
+        # What stands in parentheses stays with the word before it.
+        text.replace(" (", "\xa0("),
+        width(),
+        initial_indent=first,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace("\xa0", " ") for line in lines]
+
+
+def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
+    """Print texts with a note each, in a column of its own or, for a long text, below it."""
+    fitting = [len(text) for text, _ in cells if len(text) <= NOTE_COLUMN]
+    column = 2 + max(fitting, default=0) + 3
+    for text, note in cells:
+        room = len(text) + 5 <= column and column + len(note) <= width()
+        if not note or room:
+            say(f"  {text:<{column - 2}}", ("dim", note), error=error)
+        else:
+            say(f"  {text}", error=error)
+            for line in wrapped(note, 6, " " * 6):
+                say(("dim", line), error=error)
+
+
 def asks() -> bool:
     """Whether there is somebody at a terminal who can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def offer(question: str, rows: Sequence[tuple[str, str]]) -> None:
+def offer(question: str, cells: Sequence[tuple[str, str]]) -> None:
     """Print numbered answers, each with a note, to choose from."""
     say(("bold", question), error=True)
-    wide = max((len(text) for text, _ in rows), default=0)
-    for number, (text, note) in enumerate(rows, 1):
-        say(f"{number:>4}  {text:<{min(wide, 60)}}", ("dim", f"  {note}"), error=True)
+    rows(
+        [(f"{number:>2}  {text}", note) for number, (text, note) in enumerate(cells, 1)], error=True
+    )
 
 
 def ask(question: str) -> str:
     """The answer to a question, typed on the terminal; empty at its end."""
     sys.stderr.write(clean(question))
     sys.stderr.flush()
-    return sys.stdin.readline().strip()
+    said = sys.stdin.readline()
+    if not said.endswith("\n"):
+        sys.stderr.write("\n")
+    return said.strip()
 
 
 def ask_secret(question: str) -> str:
     """A passphrase, typed on the terminal and not shown."""
     from getpass import getpass
 
-    return getpass(clean(question))
+    # Whoever types nothing, or what is no text, has not typed the passphrase.
+    try:
+        return getpass(clean(question))
+    except (EOFError, UnicodeDecodeError):
+        return ""
 
 
 def can_ask_secret() -> bool:

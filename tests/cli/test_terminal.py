@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pty
+import select
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 from referee.show import terminal
 from tests.cli.world import lay_out, locked
 
+PATIENCE = 30
 ROOT = str(Path(__file__).parents[2])
 
 
@@ -29,6 +32,9 @@ def typed(place: Path, words: Sequence[str], *dialogue: tuple[str, str], **more:
     said = b""
     left = list(dialogue)
     while True:
+        if not select.select([handle], [], [], PATIENCE)[0]:
+            os.kill(child, signal.SIGKILL)
+            raise AssertionError(f"it waits for another answer: {said.decode()}")
         try:
             data = os.read(handle, 4096)
         except OSError:
@@ -52,24 +58,55 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+BUILD = ["move", "game.toml", "--build", "chapel", "--key", "ana.key", "-o", "ana.move"]
+ANY = ["move", "game.toml", "--key", "ana.key", "-o", "ana.move"]
+ASKED = "leaves it): "
+
+
 def test_what_is_left_open_is_asked(place: Path) -> None:
-    words = ["move", "game.toml", "--build", "chapel", "--key", "ana.key", "-o", "ana.move"]
-    said = typed(place, words, ("play: ", "9"), ("play: ", "2"))
+    said = typed(place, BUILD, (ASKED, "9"), (ASKED, "3"))
     assert "chapel costs 2 here: pay with which cards?" in said
+    assert "the numbers go from 1 to 3" in said
+    assert "1.1.build.ana: build chapel pay c d" in said
+    assert "(quarry, smithy)" in said
     assert said.endswith("[0]")
     assert "\nplay build chapel pay c d\n" in (place / "ana.move").read_text()
 
 
-def test_a_pattern_is_typed_out(place: Path) -> None:
-    words = ["move", "game.toml", "--key", "ana.key", "-o", "ana.move"]
-    said = typed(place, words, ("play: ", "1"), ("play: ", "build chapel pay smithy quarry"))
-    assert "with cards in place of capitals: build chapel pay LETTER LETTER" in said
+@pytest.mark.parametrize("answer", ["c d", "quarry smithy", "smi qua", "build chapel pay d c"])
+def test_an_answer_is_what_one_would_say(place: Path, answer: str) -> None:
+    assert typed(place, BUILD, (ASKED, answer)).endswith("[0]")
     assert "\nplay build chapel pay c d\n" in (place / "ana.move").read_text()
 
 
-def test_nothing_is_an_answer_too(place: Path) -> None:
-    said = typed(place, ["move", "game.toml", "--key", "ana.key"], ("play: ", ""))
-    assert said.endswith("[130]")
+def test_after_a_slip_it_is_asked_again(place: Path) -> None:
+    slips = [(ASKED, "x y"), (ASKED, "c"), (ASKED, "dance"), (ASKED, "sell 1")]
+    said = typed(place, BUILD, *slips, (ASKED, "a c"), NO_COLOR="1")
+    assert "error: you hold no card x" in said
+    assert "chapel costs 2 here; you pay 1" in said
+    assert "error: there is no card 'dance'" in said
+    assert said.endswith("[0]")
+    assert "\nplay build chapel pay a c\n" in (place / "ana.move").read_text()
+
+
+def test_a_pattern_is_filled_in(place: Path) -> None:
+    said = typed(place, ANY, (ASKED, "1"), ("pay: which cards? ", "smithy quarry"))
+    assert said.endswith("[0]")
+    assert "\nplay build chapel pay c d\n" in (place / "ana.move").read_text()
+
+
+def test_what_a_pattern_leaves_out_is_asked_next(place: Path) -> None:
+    said = typed(place, ANY, (ASKED, "1"), ("pay: which cards? ", ""), (ASKED, "c d"))
+    assert "pay with which cards?" in said
+    assert "\nplay build chapel pay c d\n" in (place / "ana.move").read_text()
+
+
+@pytest.mark.parametrize("answer", ["", "\x04"])
+def test_nothing_is_an_answer_too(place: Path, answer: str) -> None:
+    said = typed(place, ANY, (ASKED, answer))
+    assert "Nothing was played." in said
+    assert said.endswith("[1]")
+    assert not (place / "ana.move").exists()
 
 
 def test_a_passphrase_is_asked_for(place: Path) -> None:

@@ -150,23 +150,39 @@ def names_of(st: State, seat: int, places: Sequence[int]) -> str:
 def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]) -> list[Choice]:
     """Choices that are complete plays, each with the names of the cards behind its letters."""
     return [
-        Choice(plays.render(st, seat, action, letters), note(st, seat, action))
+        Choice(plays.render(st, seat, action, letters), note(st, seat, action, letters))
         for action in actions
     ]
 
 
-def note(st: State, seat: int, action: Action) -> str:
-    """What the letters and plots of an action stand for."""
+def by_letter(rows: list[Choice]) -> list[Choice]:
+    """Choices that differ in letters or plots: few before many, then ascending; `pass` last."""
+
+    def order(row: Choice) -> tuple[bool, int, list[tuple[int, str]]]:
+        words = row.play.split()
+        # Names stay in the order that they have.
+        marks = [plays.letter_order(word) if len(word) < 3 else (0, "") for word in words]
+        return row.play == "pass", len(words), marks
+
+    return sorted(rows, key=order)
+
+
+def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
+    """What the letters and plots of an action stand for, in the order of the play."""
     if not action:
         return ""
     parts = []
     grammar = {word: named for word, named, _ in plays.grammar(st)}
     for word, numbers in plays.take_apart(st, seat, action).items():
         if grammar[word] == plays.LETTER:
-            parts.append(f"{word} {names_of(st, seat, numbers)}")
+            places = sorted(numbers, key=lambda place: plays.letter_order(letters[place]))
+            parts.append(f"{word} {names_of(st, seat, places)}")
         elif grammar[word] == plays.PLOT:
             names = ", ".join(st.cards.name(st.city[seat][plot]) for plot in numbers)
             parts.append(f"{word} {names}")
+    if st.kind == SELL:
+        count = trader.worth(st, seat, action)
+        parts.append(f"draw {count}")
     return "; ".join(parts)
 
 
@@ -175,7 +191,7 @@ def few(
 ) -> list[Choice]:
     """The actions one by one, or the group when they are too many."""
     found = list(islice(actions, ROWS))
-    return exact(st, seat, found, letters) if len(found) < ROWS else [group]
+    return by_letter(exact(st, seat, found, letters)) if len(found) < ROWS else [group]
 
 
 def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:

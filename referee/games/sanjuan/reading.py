@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from referee.games.interface import Choice, Illegal, Incomplete, NotUnderstood
+from referee.games.interface import Illegal, Incomplete, NotUnderstood
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
-from referee.games.sanjuan.cards import ALIASES, KINDS, NAMES
+from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, NAMES
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, MINE, ROLE, TIDY, VISIT, State
 
@@ -15,6 +15,11 @@ _COMPLETED = ("pay", "keep", "discard", "produce", "sell", *(t.word for t in rou
 """Words that may stand alone: what they name is filled in where only one answer is possible."""
 
 _WHAT = {plays.ROLE_ARG: "role", plays.EVENT_ARG: "event", plays.DISCOUNT: "discount"}
+
+_ONE = {plays.LETTER: "card", plays.CARD: "card", plays.PLOT: "plot"} | _WHAT
+
+_WORDS = {word for clauses in plays.GRAMMAR.values() for word, _, _ in clauses}
+_TWO_WORDS = {name for name in (*NAMES, *ALIASES, *EVENTS) if name.count("-") == 1}
 
 MOST = 50
 """How many completions an Incomplete lists."""
@@ -41,7 +46,9 @@ def read(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
 
 def _clauses(st: State, text: str) -> dict[str, list[str]]:
     """The words of a text under the word of their clause; nothing for `pass`."""
-    tokens = text.lower().replace(",", " ").replace(";", " ").split()
+    tokens = _whole_names(text.lower().replace(",", " ").replace(";", " ").split())
+    if "pass" in tokens and len(tokens) > 1:
+        raise NotUnderstood("pass stands alone", f"a play here is: {plays.usage(st)}")
     grammar = {word: (named, several) for word, named, several in plays.grammar(st)}
     found: dict[str, list[str]] = {}
     current = ""
@@ -55,10 +62,10 @@ def _clauses(st: State, text: str) -> dict[str, list[str]]:
             found.setdefault(token, [])
         elif tokens == ["pass"]:
             return {}
-        elif not current or not grammar[current][0]:
-            shown = token if len(token) <= 40 else token[:40] + "…"
+        elif not current or not grammar[current][0] or (found[current] and _begins(token)):
             raise NotUnderstood(
-                f"{shown!r} has no place here", f"a play here is: {plays.usage(st)}"
+                f"{plays.short(token)!r} is no part of this answer",
+                f"a play here is: {plays.usage(st)}",
             )
         else:
             found[current].append(token)
@@ -66,8 +73,25 @@ def _clauses(st: State, text: str) -> dict[str, list[str]]:
         raise NotUnderstood("there is no play here", f"a play here is: {plays.usage(st)}")
     for word, words in found.items():
         if not grammar[word][1] and len(words) > 1:
-            raise NotUnderstood(f"{word} names one thing, not {len(words)}")
+            shown = ", ".join(plays.short(one) for one in words[:5])
+            raise NotUnderstood(f"{word} takes one {_ONE[grammar[word][0]]}, not several: {shown}")
     return found
+
+
+def _begins(token: str) -> bool:
+    """Whether a token begins a clause of some other answer, and is no card."""
+    return token in _WORDS and token not in KINDS
+
+
+def _whole_names(tokens: list[str]) -> list[str]:
+    """The tokens, with names put together that were written with a blank: gold mine."""
+    whole: list[str] = []
+    for token in tokens:
+        if whole and f"{whole[-1]}-{token}" in _TWO_WORDS:
+            whole[-1] += f"-{token}"
+        else:
+            whole.append(token)
+    return whole
 
 
 class _Reader:
@@ -155,12 +179,13 @@ class _Reader:
             return KINDS[token]
         known = {name: name for name in NAMES if self.st.cards.copies[KINDS[name]]}
         known |= {alias: name for alias, name in ALIASES.items() if name in known}
+        known |= {text.replace("-", ""): name for text, name in known.items()}
         meant = {name for text, name in known.items() if text.startswith(token)}
         mine = sorted(name for name in meant if KINDS[name] in have)
         if len(mine) == 1 and token not in KINDS:
             return KINDS[mine[0]]
         if token in known or (len(meant) == 1 and not mine):
-            name = token if token in known else meant.pop()
+            name = known[token] if token in known else meant.pop()
             raise Illegal(f"there is no {name} {where}")
         if len(mine) > 1:
             raise NotUnderstood(f"{token} can mean {' or '.join(mine)}")
@@ -230,15 +255,12 @@ def _only(
     actions: Iterator[Action],
     letters: Sequence[str],
     question: str,
-    show: Callable[[Action], str] | None = None,
 ) -> Action:
     """The one action there is; Incomplete with all of them when there are more."""
     found = list(islice(actions, MOST))
     if len(found) == 1:
         return found[0]
-    rows = choices.exact(st, seat, found, letters)
-    if show:
-        rows = [Choice(row.play, show(action)) for row, action in zip(rows, found, strict=True)]
+    rows = choices.by_letter(choices.exact(st, seat, found, letters))
     raise Incomplete(question, "name the cards, or take one of these plays", rows)
 
 
@@ -246,8 +268,6 @@ def _complete_build(
     st: State, seat: int, action: Action, raw: dict[str, list[str]], letters: Sequence[str]
 ) -> Action:
     kind, over, goods, pay, declined = action
-    if pay:
-        return action
     name = NAMES[kind]
     full = builder.price(st, seat, kind, over, declined) if _on_city(st, seat, over) else 0
     count = full - len(goods)
@@ -257,12 +277,18 @@ def _complete_build(
         return action
     rest = builder.means(st, seat, kind)
     if count > rest:
+        if pay:
+            return action
         raise Illegal(f"{name} costs {full} here; you can pay {rest + len(goods)}")
     held = range(len(st.hand[seat]))
     actions = (
         (kind, over, goods, places, declined)
         for places in choices.bundles(st, seat, held, count, kind)
     )
+    if pay:
+        # What was named is not put right unasked, but only this building's payments are of use.
+        rows = choices.exact(st, seat, list(islice(actions, MOST)), letters)
+        raise Incomplete(reason, choices=choices.by_letter(rows))
     return _only(st, seat, actions, letters, f"{name} costs {full} here: pay with which cards?")
 
 

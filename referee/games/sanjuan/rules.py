@@ -14,9 +14,10 @@ from referee.games.interface import (
     Said,
     Shuffle,
     Shuffled,
+    Teller,
 )
 from referee.games.sanjuan import draft, flow, roles, table
-from referee.games.sanjuan.cards import TILES, Cards
+from referee.games.sanjuan.cards import KINDS, TILES, Cards
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_START, State
 from referee.games.sanjuan.view import SanJuanView
@@ -38,6 +39,7 @@ class SanJuanRules(Rules):
     words = WORDS
     seats = range(2, 5)
     kinds = KIND_NAMES
+    legend = "cost/points"
 
     def __init__(
         self, edition: str, expansions: tuple[str, ...], variants: tuple[str, ...], limit: int
@@ -160,6 +162,23 @@ class SanJuanRules(Rules):
     def lines(self, table_: Mapping[str, Any], seat: str | None) -> list[str]:
         """The public table as text for a terminal, `seat` being the reader's own."""
         return table.lines(table_, seat)
+
+    def facts(self, name: str) -> str:
+        """The printed cost and points of a card."""
+        kind = KINDS.get(name, -1)
+        return f"{self.cards.cost[kind]}/{self.cards.points[kind]}" if kind >= 0 else ""
+
+    def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
+        """Who tells what the lines of the log mean."""
+        from referee.games.sanjuan.telling import SanJuanTeller
+
+        return SanJuanTeller(table)
+
+    def result(self, table: Mapping[str, Any]) -> list[str]:
+        """Who has won, and each seat's points taken apart."""
+        from referee.games.sanjuan.telling import result
+
+        return result(self.cards, table)
 
 
 def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:

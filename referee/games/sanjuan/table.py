@@ -257,7 +257,7 @@ def lines(table: Mapping[str, Any], seat: str | None) -> list[str]:
     text = [
         f"Round {table['round']}, governor {table['governor']}, roles taken: {used}",
         f"Deck {table['deck']}, discards {table['discards']}"
-        + (f", price tile {table['tile']}" if "tile" in table else ""),
+        + (f", prices {prices(table['tile'])}" if "tile" in table else ""),
     ]
     if "events" in table:
         row = ", ".join(table["events"]) or "none"
@@ -273,6 +273,12 @@ def lines(table: Mapping[str, Any], seat: str | None) -> list[str]:
     for row in table["seats"]:
         text += _seat_lines(row, seat)
     return text
+
+
+def prices(tile: str) -> str:
+    """What a tile says that a good of each plant sells for."""
+    goods = (name.partition("-")[0] for name in NAMES)
+    return ", ".join(f"{good} {price}" for good, price in zip(goods, tile, strict=False))
 
 
 def _seat_lines(row: Mapping[str, Any], seat: str | None) -> list[str]:

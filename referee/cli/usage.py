@@ -1,0 +1,103 @@
+"""Mistakes on the command line, told as this program tells everything else."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from referee.games.interface import GameError
+
+PROGRAM = "sanjuan-ref"
+
+
+class Usage(GameError):
+    """What was typed is no command; `context` says whose help would help."""
+
+    exit_code: ClassVar[int] = 2
+    reason: ClassVar[str] = "usage"
+
+    def __init__(self, message: str, context: Any = None, hint: str = "") -> None:
+        path = context.command_path if context is not None else ""
+        if path and not hint:
+            hint = f"see `{path} --help`"
+        super().__init__(message, hint)
+
+
+def translated(error: Any) -> Usage:
+    """What Typer found wrong, in our words."""
+    context = getattr(error, "ctx", None)
+    kind = type(error).__name__
+    told = _KINDS.get(kind)
+    found = told(error, context) if told is not None else None
+    if found is None:
+        message = error.format_message()
+        found = Usage(message[:1].lower() + message[1:].rstrip("."), context)
+    return found
+
+
+def _missing(error: Any, context: Any) -> Usage | None:
+    param = error.param
+    if param is None or context is None:
+        return None
+    name = param.metavar or param.name.upper()
+    # Only an argument can be missing; all options may be left out.
+    what = getattr(param, "help", "") or ""
+    return Usage(f"{name} is missing: {what[:1].lower()}{what[1:].rstrip('.')}", context)
+
+
+def _unknown_option(error: Any, context: Any) -> Usage:
+    params = context.command.params if context is not None else []
+    known = [name for param in params for name in param.opts if name.startswith("--")]
+    return _unlike(f"there is no option {error.option_name}", error.option_name, known, context)
+
+
+def _unlike(message: str, name: str, known: list[str], context: Any) -> Usage:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 2, 0.7)
+    hint = f"did you mean {' or '.join(near)}?" if near else ""
+    return Usage(message, context, hint)
+
+
+def _no_value(error: Any, context: Any) -> Usage:
+    params = context.command.params if context is not None else []
+    names = [param.metavar for param in params if error.option_name in param.opts]
+    metavar = names[0] if names and names[0] else "a value"
+    if "does not take a value" in error.message:
+        return Usage(f"{error.option_name} stands alone, without a value", context)
+    return Usage(f"{error.option_name} must be followed by {metavar}", context)
+
+
+def _bad_value(error: Any, context: Any) -> Usage | None:
+    param = error.param
+    name = (param.opts[0] if param is not None and param.opts else error.param_hint) or ""
+    if param is None:
+        return Usage(f"{name}: {error.message}" if name else error.message, context)
+    least, most = getattr(param.type, "min", None), getattr(param.type, "max", None)
+    if "int" not in getattr(param.type, "name", ""):
+        return None
+    value = re.match(r"'?(.*?)'? is not ", error.message)
+    wants = "a number" + (f" from {least} on" if least is not None and most is None else "")
+    return Usage(f"{name} takes {wants}" + (f", not {value[1]!r}" if value else ""), context)
+
+
+def _usage(error: Any, context: Any) -> Usage | None:
+    extra = re.search(r"unexpected extra arguments? \((.*)\)", error.message)
+    if extra:
+        return Usage(f"there is nothing to be done with {extra[1]!r}", context)
+    command = re.search(r"No such command '(.*?)'", error.message)
+    if command:
+        from referee.cli.app import COMMANDS
+
+        return _unlike(f"there is no command {command[1]!r}", command[1], list(COMMANDS), context)
+    return None
+
+
+_KINDS = {
+    "MissingParameter": _missing,
+    "NoSuchOption": _unknown_option,
+    "BadOptionUsage": _no_value,
+    "BadParameter": _bad_value,
+    "UsageError": _usage,
+    "NoSuchCommand": _usage,
+}

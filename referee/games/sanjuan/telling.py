@@ -1,0 +1,160 @@
+"""Sentences for people: what the lines of the log mean, and how a game was won."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.interface import Held, Teller
+from referee.games.sanjuan import scoring, table
+from referee.games.sanjuan.cards import EVENTS, NAMES, Cards
+from referee.games.sanjuan.state import EMPTY
+
+_START = "indigo-plant"
+
+
+class SanJuanTeller(Teller):
+    """Knows which building stands on which plot, from the table or the lines before."""
+
+    def __init__(self, table_: Mapping[str, Any] | None) -> None:
+        self._city: dict[tuple[str, str], str] = {}
+        if table_:
+            for row in table_["seats"]:
+                for building in row["city"]:
+                    self._city[row["name"], str(building["plot"])] = building["card"]
+
+    def tell(self, words: str) -> str:
+        """A line as a sentence; see Teller."""
+        word, *rest = words.split(" ")
+        match word, rest:
+            case "round", [number, _, governor]:
+                return f"Round {number}, {governor} is the governor"
+            case "role", [seat, role, *library]:
+                return f"{seat} is the {role}{_LIBRARY[' '.join(library)]}"
+            case "event", ["laid", event]:
+                return f"the event {event} is laid open"
+            case "event", [seat, event]:
+                return f"{seat} takes the event {event}"
+            case "build", [seat, card, _, plot, *more]:
+                return self._build(seat, card, plot, more)
+            case "lose", [seat, card, _, plot]:
+                return f"{seat} loses {card} ({plot})"
+            case "produce", [seat, *plots]:
+                return f"{seat} gets {self._goods(seat, plots, 'on')}"
+            case "customs-office", [seat, plot]:
+                return f"{seat} gets {self._goods(seat, [plot], 'on')}"
+            case "sell", [seat, *plots]:
+                return f"{seat} sells {self._goods(seat, plots, 'of')}"
+            case "tile", [tile]:
+                return f"the prices are {table.prices(tile)}"
+            case "mine" | "goldsmith", [seat, card]:
+                return f"{seat} gets {card} from the {_FROM[word]}"
+            case "keep", [seat, count]:
+                return f"{seat} keeps {_cards(count)}"
+            case "discard", [seat, count]:
+                return f"{seat} discards {_cards(count)}"
+            case "chapel" | "bank", [seat, count]:
+                return f"{seat} puts {_cards(count)} under the {word}"
+            case "harbor", [seat, _]:
+                return f"{seat} keeps one of them under the harbor"
+            case "score", [seat, points, _, tie]:
+                return f"{seat} has {points} points ({tie} cards and goods)"
+            case "open", ["tiles", _]:
+                return ""
+            case "open", [_, name] if name in EVENTS:
+                return ""
+            case "take", _:
+                return ""
+        return super().tell(words)
+
+    def _at(self, seat: str, plot: str) -> str:
+        name = self._city.get((seat, plot), _START if plot == "1" else "plot")
+        return f"plot {plot}" if name == "plot" else f"{name} ({plot})"
+
+    def _goods(self, seat: str, plots: Sequence[str], where: str) -> str:
+        names = _listed([self._at(seat, plot) for plot in plots])
+        return f"{'a good' if len(plots) == 1 else 'goods'} {where} {names}"
+
+    def _build(self, seat: str, card: str, plot: str, more: Sequence[str]) -> str:
+        over, goods, price = "", list[str](), "0"
+        word = ""
+        for token in more:
+            if token in ("over", "goods", "price"):
+                word = token
+            elif word == "over":
+                over = f" over {token}"
+            elif word == "goods":
+                goods.append(token)
+            else:
+                price = token
+        paid = [_cards(price)] if price != "0" else []
+        paid += [self._goods(seat, goods, "of")] if goods else []
+        self._city[seat, plot] = card
+        return f"{seat} builds {card} ({plot}){over} for {' and '.join(paid) or 'nothing'}"
+
+
+_LIBRARY = {
+    "": "",
+    "library": " with the library",
+    "no-library": " without the library",
+}
+_FROM = {"mine": "gold-mine", "goldsmith": "goldsmith"}
+
+
+def _cards(count: str) -> str:
+    return f"{count} card{'' if count == '1' else 's'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join([*names[:-2], " and ".join(names[-2:])])
+
+
+def result(cards: Cards, table_: Mapping[str, Any]) -> list[str]:
+    """Who has won, then each seat's points taken apart; nothing while the game goes on."""
+    rows: list[Mapping[str, Any]] = table_.get("seats", [])
+    if not rows or not all("points" in row for row in rows):
+        return []
+    winners = [row for row in rows if row["wins"]]
+    best = winners[0]
+    names = _listed([row["name"] for row in winners])
+    level = [row for row in rows if row["points"] == best["points"] and not row["wins"]]
+    if len(winners) > 1:
+        won = f"{names} share the victory with {best['points']} points each"
+    elif level:
+        others = _listed([row["name"] for row in level])
+        won = f"{names} wins: {best['points']} points like {others}, but more cards and goods"
+    else:
+        won = f"{names} wins with {best['points']} points"
+    return [won, *(f"  {line}" for line in _sums(cards, table_, rows))]
+
+
+def _sums(cards: Cards, table_: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    names = [row["name"] for row in rows]
+    # Hands do not score, so any cards will do for that of the reader.
+    hand = [Held("-", _START)] * rows[0]["hand"]
+    st = table.read(cards, names, table_, names[0], hand)
+    wide = max(map(len, names))
+    lines = []
+    for seat, row in enumerate(rows):
+        kinds = [cards.kind_of[card] for card in st.city[seat] if card != EMPTY]
+        parts = [("buildings", sum(cards.points[kind] for kind in kinds))]
+        own = st.own[seat]
+        for need, bonus in scoring.BONUSES:
+            if own & need:
+                parts.append((NAMES[need.bit_length() - 1], bonus(st, seat, kinds)))
+        counted = sum(points for _, points in parts)
+        last = [(need, score) for need, score in scoring.LAST if own & need]
+        # What is put away counts before the last ones do; that it fits says how much it is.
+        for away in range(row["points"] - counted + 1):
+            total = counted + away
+            late = []
+            for need, score in last:
+                late.append((NAMES[need.bit_length() - 1], score(total)))
+                total += late[-1][1]
+            if total == row["points"]:
+                parts += [("put away", away)] * (away > 0) + late
+                break
+        told = ", ".join(f"{name} {points}" for name, points in parts)
+        tie = f"cards and goods {row['tie']}"
+        lines.append(f"{row['name']:<{wide}}  {row['points']:>3}: {told}  ({tie})")
+    return lines
