@@ -178,7 +178,9 @@ def _onlooker(
     if path is None or public is None:
         reader.remark = "no key was found, so this is what everybody sees"
     elif public == file.referee:
-        reader.remark = f"{path} is the referee's key and has no seat; this is what everybody sees"
+        reader.remark = (
+            f"the key {path} is the referee's and has no seat; this is what everybody sees"
+        )
     else:
         reader.remark = f"the key {path} has no seat here, so this is what everybody sees"
         if key is not None and file.status != "open":

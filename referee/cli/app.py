@@ -7,15 +7,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from referee.cli.usage import PROGRAM, translated
+from referee.cli.usage import PROGRAM, UsageProblem, translated
 from referee.games.interface import GameError, Illegal
 from referee.show import terminal
 
 BUG = 70
 INTERRUPTED = 130
-
-# Typer wraps its errors about usage in this class, whose name differs between its versions.
-UsageProblem: Any = typer.BadParameter.__mro__[2]
 
 COMMANDS = {
     "key": ("keys", "Show the key that will be used, or make one."),

@@ -68,7 +68,6 @@ def demo(
         terminal.say()
         rules = rules_for(file)
         overview.table(file, rules, None)
-        terminal.say()
         overview.result(file, rules)
     terminal.say()
     terminal.say(f"Everything lies in {folder}; the commands are in {folder / COMMANDS}. Try:")

@@ -46,7 +46,7 @@ def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
             del tokens[: len(more)]
             # Letters are how a play is signed; to say it, names do as well.
             if token.startswith(LETTER):
-                token = takes + token.removeprefix(LETTER)
+                token = takes.split(" ")[0] + token.removeprefix(LETTER)
             found += [f"--{word}", " ".join([token, *more])]
             wanting = False
         else:

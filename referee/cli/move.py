@@ -18,7 +18,7 @@ from referee.cli.options import (
     RefereeKeyOpt,
     SeatOpt,
 )
-from referee.cli.usage import Usage
+from referee.cli.usage import Usage, UsageProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +65,11 @@ class MoveCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         # The parser sorts values under their options; who said what when is in its third result.
-        values, _, order = self.make_parser(ctx).parse_args(list(args))
+        try:
+            values, _, order = self.make_parser(ctx).parse_args(list(args))
+        except UsageProblem as error:
+            error.ctx = ctx
+            raise
         said: list[tuple[str, str]] = []
         seen: dict[str, int] = {}
         for param in order:
@@ -74,6 +78,8 @@ class MoveCommand(TyperCommand):
                 seen[param.name] = at + 1
                 given = values[param.name]
                 value = given[at] if isinstance(given, list) else ""
+                if value.startswith("--"):
+                    raise Usage(f"{param.opts[0]} must be followed by {param.metavar}", ctx)
                 said.append((self.words[param.name], value))
         ctx.meta[WORDS] = said
         return super().parse_args(ctx, args)

@@ -178,14 +178,15 @@ def join(
         mine = file.seat_of(signer.public)
         free = [one.name for one in file.seats if one.key is None]
         if mine is None and len(free) != 1:
-            raise _which_seat(file, game, free)
+            raise _which_seat(file, game, free, key)
         seat = mine.name if mine is not None else free[0]
     note = write_join(file, seat, signer, _line(seal) if seal else "")
     beside = game.with_name(f"{file.game[:8]}-{seat}.join")
     send(note, output, beside, game, {"seat": seat}, (), json)
 
 
-def _which_seat(file: GameFile, game: Path, free: list[str]) -> GameError:
+def _which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:
+    from referee.cli.flags import given, shown
     from referee.table.errors import Stale
 
     if file.status != "open":
@@ -194,5 +195,5 @@ def _which_seat(file: GameFile, game: Path, free: list[str]) -> GameError:
         return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
     return Usage(
         f"which seat? Free are {', '.join(free)}",
-        hint=f"sanjuan-ref join {quote(str(game))} --seat {free[0]}",
+        hint=shown(["sanjuan-ref", "join", str(game), "--seat", free[0], *given(key, None)]),
     )

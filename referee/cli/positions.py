@@ -93,9 +93,7 @@ def _tell(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -> None
         for line in terminal.columns([f"{card.letter} {card.name}" for card in cards]):
             terminal.say(line)
     if trial.game.over:
-        terminal.say()
-        for line in trial.rules.result(table):
-            terminal.say(line)
+        overview.results(trial.rules.result(table))
         return
     for decision in trial.game.decisions():
         terminal.say()

@@ -59,7 +59,6 @@ def log(
         return
     story.story(file, rules, since)
     if file.status == "finished":
-        terminal.say()
         overview.result(file, rules)
     elif file.step == since or not file.log:
         terminal.say(f"Nothing has happened{' since' if since else ' yet'}.")
@@ -115,9 +114,9 @@ def verify(
         terminal.document(overview.brief(file) | found)
         return
     _tell(done)
-    if file.log:
+    if file.hands:
         terminal.say(
-            "So nobody played for somebody else, every card drawn is accounted for, and the"
+            "So every play is its player's own, every card drawn is accounted for, and the"
         )
         terminal.say("table is the one that the referee answers for.")
     if hand is None and file.hands:

@@ -117,7 +117,6 @@ def _what_now(game: Path, desk: Desk) -> None:
     from referee.show import overview, terminal
 
     if desk.file.status == "finished":
-        terminal.say()
         overview.result(desk.file, desk.session.rules)
         terminal.say()
         terminal.say(f"Send {game} to everybody, who can check all of it now:")

@@ -63,7 +63,6 @@ def _tell(game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[s
     mine = reader.seat.name if reader.seat else None
     overview.table(file, rules, mine)
     if file.status == "finished":
-        terminal.say()
         overview.result(file, rules)
     if reader.hand is not None:
         overview.hand_lines(file, rules, reader.hand)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
+import typer
+
 from referee.games.interface import GameError
 
 PROGRAM = "sanjuan-ref"
+# Typer wraps its errors about usage in this class, whose name differs between its versions.
+UsageProblem: Any = typer.BadParameter.__mro__[2]
 
 
 class Usage(GameError):
@@ -82,7 +86,7 @@ def _bad_value(error: Any, context: Any) -> Usage | None:
 
 
 def _usage(error: Any, context: Any) -> Usage | None:
-    extra = re.search(r"unexpected extra arguments? \((.*)\)", error.message)
+    extra = re.search(r"unexpected extra argument\S* \((.*)\)", error.message)
     if extra:
         return Usage(f"there is nothing to be done with {extra[1]!r}", context)
     command = re.search(r"No such command '(.*?)'", error.message)

@@ -93,8 +93,15 @@ def _side_by_side(lines: list[str]) -> None:
 
 
 def result(file: GameFile, rules: Rules) -> None:
-    """Print who has won and by what, where the rules module can tell."""
-    for number, line in enumerate(_read(lambda: rules.result(file.table))):
+    """Print, below a blank line, who has won and by what, where the rules module can tell."""
+    results(_read(lambda: rules.result(file.table)))
+
+
+def results(lines: Sequence[str]) -> None:
+    """Print the lines of a result, if there are any."""
+    for number, line in enumerate(lines):
+        if not number:
+            say()
         say(("bold", line) if not number else line)
 
 
@@ -163,9 +170,7 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand) -> None:
     if any(_place(card) in fresh for card in hand.cards):
         say(("dim", f"  {star}"))
     if hand.tucked:
-        say(
-            ("bold", "Put away"), "  the cards that you have under a building, and nobody else sees"
-        )
+        say(("bold", "Put away"), "  (hidden from the others)")
         for place in dict.fromkeys(card.label for card in hand.tucked):
             names = ", ".join(card.name for card in hand.tucked if card.label == place)
             where = f"on plot {place}" if place.isdecimal() else place

@@ -14,7 +14,7 @@ from referee.table.hands import write
 from referee.table.keys import PrivateKey
 from referee.table.notes import Join, Move
 from referee.table.signing import signed_text
-from tests.cli.world import KEYS
+from tests.cli.world import KEYS, story
 from tests.table.tables import key_of, load
 
 ANA, BEN, STRANGER, REFEREE = (KEYS[name] for name in ("ana", "ben", "stranger", "referee"))
@@ -116,6 +116,7 @@ KEEP = "1.2.keep.ana"
 
 NOTES: dict[str, Callable[[Forger], str]] = {
     "good": lambda f: f.move(ROLE, "role builder"),
+    "last": lambda f: story().notes[-1],
     "otherwise": lambda f: f.move(ROLE, "role trader", step=1),
     "other-game": lambda f: f.move(ROLE, "role builder", game="f" * 16),
     "not-open": lambda f: f.move("9.9.role.ana", "role builder"),

@@ -37,7 +37,10 @@ HASHES = re.compile(
     r"|(?<=SHA256:)[A-Za-z0-9+/]+|(?<=ssh-ed25519 AAAA)[A-Za-z0-9+/=]+"
 )
 TOML_SAYS = re.compile(r"(?<=cannot be read as TOML: )(?!nested)[^\n\"]+")
-BASE64 = re.compile(r"^[A-Za-z0-9+/]{30,}={0,2}$|^[A-Za-z0-9+/]{1,70}={1,2}$", re.MULTILINE)
+BASE64 = re.compile(
+    r"U1NI(?:[A-Za-z0-9+/=]|\\n)+|^[A-Za-z0-9+/]{30,}={0,2}$|^[A-Za-z0-9+/]{1,70}={1,2}$",
+    re.MULTILINE,
+)
 
 
 class Shell:

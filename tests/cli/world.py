@@ -5,13 +5,19 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from referee.games import rules_of
+from referee.table.gamefile import GameFile
 from referee.table.ledger import Ledger
 from tests.table.tables import REFEREE, Table, key_of, load
 
 SEATS = ("ana", "ben")
 KEYS = {"referee": REFEREE, "stranger": key_of("stranger"), **{n: key_of(n) for n in SEATS}}
 STATES = {"open": 0, "dealt": 1, "building": 2, "keeping": 5, "selling": 19}
-"""What a game is called at which step: `building` asks ana alone, `keeping` ben and ana at once."""
+"""What a game is called at which step: `building` asks ana alone, `keeping` ben and ana at once.
+
+Besides them there are `ending` (one play is missing), `finished`, `tidying` (the first round start
+that asks, with cards put away), and `xanadu`, another game.
+"""
 
 
 @cache
@@ -19,6 +25,13 @@ def story() -> Table:
     """A whole game, each of its files in `texts`."""
     table = Table(2, "cli")
     return table.join_all().play_out()
+
+
+@cache
+def other_game() -> Table:
+    """A game of Xanadu in its third round."""
+    table = Table(2, "cli", rules=rules_of("xanadu").choose(None, [], [], {}))
+    return table.join_all().play(lambda file: file.table.get("round") == 3)
 
 
 @cache
@@ -30,13 +43,24 @@ def text_of(state: str) -> str:
 def _line(state: str) -> list[str]:
     """The files up to that state."""
     texts = story().texts
-    if state == "finished":
-        return texts
+    if state == "xanadu":
+        return other_game().texts
+    if state in ("ending", "finished"):
+        return texts if state == "finished" else texts[:-1]
+    if state == "tidying":
+        at = next(at for at, text in enumerate(texts) if _tidies(load(text)))
+        return texts[: at + 1]
     for at, text in enumerate(texts):
         file = load(text)
         if file.step == STATES[state] and not file.pending:
             return texts[: at + 1]
     raise LookupError(state)
+
+
+def _tidies(file: GameFile) -> bool:
+    """Whether it asks ana to tidy up, and she has put cards away before."""
+    chapels = [entry for entry in file.log if entry.play.startswith("chapel ")]
+    return bool(chapels) and any(".tidy.ana" in one for one in file.asked_ids())
 
 
 @cache

@@ -12,6 +12,7 @@ from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import (
     BUILD,
     EMPTY,
+    FREE_BUILD,
     KEEP,
     KIND_NAMES,
     ROLE,
@@ -170,7 +171,7 @@ def by_letter(rows: list[Choice]) -> list[Choice]:
 def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
     """What the letters and plots of an action stand for, in the order of the play."""
     if not action:
-        return ""
+        return {SELL: "sell nothing", FREE_BUILD: "build nothing"}.get(st.kind, "")
     parts = []
     grammar = {word: named for word, named, _ in plays.grammar(st)}
     for word, numbers in plays.take_apart(st, seat, action).items():
@@ -291,7 +292,9 @@ def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
             rest = _pattern("discard", excess - 1)
             rows.append(Choice(f"{tuck.word} LETTER {rest}", group.note, exact=False))
         elif most:
-            for places in bundles(st, seat, held, 1):
-                action = (*nothing[:number], places, *nothing[number + 1 :], ())
-                rows += exact(st, seat, [action], letters)
+            tucked = [
+                (*nothing[:number], places, *nothing[number + 1 :], ())
+                for places in bundles(st, seat, held, 1)
+            ]
+            rows += by_letter(exact(st, seat, tucked, letters))
     return rows

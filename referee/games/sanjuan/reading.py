@@ -74,7 +74,10 @@ def _clauses(st: State, text: str) -> dict[str, list[str]]:
     for word, words in found.items():
         if not grammar[word][1] and len(words) > 1:
             shown = ", ".join(plays.short(one) for one in words[:5])
-            raise NotUnderstood(f"{word} takes one {_ONE[grammar[word][0]]}, not several: {shown}")
+            raise NotUnderstood(
+                f"{word} takes one {_ONE[grammar[word][0]]}, not several: {shown}",
+                f"a play here is: {plays.usage(st)}",
+            )
     return found
 
 
@@ -273,7 +276,7 @@ def _complete_build(
     count = full - len(goods)
     reason = flow.refuse(st, seat, action)
     # Only the payment may be missing: any other fault is told first.
-    if count <= 0 or not reason.startswith(f"{name} costs"):
+    if count <= 0 or not reason.startswith((f"{name} costs", f"the {name} cannot pay")):
         return action
     rest = builder.means(st, seat, kind)
     if count > rest:

@@ -58,7 +58,7 @@ class SanJuanTeller(Teller):
             case "harbor", [seat, _]:
                 return f"{seat} keeps one of them under the harbor"
             case "score", [seat, points, _, tie]:
-                return f"{seat} has {points} points ({tie} cards and goods)"
+                return f"{seat} has {_points(points)} ({tie} cards and goods)"
             case "open", ["tiles", _]:
                 return ""
             case "open", [_, name] if name in EVENTS:
@@ -105,6 +105,10 @@ def _cards(count: str) -> str:
     return f"{count} card{'' if count == '1' else 's'}"
 
 
+def _points(count: str) -> str:
+    return f"{count} point{'' if count == '1' else 's'}"
+
+
 def _listed(names: Sequence[str]) -> str:
     return ", ".join([*names[:-2], " and ".join(names[-2:])])
 
@@ -116,15 +120,16 @@ def result(cards: Cards, table_: Mapping[str, Any]) -> list[str]:
         return []
     winners = [row for row in rows if row["wins"]]
     best = winners[0]
+    won_by = _points(str(best["points"]))
     names = _listed([row["name"] for row in winners])
     level = [row for row in rows if row["points"] == best["points"] and not row["wins"]]
     if len(winners) > 1:
-        won = f"{names} share the victory with {best['points']} points each"
+        won = f"{names} share the victory with {won_by} each"
     elif level:
         others = _listed([row["name"] for row in level])
-        won = f"{names} wins: {best['points']} points like {others}, but more cards and goods"
+        won = f"{names} wins: {won_by} like {others}, but more cards and goods"
     else:
-        won = f"{names} wins with {best['points']} points"
+        won = f"{names} wins with {won_by}"
     return [won, *(f"  {line}" for line in _sums(cards, table_, rows))]
 
 
