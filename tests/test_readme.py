@@ -12,11 +12,12 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 
-def run(script: str, folder: Path) -> str:
+def run(script: str, folder: Path, **more: str) -> str:
     env = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
+        **more,
     }
     done = subprocess.run(
         ["/bin/sh", "-eux", "-c", script],
@@ -37,6 +38,27 @@ def test_the_commands_work_as_printed(tmp_path: Path) -> None:
     assert "ana.move: 1.1.role.ana: applied as step 2" in game
     assert 'kind = "hand"' in hand
     assert 'Good "move@sanjuan-ref" signature for ana with ED25519 key' in check
+
+
+def test_what_is_shown_is_what_comes(tmp_path: Path) -> None:
+    shown = re.findall(r"```\n\$ (.*?)\n(.*?)```", README, re.DOTALL)
+    assert len(shown) == 2
+    (move, noted), (attempt, tried) = shown
+    table = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)[0].partition("# Ana sees")[0]
+    run(table, tmp_path)
+    told = run(move, tmp_path, SANJUAN_KEY="ana.key")
+    game = re.findall(r"[0-9a-f]{8}(?=-1\.1)", told)[0]
+    assert told == noted.replace("3f0d03c6", game)
+    position = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)[0]
+    (tmp_path / "chapel.toml").write_text(position)
+    assert run(attempt, tmp_path) == tried
+
+
+def test_lines_fit_a_page() -> None:
+    fenced = False
+    for line in README.splitlines():
+        fenced ^= line.startswith("```")
+        assert len(line) <= (108 if fenced else 128) or line.startswith("|"), line
 
 
 def test_exit_codes_and_commands_are_all_there(tmp_path: Path) -> None:
