@@ -151,13 +151,20 @@ def compare(
     """Say what two files of one game are to each other: same, continued, or a proven fork."""
     from referee.show import terminal
     from referee.table.compare import compare as weigh
+    from referee.table.errors import BadSignature, Damaged
     from referee.table.signing import load
     from referee.table.verify import verify as check
 
-    sides = [load(first), load(second)]
+    sides = []
     hands: dict[int, Hand] = {}
-    for file, heads in sides:
-        check(file, heads)
+    for path in (first, second):
+        try:
+            file, heads = load(path)
+            check(file, heads)
+        except (Damaged, BadSignature) as error:
+            error.message = f"{path}: {error.message}"
+            raise
+        sides.append((file, heads))
         hand = _reader(file, key, identity).hand
         if hand is not None:
             hands[file.step] = hand

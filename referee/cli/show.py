@@ -108,6 +108,7 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
     if waits(file, decision):
         terminal.say()
         terminal.say(f"Your answer to {decision} has arrived; it waits for the others.")
+        terminal.say(("dim", "(If you have sent none, keep this file and ask the referee.)"))
         return
     begin = command(game, "", {}, more)
     overview.question(decision, begin, answers(file, rules, hand))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.app import COMMANDS, Commands
-from referee.cli.flags import command, flags_of, play_of
+from referee.cli.flags import as_flags, command, flags_of, play_of
 from referee.cli.move import MoveCommand
 from referee.games import words
 from tests.cli.world import story
@@ -55,6 +55,29 @@ def test_flags_of(play: str, flags: list[str]) -> None:
 def test_names_are_quoted_for_the_shell() -> None:
     told = command(Path("my game.toml"), "pass", words(), ["--key", "my key"])
     assert told == "sanjuan-ref move 'my game.toml' --pass --key 'my key'"
+
+
+def test_what_a_referee_calls_a_card_is_no_command_of_a_shell() -> None:
+    told = command(Path("game.toml"), "build well pay $(rm) A;B PLOT…", words())
+    assert told == ("sanjuan-ref move game.toml --build well --pay '$(rm)' --pay 'A;B' --pay PLOT…")
+
+
+@pytest.mark.parametrize(
+    ("usage", "flags"),
+    [
+        ("role ROLE [no-library]", "--role ROLE [--no-library]"),
+        ("build CARD [pay LETTER…], or pass", "--build CARD [--pay CARD…], or --pass"),
+        ("keep LETTER… or discard LETTER…", "--keep CARD… or --discard CARD…"),
+    ],
+)
+def test_how_plays_are_formed_is_told_in_flags(usage: str, flags: str) -> None:
+    assert as_flags(usage, words()) == flags
+
+
+def test_a_word_that_takes_several_is_one_flag() -> None:
+    flags = flags_of("sell 1 work a ben 2 work d ana 1 build barracks", words())
+    assert flags == ["--sell", "1", "--work", "a ben 2", "--work", "d ana 1", "--build", "barracks"]
+    assert flags_of("work LETTER ben 7", words()) == ["--work", "CARD ben 7"]
 
 
 def test_every_command_is_found_and_described() -> None:
