@@ -35,8 +35,8 @@ def audit(file: GameFile, heads: list[bytes], secret: bytes | None = None) -> li
         raise Damaged(f"status is {file.status!r}, which does not fit the plays")
     cards = sum(len(names) for _, _, names in session.dealer.piles)
     done += [
-        f"{cards} leaves are those of the cards that the deal secret orders",
-        f"{len(file.log)} entries: plays legal, effects, tables, hands and roots as the rules say",
+        f"{cards} cards lie in the order that the deal secret gives them",
+        f"{len(file.log)} steps: every play legal, every effect, table and hand as the rules say",
     ]
     if session.game.over:
         scores = ", ".join(f"{one.seat} {one.points}" for one in session.game.scores())

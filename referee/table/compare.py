@@ -57,7 +57,7 @@ def compare(
     done = [f"the histories agree up to step {common}"]
     kept = _waiting_kept(old, new, heads)
     if kept:
-        done.append(f"{kept} waiting answers took effect as they were accepted")
+        done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
     if hands and old.log and new.log and old.step in hands and new.step in hands:
         done.append(_hands(old, new, hands[old.step], hands[new.step]))
     return Comparison(relation, done)
@@ -115,18 +115,18 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
     strangers = [card.name for at, card in now.items() if at not in had and at not in drawn]
     changed = [card.name for at, card in now.items() if at in had and had[at].name != card.name]
     if strangers or changed:
-        raise Fork(f"my hand holds {(strangers + changed)[0]}, which I neither held nor drew")
+        raise Fork(f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew")
     mine = [entry for entry in new.log[old.step :] if entry.by == seat]
     if len(mine) > 1 or (mine and mine[0].decision != before.decision):
-        return "my hand holds nothing but what it held and what was drawn"
+        return "your hand holds nothing but what it held and what was drawn"
     gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()
     left = {at for at, card in had.items() if card.label not in gone}
     if left - now.keys():
         lost = had[min(left - now.keys())].name
-        raise Fork(f"my hand lacks {lost}, which I did not give away")
+        raise Fork(f"your hand lacks {lost}, which you did not give away")
     kept = (had.keys() - left) & now.keys()
     if kept:
-        raise Fork(f"my hand still holds {had[min(kept)].name}, which I gave away")
+        raise Fork(f"your hand still holds {had[min(kept)].name}, which you gave away")
     if drawn - now.keys():
-        raise Fork("my hand lacks a card that I have drawn")
-    return "my hand is exactly what it held, less what I gave away, and what was drawn"
+        raise Fork("your hand lacks a card that you have drawn")
+    return "your hand is exactly what it held, less what you gave away, and what was drawn"

@@ -222,7 +222,7 @@ class PrivateKey:
         except UnsupportedAlgorithm:
             raise NoKey(f"the key {path} is encrypted in a way that is not supported") from None
         except (ValueError, TypeError):
-            raise NoKey(f"wrong passphrase for {path}", reason="passphrase") from None
+            raise NoKey(f"wrong passphrase for {path}", "try again", reason="passphrase") from None
         if not isinstance(key, Ed25519PrivateKey):
             raise NoKey(f"the key {path} is damaged")
         return cls._matching(path, key.private_bytes_raw(), public)
@@ -393,7 +393,7 @@ def _foreign(path: Path, text: str) -> NoKey:
     if text.startswith(("ssh-", "sk-", "ecdsa-")):
         return NoKey(
             f"{path} is a public key; the private one is needed here",
-            "it is mostly beside it, without the .pub",
+            "it is usually beside it, without the .pub",
             reason="public",
         )
     if "AGE-SECRET-KEY-" in text:

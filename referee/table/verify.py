@@ -28,7 +28,7 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     joined = [seat for seat in file.seats if seat.joined]
     for seat in joined:
         check_join(file, seat)
-    done.append(f"{len(joined)} joins are signed over head 0")
+    done.append(f"{_are(len(joined), 'join')} signed by those who sit there, over these terms")
     if file.opened is not None:
         if commit(file.game, file.opened) != file.commitment:
             raise Damaged("the published deal secret is not the one that was committed to")
@@ -38,10 +38,15 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
         walk.entry(step, entry)
     walk.finish()
     if file.log:
-        done.append(f"{walk.signed} moves are signed by their seats, each over what it had seen")
-        done.append(f"{walk.draws} cards left their piles in order, {walk.shown} shown are proven")
-        done.append("table, questions, deal and hand commitments are what the last root covers")
+        done.append(f"{_are(walk.signed, 'move')} signed by their seats, over what they had seen")
+        cards = f"{walk.draws} card{'' if walk.draws == 1 else 's'}"
+        done.append(f"{cards} left the piles in order; {walk.shown} shown to all, with proof")
+        done.append("table, questions, deal and hands are those to which the last step is bound")
     return done
+
+
+def _are(count: int, what: str) -> str:
+    return f"{count} {what} is" if count == 1 else f"{count} {what}s are"
 
 
 class _Walk:

@@ -46,7 +46,7 @@ def test_consecutive_files_and_exact_hands() -> None:
         for name in old.order:
             said = relation(old, new, name)
             assert said.relation == NEWER
-            exact += said.done[-1].startswith("my hand is exactly")
+            exact += said.done[-1].startswith("your hand is exactly")
     assert exact == 3 * (len(files()) - 1)
 
 
@@ -54,7 +54,7 @@ def test_far_files() -> None:
     old, new = files()[0], files()[-1]
     for name in old.order:
         said = relation(old, new, name)
-        assert said.done[-1].startswith("my hand holds nothing but")
+        assert said.done[-1].startswith("your hand holds nothing but")
     assert relation(new, old).relation == OLDER
     assert relation(old, old).relation == SAME
 
@@ -62,7 +62,7 @@ def test_far_files() -> None:
 def test_waiting_answers_are_followed() -> None:
     waiting = next(file for file in files() if file.pending)
     later = next(file for file in files() if file.step > waiting.step)
-    assert "1 waiting answers took effect as they were accepted" in relation(waiting, later).done
+    assert "1 waiting answer took effect as accepted" in relation(waiting, later).done
 
 
 def test_other_games() -> None:
