@@ -15,6 +15,7 @@ from referee.games.interface import (
     Said,
     Shuffle,
     Shuffled,
+    Teller,
 )
 from referee.games.xanadu import deckfile, lines, opening, table
 from referee.games.xanadu.deck import Deck, shipped
@@ -184,6 +185,18 @@ class XanaduRules(Rules):
     def lines(self, table_: Mapping[str, Any], seat: str | None) -> list[str]:
         """The public table as text for a terminal, `seat` being the reader's own."""
         return lines.lines(self.cards, table_, seat)
+
+    def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
+        """Who tells what the lines of the log mean."""
+        from referee.games.xanadu.telling import XanaduTeller
+
+        return XanaduTeller(table)
+
+    def result(self, table: Mapping[str, Any]) -> list[str]:
+        """Who has won, and with what."""
+        from referee.games.xanadu.telling import result
+
+        return result(table)
 
 
 def _never(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:

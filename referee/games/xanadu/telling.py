@@ -1,0 +1,60 @@
+"""Sentences for people: what the lines of the log mean, and how a game was won."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.interface import Teller
+
+
+class XanaduTeller(Teller):
+    """Knows which building stands on which plot, from the table or the lines before."""
+
+    def __init__(self, table: Mapping[str, Any] | None) -> None:
+        self._city: dict[tuple[str, str], str] = {}
+        if table:
+            for row in table["seats"]:
+                for building in row["city"]:
+                    self._city[row["name"], str(building["plot"])] = building["card"]
+
+    def tell(self, words: str) -> str:
+        """A line as a sentence; see Teller."""
+        match words.split(" "):
+            case ["round", number]:
+                return f"Round {number}"
+            case ["lay" | "build" as word, seat, card, _, plot]:
+                self._city[seat, plot] = card
+                return f"{seat} {word}s {card} ({plot})"
+            case ["work", seat, owner, plot, _, price]:
+                whose = "" if seat == owner else f"{owner}'s "
+                card = self._city.get((owner, plot), "plot")
+                return f"{seat} works on {whose}{card} ({plot}, worth {price})"
+            case ["sell", seat, card, _, plot, _, price]:
+                return f"{seat} sells {card} ({plot}) for {price}"
+            case ["full", seat, card, _, plot, _, price]:
+                return f"{seat} gets {price} for {card} ({plot}), which is full"
+            case ["clear", seat, card, _, plot]:
+                return f"{seat} clears {card} ({plot}) away"
+            case ["reset"]:
+                return "nobody has a building left, so all begin anew"
+            case ["pass", number, _, count]:
+                return f"pass {number} of {count} through the pile begins"
+            case ["end"]:
+                return "the pile is done with, and so is the game"
+            case ["stall"]:
+                return "nothing has happened for too long, so the game is over"
+            case ["score", seat, coins]:
+                return f"{seat} has {coins} tong bao"
+        return super().tell(words)
+
+
+def result(table: Mapping[str, Any]) -> list[str]:
+    """Who has won; nothing while the game goes on."""
+    rows: Sequence[Mapping[str, Any]] = table.get("seats", [])
+    winners = [row for row in rows if row.get("wins")]
+    if not winners:
+        return []
+    names = " and ".join([row["name"] for row in winners])
+    wins = "wins" if len(winners) == 1 else "share the victory"
+    return [f"{names} {wins} with {winners[0]['coins']} tong bao"]
