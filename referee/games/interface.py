@@ -297,9 +297,42 @@ class Rules(ABC):
         """
 
     @classmethod
-    @abstractmethod
     def load(cls, terms: Mapping[str, Any]) -> Rules:
-        """The rule set that `terms()` recorded; raises Illegal when the card data differ."""
+        """The rule set that `terms()` recorded.
+
+        Raises NotUnderstood for terms of no such game, Illegal when the card data differ.
+        """
+        edition, options = terms.get("edition"), terms.get("options", {})
+        lists = [terms.get(key, []) for key in ("expansions", "variants")]
+        if (
+            not isinstance(edition, str)
+            or not all(
+                isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+                for names in lists
+            )
+            or not isinstance(options, Mapping)
+            or not all(isinstance(value, str) for value in options.values())
+        ):
+            raise NotUnderstood(f"the terms of this game are not terms of {cls.title}")
+        rules = cls.recorded(edition, lists[0], lists[1], options, terms)
+        if rules.terms() != dict(terms):
+            raise Illegal(
+                "this game was started under other card data or terms than this program has",
+                "go on with the version of the program that started it",
+            )
+        return rules
+
+    @classmethod
+    def recorded(
+        cls,
+        edition: str,
+        expansions: Sequence[str],
+        variants: Sequence[str],
+        options: Mapping[str, str],
+        terms: Mapping[str, Any],
+    ) -> Rules:
+        """The rule set of recorded choices; `terms` has what else a game records."""
+        return cls.choose(edition, expansions, variants, options)
 
     @abstractmethod
     def terms(self) -> dict[str, Any]:

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.games.interface import Decision, Event, Game, Illegal, NotUnderstood, Score
+from referee.games.flat import FlatGame
+from referee.games.interface import Decision, Event, Score
 from referee.games.sanjuan import flow, phases, plays, scoring, table
+from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.state import KIND_NAMES, NOTHING, State
 
 if TYPE_CHECKING:
     from referee.games.sanjuan.rules import SanJuanRules
 
 
-class SanJuan(Game):
-    """The game; `state` is the flat core, `opened` what happened before the first decision."""
+class SanJuan(FlatGame[State]):
+    """The game; `opened` is what happened before the first decision."""
 
     rules: SanJuanRules
 
     def __init__(self, rules: SanJuanRules, state: State, opened: Sequence[Event] = ()) -> None:
+        super().__init__(state, opened)
         self.rules = rules
-        self.state = state
-        self.opened = list(opened)
 
     @property
     def over(self) -> bool:
@@ -38,29 +39,17 @@ class SanJuan(Game):
             for seat in flow.waiting(st)
         ]
 
-    def take(self, decision: str, play: str, letters: Sequence[str]) -> list[Event]:
-        """Play the first open decision; an error changes nothing (NotUnderstood, Illegal)."""
-        st = self.state
-        if st.kind == NOTHING:
-            raise Illegal("the game is over")
-        seat = st.actor
-        if decision != decision_id(st, seat):
-            raise Illegal(f"{decision} is not the next decision")
-        if len(letters) != len(st.hand[seat]):
-            raise NotUnderstood("the letters do not match the hand")
-        action = plays.parse(st, seat, play, letters)
-        reason = phases.refuse(st, seat, action)
-        if reason:
-            raise Illegal(reason)
-        log: list[Event] = []
-        st.log = log
-        phases.apply(st, action)
-        st.log = None
-        return log
+    def _id(self, seat: int) -> str:
+        return decision_id(self.state, seat)
 
-    def hand(self, seat: str) -> list[int]:
-        """The seat's cards in the order in which they were dealt, freshly drawn ones last."""
-        return self.state.hand[self.state.seats.index(seat)][:]
+    def _parse(self, seat: int, play: str, letters: Sequence[str]) -> Action:
+        return plays.parse(self.state, seat, play, letters)
+
+    def _refuse(self, seat: int, action: Action) -> str:
+        return phases.refuse(self.state, seat, action)
+
+    def _apply(self, action: Action) -> None:
+        phases.apply(self.state, action)
 
     def tucked(self, seat: str) -> list[tuple[str, int]]:
         """(plot, card) for the cards that the seat put away and may look at: no harbor's (G5)."""

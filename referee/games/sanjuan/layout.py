@@ -20,7 +20,7 @@ from referee.games.sanjuan.cards import (
     Cards,
 )
 from referee.games.sanjuan.moment import Moment
-from referee.games.sanjuan.rules import ROUND_LIMIT, SanJuanRules
+from referee.games.sanjuan.rules import MOST, ROUND_LIMIT, SanJuanRules
 from referee.games.sanjuan.state import (
     EMPTY,
     EVENT_PHASE,
@@ -53,7 +53,7 @@ class Layout(Moment):
         super().__init__(document)
         self.begin = True
         self.keys(document, KEYS, "the position")
-        self.seats = self._seats()
+        self.seats = self.named_seats(SanJuanRules.seats, SEAT_KEYS)
         rules = self._rules()
         if not self.seats or not rules:
             return
@@ -78,27 +78,9 @@ class Layout(Moment):
         self._piles()
         self._moment()
 
-    def _seats(self) -> list[Mapping[str, Any]]:
-        seats = self.document.get("seats")
-        if (
-            not isinstance(seats, list)
-            or not 2 <= len(seats) <= 4
-            or not all(
-                isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats
-            )
-        ):
-            self.fault("seats must be 2 to 4 tables, each with a name")
-            return []
-        names = [seat["name"] for seat in seats]
-        for seat in seats:
-            self.keys(seat, SEAT_KEYS, f"seat {seat['name']}")
-        if len(set(names)) < len(names):
-            self.fault("two seats have the same name")
-        return seats
-
     def _rules(self) -> SanJuanRules | None:
         document = self.document
-        limit = self.number(document, "round_limit", ROUND_LIMIT, 1, 99_999)
+        limit = self.number(document, "round_limit", ROUND_LIMIT, 1, MOST)
         try:
             return SanJuanRules.choose(
                 document.get("edition"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from referee.games.document import Document
 from referee.games.sanjuan import flow, prospector
 from referee.games.sanjuan.builder import LAST_BUILDING
 from referee.games.sanjuan.cards import Cards, bit
-from referee.games.sanjuan.document import Document
 from referee.games.sanjuan.state import (
     BUILDER,
     CHOICE,

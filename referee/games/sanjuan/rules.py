@@ -8,7 +8,6 @@ from typing import Any
 from referee.games.interface import (
     Event,
     Held,
-    Illegal,
     NotUnderstood,
     Rules,
     Said,
@@ -76,29 +75,6 @@ class SanJuanRules(Rules):
             tuple(name for name in VARIANTS if name in variants),
             int(limit),
         )
-
-    @classmethod
-    def load(cls, terms: Mapping[str, Any]) -> SanJuanRules:
-        """The rule set that `terms()` recorded; raises Illegal when the card data differ."""
-        lists = [terms.get(key, []) for key in ("expansions", "variants")]
-        options = terms.get("options", {})
-        if (
-            not isinstance(terms.get("edition"), str)
-            or not all(
-                isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
-                for names in lists
-            )
-            or not isinstance(options, Mapping)
-            or not all(isinstance(value, str) for value in options.values())
-        ):
-            raise NotUnderstood("the terms of this game are not terms of San Juan")
-        rules = cls.choose(terms["edition"], lists[0], lists[1], options)
-        if rules.terms() != dict(terms):
-            raise Illegal(
-                "this game was started under other card data or terms than this program has",
-                "go on with the version of the program that started it",
-            )
-        return rules
 
     def terms(self) -> dict[str, Any]:
         """What players agree to by joining, the hash of the card data (`cards`) included."""

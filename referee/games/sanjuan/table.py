@@ -20,6 +20,7 @@ from referee.games.sanjuan.state import (
     TRADER,
     State,
 )
+from referee.games.tablefields import TableFields
 
 
 def write(st: State) -> dict[str, Any]:
@@ -91,58 +92,6 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
     return row
 
 
-class _Fields:
-    """One table of a document; every misfit is NotUnderstood and names its key."""
-
-    __slots__ = ("table", "where")
-
-    def __init__(self, table: object, where: str) -> None:
-        if not isinstance(table, Mapping):
-            raise NotUnderstood(f"{where} is no table")
-        self.table = table
-        self.where = where
-
-    def wrong(self, key: str) -> NotUnderstood:
-        return NotUnderstood(f"{self.where}.{key} is not what a table of San Juan has there")
-
-    def number(self, key: str, most: int, default: int | None = None) -> int:
-        value = self.table.get(key, default)
-        if type(value) is not int or not 0 <= value <= most:
-            raise self.wrong(key)
-        return value
-
-    def truth(self, key: str, default: bool | None = None) -> bool:
-        value = self.table.get(key, default)
-        if type(value) is not bool:
-            raise self.wrong(key)
-        return value
-
-    def one_of(self, key: str, known: Sequence[str]) -> int:
-        value = self.table.get(key)
-        if type(value) is not str or value not in known:
-            raise self.wrong(key)
-        return known.index(value)
-
-    def some_of(
-        self, key: str, known: Sequence[str], default: Sequence[str] | None = None
-    ) -> list[int]:
-        value = self.table.get(key, default)
-        if not isinstance(value, list | tuple):
-            raise self.wrong(key)
-        for text in value:
-            if type(text) is not str or text not in known:
-                raise self.wrong(key)
-        if len(set(value)) < len(value):
-            raise self.wrong(key)
-        return [known.index(text) for text in value]
-
-    def rows(self, key: str) -> list[_Fields]:
-        value = self.table.get(key)
-        if not isinstance(value, list | tuple) or len(value) > 99:
-            raise self.wrong(key)
-        return [_Fields(row, f"{self.where}.{key}") for row in value]
-
-
 def _never(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
     return cards
 
@@ -154,14 +103,14 @@ def read(
 
     Raises NotUnderstood, naming the key, when this is no table of San Juan.
     """
-    fields = _Fields(table, "table")
+    fields = TableFields(table, "table", "San Juan")
     names = list(seats)
     if seat not in names:
         raise NotUnderstood(f"there is no seat {seat!r}")
     st = State(cards, names, _never)
-    st.round = fields.number("round", 99_999)
+    st.round = fields.number("round", 0, 99_999)
     st.governor = fields.one_of("governor", names)
-    st.turn = fields.number("turn", 99)
+    st.turn = fields.number("turn", 0, 99)
     st.chooser = fields.one_of("chooser", names)
     st.phase = fields.one_of("phase", PHASES)
     st.used = sum(1 << role for role in fields.some_of("used", ROLES))
@@ -170,8 +119,8 @@ def read(
     if st.phase == TRADER:
         st.tiles = (fields.one_of("tile", TILES),)
         st.tile = 1
-    st.deck = (0,) * fields.number("deck", cards.total)
-    st.discards = [0] * fields.number("discards", cards.total)
+    st.deck = (0,) * fields.number("deck", 0, cards.total)
+    st.discards = [0] * fields.number("discards", 0, cards.total)
     _read_expansions(st, fields)
     rows = fields.rows("seats")
     if len(rows) != len(names):
@@ -188,13 +137,13 @@ def read(
     return st
 
 
-def _read_expansions(st: State, fields: _Fields) -> None:
+def _read_expansions(st: State, fields: TableFields) -> None:
     first = st.cards.first
     apart = [NAMES[st.cards.kind_of[card]] for card in st.cards.beside]
     events = EVENTS if st.cards.events() else ()
     if events:
         st.row = tuple(st.cards.events()[event] for event in fields.some_of("events", events))
-        st.hidden = fields.number("events-in-deck", len(events))
+        st.hidden = fields.number("events-in-deck", 0, len(events))
     if apart:
         st.beside = tuple(st.cards.beside[place] for place in fields.some_of("beside", apart))
         st.banked = sum(1 << index for index in fields.some_of("bank-used", st.seats))
@@ -212,14 +161,14 @@ def _card(cards: Cards, name: object) -> int:
     return first
 
 
-def _read_seat(st: State, seat: int, row: _Fields) -> None:
+def _read_seat(st: State, seat: int, row: TableFields) -> None:
     total = st.cards.total
-    drawn = row.number("drawn", total, 0)
+    drawn = row.number("drawn", 0, total, 0)
     st.drawn[seat] = drawn
-    st.hand[seat] = [0] * (row.number("hand", total) + drawn)
-    plots = row.number("plots", 99, 0)
+    st.hand[seat] = [0] * (row.number("hand", 0, total) + drawn)
+    plots = row.number("plots", 0, 99, 0)
     for building in row.rows("city"):
-        plot = building.number("plot", 99) - 1
+        plot = building.number("plot", 0, 99) - 1
         if plot < len(st.city[seat]):
             raise building.wrong("plot")
         st.clear(seat, plot)
@@ -235,7 +184,7 @@ def _read_seat(st: State, seat: int, row: _Fields) -> None:
     st.clear(seat, plots)
 
 
-def _read_asked(st: State, fields: _Fields) -> None:
+def _read_asked(st: State, fields: TableFields) -> None:
     if st.phase == OVER:
         st.kind = NOTHING
         return

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.games.interface import Decision, Event, Game, Illegal, NotUnderstood, Score
+from referee.games.flat import FlatGame
+from referee.games.interface import Decision, Score
 from referee.games.xanadu import ending, flow, plays, table
+from referee.games.xanadu.flow import Action
 from referee.games.xanadu.state import KIND_NAMES, NOTHING, State
 
 if TYPE_CHECKING:
     from referee.games.xanadu.rules import XanaduRules
 
 
-class Xanadu(Game):
-    """The game; `state` is the flat core."""
+class Xanadu(FlatGame[State]):
+    """The game."""
 
     rules: XanaduRules
 
     def __init__(self, rules: XanaduRules, state: State) -> None:
+        super().__init__(state)
         self.rules = rules
-        self.state = state
-        self.opened: list[Event] = []
 
     @property
     def over(self) -> bool:
@@ -32,29 +33,17 @@ class Xanadu(Game):
         """The open decisions, in the order in which they will take effect."""
         return [decision_of(self.state, seat) for seat in self.state.waiting()]
 
-    def take(self, decision: str, play: str, letters: Sequence[str]) -> list[Event]:
-        """Play the first open decision; an error changes nothing (NotUnderstood, Illegal)."""
-        st = self.state
-        if st.kind == NOTHING:
-            raise Illegal("the game is over")
-        seat = st.actor
-        if decision != decision_id(st, seat):
-            raise Illegal(f"{decision} is not the next decision")
-        if len(letters) != len(st.hand[seat]):
-            raise NotUnderstood("the letters do not match the hand")
-        action = plays.parse(st, seat, play, letters)
-        reason = flow.refuse(st, seat, action)
-        if reason:
-            raise Illegal(reason)
-        log: list[Event] = []
-        st.log = log
-        flow.apply(st, action)
-        st.log = None
-        return log
+    def _id(self, seat: int) -> str:
+        return decision_id(self.state, seat)
 
-    def hand(self, seat: str) -> list[int]:
-        """The seat's cards in the order in which they were dealt."""
-        return self.state.hand[self.state.seats.index(seat)][:]
+    def _parse(self, seat: int, play: str, letters: Sequence[str]) -> Action:
+        return plays.parse(self.state, seat, play, letters)
+
+    def _refuse(self, seat: int, action: Action) -> str:
+        return flow.refuse(self.state, seat, action)
+
+    def _apply(self, action: Action) -> None:
+        flow.apply(self.state, action)
 
     def tucked(self, seat: str) -> list[tuple[str, int]]:
         """(`SEAT.PLOT`, card) for the workers that the seat has placed, where they lie."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.document import Document
 from referee.games.interface import NotUnderstood, Shuffle
 from referee.games.xanadu import pile
 from referee.games.xanadu.deck import Deck
@@ -40,17 +41,16 @@ def _by_name(deck: Deck) -> Shuffle:
     return order
 
 
-class Layout:
+class Layout(Document):
     """Builds the state of a document and notes what is wrong with it on the way."""
 
     rules: XanaduRules
     state: State
 
     def __init__(self, document: Mapping[str, Any], shuffle: Shuffle | None) -> None:
-        self.document = document
-        self.faults: list[str] = []
-        self._keys(document, KEYS, "the position")
-        self.seats = self._seats()
+        super().__init__(document)
+        self.keys(document, KEYS, "the position")
+        self.seats = self.named_seats(XanaduRules.seats, SEAT_KEYS)
         rules = self._rules()
         if not self.seats or not rules:
             return
@@ -65,53 +65,11 @@ class Layout:
         self._piles()
         self._moment()
 
-    def fault(self, text: str) -> None:
-        self.faults.append(text)
-
-    def _keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
-        for key in table:
-            if key not in known:
-                self.fault(f"{where} has no key {key!r}")
-
-    def _number(
-        self, table: Mapping[str, Any], key: str, default: int, least: int, most: int
-    ) -> int:
-        value = table.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            self.fault(f"{key} must be a number from {least} to {most}")
-            return default
-        return value
-
-    def _texts(self, table: Mapping[str, Any], key: str, default: Sequence[str]) -> list[str]:
-        value = table.get(key, default)
-        if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
-            self.fault(f"{key} must be a list of names")
-            return []
-        return list(value)
-
-    def _seats(self) -> list[Mapping[str, Any]]:
-        seats = self.document.get("seats")
-        if (
-            not isinstance(seats, list)
-            or len(seats) not in XanaduRules.seats
-            or not all(
-                isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats
-            )
-        ):
-            self.fault("seats must be 2 to 6 tables, each with a name")
-            return []
-        names = [seat["name"] for seat in seats]
-        for seat in seats:
-            self._keys(seat, SEAT_KEYS, f"seat {seat['name']}")
-        if len(set(names)) < len(names):
-            self.fault("two seats have the same name")
-        return seats
-
     def _rules(self) -> XanaduRules | None:
         document = self.document
         options = {}
         if "passes" in document:
-            options["passes"] = str(self._number(document, "passes", 2, 2, 3))
+            options["passes"] = str(self.number(document, "passes", 2, 2, 3))
         guard = document.get("stall_guard", True)
         if not isinstance(guard, bool):
             self.fault("stall_guard must be true or false")
@@ -120,7 +78,7 @@ class Layout:
         if edition is not None and not isinstance(edition, str):
             self.fault("edition must be a name")
             edition = None
-        variants = self._texts(document, "variants", ())
+        variants = self.texts(document, "variants", ())
         try:
             rules = XanaduRules.of(edition, (), variants, options, document.get("own-deck"))
         except NotUnderstood as error:
@@ -149,7 +107,7 @@ class Layout:
     def _seat(self, seat: int, table: Mapping[str, Any]) -> None:
         st = self.state
         name = st.seats[seat]
-        st.coins[seat] = self._number(table, "coins", 0, 0, 1_000_000)
+        st.coins[seat] = self.number(table, "coins", 0, 0, 1_000_000)
         city = table.get("city", [])
         if not isinstance(city, list):
             self.fault(f"{name}: city must be a list of buildings")
@@ -163,14 +121,14 @@ class Layout:
                 self.fault(f"{name}: a building is a name or a table")
         if len(st.city[seat]) > st.limit:
             self.fault(f"{name} has more than {st.limit} buildings")
-        st.laid[seat] = self._number(table, "plots", st.laid[seat], st.laid[seat], 900)
-        st.hand[seat] = self._some(self._texts(table, "hand", ()), f"{name}, hand")
+        st.laid[seat] = self.number(table, "plots", st.laid[seat], st.laid[seat], 900)
+        st.hand[seat] = self._some(self.texts(table, "hand", ()), f"{name}, hand")
 
     def _building(self, seat: int, entry: Mapping[str, Any]) -> None:
         st = self.state
         where = f"{st.seats[seat]}, {entry.get('card', 'a building')}"
-        self._keys(entry, PLOT_KEYS, where)
-        plot = self._number(entry, "plot", st.laid[seat] + 1, 1, 900)
+        self.keys(entry, PLOT_KEYS, where)
+        plot = self.number(entry, "plot", st.laid[seat] + 1, 1, 900)
         if plot <= st.laid[seat]:
             self.fault(f"{where}: plots must ascend")
             plot = st.laid[seat] + 1
@@ -192,7 +150,7 @@ class Layout:
         st = self.state
         by = st.seats[owner]
         if isinstance(entry, dict):
-            self._keys(entry, WORKER_KEYS, where)
+            self.keys(entry, WORKER_KEYS, where)
             by, entry = entry.get("by", by), entry.get("card")
         if by not in st.seats:
             self.fault(f"{where}: there is no seat {by!r}")
@@ -202,14 +160,14 @@ class Layout:
 
     def _piles(self) -> None:
         document, st, cards = self.document, self.state, self.cards
-        st.discards = self._some(self._texts(document, "discards", ()), "discards")
-        end = self._texts(document, "end", ())
+        st.discards = self._some(self.texts(document, "discards", ()), "discards")
+        end = self.texts(document, "end", ())
         over = document.get("asking") == OVER
         if end.count(END) != 1 and not (over and END not in end) and "end" in document:
             self.fault(f"end must hold {END} once")
             end = [*(name for name in end if name != END), END]
         last = tuple(cards.end if name == END else self._card(name, "end") for name in end)
-        deck = self._texts(document, "deck", (_REST,))
+        deck = self.texts(document, "deck", (_REST,))
         rest = deck[-1:] == [_REST]
         found = self._some(deck[: len(deck) - rest], "deck")
         for seat, plot, count in self.anybody:
@@ -226,7 +184,7 @@ class Layout:
         st.deck = tuple(found)
         passes = st.passes
         usual = passes - 1 if "end" in document else 0
-        st.epoch = self._number(document, "reshuffles", usual, 0, passes - 1)
+        st.epoch = self.number(document, "reshuffles", usual, 0, passes - 1)
         if ("end" in document) != st.buried:
             self.fault("end is there in the last pass and only then")
         elif cards.end in last:
@@ -236,9 +194,9 @@ class Layout:
 
     def _moment(self) -> None:
         document, st = self.document, self.state
-        st.round = self._number(document, "round", 1, 1, 10_000)
+        st.round = self.number(document, "round", 1, 1, 10_000)
         over = document.get("asking") == OVER
-        st.idle = self._number(document, "idle", 0, 0, STALLED * len(st.seats) - (not over))
+        st.idle = self.number(document, "idle", 0, 0, STALLED * len(st.seats) - (not over))
         active = document.get("active", st.seats[0])
         if active not in st.seats:
             self.fault(f"active: there is no seat {active!r}")
@@ -254,7 +212,7 @@ class Layout:
         st.kind = KIND_NAMES.index(asking)
         most = HAND
         if st.kind in (OPENING, RESET):
-            st.need = self._number(document, "need", 1, 1, st.first)
+            st.need = self.number(document, "need", 1, 1, st.first)
             most = HAND - 1 + st.need
             self._waiting()
         else:
@@ -268,7 +226,7 @@ class Layout:
     def _waiting(self) -> None:
         document, st = self.document, self.state
         able = [st.seats[seat] for seat in st.clockwise() if st.hand[seat]]
-        names = self._texts(document, "waiting", able)
+        names = self.texts(document, "waiting", able)
         if not names or names != [name for name in able if name in names]:
             self.fault("waiting must name seats with cards, clockwise")
             return

@@ -9,7 +9,6 @@ from referee.games.interface import (
     Drawn,
     Event,
     Held,
-    Illegal,
     NotUnderstood,
     Rules,
     Said,
@@ -95,27 +94,16 @@ class XanaduRules(Rules):
         )
 
     @classmethod
-    def load(cls, terms: Mapping[str, Any]) -> XanaduRules:
-        """The rule set that `terms()` recorded; raises Illegal when the card data differ."""
-        lists = [terms.get(key, []) for key in ("expansions", "variants")]
-        options = terms.get("options", {})
-        if (
-            not isinstance(terms.get("edition"), str)
-            or not all(
-                isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
-                for names in lists
-            )
-            or not isinstance(options, Mapping)
-            or not all(isinstance(value, str) for value in options.values())
-        ):
-            raise NotUnderstood("the terms of this game are not terms of Xanadu")
-        rules = cls.of(terms["edition"], lists[0], lists[1], options, terms.get("own-deck"))
-        if rules.terms() != dict(terms):
-            raise Illegal(
-                "this game was started under other card data or terms than this program has",
-                "go on with the version of the program that started it",
-            )
-        return rules
+    def recorded(
+        cls,
+        edition: str,
+        expansions: Sequence[str],
+        variants: Sequence[str],
+        options: Mapping[str, str],
+        terms: Mapping[str, Any],
+    ) -> XanaduRules:
+        """The rule set of recorded choices, with the deck that the table brought, if any."""
+        return cls.of(edition, expansions, variants, options, terms.get("own-deck"))
 
     def terms(self) -> dict[str, Any]:
         """What players agree to by joining, the hash of the card data (`cards`) included.

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.interface import Held, NotUnderstood
+from referee.games.tablefields import TableFields
 from referee.games.xanadu import ending
 from referee.games.xanadu.state import (
     FULL,
@@ -61,54 +62,12 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
     }
 
 
-class _Fields:
-    """One table of a document; every misfit is NotUnderstood and names its key."""
-
-    __slots__ = ("table", "where")
-
-    def __init__(self, table: object, where: str) -> None:
-        if not isinstance(table, Mapping):
-            raise NotUnderstood(f"{where} is no table")
-        self.table = table
-        self.where = where
-
-    def wrong(self, key: str) -> NotUnderstood:
-        return NotUnderstood(f"{self.where}.{key} is not what a table of Xanadu has there")
-
-    def number(self, key: str, least: int, most: int) -> int:
-        value = self.table.get(key)
-        if type(value) is not int or not least <= value <= most:
-            raise self.wrong(key)
-        return value
-
-    def one_of(self, key: str, known: Sequence[str]) -> int:
-        value = self.table.get(key)
-        if type(value) is not str or value not in known:
-            raise self.wrong(key)
-        return known.index(value)
-
-    def some_of(self, key: str, known: Sequence[str], most: int) -> list[int]:
-        value = self.table.get(key)
-        if not isinstance(value, list | tuple) or len(value) > most:
-            raise self.wrong(key)
-        for text in value:
-            if type(text) is not str or text not in known:
-                raise self.wrong(key)
-        return [known.index(text) for text in value]
-
-    def rows(self, key: str, most: int) -> list[_Fields]:
-        value = self.table.get(key)
-        if not isinstance(value, list | tuple) or len(value) > most:
-            raise self.wrong(key)
-        return [_Fields(row, f"{self.where}.{key}") for row in value]
-
-
 def read(st: State, table: Mapping[str, Any], seat: str, hand: Sequence[Held]) -> State:
     """Fills a fresh state with what one seat may know, and anything in place of what is hidden.
 
     Raises NotUnderstood, naming the key, when this is no table of Xanadu.
     """
-    fields = _Fields(table, "table")
+    fields = TableFields(table, "table", "Xanadu")
     cards = st.cards
     if seat not in st.seats:
         raise NotUnderstood(f"there is no seat {seat!r}")
@@ -120,7 +79,7 @@ def read(st: State, table: Mapping[str, Any], seat: str, hand: Sequence[Held]) -
     if "last" in table:
         st.last = (0,) * fields.number("last", 0, cards.total)
     st.idle = fields.number("idle", 0, 99)
-    st.discards = fields.some_of("discards", cards.names[: cards.total], cards.total)
+    st.discards = fields.many_of("discards", cards.names[: cards.total], cards.total)
     rows = fields.rows("seats", 8)
     if len(rows) != len(st.seats):
         raise fields.wrong("seats")
@@ -142,7 +101,7 @@ def read(st: State, table: Mapping[str, Any], seat: str, hand: Sequence[Held]) -
     return st
 
 
-def _read_seat(st: State, seat: int, row: _Fields) -> None:
+def _read_seat(st: State, seat: int, row: TableFields) -> None:
     cards = st.cards
     st.hand[seat] = [0] * row.number("hand", 0, HAND + 1)
     st.coins[seat] = row.number("coins", 0, 1_000_000)
@@ -152,17 +111,17 @@ def _read_seat(st: State, seat: int, row: _Fields) -> None:
         plot = building.number("plot", last + 1, st.laid[seat])
         last = plot
         card = building.one_of("card", cards.names[: cards.total])
-        crew = building.some_of("workers", st.seats, FULL - 1)
+        crew = building.many_of("workers", st.seats, FULL - 1)
         st.city[seat][plot] = (card, tuple(worker(0, placer) for placer in crew))
         building.number("price", *[st.price(st.city[seat][plot])] * 2)
 
 
-def _read_asked(st: State, fields: _Fields) -> None:
+def _read_asked(st: State, fields: TableFields) -> None:
     if "asking" not in fields.table:
         st.kind = NOTHING
         return
     st.kind = fields.one_of("asking", KIND_NAMES)
-    waiting = fields.some_of("waiting", st.seats, len(st.seats))
+    waiting = fields.many_of("waiting", st.seats, len(st.seats))
     opens = st.kind in (OPENING, RESET)
     if not waiting or len(set(waiting)) < len(waiting) or not (opens or waiting == [st.active]):
         raise fields.wrong("waiting")

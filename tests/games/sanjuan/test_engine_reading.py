@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
 
-from referee.games.interface import (
-    GameError,
-    Held,
-    Illegal,
-    Incomplete,
-    NotUnderstood,
-    View,
-    letter,
-)
-from referee.games.sanjuan import flow, position
+from referee.games.interface import GameError, Incomplete, NotUnderstood, letter
+from referee.games.sanjuan import position
 from referee.games.sanjuan.cards import ALIASES, NAMES
-from referee.games.sanjuan.chance import random_play
-from referee.games.sanjuan.game import SanJuan
+from tests.games.sanjuan.readings import (
+    is_not_canonical,
+    is_refused,
+    leaves_open,
+    means,
+    only_mistakes,
+    seen,
+    view,
+)
 from tests.games.sanjuan.test_engine_core import deal
-
-
-def seen(game: SanJuan, seat: str) -> View:
-    """What a seat sees, its letters in deal order."""
-    names = [game.rules.card_name("deck", card) for card in game.hand(seat)]
-    hand = [Held(letter(place), name) for place, name in enumerate(names)]
-    return game.rules.view(game.state.seats, game.table(), seat, hand)
-
-
-def view(document: dict[str, Any], seat: str = "ana") -> View:
-    """What a seat of a position sees."""
-    return seen(position.load(document), seat)
-
 
 BUILD = {
     "phase": "builder",
@@ -121,8 +106,7 @@ ROLE = {"seats": [{"name": "ana", "city": ["indigo-plant", "library"]}, {"name":
     ],
 )
 def test_tolerant_reading(document: dict[str, Any], text: str, play: str) -> None:
-    assert view(document).read(text) == play
-    view(document).check(play)
+    means(document, text, play)
 
 
 def test_what_has_one_answer_is_filled_in() -> None:
@@ -155,13 +139,7 @@ def test_what_has_one_answer_is_filled_in() -> None:
 def test_what_has_several_answers_lists_them(
     document: dict[str, Any], text: str, count: int
 ) -> None:
-    mine = view(document)
-    with pytest.raises(Incomplete) as open_question:
-        mine.read(text)
-    choices = open_question.value.choices
-    assert len({choice.play for choice in choices}) == len(choices) == count
-    for choice in choices:
-        mine.check(choice.play)
+    leaves_open(document, text, count)
 
 
 @pytest.mark.parametrize(
@@ -188,10 +166,7 @@ def test_what_has_several_answers_lists_them(
 def test_refusals_name_the_cause_and_the_choices(
     document: dict[str, Any], text: str, message: str
 ) -> None:
-    with pytest.raises(Illegal) as refusal:
-        view(document).read(text)
-    assert refusal.value.message == message
-    assert refusal.value.choices
+    is_refused(document, text, message)
 
 
 @pytest.mark.parametrize(
@@ -228,8 +203,7 @@ def test_what_is_not_understood(text: str) -> None:
     ],
 )
 def test_only_canonical_plays_are_checked(play: str) -> None:
-    with pytest.raises(NotUnderstood):
-        view(BUILD).check(play)
+    is_not_canonical(BUILD, play)
 
 
 _CLAUSES = "build over goods pay decline produce sell keep discard chapel role no-library pass"
@@ -244,30 +218,7 @@ _POOL = (
 
 def test_nothing_that_is_typed_is_more_than_a_mistake() -> None:
     """Any text is a play or a GameError, and what `read` gives `check` and the game take."""
-    rng = Random(4)
-    for seed in range(6):
-        game = deal(2 + seed % 3, seed)
-        while not game.over:
-            mine = seen(game, game.decisions()[0].seat)
-            for _ in range(6):
-                text = " ".join(rng.choices(_POOL, k=rng.randrange(8)))
-                for reading in (mine.read, mine.check):
-                    judge(mine, reading, text)
-            flow.apply(game.state, random_play(game.state, rng))
-
-
-def judge(mine: View, reading: Callable[[str], str | None], text: str) -> None:
-    """A text is a mistake that lists legal choices, or a play that is legal."""
-    try:
-        found = reading(text)
-    except Illegal as error:
-        for choice in error.choices:
-            if choice.exact:
-                mine.check(choice.play)
-    except NotUnderstood:
-        pass
-    else:
-        mine.check(found or text)
+    only_mistakes((deal(2 + seed % 3, seed) for seed in range(6)), Random(4), _POOL, 8)
 
 
 def test_what_a_play_takes_out_of_the_hand() -> None:

@@ -7,13 +7,18 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import Illegal, Incomplete, NotUnderstood
-from referee.games.sanjuan import flow
+from referee.games.interface import Incomplete, NotUnderstood
 from referee.games.sanjuan.cards import ALIASES, EVENTS, NAMES
-from referee.games.sanjuan.chance import random_play
+from tests.games.sanjuan.readings import (
+    is_not_canonical,
+    is_refused,
+    leaves_open,
+    means,
+    only_mistakes,
+    view,
+)
 from tests.games.sanjuan.rule_sets import EVERY
 from tests.games.sanjuan.test_engine_core import deal
-from tests.games.sanjuan.test_engine_reading import judge, seen, view
 
 BEN: dict[str, Any] = {"name": "ben"}
 ALL = {"expansions": ["new-buildings", "events"], "round": 2, "governor": "ana"}
@@ -89,8 +94,7 @@ CATHEDRAL = {
     ],
 )
 def test_tolerant_reading(document: dict[str, Any], text: str, play: str) -> None:
-    assert view(document).read(text) == play
-    view(document).check(play)
+    means(document, text, play)
 
 
 def test_a_visit_is_completed_where_one_role_was_used() -> None:
@@ -122,13 +126,7 @@ def test_a_visit_is_completed_where_one_role_was_used() -> None:
 def test_what_has_several_answers_lists_them(
     document: dict[str, Any], text: str, count: int
 ) -> None:
-    mine = view(document)
-    with pytest.raises(Incomplete) as open_question:
-        mine.read(text)
-    choices = open_question.value.choices
-    assert len({choice.play for choice in choices}) == len(choices) == count
-    for choice in choices:
-        mine.check(choice.play)
+    leaves_open(document, text, count)
 
 
 @pytest.mark.parametrize(
@@ -163,10 +161,7 @@ def test_what_has_several_answers_lists_them(
 def test_refusals_name_the_cause_and_the_choices(
     document: dict[str, Any], text: str, message: str
 ) -> None:
-    with pytest.raises(Illegal) as refusal:
-        view(document).read(text)
-    assert refusal.value.message == message
-    assert refusal.value.choices
+    is_refused(document, text, message)
 
 
 @pytest.mark.parametrize(
@@ -190,8 +185,7 @@ def test_refusals_name_the_cause_and_the_choices(
     ],
 )
 def test_only_canonical_plays_are_checked(document: dict[str, Any], play: str) -> None:
-    with pytest.raises(NotUnderstood):
-        view(document).check(play)
+    is_not_canonical(document, play)
 
 
 def test_a_rule_set_without_bank_or_events_has_no_such_words() -> None:
@@ -229,13 +223,5 @@ _POOL = (*NAMES, *ALIASES, *EVENTS, *_WORDS.split(), *_NAMES.split())
 
 def test_nothing_that_is_typed_is_more_than_a_mistake() -> None:
     """In every rule set, any text is a play or a GameError."""
-    rng = Random(5)
-    for seed in range(len(EVERY)):
-        game = deal(2 + seed % 3, seed, seed)
-        while not game.over:
-            mine = seen(game, game.decisions()[0].seat)
-            for _ in range(3):
-                text = " ".join(rng.choices(_POOL, k=rng.randrange(6)))
-                for reading in (mine.read, mine.check):
-                    judge(mine, reading, text)
-            flow.apply(game.state, random_play(game.state, rng))
+    games = (deal(2 + seed % 3, seed, seed) for seed in range(len(EVERY)))
+    only_mistakes(games, Random(5), _POOL, 6)

@@ -291,6 +291,7 @@ def test_a_table_brings_its_own_deck() -> None:
     assert terms["deck"] == "mine"
     assert terms["cards"] == rules.cards.digest != shipped().digest
     again = RULES.load(tomllib.loads(tomli_w.dumps(terms)))
+    assert isinstance(again, RULES)
     assert again.terms() == terms
     assert again.cards.prices == rules.cards.prices
     assert len(tomli_w.dumps(terms)) < 30_000

@@ -49,3 +49,21 @@ class Document:
             self.fault(f"{key} must be a list of names")
             return []
         return list(value)
+
+    def named_seats(self, most: range, known: Sequence[str]) -> list[Mapping[str, Any]]:
+        """The tables of the seats, `known` being their keys; nothing where they are no seats."""
+        seats = self.document.get("seats")
+        if (
+            not isinstance(seats, list)
+            or len(seats) not in most
+            or not all(
+                isinstance(seat, dict) and isinstance(seat.get("name"), str) for seat in seats
+            )
+        ):
+            self.fault(f"seats must be {most[0]} to {most[-1]} tables, each with a name")
+            return []
+        for seat in seats:
+            self.keys(seat, known, f"seat {seat['name']}")
+        if len({seat["name"] for seat in seats}) < len(seats):
+            self.fault("two seats have the same name")
+        return seats
