@@ -9,7 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from referee.cli.options import JsonOpt
+from referee.cli.options import (
+    DeckOpt,
+    EditionOpt,
+    ExpansionOpt,
+    JsonOpt,
+    RuleOpt,
+    RulesOpt,
+    VariantOpt,
+    Words,
+)
 from referee.cli.usage import Usage
 
 app = typer.Typer(rich_markup_mode=None)
@@ -18,6 +27,7 @@ NAMES = ("ana", "ben", "carla", "dario", "eva", "felix", "greta", "hugo", "ines"
 GAME = Path("game.toml")
 LEDGER = "referee.ledger"
 COMMANDS = Path("commands.txt")
+DECK = Path("deck.toml")
 EVERY = 50
 
 
@@ -33,7 +43,12 @@ def demo(
         int | None,
         typer.Option("--seed", metavar="N", help="The same names again (never the same cards)."),
     ] = None,
-    game: Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")] = "sanjuan",
+    game: RulesOpt = "sanjuan",
+    edition: EditionOpt = None,
+    expansion: ExpansionOpt = None,
+    variant: VariantOpt = None,
+    option: RuleOpt = None,
+    deck: DeckOpt = None,
     json: JsonOpt = False,
 ) -> int:
     """Play a whole game between throw-away keys, in a new directory.
@@ -42,21 +57,26 @@ def demo(
     at some steps in steps/; all commands in commands.txt.
     """
     from random import Random
+    from shutil import copyfile
 
-    from referee.games import rules_of
+    from referee.cli.opening import chosen_rules
     from referee.show import overview, terminal
     from referee.table.replay import rules_for
     from referee.table.storage import NotWritten
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise NotWritten(f"{folder} exists already", "name a directory that does not exist yet")
-    misfit = rules_of(game).choose(None, [], [], {}).fits(seats)
+    chosen = chosen_rules(game, edition, expansion, variant, option, deck)
+    misfit = chosen.fits(seats)
     if misfit:
         raise Usage(f"--seats: {misfit}", hint="see `sanjuan-ref demo --help`")
     names = sorted(Random(seed).sample(NAMES, seats))
     folder.mkdir(parents=True, exist_ok=True)
+    if deck is not None:
+        copyfile(deck, folder / DECK)
+    flags = _flags(game, edition, expansion, variant, option, deck)
     with chdir(folder):
-        table = _Table(names, game, quiet=json)
+        table = _Table(names, flags, quiet=json)
         table.sit_down()
         table.play()
         file = table.load()
@@ -78,6 +98,26 @@ def demo(
     return 0
 
 
+def _flags(
+    game: str,
+    edition: str | None,
+    expansion: Words,
+    variant: Words,
+    option: Words,
+    deck: Path | None,
+) -> list[str]:
+    """The flags of `new` for these rules."""
+    said = [
+        ("--game", [game]),
+        ("--edition", [edition] if edition else []),
+        ("--expansion", expansion or []),
+        ("--variant", variant or []),
+        ("--option", option or []),
+        ("--deck", [str(DECK)] if deck is not None else []),
+    ]
+    return [word for flag, values in said for value in values for word in (flag, value)]
+
+
 def _run(*words: str) -> str:
     """The output of one command, which has to succeed."""
     from referee.cli.app import run
@@ -94,7 +134,7 @@ def _run(*words: str) -> str:
 class _Table:
     """The players, the referee, and the file between them."""
 
-    def __init__(self, names: list[str], rules: str, *, quiet: bool) -> None:
+    def __init__(self, names: list[str], rules: list[str], *, quiet: bool) -> None:
         self.names = names
         self.rules = rules
         self.quiet = quiet
@@ -114,7 +154,7 @@ class _Table:
         seats = [word for name in self.names for word in ("--seat", name)]
         title = ["--title", "Demo"]
         mine = ["--referee-key", "keys/referee", "--ledger", LEDGER]
-        _run("new", str(GAME), "--game", self.rules, *seats, *title, *mine)
+        _run("new", str(GAME), *self.rules, *seats, *title, *mine)
         joins = []
         for name in self.names:
             joins.append(self._note(f"{name}.join"))

@@ -8,17 +8,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.options import GameArg, JsonOpt, KeyOpt, LedgerOpt, OutputOpt, RefereeKeyOpt
+from referee.cli.options import (
+    DeckOpt,
+    EditionOpt,
+    ExpansionOpt,
+    GameArg,
+    JsonOpt,
+    KeyOpt,
+    LedgerOpt,
+    OutputOpt,
+    RefereeKeyOpt,
+    RuleOpt,
+    RulesOpt,
+    VariantOpt,
+    Words,
+)
 from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
-    from referee.games.interface import GameError
+    from referee.games.interface import GameError, Rules
     from referee.table.gamefile import GameFile
     from referee.table.keys import PublicKey
 
 app = typer.Typer(rich_markup_mode=None)
-
-Words = list[str] | None
 
 
 @app.command()
@@ -32,19 +44,11 @@ def new(
             help="A seat, once for each; KEY (a .pub file or its content) reserves it.",
         ),
     ] = None,
-    rules: Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")] = "sanjuan",
-    edition: Annotated[
-        str | None, typer.Option("--edition", metavar="NAME", help="Else the newest.")
-    ] = None,
-    expansion: Annotated[
-        Words, typer.Option("--expansion", metavar="NAME", help="Once for each.")
-    ] = None,
-    variant: Annotated[
-        Words, typer.Option("--variant", metavar="NAME", help="Once for each.")
-    ] = None,
-    option: Annotated[
-        Words, typer.Option("--option", metavar="NAME=VALUE", help="Once for each.")
-    ] = None,
+    rules: RulesOpt = "sanjuan",
+    edition: EditionOpt = None,
+    expansion: ExpansionOpt = None,
+    variant: VariantOpt = None,
+    option: RuleOpt = None,
     title: Annotated[
         str | None, typer.Option("--title", metavar="TEXT", help="What you call this game.")
     ] = None,
@@ -64,10 +68,7 @@ def new(
             help="Who else can open the deal secret: age1… or an ssh-ed25519 key or .pub file.",
         ),
     ] = None,
-    deck: Annotated[
-        Path | None,
-        typer.Option("--deck", metavar="FILE", help="Your own deck, where the game allows one."),
-    ] = None,
+    deck: DeckOpt = None,
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
     json: JsonOpt = False,
@@ -75,13 +76,10 @@ def new(
     """Open a table. You referee it; the deal is bound now, the cards are dealt at the last join."""
     from referee.cli.access import my_key
     from referee.cli.access import referee_key as find
-    from referee.games import rules_of
     from referee.show import overview, terminal
     from referee.table import commit
-    from referee.table.gamefile import MAX_FILE
-    from referee.table.mail import decode
     from referee.table.opening import open_table
-    from referee.table.storage import NotWritten, read_limited
+    from referee.table.storage import NotWritten
 
     if not seat:
         raise Usage("name the seats: --seat ana --seat ben")
@@ -89,13 +87,7 @@ def new(
         raise Usage("--title takes one line of text", hint="see `sanjuan-ref new --help`")
     if game.exists():
         raise NotWritten(f"{game} exists already", "give another name, or move it away")
-    chosen = rules_of(rules).choose(
-        edition,
-        expansion or [],
-        variant or [],
-        dict(_pair(text) for text in option or []),
-        None if deck is None else decode(read_limited(deck, MAX_FILE)),
-    )
+    chosen = chosen_rules(rules, edition, expansion, variant, option, deck)
     file = open_table(
         chosen,
         title if title is not None else chosen.title,
@@ -119,6 +111,29 @@ def new(
         terminal.say(f"Send {game} to the players. Each takes a seat with one of:")
     for name in free:
         terminal.say(f"  sanjuan-ref join {quote(game.name)} --seat {name}")
+
+
+def chosen_rules(
+    game: str,
+    edition: str | None,
+    expansion: Words,
+    variant: Words,
+    option: Words,
+    deck: Path | None,
+) -> Rules:
+    """The rules that the flags of `new` name."""
+    from referee.games import rules_of
+    from referee.table.gamefile import MAX_FILE
+    from referee.table.mail import decode
+    from referee.table.storage import read_limited
+
+    return rules_of(game).choose(
+        edition,
+        expansion or [],
+        variant or [],
+        dict(_pair(text) for text in option or []),
+        None if deck is None else decode(read_limited(deck, MAX_FILE)),
+    )
 
 
 def _pair(text: str) -> tuple[str, str]:

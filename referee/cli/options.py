@@ -62,5 +62,18 @@ OutputOpt = Annotated[
     ),
 ]
 
+Words = list[str] | None
+RulesOpt = Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")]
+EditionOpt = Annotated[
+    str | None, typer.Option("--edition", metavar="NAME", help="Else the newest.")
+]
+ExpansionOpt = Annotated[Words, typer.Option("--expansion", metavar="NAME", help="Once for each.")]
+VariantOpt = Annotated[Words, typer.Option("--variant", metavar="NAME", help="Once for each.")]
+RuleOpt = Annotated[Words, typer.Option("--option", metavar="NAME=VALUE", help="Once for each.")]
+DeckOpt = Annotated[
+    Path | None,
+    typer.Option("--deck", metavar="FILE", help="Your own deck, where the game allows one."),
+]
+
 PLAYER_KEY = "SANJUAN_KEY"
 REFEREE_KEY = "SANJUAN_REFEREE_KEY"

@@ -30,3 +30,24 @@ def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", first, "--key", str(folder / "keys" / name)]) == 0
     assert main(["demo", str(folder)]) == 1
     capsys.readouterr()
+
+
+def test_demo_of_any_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The flags of `new` choose what is played, and a deck of one's own is left with the game."""
+    folder = tmp_path / "demo"
+    rules = ["--edition", "2004", "--expansion", "events", "--variant", "draft-start"]
+    few = ["--seats", "2", "--option", "round_limit=2"]
+    assert main(["demo", str(folder), *rules, *few]) == 0
+    file, _ = load(folder / "game.toml")
+    assert file.terms["edition"] == "2004"
+    assert file.terms["expansions"] == ["events"]
+    assert file.terms["variants"] == ["draft-start"]
+    folder = tmp_path / "xanadu"
+    deck = Path("referee/games/xanadu/deck.toml")
+    own = tmp_path / "mine.toml"
+    own.write_text(deck.read_text().replace("substitute", "mine"))
+    assert main(["demo", str(folder), "--game", "xanadu", "--deck", str(own), *few[:2]]) == 0
+    assert "--deck deck.toml" in (folder / "commands.txt").read_text()
+    assert main(["demo", str(tmp_path / "no"), "--edition", "1066"]) == 13
+    assert not (tmp_path / "no").exists()
+    capsys.readouterr()

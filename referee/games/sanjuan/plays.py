@@ -299,13 +299,16 @@ def usage(st: State) -> str:
 
 def _may_choose(st: State, seat: int) -> tuple[str, ...]:
     rows = [f"role {role}" for bit, role in enumerate(ROLES) if not st.used >> bit & 1]
-    if roles.has_library(st, seat):
+    library = roles.has_library(st, seat)
+    if library:
         rows.append("role ROLE no-library")
     for event in roles.face_up(st):
         if event != VISIT:
             rows.append(f"event {EVENTS[event]}")
         elif st.used:
             rows += [f"event {EVENTS[event]} {ROLES[role]}" for role in plots_of(st.used)]
+            if library:
+                rows.append(f"event {EVENTS[event]} ROLE no-library")
     return tuple(rows)
 
 

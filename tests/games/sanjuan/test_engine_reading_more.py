@@ -225,3 +225,20 @@ def test_nothing_that_is_typed_is_more_than_a_mistake() -> None:
     """In every rule set, any text is a play or a GameError."""
     games = (deal(2 + seed % 3, seed, seed) for seed in range(len(EVERY)))
     only_mistakes(games, Random(5), _POOL, 6)
+
+
+def test_every_form_of_a_choice_is_told_to_all() -> None:
+    """A library may be kept for later with a role of one's own and with one visited again."""
+    decision = view(ROLE).decision
+    assert decision is not None
+    assert decision.may == (
+        "role producer",
+        "role councillor",
+        "role prospector",
+        "role ROLE no-library",
+        "event taxes",
+        "event governor-visit builder",
+        "event governor-visit trader",
+        "event governor-visit ROLE no-library",
+        "event free-build",
+    )
