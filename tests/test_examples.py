@@ -13,7 +13,7 @@ import pytest
 from referee.table import opening
 from referee.table.audit import audit
 from referee.table.chain import heads
-from referee.table.gamefile import render
+from referee.table.filetext import render
 from referee.table.replay import Session
 from tests.make_examples import EXAMPLES
 from tests.table.tables import NAMES, REFEREE, load

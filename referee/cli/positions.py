@@ -52,7 +52,8 @@ def attempt(
 
 def _read(path: Path) -> dict[str, Any]:
     from referee.games.interface import NotUnderstood
-    from referee.table.gamefile import MAX_FILE, load_toml
+    from referee.table.filetext import load_toml
+    from referee.table.gamefile import MAX_FILE
     from referee.table.storage import read_limited
 
     document = load_toml(read_limited(path, MAX_FILE), "position")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from referee.table.apply import Judge, Verdict
 from referee.table.errors import BadSignature, Damaged, Stale
-from referee.table.gamefile import MAX_FILE, GameFile, parse
+from referee.table.filetext import parse
+from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.ledger import Ledger
 from referee.table.opening import deal_secret
 from referee.table.replay import Session

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from referee.table.chain import heads
 from referee.table.errors import Damaged, Fork, Stale
-from referee.table.gamefile import MAX_FILE, GameFile, parse
+from referee.table.filetext import parse
+from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.hashing import H, b64
 from referee.table.storage import locked, not_written, read_limited, replace
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from referee.table import chain, sshsig
 from referee.table.errors import BadSignature, Damaged
-from referee.table.gamefile import MAX_FILE, GameFile, document, parse, render
+from referee.table.filetext import parse, render
+from referee.table.gamefile import MAX_FILE, GameFile, document
 from referee.table.keys import PrivateKey
 from referee.table.storage import read_limited
 

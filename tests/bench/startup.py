@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 
 import referee
-from referee.table.gamefile import GameFile, parse
+from referee.table.filetext import parse
+from referee.table.gamefile import GameFile
 from referee.table.ledger import Ledger
 from tests.table.tables import NAMES, REFEREE, Table, key_of
 

@@ -28,7 +28,7 @@ from referee.games.trial import positions_of
 from referee.table import player
 from referee.table.audit import audit
 from referee.table.chain import heads
-from referee.table.gamefile import render
+from referee.table.filetext import render
 from referee.table.hashing import canonical
 from tests.table.tables import NAMES, Table, key_of
 

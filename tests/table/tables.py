@@ -9,7 +9,8 @@ from referee.games import rules_of
 from referee.games.interface import Rules, View
 from referee.table import opening, player
 from referee.table.apply import Judge, Verdict
-from referee.table.gamefile import GameFile, parse
+from referee.table.filetext import parse
+from referee.table.gamefile import GameFile
 from referee.table.keys import PrivateKey
 from referee.table.mail import find
 from referee.table.notes import Move

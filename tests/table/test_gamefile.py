@@ -16,7 +16,8 @@ import tomli_w
 
 from referee.games.interface import GameError
 from referee.table.errors import BadSignature, Damaged
-from referee.table.gamefile import FIRST_LINE, parse, render
+from referee.table.filetext import parse, render
+from referee.table.gamefile import FIRST_LINE
 from referee.table.signing import check_signature
 from tests.table.tables import Table, load
 

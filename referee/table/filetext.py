@@ -1,0 +1,204 @@
+"""The text of a game file: TOML to classes and back, with messages that name the key (DESIGN 3)."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from referee.table.errors import Damaged
+from referee.table.fields import Fields
+from referee.table.gamefile import (
+    FIRST_LINE,
+    FORMAT,
+    MAX_FILE,
+    MAX_TITLE,
+    STATUSES,
+    Entry,
+    GameFile,
+    HandBlock,
+    Pending,
+    Pile,
+    Seat,
+    document,
+    is_seat_name,
+)
+from referee.table.hashing import unb64
+
+MAX_LINE = 4096
+# tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
+# hostile file is turned away before it is parsed. Decision ids are all the dots that we write.
+MAX_DOTS_A_LINE = 40
+MAX_DOTS = 30_000
+MAX_DEPTH = 12
+
+
+def render(file: GameFile) -> str:
+    """The text of a signed game file."""
+    import tomli_w
+
+    body = document(file)
+    body["signature"] = {"sshsig": file.signature}
+    return FIRST_LINE + "\n" + tomli_w.dumps(body, multiline_strings=True)
+
+
+def load_toml(data: bytes, what: str = "game file") -> dict[str, Any]:
+    """The values in a TOML text from outside, which may be hostile; raises Damaged."""
+    if len(data) > MAX_FILE:
+        raise Damaged(f"this is no {what}: it is larger than {MAX_FILE} bytes")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise Damaged(f"this is no {what}: it is not UTF-8") from None
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    dots = 0
+    for line in text.split("\n"):
+        here = line.count(".")
+        dots += here
+        if len(line) > MAX_LINE or here > MAX_DOTS_A_LINE or dots > MAX_DOTS:
+            raise Damaged(f"this is no {what}: a line is longer than any that we write")
+    try:
+        body = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deeply"
+        raise Damaged(f"the {what} cannot be read as TOML: {why[:200]}") from None
+    _plain(body, what)
+    return body
+
+
+def _plain(value: object, path: str, depth: int = 0) -> None:
+    if depth > MAX_DEPTH:
+        raise Damaged(f"{path} is nested too deeply")
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _plain(inner, f"{path}.{key}" if len(path) < 80 else path, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _plain(inner, path, depth + 1)
+    elif type(value) is int:
+        if not -(10**9) < value < 10**9:
+            raise Damaged(f"{path} is out of range")
+    elif type(value) not in (str, bool):
+        raise Damaged(f"{path} is neither string, integer, boolean, array nor table")
+
+
+def _seat(fields: Fields) -> Seat:
+    name = fields.text("name")
+    if not is_seat_name(name):
+        raise Damaged(f"{fields.path}.name is no seat name")
+    seat = Seat(name, reserved=fields.flag("reserved"), referee=fields.flag("referee"))
+    if fields.has("key"):
+        seat.key = fields.key("key")
+    if fields.has("seal"):
+        seat.seal = fields.text("seal")
+    if fields.has("salt"):
+        seat.salt = fields.hex("salt", 32)
+    if fields.has("signature"):
+        seat.signature = fields.raw("signature", 64)
+        if seat.key is None or not seat.salt:
+            raise Damaged(f"{fields.path} has a signature without key and salt")
+    fields.end()
+    return seat
+
+
+def _entry(fields: Fields) -> Entry:
+    entry = Entry(
+        decision=fields.text("decision", 80),
+        by=fields.text("by", 16),
+        play=fields.text("play"),
+        seen=fields.number("seen"),
+        signature=fields.raw("signature", 64) if fields.has("signature") else b"",
+        then=tuple(fields.texts("then")),
+        root=fields.raw("root", 32),
+    )
+    fields.end()
+    return entry
+
+
+def _pile(fields: Fields) -> Pile:
+    name, epoch = fields.text("pile", 16), fields.number("epoch")
+    try:
+        leaves = [unb64(leaf, 32) for leaf in fields.texts("leaves")]
+    except ValueError:
+        raise Damaged(f"{fields.path}.leaves are not 32 bytes each in base64") from None
+    fields.end()
+    return Pile(name, epoch, leaves)
+
+
+def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
+    """A game file from its bytes, with the document that its signature covers.
+
+    The signature is not checked here. Raises Damaged, naming the key that is wrong.
+    """
+    body = load_toml(data)
+    fields = Fields(body, "")
+    if not fields.has("format") or fields.text("format") != FORMAT:
+        raise Damaged("this is no game file: it does not say format = " + repr(FORMAT))
+    status = fields.text("status")
+    if status not in STATUSES:
+        raise Damaged(f"status is not one of {', '.join(STATUSES)}")
+    step, head = fields.number("step"), fields.hex("head", 32)
+    game = fields.sub("game")
+    referee = fields.sub("referee")
+    deal = fields.sub("deal")
+    file = GameFile(
+        game=game.hex("id", 8).hex(),
+        title=game.text("title", MAX_TITLE),
+        module=game.text("module", 16),
+        terms={},
+        referee=referee.key("key"),
+        secret=referee.texts("secret"),
+        seats=[_seat(seat) for seat in fields.tables("seats")],
+        commitment=deal.raw("commitment", 32),
+    )
+    file.shuffle_seats = game.flag("shuffle-seats")
+    file.terms = game.rest()
+    referee.end()
+    if sum(seat.referee for seat in file.seats) > 1 or any(
+        seat.referee and not seat.joined for seat in file.seats
+    ):
+        raise Damaged("seats: only one seat can be the referee's own, and it joins in `new`")
+    names = [seat.name for seat in file.seats]
+    keys = [seat.key for seat in file.seats if seat.key is not None]
+    if len(set(names)) < len(names) or len(set(keys)) < len(keys):
+        raise Damaged("seats: a name or a key stands there twice")
+    file.order = deal.texts("order")
+    if file.order and sorted(file.order) != sorted(names):
+        raise Damaged("deal.order does not name each seat once")
+    file.piles = [_pile(pile) for pile in deal.tables("piles")]
+    if deal.has("secret"):
+        file.opened = deal.hex("secret", 32)
+    deal.end()
+    file.status, file.head = status, head
+    file.table = fields.table("table") if fields.has("table") else {}
+    for asked in fields.tables("asked"):
+        one = {"id": asked.text("id", 80), "seat": asked.text("seat", 16)}
+        file.asked.append({**one, "may": asked.texts("may")})
+        asked.end()
+    for waiting in fields.tables("pending"):
+        file.pending.append(
+            Pending(
+                waiting.text("decision", 80),
+                waiting.raw("commitment", 32),
+                waiting.text("sealed", 20_000),
+            )
+        )
+        waiting.end()
+    if fields.has("hands"):
+        hands = fields.sub("hands")
+        for name in names:
+            if hands.has(name):
+                hand = hands.sub(name)
+                file.hands[name] = HandBlock(
+                    hand.text("sealed", 40_000), hand.raw("commitment", 32)
+                )
+                hand.end()
+        hands.end()
+    file.log = [_entry(entry) for entry in fields.tables("log")]
+    if step != file.step:
+        raise Damaged(f"step is {step}, but the log has {file.step} entries")
+    signature = fields.sub("signature")
+    file.signature = signature.text("sshsig", 2000)
+    signature.end()
+    fields.end()
+    del body["signature"]
+    return file, body
