@@ -202,9 +202,9 @@ def _stranger(file: GameFile, path: Path, public: PublicKey) -> NotYours:
 def _hand(file: GameFile, seat: Seat, key: PrivateKey | None, identity: Path | None) -> Hand | None:
     if seat.name not in file.hands:
         return None
-    if identity is None and seat.seal.startswith("age1"):
+    if identity is None and seat.holder_seal.startswith("age1"):
         raise NoKey(
-            f"the hand of {seat.name} is sealed to {seat.seal}",
+            f"the hand of {seat.name} is sealed to {seat.holder_seal}",
             "give the file with its identity as --identity",
             reason=SEALED_TO_OTHERS,
         )

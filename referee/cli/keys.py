@@ -81,8 +81,8 @@ def _signers(game: Path, json: bool) -> None:
     from referee.table.signing import load
 
     file, _ = load(game)
-    players = f"{sshsig.JOIN},{sshsig.MOVE},{sshsig.SALT}"
-    signers = [(seat.name, players, seat.key) for seat in file.seats if seat.key is not None]
+    players = ",".join([sshsig.JOIN, sshsig.MOVE, sshsig.SALT, sshsig.VACATION, sshsig.TRANSFER])
+    signers = [(seat.name, players, seat.holder) for seat in file.seats if seat.holder is not None]
     signers.append(("referee", sshsig.STATE, file.referee))
     if json:
         found = [

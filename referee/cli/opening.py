@@ -27,8 +27,12 @@ from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
     from referee.games.interface import GameError, Rules
+    from referee.table.clock import Clock
     from referee.table.gamefile import GameFile
     from referee.table.keys import PublicKey
+
+GRACE = 1
+VACATION = 28
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -69,6 +73,28 @@ def new(
         ),
     ] = None,
     deck: DeckOpt = None,
+    days: Annotated[
+        int | None,
+        typer.Option("--days", metavar="N", help="Every answer is due after so many days."),
+    ] = None,
+    late: Annotated[
+        str | None,
+        typer.Option(
+            "--late",
+            metavar="POLICY",
+            help="For who is late: wait (the default), pass (where that is legal) or bot.",
+        ),
+    ] = None,
+    grace: Annotated[
+        int | None,
+        typer.Option("--grace", metavar="N", help="How many days later that is done (else 1)."),
+    ] = None,
+    vacation: Annotated[
+        int | None,
+        typer.Option(
+            "--vacation", metavar="N", help="How many days each seat may be away (else 28)."
+        ),
+    ] = None,
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
     json: JsonOpt = False,
@@ -96,6 +122,7 @@ def new(
         backups=[_line(text) for text in backup or []],
         shuffle_seats=shuffle_seats,
         me=(me, my_key(key)) if me is not None else None,
+        clock=_clock(days, late, grace, vacation, chosen.bot),
     )
     commit.begin(game, file, find(referee_key), ledger)
     if json:
@@ -134,6 +161,23 @@ def chosen_rules(
         dict(_pair(text) for text in option or []),
         None if deck is None else decode(read_limited(deck, MAX_FILE)),
     )
+
+
+def _clock(
+    days: int | None, late: str | None, grace: int | None, vacation: int | None, bot: str
+) -> Clock | None:
+    from referee.table.clock import WAIT, policy
+
+    if days is None:
+        for flag, given in (("--late", late), ("--grace", grace), ("--vacation", vacation)):
+            if given is not None:
+                raise Usage(f"{flag} goes with --days", hint="see `sanjuan-ref new --help`")
+        return None
+    if grace is not None and late in (None, WAIT):
+        raise Usage("--grace goes with --late pass or bot", hint="see `sanjuan-ref new --help`")
+    days_of_grace = GRACE if grace is None else grace
+    away = VACATION if vacation is None else vacation
+    return policy(days, late or WAIT, days_of_grace, away, bot)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -1,9 +1,21 @@
 """The options that several commands share, spelled once."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+def time(text: str) -> datetime:
+    """The time that `--now` says."""
+    from referee.table.clock import read
+
+    try:
+        return read(text)
+    except ValueError:
+        raise typer.BadParameter("the time is written as 2026-11-28T09:00:00Z") from None
+
 
 GameArg = Annotated[Path, typer.Argument(metavar="GAME", help="The game file.")]
 KeyOpt = Annotated[
@@ -53,6 +65,21 @@ LedgerOpt = Annotated[
 OverrideOpt = Annotated[
     bool,
     typer.Option("--override-ledger", help="Go on from this file, whatever the ledger says."),
+]
+NowOpt = Annotated[
+    datetime | None,
+    typer.Option(
+        "--now",
+        metavar="TIME",
+        parser=time,
+        help="The time in UTC, as 2026-11-28T09:00:00Z (else that of this machine's clock).",
+    ),
+]
+ClockOpt = Annotated[
+    bool,
+    typer.Option(
+        "--override-clock", help="Go on whatever the clock said when the file was written."
+    ),
 ]
 JsonOpt = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 OutputOpt = Annotated[

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from referee.cli.options import GameArg, JsonOpt, LedgerOpt, OverrideOpt, RefereeKeyOpt
+from referee.cli.options import (
+    ClockOpt,
+    GameArg,
+    JsonOpt,
+    LedgerOpt,
+    NowOpt,
+    OverrideOpt,
+    RefereeKeyOpt,
+)
 
 if TYPE_CHECKING:
     from referee.table.apply import Verdict
@@ -23,6 +32,16 @@ NOTE = "note"
 FEW = 3
 
 
+class Time(NamedTuple):
+    """What the command line says about the time, and whether it is to be believed."""
+
+    now: datetime | None = None
+    any: bool = False
+
+
+NOW = Time()
+
+
 @app.command()
 def apply(
     game: GameArg,
@@ -33,6 +52,8 @@ def apply(
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
     override_ledger: OverrideOpt = False,
+    now: NowOpt = None,
+    override_clock: ClockOpt = False,
     json: JsonOpt = False,
 ) -> int:
     """Apply notes to the game file.
@@ -52,7 +73,8 @@ def apply(
         ("standard input" if str(path) == "-" else str(path), read_limited(path, TEXT_LIMIT))
         for path in notes or [Path("-")]
     ]
-    return settle(game, texts, find(referee_key), ledger, override_ledger, json)
+    at = Time(now, override_clock)
+    return settle(game, texts, find(referee_key), ledger, override_ledger, json, at)
 
 
 def settle(
@@ -62,16 +84,17 @@ def settle(
     ledger: Path | None,
     override: bool,
     json: bool,
+    at: Time = NOW,
 ) -> int:
     """Apply what is in some texts, say what became of it; the exit code."""
     from referee.show import overview, terminal
-    from referee.table import commit
+    from referee.table import clock, commit
     from referee.table.errors import AlreadyApplied
 
     notes = [(source, found) for source, data in texts for found in _found(data)]
-    with commit.desk(game, key, ledger=ledger, override=override) as desk:
+    with commit.desk(game, key, ledger=ledger, override=override, any_time=at.any) as desk:
         _remarks(desk)
-        verdicts = commit.apply_notes(desk, notes)
+        verdicts = commit.apply_notes(desk, notes, at.now or clock.current())
     code = next((one.exit_code for one in verdicts if one.error), 0)
     if json:
         terminal.document(_document(game, desk, verdicts), code)

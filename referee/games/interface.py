@@ -278,6 +278,8 @@ class Rules(ABC):
     kinds: ClassVar[tuple[str, ...]]
     hand_piles: ClassVar[tuple[str, ...]] = ("deck",)
     """The piles from which hands are dealt; their cards share one numbering."""
+    bot: ClassVar[str]
+    """Name and version of who answers in `View.suggest`: another answer, another version."""
     legend: ClassVar[str] = ""
     """How to read `facts`, in a few words: `cost/points`."""
 

@@ -122,8 +122,8 @@ def open_seats(file: GameFile) -> None:
 
 
 def _seat_state(seat: Seat) -> str:
-    if seat.joined and seat.key is not None:
-        return f"joined, {seat.key.fingerprint}"
+    if seat.joined and seat.holder is not None:
+        return f"joined, {seat.holder.fingerprint}"
     if seat.key is not None:
         return f"reserved for {seat.key.fingerprint}"
     return "free"
@@ -139,7 +139,7 @@ def fresh_cards(file: GameFile, hand: Hand) -> set[Place]:
 
 def last_play(file: GameFile, seat: str) -> int:
     """The step of the seat's last play; 0 when it has not played yet."""
-    return max((step for step, one in enumerate(file.log, 1) if one.by == seat), default=0)
+    return max((step for step, one in enumerate(file.log, 1) if one.answers_for(seat)), default=0)
 
 
 def drawn_cards(file: GameFile, hand: Hand) -> set[Place]:
@@ -231,7 +231,7 @@ def document(file: GameFile) -> dict[str, Any]:
                 "name": seat.name,
                 "joined": seat.joined,
                 "reserved": seat.reserved,
-                "key": seat.key.text if seat.key else "",
+                "key": seat.holder.text if seat.holder else "",
             }
             for seat in file.seats
         ],

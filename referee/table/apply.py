@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from referee.games.interface import GameError, Illegal, NotUnderstood
-from referee.table import chain
+from referee.table import chain, clock, transfer
 from referee.table.dealing import pending_commitment
 from referee.table.errors import AlreadyApplied, BadSignature, Damaged, Fork, NotYours, Stale
-from referee.table.gamefile import GameFile, Pending, Seat
+from referee.table.gamefile import Consent, GameFile, Pending, Seat
+from referee.table.gamefile import Transfer as Proposal
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.mail import Found, find
-from referee.table.notes import Join, Move
+from referee.table.notes import AnyNote, Join, Move, Transfer, Vacation
 from referee.table.replay import Session
 from referee.table.sealing import seal_note, unseal
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from referee.table.sshsig import Signature
 
 TOO_EARLY = ("not-open", "ahead")
+LateAnswer = tuple[str, str]
+"""The play and the `late` line."""
+NOBODY: Mapping[str, LateAnswer] = MappingProxyType({})
 
 
 class Verdict:
@@ -46,7 +53,8 @@ class Verdict:
 class Judge:
     """Applies notes to a game that the referee has replayed. `changed` says whether any took."""
 
-    def __init__(self, session: Session, key: PrivateKey) -> None:
+    def __init__(self, session: Session, key: PrivateKey, now: datetime) -> None:
+        self.now = now
         self.session = session
         self.file: GameFile = session.file
         self.key = key
@@ -97,15 +105,20 @@ class Judge:
                 raise found.error
             if found.note is None or found.signature is None:
                 raise NotUnderstood("there is no note in it")
-            what = found.note.seat if isinstance(found.note, Join) else found.note.turn
+            what = found.note.turn if isinstance(found.note, Move) else found.note.seat
             if found.note.game != self.file.game:
                 raise NotUnderstood(
                     f"this note is for game {found.note.game}, not for {self.file.game}"
                 )
-            if isinstance(found.note, Join):
-                word = self._join(found.note, found.signature)
-            else:
-                word = self._move(found.note, found.signature)
+            match found.note:
+                case Move():
+                    word = self._move(found.note, found.signature)
+                case Join():
+                    word = self._join(found.note, found.signature)
+                case Vacation():
+                    word = self._vacation(found.note, found.signature)
+                case Transfer():
+                    word = self._transfer(found.note, found.signature)
         except GameError as error:
             return Verdict(source, what, error.reason, error)
         self.changed = True
@@ -181,6 +194,8 @@ class Judge:
         if move.turn not in [one.id for one in asked]:
             raise Stale(f"{move.turn} is not open", reason="not-open")
         self._seen(move)
+        opened = opened_at(self.file, move.turn)
+        self._not_before(move, seat.name, opened, f"the question {move.turn}")
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
         left = [one.id for one in asked if one.id not in self._waiting]
@@ -194,35 +209,36 @@ class Judge:
         seat = self.file.seat(name)
         if seat is None:
             raise NotYours(f"{move.turn} is no decision of this game: there is no seat {name}")
-        if seat.key is None or not seat.joined:
+        if seat.holder is None or not seat.joined:
             raise Stale(f"{move.turn} is not open", reason="not-open")
-        if signature.public != seat.key:
+        if signature.public != seat.holder:
             other = self.file.seat_of(signature.public)
             if other is not None:
                 _signed_by(signature.public, move, signature)
                 raise NotYours(f"{move.turn} is {name}'s to answer, not {other.name}'s")
             raise BadSignature(f"this note is not signed with the key of {name}")
-        _signed_by(seat.key, move, signature)
+        _signed_by(seat.holder, move, signature)
         return seat
 
-    def _seen(self, move: Move) -> None:
-        """The head that the author saw lies on the chain, where the decision was open."""
-        if move.step >= len(self._heads):
+    def _seen(self, note: AnyNote) -> None:
+        """The head that the author saw lies on the chain."""
+        if note.step >= len(self._heads):
             raise Stale(
-                f"its author has seen step {move.step}, this file is at step {self.file.step}",
+                f"its author has seen step {note.step}, this file is at step {self.file.step}",
                 "apply it to the newest game file",
                 reason="ahead",
             )
-        if bytes.fromhex(move.head) != self._heads[move.step]:
+        if bytes.fromhex(note.head) != self._heads[note.step]:
             raise Fork(
-                f"its author has seen another step {move.step} than this file has",
+                f"its author has seen another step {note.step} than this file has",
                 "two files of this game are about: run `sanjuan-ref compare` on them",
             )
-        if move.step < opened_at(self.file, move.turn):
-            raise Stale(
-                f"its author has not yet seen the question {move.turn}",
-                reason="seen-too-early",
-            )
+
+    def _not_before(self, note: AnyNote, seat: str, step: int, what: str) -> None:
+        if note.step < step:
+            raise Stale(f"its author has not yet seen {what}", reason="seen-too-early")
+        if note.step < transfer.since(self.file.log, seat):
+            raise Stale(f"{seat} has changed hands since it was signed", reason="seen-too-early")
 
     def _check(self, seat: str, move: Move) -> None:
         # What the rules say against a play may depend on the hand; apply's output is public.
@@ -237,19 +253,25 @@ class Judge:
     def _pending(self, move: Move, raw64: bytes) -> Pending:
         seat = self.file.seat(move.turn.rsplit(".", 1)[1])
         assert seat is not None
-        assert seat.key is not None
+        assert seat.holder is not None
         return Pending(
             move.turn,
             pending_commitment(self.file.game, move.turn, move.text, raw64),
-            seal_note(move.armoured(seat.key, raw64), self.file.referee),
+            seal_note(move.armoured(seat.holder, raw64), self.file.referee),
         )
 
-    def _take_effect(self, batch: Sequence[str]) -> str:
+    def _take_effect(self, batch: Sequence[str], late: Mapping[str, LateAnswer] = NOBODY) -> str:
+        """Let a batch take effect in its order; who is `late` is answered for."""
         first = self.file.step + 1
+        opened = opened_at(self.file, batch[0])
         for decision in batch:
-            move, raw64 = self._waiting[decision]
-            name = decision.rsplit(".", 1)[1]
-            self.session.accept(decision, name, move.play, move.step, raw64)
+            if decision in late:
+                play, line = late[decision]
+                self.session.accept(decision, chain.REFEREE, play, opened, b"", [line])
+            else:
+                move, raw64 = self._waiting[decision]
+                name = decision.rsplit(".", 1)[1]
+                self.session.accept(decision, name, move.play, move.step, raw64)
             self._heads.append(self.session.head)
         self._waiting = {}
         self.file.pending = []
@@ -257,6 +279,120 @@ class Judge:
             self.file.status = "finished"
         last = self.file.step
         return f"applied as step {last}" if first == last else f"applied: steps {first} to {last}"
+
+    def expire(self) -> list[tuple[str, str]]:
+        """Answer for the seats that are late, as the table has agreed: (decision, play) for each.
+
+        A batch waits until all are late who still owe an answer to it.
+        """
+        terms, file = self.file.clock, self.file
+        owed = clock.owed(file)
+        if terms is None or not terms.bot or not owed:
+            return []
+        if len(clock.late(file, self.now, grace=True)) < len(owed):
+            return []
+        bot, late = self.session.rules.bot, {}
+        for decision in owed:
+            play = clock.answer(terms, bot, self.session.view(decision.rsplit(".", 1)[1]))
+            late[decision] = play, chain.Late(file.due[decision], self.now).line
+        self._take_effect(file.asked_ids(), late)
+        self.changed = True
+        return [(decision, play) for decision, (play, _) in late.items()]
+
+    # Vacations and transfers
+
+    def _seated(self, note: Vacation | Transfer) -> Seat:
+        seat = self.file.seat(note.seat)
+        if seat is None:
+            raise NotYours(
+                f"there is no seat {note.seat}",
+                f"seats: {', '.join(one.name for one in self.file.seats)}",
+            )
+        if self.file.status == "open":
+            raise Stale("nothing has been dealt yet", reason="not-open")
+        if self.file.status != "playing":
+            raise Stale("the game is over", reason="game-over")
+        return seat
+
+    def _vacation(self, note: Vacation, signature: Signature) -> str:
+        seat = self._seated(note)
+        assert seat.holder is not None
+        terms = self.file.clock
+        if terms is None:
+            raise Illegal("this game has no clock, so nobody can be late")
+        _signed_by(seat.holder, note, signature)
+        self._seen(note)
+        self._not_before(note, seat.name, 1, "the deal")
+        first, last = note.days
+        if last < first:
+            raise Illegal("this vacation ends before it begins")
+        mine = [one for one in self.file.vacations if one.seat == seat.name]
+        if any((one.first, one.last) == (first, last) for one in mine):
+            raise AlreadyApplied(f"{seat.name} has this vacation already")
+        if last < self.now.date():
+            raise Stale("this vacation is over already", reason="over")
+        away = clock.Away(seat.name, first, last, note.step, signature.raw64)
+        taken = clock.days_away([*mine, away])
+        if taken > terms.vacation:
+            raise Illegal(
+                f"with this {seat.name} would be away for {taken} days",
+                f"this table has agreed on {terms.vacation} for each seat",
+            )
+        self.file.vacations.append(away)
+        return f"{seat.name} is away from {first} to {last}"
+
+    def _transfer(self, note: Transfer, signature: Signature) -> str:
+        seat = self._seated(note)
+        assert seat.holder is not None
+        file, key, seal = self.file, PublicKey.parse(note.key), note.seal or ""
+        if key == seat.holder and seal == seat.holder_seal:
+            raise AlreadyApplied(f"{seat.name} has this key already")
+        other = file.seat_of(key)
+        if other is not None and other is not seat:
+            raise BadSignature(
+                f"this key sits at {other.name} already", "one key, one seat: use another key"
+            )
+        holding = transfer.holders(file)
+        if signature.public not in (key, file.referee, *holding.values()):
+            raise BadSignature("this transfer is signed by nobody who has a say in it")
+        _signed_by(signature.public, note, signature)
+        self._seen(note)
+        self._not_before(note, seat.name, 1, "the deal")
+        proposal = next(
+            (
+                one
+                for one in file.transfers
+                if (one.seat, one.key, one.seal) == (seat.name, key, seal)
+            ),
+            None,
+        )
+        if proposal is None:
+            proposal = Proposal(seat.name, key, seal, [])
+            file.transfers.append(proposal)
+        if any(by.key == signature.public for by in proposal.consents):
+            raise AlreadyApplied("this transfer has this signature already")
+        proposal.consents.append(Consent(signature.public, note.step, signature.raw64))
+        signed = [by.key for by in proposal.consents]
+        missing = transfer.missing(holding, file.referee, seat.name, key, signed)
+        if missing:
+            return f"accepted; waiting for {', '.join(missing)}"
+        return self._hand_over(seat, proposal)
+
+    def _hand_over(self, seat: Seat, proposal: Proposal) -> str:
+        file = self.file
+        decision = transfer.decision_id(file.log, seat.name)
+        play = transfer.play_of(proposal.key, proposal.seal)
+        own = next(by for by in proposal.consents if by.key == proposal.key)
+        lines = sorted(
+            chain.Agreed(by.key, by.seen, by.signature).line
+            for by in proposal.consents
+            if by is not own
+        )
+        seat.take(proposal.key, proposal.seal)
+        self.session.accept(decision, seat.name, play, own.seen, own.signature, lines)
+        self._heads.append(self.session.head)
+        file.transfers = [one for one in file.transfers if one.seat != seat.name]
+        return f"{seat.name} has another key, from step {file.step} on"
 
 
 def opened_at(file: GameFile, decision: str) -> int:
@@ -268,7 +404,7 @@ def opened_at(file: GameFile, decision: str) -> int:
     raise Damaged(f"the log never asks {decision}")
 
 
-def _signed_by(key: PublicKey, note: Join | Move, signature: Signature) -> None:
+def _signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
     if signature.namespace != note.namespace:
         raise BadSignature(
             f"this signature was made for {signature.namespace[:40]!r}, not for {note.namespace}"

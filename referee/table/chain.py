@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
+from referee.games.interface import GameError
+from referee.table import clock
 from referee.table.errors import Damaged
 from referee.table.gamefile import Entry, GameFile, deal_document, game_document
 from referee.table.hashing import H, b64, canonical, unb64
+from referee.table.keys import PublicKey
 
 DEAL = "0.0.deal.referee"
 ABANDON = "0.0.abandon.referee"
@@ -164,7 +168,30 @@ class Asking(NamedTuple):
         return " ".join(("ask", *self.decisions))
 
 
-Line = Draw | Shuffling | Opening | Taking | Asking
+class Late(NamedTuple):
+    """`late DUE NOW`: the referee answers for a seat, because its answer was due before now."""
+
+    due: datetime
+    now: datetime
+
+    @property
+    def line(self) -> str:
+        return f"late {clock.shown(self.due)} {clock.shown(self.now)}"
+
+
+class Agreed(NamedTuple):
+    """`agreed KEY SEEN SIGNATURE`: one more key under the transfer of a seat."""
+
+    key: PublicKey
+    seen: int
+    signature: bytes
+
+    @property
+    def line(self) -> str:
+        return f"agreed {self.key.hex} {self.seen} {b64(self.signature)}"
+
+
+Line = Draw | Shuffling | Opening | Taking | Asking | Late | Agreed
 
 
 def _number(text: str) -> int:
@@ -172,6 +199,15 @@ def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit() or str(int(text[:4])) != text:
         raise ValueError(text)
     return int(text)
+
+
+def _key(text: str) -> PublicKey:
+    if len(text) != 64:
+        raise ValueError(text)
+    try:
+        return PublicKey.parse(text)
+    except GameError:
+        raise ValueError(text) from None
 
 
 def leaves_hash(leaves: Iterable[bytes]) -> bytes:
@@ -226,7 +262,11 @@ def read_line(line: str) -> Line | None:
             return Taking(who, pile, _number(epoch), _number(position))
         case ["ask", _, *_]:
             return Asking(tuple(words[1:]))
-        case ["draw" | "shuffle" | "open" | "take" | "ask", *_]:
+        case ["late", due, now]:
+            return Late(clock.read(due), clock.read(now))
+        case ["agreed", key, seen, signature]:
+            return Agreed(_key(key), _number(seen), unb64(signature, 64))
+        case [("draw" | "shuffle" | "open" | "take" | "ask" | "late" | "agreed"), *_]:
             raise ValueError(line)
         case _:
             return None

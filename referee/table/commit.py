@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from referee.table import clock
 from referee.table.apply import Judge, Verdict
 from referee.table.errors import BadSignature, Damaged, Stale
 from referee.table.filetext import parse
@@ -18,6 +19,7 @@ from referee.table.signing import check_chain, check_signature, signed_text
 from referee.table.storage import NotRead, NotWritten, create, read_limited, replace
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from referee.table.keys import PrivateKey
@@ -40,7 +42,9 @@ class Desk:
         file: GameFile,
         *,
         override: bool,
+        any_time: bool,
     ) -> None:
+        self._any_time = any_time
         self.path = path
         self.key = key
         self._ledger = ledger
@@ -64,13 +68,22 @@ class Desk:
         self._based = ledger.holds(self.file)
         self.session = Session.replay(self.file, deal_secret(self.file, key))
 
-    def write(self) -> None:
+    def check_clock(self, now: datetime) -> None:
+        """Raises Stale where this cannot be the time, unless the user knows better."""
+        if not self._any_time:
+            clock.check(self.file, now)
+
+    def write(self, now: datetime | None) -> None:
         """Sign what the session has become, remember it, and replace the file; in this order."""
         if not self._based:
             # Or the file, still the old one if the machine stops in between, would be no
             # predecessor of anything.
             self._ledger.record(loaded(self._data), self._data.decode())
         self.session.refresh()
+        if now is not None:
+            clock.tick(self.file, now)
+        else:
+            self.file.due = {}
         text = signed_text(self.file, self.key)
         self._ledger.record(self.file, text)
         try:
@@ -100,12 +113,18 @@ def loaded(data: bytes) -> GameFile:
 
 @contextmanager
 def desk(
-    path: Path, key: PrivateKey, *, ledger: Path | None = None, override: bool = False
+    path: Path,
+    key: PrivateKey,
+    *,
+    ledger: Path | None = None,
+    override: bool = False,
+    any_time: bool = False,
 ) -> Iterator[Desk]:
     """The game file at `path`, open for its referee.
 
     `ledger` is another place than the default; `override` goes on from a file that the ledger
-    does not lead to. Raises NotRead, NotWritten, Damaged, BadSignature, NoKey, Stale or Fork.
+    does not lead to, `any_time` at any time that the clock shows. Raises NotRead, NotWritten,
+    Damaged, BadSignature, NoKey, Stale or Fork.
     """
     data = _read(path)
     file = loaded(data)
@@ -117,16 +136,34 @@ def desk(
             file = loaded(data)
             if file.game != game:
                 raise Damaged(f"{path} has become another game meanwhile", "run the command again")
-        yield Desk(path, key, book, data, file, override=override)
+        yield Desk(path, key, book, data, file, override=override, any_time=any_time)
 
 
-def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]]) -> list[Verdict]:
-    """Judge notes and write the file if any was accepted; a verdict for each, in order."""
-    judge = Judge(opened.session, opened.key)
+def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime) -> list[Verdict]:
+    """Judge notes and write the file if any was accepted; a verdict for each, in order.
+
+    `now` is what the time is, for games with a clock; raises Stale where that cannot be.
+    """
+    opened.check_clock(now)
+    judge = Judge(opened.session, opened.key, now)
     verdicts = judge.apply(notes)
     if judge.changed:
-        opened.write()
+        opened.write(now)
     return verdicts
+
+
+def expire(opened: Desk, now: datetime) -> list[tuple[str, str]]:
+    """Answer for the seats that are late, as the table has agreed, and write the file if any is.
+
+    (decision, play) for each. Raises Stale like `apply_notes`, and for a player that this program
+    does not have.
+    """
+    opened.check_clock(now)
+    judge = Judge(opened.session, opened.key, now)
+    answered = judge.expire()
+    if answered:
+        opened.write(now)
+    return answered
 
 
 def abandon(opened: Desk) -> None:
@@ -134,7 +171,7 @@ def abandon(opened: Desk) -> None:
     if opened.file.status in ("finished", "abandoned"):
         raise Stale("the game is over", reason="game-over")
     opened.session.abandon()
-    opened.write()
+    opened.write(None)
 
 
 def begin(path: Path, file: GameFile, key: PrivateKey, ledger: Path | None = None) -> None:

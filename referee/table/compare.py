@@ -116,7 +116,7 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
     changed = [card.name for at, card in now.items() if at in had and had[at].name != card.name]
     if strangers or changed:
         raise Fork(f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew")
-    mine = [entry for entry in new.log[old.step :] if entry.by == seat]
+    mine = [entry for entry in new.log[old.step :] if entry.answers_for(seat)]
     if len(mine) > 1 or (mine and mine[0].decision != before.decision):
         return "your hand holds nothing but what it held and what was drawn"
     gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.games.interface import GameError
+from referee.table import clock
 from referee.table.errors import Damaged
 from referee.table.hashing import unb64
 from referee.table.keys import PublicKey
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
 
 MAX_TEXT = 4096
 
@@ -98,6 +102,22 @@ class Fields:
         if found.text != value:
             raise Damaged(f"{self._name(key)} is not `ssh-ed25519 AAAA…` without comment")
         return found
+
+    def time(self, key: str) -> datetime:
+        value = self.text(key)
+        try:
+            return clock.read(value)
+        except ValueError:
+            raise Damaged(
+                f"{self._name(key)[:80]} is not a time like 2026-11-28T09:00:00Z"
+            ) from None
+
+    def day(self, key: str) -> date:
+        value = self.text(key)
+        try:
+            return clock.read_day(value)
+        except ValueError:
+            raise Damaged(f"{self._name(key)} is not a day like 2026-11-28") from None
 
     def rest(self) -> dict[str, Any]:
         return self._left

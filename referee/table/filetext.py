@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+from referee.games.interface import NotUnderstood
+from referee.table.clock import WAIT, Away, Clock, policy
 from referee.table.errors import Damaged
 from referee.table.fields import Fields
 from referee.table.gamefile import (
@@ -13,16 +15,19 @@ from referee.table.gamefile import (
     MAX_FILE,
     MAX_TITLE,
     STATUSES,
+    Consent,
     Entry,
     GameFile,
     HandBlock,
     Pending,
     Pile,
     Seat,
+    Transfer,
     document,
     is_seat_name,
 )
 from referee.table.hashing import unb64
+from referee.table.transfer import is_transfer, read_play
 
 MAX_LINE = 4096
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
@@ -114,6 +119,61 @@ def _entry(fields: Fields) -> Entry:
     return entry
 
 
+def _clock(fields: Fields) -> Clock:
+    days, late, vacation = fields.number("days"), fields.text("late", 8), fields.number("vacation")
+    grace = fields.number("grace") if fields.has("grace") else 0
+    bot = fields.text("bot", 40) if fields.has("bot") else ""
+    fields.end()
+    try:
+        clock = policy(days, late, grace, vacation, bot)
+    except NotUnderstood as error:
+        raise Damaged(f"game.clock: {error.message}") from None
+    if clock != (days, late, grace, vacation, bot) or (late == WAIT) != (not bot):
+        raise Damaged("game.clock does not fit together")
+    return clock
+
+
+def _time(file: GameFile, fields: Fields) -> None:
+    file.now = fields.time("now")
+    if fields.has("due"):
+        due = fields.sub("due")
+        file.due = {id_: due.time(id_) for id_ in list(due.rest())}
+    for one in fields.tables("vacations"):
+        seat, first, last = one.text("seat", 16), one.day("from"), one.day("until")
+        if first > last or file.seat(seat) is None:
+            raise Damaged(f"{one.path} is no vacation of a seat")
+        seen, signature = one.number("seen"), one.raw("signature", 64)
+        file.vacations.append(Away(seat, first, last, seen, signature))
+        one.end()
+    fields.end()
+    if file.clock is None:
+        raise Damaged("time: this game has no clock")
+
+
+def _transfer(fields: Fields) -> Transfer:
+    seat, key = fields.text("seat", 16), fields.key("key")
+    seal = fields.text("seal", 62) if fields.has("seal") else ""
+    consents = []
+    for one in fields.tables("consents"):
+        consents.append(Consent(one.key("key"), one.number("seen"), one.raw("signature", 64)))
+        one.end()
+    fields.end()
+    return Transfer(seat, key, seal, consents)
+
+
+def _settle(file: GameFile) -> None:
+    """Whose the seats are after the log; whether rightly so is checked by `verify`."""
+    for entry in file.log:
+        if is_transfer(entry.decision):
+            seat = file.seat(entry.by)
+            if seat is None:
+                raise Damaged(f"{entry.decision}: there is no seat {entry.by[:16]!r}")
+            seat.take(*read_play(entry.play))
+    held = [seat.holder for seat in file.seats if seat.holder is not None]
+    if len(set(held)) < len(held):
+        raise Damaged("seats: two seats have come to the same key")
+
+
 def _pile(fields: Fields) -> Pile:
     name, epoch = fields.text("pile", 16), fields.number("epoch")
     try:
@@ -151,6 +211,8 @@ def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
         commitment=deal.raw("commitment", 32),
     )
     file.shuffle_seats = game.flag("shuffle-seats")
+    if game.has("clock"):
+        file.clock = _clock(game.sub("clock"))
     file.terms = game.rest()
     referee.end()
     if sum(seat.referee for seat in file.seats) > 1 or any(
@@ -174,6 +236,9 @@ def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
         one = {"id": asked.text("id", 80), "seat": asked.text("seat", 16)}
         file.asked.append({**one, "may": asked.texts("may")})
         asked.end()
+    if fields.has("time"):
+        _time(file, fields.sub("time"))
+    file.transfers = [_transfer(one) for one in fields.tables("transfers")]
     for waiting in fields.tables("pending"):
         file.pending.append(
             Pending(
@@ -194,6 +259,7 @@ def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
                 hand.end()
         hands.end()
     file.log = [_entry(entry) for entry in fields.tables("log")]
+    _settle(file)
     if step != file.step:
         raise Damaged(f"step is {step}, but the log has {file.step} entries")
     signature = fields.sub("signature")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from referee.table.clock import Away, Clock, shown
 from referee.table.hashing import b64
 from referee.table.keys import PublicKey
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
@@ -15,9 +19,13 @@ MAX_TITLE = 200
 
 
 class Seat:
-    """A place at the table. `key` is None until somebody joins, unless it was reserved."""
+    """A place at the table. `key` is None until somebody joins, unless it was reserved.
 
-    __slots__ = ("key", "name", "referee", "reserved", "salt", "seal", "signature")
+    `key`, `seal`, `salt` and `signature` are those of the join; `holder` and `holder_seal` are
+    whose the seat is now: another's after a transfer.
+    """
+
+    __slots__ = ("_taken", "key", "name", "referee", "reserved", "salt", "seal", "signature")
 
     def __init__(
         self,
@@ -37,6 +45,19 @@ class Seat:
         self.seal = seal
         self.salt = salt
         self.signature = signature
+        self._taken: tuple[PublicKey, str] | None = None
+
+    def take(self, key: PublicKey, seal: str) -> None:
+        """The seat is this key's from now on, its hands sealed to `seal` or else to the key."""
+        self._taken = key, seal
+
+    @property
+    def holder(self) -> PublicKey | None:
+        return self._taken[0] if self._taken else self.key
+
+    @property
+    def holder_seal(self) -> str:
+        return self._taken[1] if self._taken else self.seal
 
     @property
     def joined(self) -> bool:
@@ -44,11 +65,11 @@ class Seat:
 
     @property
     def recipient(self) -> str:
-        """Whom the seat's hand is sealed to: the age recipient of the join, or the SSH key."""
-        if self.seal:
-            return self.seal
-        assert self.key is not None
-        return self.key.text
+        """Whom the seat's hand is sealed to: the age recipient of its holder, or the SSH key."""
+        if self.holder_seal:
+            return self.holder_seal
+        assert self.holder is not None
+        return self.holder.text
 
 
 class Entry:
@@ -74,6 +95,10 @@ class Entry:
         self.then = then
         self.root = root
 
+    def answers_for(self, seat: str) -> bool:
+        """Whether this is the answer to a question of the seat, whoever gave it."""
+        return self.decision.endswith(f".{seat}") and ".transfer." not in self.decision
+
 
 class Pending:
     """An answer that waits for the other parallel ones, sealed to the referee."""
@@ -84,6 +109,26 @@ class Pending:
         self.decision = decision
         self.commitment = commitment
         self.sealed = sealed
+
+
+class Consent(NamedTuple):
+    """One signature under a transfer: whose key it is, and what step its author had seen."""
+
+    key: PublicKey
+    seen: int
+    signature: bytes
+
+
+class Transfer:
+    """A seat that is to change hands, as soon as everybody has signed who has to."""
+
+    __slots__ = ("consents", "key", "seal", "seat")
+
+    def __init__(self, seat: str, key: PublicKey, seal: str, consents: list[Consent]) -> None:
+        self.seat = seat
+        self.key = key
+        self.seal = seal
+        self.consents = consents
 
 
 class HandBlock:
@@ -141,6 +186,11 @@ class GameFile:
         self.hands: dict[str, HandBlock] = {}
         self.log: list[Entry] = []
         self.signature = ""
+        self.clock: Clock | None = None
+        self.now: datetime | None = None
+        self.due: dict[str, datetime] = {}
+        self.vacations: list[Away] = []
+        self.transfers: list[Transfer] = []
 
     @property
     def step(self) -> int:
@@ -150,7 +200,8 @@ class GameFile:
         return next((seat for seat in self.seats if seat.name == name), None)
 
     def seat_of(self, key: PublicKey) -> Seat | None:
-        return next((seat for seat in self.seats if seat.key == key), None)
+        """The seat that is this key's now."""
+        return next((seat for seat in self.seats if seat.holder == key), None)
 
     def asked_ids(self) -> list[str]:
         return [asked["id"] for asked in self.asked]
@@ -174,7 +225,14 @@ def game_document(file: GameFile) -> dict[str, Any]:
     out: dict[str, Any] = {"id": file.game, "title": file.title, "module": file.module}
     if file.shuffle_seats:
         out["shuffle-seats"] = True
+    if file.clock is not None:
+        out["clock"] = _clock_document(file.clock)
     return {**out, **file.terms}
+
+
+def _clock_document(clock: Clock) -> dict[str, Any]:
+    out: dict[str, Any] = {"days": clock.days, "late": clock.late, "vacation": clock.vacation}
+    return {**out, "grace": clock.grace, "bot": clock.bot} if clock.bot else out
 
 
 def _seat_document(seat: Seat) -> dict[str, Any]:
@@ -233,6 +291,10 @@ def document(file: GameFile) -> dict[str, Any]:
             {"decision": one.decision, "commitment": b64(one.commitment), "sealed": one.sealed}
             for one in file.pending
         ]
+    if file.now is not None:
+        out["time"] = _time_document(file, file.now)
+    if file.transfers:
+        out["transfers"] = [_transfer_document(one) for one in file.transfers]
     if file.hands:
         out["hands"] = {
             name: {"commitment": b64(hand.commitment), "sealed": hand.sealed}
@@ -263,5 +325,34 @@ RESERVED = frozenset(
         *("referee", "table", "ask", "draw", "shuffle", "open", "take", "deal", "abandon"),
         *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "move", "join", "state"),
         *("seats", "tiles", "deck", "pass"),
+        *("from", "until", "vacation", "transfer", "late", "agreed"),
     )
 )
+
+
+def _time_document(file: GameFile, now: datetime) -> dict[str, Any]:
+    out: dict[str, Any] = {"now": shown(now)}
+    if file.due:
+        out["due"] = {id_: shown(due) for id_, due in file.due.items()}
+    if file.vacations:
+        out["vacations"] = [
+            {
+                "seat": one.seat,
+                "from": one.first.isoformat(),
+                "until": one.last.isoformat(),
+                "seen": one.seen,
+                "signature": b64(one.signature),
+            }
+            for one in file.vacations
+        ]
+    return out
+
+
+def _transfer_document(one: Transfer) -> dict[str, Any]:
+    out: dict[str, Any] = {"seat": one.seat, "key": one.key.text}
+    if one.seal:
+        out["seal"] = one.seal
+    out["consents"] = [
+        {"key": by.key.text, "seen": by.seen, "signature": b64(by.signature)} for by in one.consents
+    ]
+    return out

@@ -35,6 +35,12 @@ def mark(file: GameFile) -> str:
             for seat in file.seats
             if seat.joined and seat.key is not None
         ]
+    waiting += [b64(H("vacation", one.seat, one.signature)) for one in file.vacations]
+    waiting += [
+        b64(H("consent", one.seat, one.key.raw, one.seal, by.key.raw, by.signature))
+        for one in file.transfers
+        for by in one.consents
+    ]
     return " ".join((str(file.step), file.head.hex(), *sorted(waiting)))
 
 

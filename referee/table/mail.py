@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.games.interface import GameError, NotUnderstood
 from referee.table import sealing, sshsig
 from referee.table.errors import BadSignature, Damaged
-from referee.table.notes import LINE_LIMIT, Join, Move, from_words, shown
+from referee.table.notes import LINE_LIMIT, AnyNote, from_words, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ class Found:
 
     def __init__(
         self,
-        note: Move | Join | None = None,
+        note: AnyNote | None = None,
         signature: sshsig.Signature | None = None,
         sealed: str | None = None,
         error: GameError | None = None,

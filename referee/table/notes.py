@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, ClassVar
 
 from referee.games.interface import NotUnderstood
 from referee.table import sshsig
+from referee.table.clock import read_day
 from referee.table.keys import PublicKey
 from referee.table.sealing import recipient
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from referee.table.keys import PrivateKey
 
 FORMAT = "sanjuan-ref/1"
 LINE_LIMIT = 1 << 12
 # No value of a note is one of these words, so that line ends need not be kept by mail.
-KEYS = ("game", "turn", "seen", "play", "seat", "key", "seal", "salt")
+KEYS = ("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until")
 
 SEAT = "[a-z][a-z0-9-]{0,15}"
 NUMBER = "(?:0|[1-9][0-9]{0,5})"
+DAY = "2[0-9]{3}-[0-9]{2}-[0-9]{2}"
 WORD = "[a-z0-9]+(?:-[a-z0-9]+)*"
 VALUES = {
     "game": "[0-9a-f]{16}",
@@ -32,11 +35,13 @@ VALUES = {
     "key": "[0-9a-f]{64}",
     "seal": "age1[a-z0-9]{58}",
     "salt": "[0-9a-f]{64}",
+    "from": DAY,
+    "until": DAY,
 }
 
 
 class Note:
-    """What a player says: a Join or a Move. Raises like `check` for a value out of form."""
+    """What a player says. Raises like `check` for a value out of form."""
 
     __slots__ = ("fields",)
     kind: ClassVar[str]
@@ -152,7 +157,68 @@ class Join(Note):
         return self.fields["salt"]
 
 
-KINDS: dict[str, type[Move] | type[Join]] = {"move": Move, "join": Join}
+class Vacation(Note):
+    """The days on which a seat's time stands still, the first and the last included."""
+
+    __slots__ = ()
+    kind = "vacation"
+    namespace = sshsig.VACATION
+    keys = ("game", "seat", "seen", "from", "until")
+
+    def __init__(self, game: str, seat: str, step: int, head: str, first: date, last: date) -> None:
+        days = {"from": first.isoformat(), "until": last.isoformat()}
+        self._fill({"game": game, "seat": seat, "seen": f"{step} {head}", **days})
+
+    @property
+    def seat(self) -> str:
+        """The name of the seat."""
+        return self.fields["seat"]
+
+    @property
+    def days(self) -> tuple[date, date]:
+        """The first and the last day; raises NotUnderstood where the calendar has no such day."""
+        try:
+            first, last = (read_day(self.fields[key]) for key in ("from", "until"))
+        except ValueError:
+            raise NotUnderstood("the note names a day that no calendar has") from None
+        return first, last
+
+
+class Transfer(Note):
+    """One of the signatures with which a seat gets another key: all sign the same but `seen`."""
+
+    __slots__ = ()
+    kind = "transfer"
+    namespace = sshsig.TRANSFER
+    keys = ("game", "seat", "seen", "key", "seal")
+    optional = ("seal",)
+
+    def __init__(
+        self, game: str, seat: str, step: int, head: str, key: str, seal: str | None = None
+    ) -> None:
+        fields = {"game": game, "seat": seat, "seen": f"{step} {head}", "key": key}
+        if seal is not None:
+            fields["seal"] = seal
+        self._fill(fields)
+
+    @property
+    def seat(self) -> str:
+        """The name of the seat."""
+        return self.fields["seat"]
+
+    @property
+    def key(self) -> str:
+        """The key that the seat is to have: 64 hex digits."""
+        return self.fields["key"]
+
+    @property
+    def seal(self) -> str | None:
+        """Where hands are to be sealed to (`age1…`), or None for that key."""
+        return self.fields.get("seal")
+
+
+AnyNote = Move | Join | Vacation | Transfer
+KINDS: dict[str, type[AnyNote]] = {made.kind: made for made in (Move, Join, Vacation, Transfer)}
 
 
 def check(key: str, value: str) -> None:
@@ -180,7 +246,7 @@ def render(note: Note) -> str:
     return note.text
 
 
-def parse(text: str) -> Move | Join:
+def parse(text: str) -> AnyNote:
     """The note of which `text` is the canonical text.
 
     Raises NotUnderstood for anything else, and like `check`.
@@ -191,7 +257,7 @@ def parse(text: str) -> Move | Join:
     return note
 
 
-def from_words(words: Sequence[str]) -> Move | Join:
+def from_words(words: Sequence[str]) -> AnyNote:
     """The note that the words say, line ends aside; raises NotUnderstood, and like `check`."""
     if len(words) < 2 or words[0] != FORMAT:
         raise NotUnderstood(f"this is not a note: it does not begin with {FORMAT}")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.table import chain, sshsig
+from referee.table.clock import Clock
 from referee.table.dealing import SECRET_SIZE, commit
 from referee.table.errors import BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.table.fields import Fields
@@ -28,13 +29,15 @@ def open_table(
     backups: Sequence[str] = (),
     shuffle_seats: bool = False,
     me: tuple[str, PrivateKey] | None = None,
+    clock: Clock | None = None,
     game: str | None = None,
     secret: bytes | None = None,
 ) -> GameFile:
     """A table that waits for its players, ready to be signed.
 
     `seats` are names with the keys they are reserved for; `me` is the seat of a referee who
-    plays, with its key: it joins here, so that its salt is bound before any other exists.
+    plays, with its key: it joins here, so that its salt is bound before any other exists. `clock`
+    is what is agreed on about time, if anything.
     `game` and `secret` are drawn at random unless given. Raises NotUnderstood or Illegal.
     """
     names = [name for name, _ in seats]
@@ -78,6 +81,7 @@ def open_table(
         commitment,
     )
     file.shuffle_seats = shuffle_seats
+    file.clock = clock
     if me is not None:
         _sit_down(file, *me)
     file.head = chain.first_head(file)

@@ -13,6 +13,7 @@ from referee.table.keys import PrivateKey, PublicKey
 from referee.table.notes import Move
 from referee.table.replay import join_of, rules_for
 from referee.table.sealing import AgeIdentity, seal_note, unseal
+from referee.table.transfer import follow, since
 
 
 def my_seat(file: GameFile, key: PublicKey) -> Seat:
@@ -30,13 +31,16 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
 
 
 def check_join(file: GameFile, seat: Seat) -> None:
-    """Raises BadSignature unless the seat's join is signed over this file's head 0."""
+    """Raises BadSignature unless the seat's join is signed over this file's head 0, and every
+    transfer of a seat by those who had to."""
     assert seat.key is not None
     if not join_of(file, seat).verify(seat.key, seat.signature):
         raise BadSignature(
             f"{seat.name} did not join this table: terms, referee or seats were changed since",
             "do not play on from this file; ask the referee",
         )
+    if seat.holder != seat.key:
+        follow(file, heads(file))
 
 
 def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand:
@@ -104,8 +108,8 @@ def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed
 
 def _move(file: GameFile, decision: str, play: str) -> Move:
     # Over the head at which the decision opened, not the newest: what has arrived since is
-    # nobody's business, and every such head is accepted.
-    step = opened_at(file, decision)
+    # nobody's business, and every such head is accepted. A new holder signs after the transfer.
+    step = max(opened_at(file, decision), since(file.log, decision.rsplit(".", 1)[1]))
     return Move(file.game, decision, step, heads(file)[step].hex(), play)
 
 

@@ -20,12 +20,14 @@ from referee.games.interface import (
     View,
 )
 from referee.table import chain, hands
+from referee.table.clock import answer
 from referee.table.dealing import Dealer, commit, hand_commitment
 from referee.table.errors import Damaged, Stale
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
 from referee.table.hashing import H
 from referee.table.notes import Join
 from referee.table.sealing import pad, seal
+from referee.table.transfer import is_transfer
 
 SEATS_PILE = "seats"
 
@@ -117,7 +119,7 @@ class Session:
     def _again(self, entry: Entry) -> None:
         step = len(self.file.log) + 1
         try:
-            then = self._effect(entry.decision, entry.by, entry.play)
+            then = self._effect(entry.decision, entry.by, entry.play, entry.then)
         except GameError as error:
             raise Damaged(f"step {step}: {error.message}", error.hint) from None
         if then != entry.then:
@@ -146,13 +148,21 @@ class Session:
 
     # What follows advances the game.
 
-    def accept(self, decision: str, by: str, play: str, seen: int, signature: bytes) -> None:
+    def accept(
+        self,
+        decision: str,
+        by: str,
+        play: str,
+        seen: int,
+        signature: bytes,
+        said: Sequence[str] = (),
+    ) -> None:
         """Let a play take effect: append its entry, root included, and move on.
 
-        The caller has checked signature and `seen`. Raises NotUnderstood or Illegal, and nothing
-        has changed then.
+        The caller has checked signature and `seen`; `said` are the lines that do not follow from
+        the play (`late`, `agreed`). Raises NotUnderstood or Illegal, and nothing has changed then.
         """
-        then = self._effect(decision, by, play)
+        then = self._effect(decision, by, play, said)
         file = self.file
         entry = Entry(decision, by, play, seen, signature, then, b"")
         file.log.append(entry)
@@ -168,16 +178,33 @@ class Session:
         """End the game here, as a log entry, and publish the deal secret."""
         self.accept(chain.ABANDON, chain.REFEREE, "abandon", self.file.step, b"")
 
-    def _effect(self, decision: str, by: str, play: str) -> tuple[str, ...]:
-        if by == chain.REFEREE:
+    def _effect(
+        self, decision: str, by: str, play: str, said: Sequence[str] = ()
+    ) -> tuple[str, ...]:
+        if by == chain.REFEREE and decision in (chain.DEAL, chain.ABANDON):
             return self._by_referee(decision, play)
         if self.game is None:
             raise Damaged(f"{decision} is answered before the deal")
+        if is_transfer(decision):
+            return tuple(said)
+        late: tuple[str, ...] = ()
+        if by == chain.REFEREE:
+            by = decision.rsplit(".", 1)[-1]
+            late = self._late(decision, by, play, said)
         asked = self.game.decisions()
         if not asked or (asked[0].id, asked[0].seat) != (decision, by):
             raise Damaged(f"{decision} by {by} was not the decision to be answered")
         letters = self.dealer.letters(decision, len(self.game.hand(by)))
-        return self._say(self.game.take(decision, play, letters), asked[1:])
+        return late + self._say(self.game.take(decision, play, letters), asked[1:])
+
+    def _late(self, decision: str, seat: str, play: str, said: Sequence[str]) -> tuple[str, ...]:
+        """The line of an answer that the referee gives for a seat."""
+        clock = self.file.clock
+        if clock is None or not clock.bot or not said or seat not in self.file.order:
+            raise Damaged(f"{decision} is no act of the referee's")
+        if self._check_whole and play != answer(clock, self.rules.bot, self.view(seat)):
+            raise Damaged(f"{decision} was not answered as the table has agreed for {seat}")
+        return (said[0],)
 
     def _by_referee(self, decision: str, play: str) -> tuple[str, ...]:
         if decision == chain.DEAL and self.game is None and play == deal_play(self.file):
@@ -198,7 +225,7 @@ class Session:
         if decision == chain.ABANDON and play == "abandon":
             self.abandoned = True
             return ()
-        raise Damaged(f"{decision} is no act of the referee's")
+        raise Damaged(f"{decision} was not an act of the referee's there")
 
     abandoned = False
 

@@ -15,6 +15,8 @@ MOVE = "move@sanjuan-ref"
 JOIN = "join@sanjuan-ref"
 STATE = "state@sanjuan-ref"
 SALT = "salt@sanjuan-ref"
+VACATION = "vacation@sanjuan-ref"
+TRANSFER = "transfer@sanjuan-ref"
 
 MAGIC = b"SSHSIG"
 HASH = "sha512"

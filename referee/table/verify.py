@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from referee.table import chain
+from referee.table.clock import DAY, Away, owed, shown
 from referee.table.dealing import commit, leaf
 from referee.table.errors import BadSignature, Damaged
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
-from referee.table.notes import Move
+from referee.table.notes import Move, Vacation
 from referee.table.player import check_join
 from referee.table.replay import deal_play
+from referee.table.transfer import Holders, note_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 def move_of(file: GameFile, entry: Entry, heads: list[bytes]) -> Move:
@@ -39,6 +46,10 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     walk.finish()
     if file.log:
         done.append(f"{_are(walk.signed, 'move')} signed by their seats, over what they had seen")
+        if walk.transfers:
+            done.append(f"{_are(walk.transfers, 'transfer')} signed by all who had to")
+        if walk.acted:
+            done.append(f"{walk.acted} late answers are the referee's, as the table has agreed")
         cards = f"{walk.draws} card{'' if walk.draws == 1 else 's'}"
         done.append(f"{cards} left the piles in order; {walk.shown} shown to all, with proof")
         done.append("table, questions, deal and hands are those to which the last step is bound")
@@ -55,6 +66,7 @@ class _Walk:
     def __init__(self, file: GameFile, heads: list[bytes]) -> None:
         self.file = file
         self.heads = heads
+        self.holders = Holders(file)
         self.open: dict[str, int] = {}
         self.started: set[int] = set()
         self.next: dict[str, tuple[int, int]] = {}
@@ -63,11 +75,17 @@ class _Walk:
         self.answered: set[str] = set()
         self.turned: set[tuple[str, int, int]] = set()
         self.lying: set[tuple[str, int, int]] = set()
-        self.signed = self.draws = self.shown = 0
+        self.signed = self.draws = self.shown = self.transfers = self.acted = 0
+        self.batch = 0
+        self.late: datetime | None = None
 
     def entry(self, step: int, entry: Entry) -> None:
         where = f"step {step} ({entry.decision})"
-        if entry.by == chain.REFEREE:
+        if self.holders.follow(step, entry, self.heads):
+            self.transfers += 1
+        elif entry.by == chain.REFEREE and entry.decision not in (chain.DEAL, chain.ABANDON):
+            self._late(step, entry, where)
+        elif entry.by == chain.REFEREE:
             self._referee(step, entry, where)
         else:
             self._move(step, entry, where)
@@ -94,27 +112,48 @@ class _Walk:
         raise Damaged(f"{where}: the referee may not do this")
 
     def _move(self, step: int, entry: Entry, where: str) -> None:
-        seat = self.file.seat(entry.by)
-        if seat is None or seat.key is None or not entry.decision.endswith("." + entry.by):
+        if not entry.decision.endswith("." + entry.by):
             raise Damaged(f"{where}: {entry.by[:16]!r} cannot answer this")
+        self._answer(step, entry, where)
+        move = move_of(self.file, entry, self.heads)
+        key = self.holders.at(entry.by, entry.seen)
+        if key is None or not move.verify(key, entry.signature):
+            raise BadSignature(f"{where}: {entry.by} did not sign this play")
+        self.signed += 1
+
+    def _answer(self, step: int, entry: Entry, where: str) -> None:
+        """What holds for every answer, whoever gave it."""
         if entry.decision in self.answered:
             raise Damaged(f"{where}: it was answered before")
         if entry.decision not in self.open:
             raise Damaged(f"{where}: it was not open")
         if next(iter(self.open)) != entry.decision:
             raise Damaged(f"{where}: {next(iter(self.open))} was to take effect first")
-        move = move_of(self.file, entry, self.heads)
-        if not move.verify(seat.key, entry.signature):
-            raise BadSignature(f"{where}: {entry.by} did not sign this play")
+        if not self.batch:
+            self.batch = step
         opened = self.open.pop(entry.decision)
         if not opened <= entry.seen:
             raise Damaged(f"{where}: its author had not seen the question")
-        # Nothing is logged between a question and the first answer of its batch, so an author who
-        # saw a later step had seen another's answer.
-        if entry.seen > opened:
+        if entry.seen >= self.batch:
             raise Damaged(f"{where}: its author had seen an answer of the same batch")
         self.answered.add(entry.decision)
-        self.signed += 1
+
+    def _late(self, step: int, entry: Entry, where: str) -> None:
+        """An answer that the referee gave for a seat: the terms allow it, its time was over."""
+        clock = self.file.clock
+        if clock is None or not clock.bot or entry.signature:
+            raise Damaged(f"{where}: the referee may not do this")
+        self._answer(step, entry, where)
+        try:
+            line = chain.read_line(entry.then[0]) if entry.then else None
+        except ValueError:
+            line = None
+        if not isinstance(line, chain.Late):
+            raise Damaged(f"{where}: it does not say since when the answer was late")
+        if line.now <= line.due + clock.grace * DAY or (self.late and line.now < self.late):
+            raise Damaged(f"{where}: the answer was not late at {shown(line.now)}")
+        self.late = line.now
+        self.acted += 1
 
     def _line(self, line: chain.Line, step: int, where: str) -> None:
         match line:
@@ -122,6 +161,7 @@ class _Walk:
                 if self.open:
                     raise Damaged(f"{where}: new questions while {next(iter(self.open))} is open")
                 self.open = dict.fromkeys(decisions, step)
+                self.batch = 0
             case chain.Shuffling(pile, epoch, count, _):
                 last = self.next.get(pile, (-1, 0))
                 if epoch != last[0] + 1:
@@ -164,15 +204,14 @@ class _Walk:
         asked = file.asked_ids()
         if list(self.open) != asked:
             raise Damaged("asked is not what the log has left open")
-        if asked:
-            opened = self.open[asked[0]]
-            if opened != file.step:
-                raise Damaged(
-                    f"a parallel answer was logged before that to {asked[0]} was in",
-                    "the referee may have shown it to somebody",
-                )
+        if asked and self.batch:
+            raise Damaged(
+                f"a parallel answer was logged before that to {asked[0]} was in",
+                "the referee may have shown it to somebody",
+            )
         if any(one.decision not in asked for one in file.pending):
             raise Damaged("pending holds an answer to a question that is not open")
+        self._beside()
         if not file.log:
             if file.status != "open" or file.opened is not None or file.hands or file.table:
                 raise Damaged("the table is open, but not all of the file says so")
@@ -180,3 +219,29 @@ class _Walk:
         playing = "playing" if asked else file.status
         if file.status != playing or file.status == "open" or (file.opened is None) != bool(asked):
             raise Damaged(f"status is {file.status!r}, which does not fit the log")
+
+    def _beside(self) -> None:
+        """What stands beside the chain, signed by the seats or by the referee alone."""
+        file = self.file
+        if any(id_ not in owed(file) for id_ in file.due):
+            raise Damaged("time.due names a question to which no answer is owed")
+        for one in file.vacations:
+            key = self.holders.at(one.seat, one.seen)
+            if one.seen >= len(self.heads) or key is None:
+                raise Damaged(f"the vacation of {one.seat} was signed at a step that is to come")
+            if not vacation_note(file, one, self.heads).verify(key, one.signature):
+                raise BadSignature(f"{one.seat} did not sign this vacation")
+        for move in file.transfers:
+            for by in move.consents:
+                if by.seen >= len(self.heads) or move.seat not in file.order:
+                    raise Damaged(f"the transfer of {move.seat[:16]!r} does not fit this game")
+                note = note_of(file, move.seat, move.key, move.seal, by.seen, self.heads)
+                if not note.verify(by.key, by.signature):
+                    raise BadSignature(
+                        f"{by.key.fingerprint} did not sign the transfer of {move.seat}"
+                    )
+
+
+def vacation_note(file: GameFile, one: Away, heads: list[bytes]) -> Vacation:
+    """The note behind a vacation, rebuilt word for word."""
+    return Vacation(file.game, one.seat, one.seen, heads[one.seen].hex(), one.first, one.last)

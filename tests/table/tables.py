@@ -9,6 +9,7 @@ from referee.games import rules_of
 from referee.games.interface import Rules, View
 from referee.table import opening, player
 from referee.table.apply import Judge, Verdict
+from referee.table.clock import Clock, read, tick
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.keys import PrivateKey
@@ -31,6 +32,7 @@ def key_of(name: str) -> PrivateKey:
 
 
 REFEREE = key_of("referee")
+NOON = read("2026-03-01T12:00:00Z")
 
 
 class Table:
@@ -42,6 +44,7 @@ class Table:
         seed: str = "1",
         shuffle_seats: bool = False,
         rules: Rules | None = None,
+        clock: Clock | None = None,
     ) -> None:
         rules = rules or rules_of("sanjuan").choose(None, [], [], {})
         digest = hashlib.sha256(seed.encode()).digest()
@@ -53,7 +56,9 @@ class Table:
             game=digest[:8].hex(),
             secret=digest,
             shuffle_seats=shuffle_seats,
+            clock=clock,
         )
+        self.now = NOON
         self.text = signed_text(file, REFEREE)
         self.texts = [self.text]
         self.notes: list[str] = []
@@ -67,14 +72,27 @@ class Table:
         file = self.file
         secret = opening.deal_secret(file, REFEREE)
         session = Session.replay(file, secret)
-        judge = Judge(session, REFEREE)
+        judge = Judge(session, REFEREE, self.now)
         verdicts = judge.apply([("note", found) for note in notes for found in find(note)])
         if judge.changed:
-            session.refresh()
-            self.text = signed_text(session.file, REFEREE)
-            self.texts.append(self.text)
+            self._write(session)
             self.notes += notes
         return verdicts
+
+    def expire(self) -> list[tuple[str, str]]:
+        """What `expire` does, files aside."""
+        file = self.file
+        session = Session.replay(file, opening.deal_secret(file, REFEREE))
+        answered = Judge(session, REFEREE, self.now).expire()
+        if answered:
+            self._write(session)
+        return answered
+
+    def _write(self, session: Session) -> None:
+        session.refresh()
+        tick(session.file, self.now)
+        self.text = signed_text(session.file, REFEREE)
+        self.texts.append(self.text)
 
     def join_all(self) -> Table:
         file = self.file

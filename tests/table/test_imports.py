@@ -13,7 +13,7 @@ MODULES = ("errors", "hashing", "keys", "sshsig", "sealing", "notes", "mail")
 @pytest.mark.parametrize("module", MODULES)
 def test_nothing_slow_is_imported(module: str) -> None:
     script = (
-        "import sys, re, typing, hashlib, hmac, binascii, referee.games.interface\n"
+        "import sys, re, typing, datetime, hashlib, hmac, binascii, referee.games.interface\n"
         "before = set(sys.modules)\n"
         f"import referee.table.{module}\n"
         "print(*(set(sys.modules) - before))"

@@ -39,6 +39,7 @@ class SanJuanRules(Rules):
     seats = range(2, 5)
     kinds = KIND_NAMES
     legend = "cost/points"
+    bot = "greedy-1"
 
     def __init__(
         self, edition: str, expansions: tuple[str, ...], variants: tuple[str, ...], limit: int

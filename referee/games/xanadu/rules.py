@@ -43,6 +43,7 @@ class XanaduRules(Rules):
     seats = range(2, 7)
     kinds = KIND_NAMES
     hand_piles = ("deck", "end")
+    bot = "greedy-1"
 
     def __init__(self, cards: Deck, own: bool, advanced: bool, passes: int, guard: bool) -> None:
         self.cards = cards

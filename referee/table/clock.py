@@ -1,0 +1,190 @@
+"""The clock of a game: when an answer is due, what stops the time, who is late (PROTOCOL 14).
+
+Times are UTC, to the second, written as RFC 3339 with a `Z`; days are of 24 hours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.games.interface import GameError, NotUnderstood
+from referee.table.errors import Stale
+
+if TYPE_CHECKING:
+    from referee.games.interface import View
+    from referee.table.gamefile import GameFile
+
+WAIT, PASS, BOT = "wait", "pass", "bot"
+POLICIES = (WAIT, PASS, BOT)
+MAX_DAYS = 366
+JUMP = timedelta(days=31)
+DAY = timedelta(days=1)
+
+
+class Clock(NamedTuple):
+    """What players accept about time by joining.
+
+    An answer is due after `days`. A seat that still owes it `grace` days later is treated as
+    `late` says: `wait` does nothing, `bot` plays what the player `bot` of the rules module would,
+    `pass` passes where that is legal and is `bot` elsewhere. A seat may be away for `vacation`
+    days in all.
+    """
+
+    days: int
+    late: str = WAIT
+    grace: int = 0
+    vacation: int = 0
+    bot: str = ""
+
+
+class Away(NamedTuple):
+    """The days `first` to `last`, both included, on which a seat's time stands still.
+
+    `seen` and `signature` belong to the note that says so.
+    """
+
+    seat: str
+    first: date
+    last: date
+    seen: int
+    signature: bytes
+
+
+def shown(time: datetime) -> str:
+    """A time as it is written: `2026-11-28T09:00:00Z`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def read(text: str) -> datetime:
+    """The time that a text of this form says; raises ValueError for any other text."""
+    if not re.fullmatch(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", text):
+        raise ValueError(text)
+    return datetime.fromisoformat(text)
+
+
+def read_day(text: str) -> date:
+    """The day that `2026-12-24` says; raises ValueError for any other form."""
+    if not re.fullmatch(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}", text):
+        raise ValueError(text)
+    return date.fromisoformat(text)
+
+
+def current() -> datetime:
+    """The time of this machine's clock."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def policy(days: int, late: str, grace: int, vacation: int, bot: str) -> Clock:
+    """A clock of these terms; raises NotUnderstood for terms that make no sense."""
+    if not 1 <= days <= MAX_DAYS:
+        raise NotUnderstood(f"an answer can be due after 1 to {MAX_DAYS} days, not {days}")
+    if late not in POLICIES:
+        raise NotUnderstood(f"late answers cannot be treated as {late!r}", f"{', '.join(POLICIES)}")
+    if not (0 <= grace <= MAX_DAYS and 0 <= vacation <= MAX_DAYS):
+        raise NotUnderstood(f"grace and vacation are 0 to {MAX_DAYS} days")
+    if late == WAIT:
+        return Clock(days, late, 0, vacation)
+    return Clock(days, late, grace, vacation, bot)
+
+
+def _spans(vacations: Iterable[Away]) -> list[tuple[datetime, datetime]]:
+    """The times of vacations in order, none of them overlapping."""
+    out: list[tuple[datetime, datetime]] = []
+    for one in sorted(vacations, key=lambda one: one.first):
+        begin = datetime(one.first.year, one.first.month, one.first.day, tzinfo=UTC)
+        end = datetime(one.last.year, one.last.month, one.last.day, tzinfo=UTC) + DAY
+        if out:
+            begin = max(begin, out[-1][1])
+        if begin < end:
+            out.append((begin, end))
+    return out
+
+
+def days_away(vacations: Iterable[Away]) -> int:
+    """How many days the vacations of one seat take, a day in two of them counted once."""
+    return sum((end - begin).days for begin, end in _spans(vacations))
+
+
+def due_after(clock: Clock, opened: datetime, vacations: Iterable[Away]) -> datetime:
+    """When the answer to a decision of a seat with these vacations is due."""
+    due = opened + clock.days * DAY
+    for begin, end in _spans(vacations):
+        if end > opened and begin < due:
+            due += end - max(begin, opened)
+    return due
+
+
+def due_of(file: GameFile, decision: str) -> datetime | None:
+    """When the answer is due; None where the game has no clock, or nobody owes the answer."""
+    return file.due.get(decision)
+
+
+def owed(file: GameFile) -> list[str]:
+    """The open decisions to which no answer has arrived."""
+    arrived = {one.decision for one in file.pending}
+    return [id_ for id_ in file.asked_ids() if id_ not in arrived]
+
+
+def late(file: GameFile, now: datetime, *, grace: bool = False) -> list[str]:
+    """The decisions whose answer is owed and was due before `now`, or `grace` before that."""
+    clock = file.clock
+    if clock is None:
+        return []
+    more = clock.grace * DAY if grace else timedelta()
+    return [id_ for id_ in owed(file) if id_ in file.due and file.due[id_] + more < now]
+
+
+def answer(clock: Clock, bot: str, view: View) -> str:
+    """What is played for a seat that is late; `bot` is the player that this program has.
+
+    Raises Stale (`other-bot`) when the table has agreed on another one.
+    """
+    if clock.bot != bot:
+        raise Stale(
+            f"the table has agreed on the player {clock.bot}, this program has {bot}",
+            "use the version of the program with which the table was opened",
+            reason="other-bot",
+        )
+    if clock.late == PASS:
+        try:
+            view.check("pass")
+        except GameError:
+            return view.suggest()
+        return "pass"
+    return view.suggest()
+
+
+def check(file: GameFile, now: datetime) -> None:
+    """Raises Stale (`clock`) where the time since the file was written cannot be right."""
+    if file.clock is None or file.now is None or file.status != "playing":
+        return
+    hint = "set the clock right, or give --override-clock if it is"
+    if now < file.now:
+        raise Stale(
+            f"the clock says {shown(now)}, but the file was written at {shown(file.now)}",
+            hint,
+            reason="clock",
+        )
+    if now - file.now > JUMP:
+        raise Stale(
+            f"the clock has jumped by {(now - file.now).days} days since {shown(file.now)}, when "
+            "the file was written",
+            hint,
+            reason="clock",
+        )
+
+
+def tick(file: GameFile, now: datetime) -> None:
+    """Write down when the file was written, and when the answers are due that are asked now."""
+    if file.clock is None:
+        return
+    file.now = now
+    due = {}
+    for id_ in owed(file):
+        seat = id_.rsplit(".", 1)[1]
+        away = [one for one in file.vacations if one.seat == seat]
+        due[id_] = file.due.get(id_) or due_after(file.clock, now, away)
+    file.due = due

@@ -1,0 +1,167 @@
+"""A seat that changes hands or keys: who has to sign, and what the log keeps (PROTOCOL 15)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from referee.games.interface import GameError
+from referee.table import chain
+from referee.table.errors import BadSignature, Damaged
+from referee.table.gamefile import Consent, Entry, GameFile
+from referee.table.keys import PublicKey
+from referee.table.notes import Transfer
+
+KIND = "transfer"
+
+
+def is_transfer(decision: str) -> bool:
+    """Whether a log entry of this id is a transfer."""
+    return re.fullmatch(rf"0\.[0-9]+\.{KIND}\.\S+", decision) is not None
+
+
+def decision_id(log: Iterable[Entry], seat: str) -> str:
+    """The id of the next transfer after a log: `0.NUMBER.transfer.SEAT`."""
+    return f"0.{1 + sum(is_transfer(entry.decision) for entry in log)}.{KIND}.{seat}"
+
+
+def since(log: Sequence[Entry], seat: str) -> int:
+    """The step at which the seat changed hands last; 0 when it never did."""
+    steps = [step for step, entry in enumerate(log, 1) if is_transfer(entry.decision)]
+    return max((step for step in steps if log[step - 1].by == seat), default=0)
+
+
+def play_of(key: PublicKey, seal: str) -> str:
+    """The play of a transfer: `transfer KEY`, and `age1…` where hands are sealed to that."""
+    return " ".join([KIND, key.hex, *([seal] if seal else [])])
+
+
+def read_play(play: str) -> tuple[PublicKey, str]:
+    """Key and recipient of a transfer's play; raises Damaged."""
+    match play.split(" "):
+        case ["transfer", key, *seal] if len(seal) < 2 and re.fullmatch("[0-9a-f]{64}", key):
+            try:
+                return PublicKey.parse(key), "".join(seal)
+            except GameError as error:
+                raise Damaged(error.message) from None
+    raise Damaged("the play of a transfer names no key")
+
+
+def holders(file: GameFile) -> dict[str, PublicKey]:
+    """Whose each seat is now."""
+    return {seat.name: seat.holder for seat in file.seats if seat.holder is not None}
+
+
+def missing(
+    holding: Mapping[str, PublicKey],
+    referee: PublicKey,
+    seat: str,
+    key: PublicKey,
+    signed: Iterable[PublicKey],
+) -> list[str]:
+    """Who has still to sign that `seat` gets `key`; nobody when the transfer takes effect.
+
+    The new key signs, and the old one or else everybody who holds another seat; where that is one
+    alone, the referee too, so that no opponent can take a seat.
+    """
+    there = set(signed)
+    new = [] if key in there else ["its new key"]
+    if holding[seat] in there:
+        return new
+    others = {name: other for name, other in holding.items() if name != seat}
+    absent = [name for name, other in others.items() if other not in there]
+    if len(others) == 1 and referee not in there:
+        absent.append("the referee")
+    if absent:
+        return [*new, f"{seat}, or else {' and '.join(absent)}"]
+    return new
+
+
+def consents(entry: Entry) -> list[Consent]:
+    """All signatures of a transfer in the log, the new key's first; raises Damaged."""
+    key, _ = read_play(entry.play)
+    found = [Consent(key, entry.seen, entry.signature)]
+    for text in entry.then:
+        try:
+            line = chain.read_line(text)
+        except ValueError:
+            line = None
+        if not isinstance(line, chain.Agreed):
+            raise Damaged(f"{entry.decision}: {text[:80]!r} is no signature")
+        found.append(Consent(line.key, line.seen, line.signature))
+    return found
+
+
+def note_of(
+    file: GameFile, seat: str, key: PublicKey, seal: str, seen: int, heads: Sequence[bytes]
+) -> Transfer:
+    """The text that was signed at step `seen`."""
+    return Transfer(file.game, seat, seen, heads[seen].hex(), key.hex, seal or None)
+
+
+def notes_of(
+    file: GameFile, entry: Entry, heads: Sequence[bytes]
+) -> list[tuple[Transfer, Consent]]:
+    """The notes behind a transfer in the log, rebuilt word for word; raises Damaged."""
+    key, seal = read_play(entry.play)
+    found = []
+    for one in consents(entry):
+        if one.seen >= len(heads):
+            raise Damaged(f"{entry.decision} says it has seen step {one.seen}, which is to come")
+        found.append((note_of(file, entry.by, key, seal, one.seen, heads), one))
+    return found
+
+
+class Holders:
+    """Whose the seats were at each step, followed along a log that is being checked."""
+
+    def __init__(self, file: GameFile) -> None:
+        self.file = file
+        self._since: dict[str, list[tuple[int, PublicKey]]] = {
+            seat.name: [(0, seat.key)] for seat in file.seats if seat.key is not None
+        }
+        self.log: list[Entry] = []
+
+    def at(self, seat: str, step: int) -> PublicKey | None:
+        """The key that held the seat at a step."""
+        before = [key for since, key in self._since.get(seat, ()) if since <= step]
+        return before[-1] if before else None
+
+    def since(self, seat: str) -> int:
+        """The step from which on a transfer of the seat can have been signed."""
+        return max(1, self._since[seat][-1][0])
+
+    def follow(self, step: int, entry: Entry, heads: Sequence[bytes]) -> bool:
+        """Go over the log's next entry; whether it is a transfer.
+
+        Raises Damaged or BadSignature for a transfer that does not hold.
+        """
+        self.log.append(entry)
+        if not is_transfer(entry.decision):
+            return False
+        where = f"step {step} ({entry.decision})"
+        if entry.decision != decision_id(self.log[:-1], entry.by) or entry.by not in self._since:
+            raise Damaged(f"{where}: it is not the next transfer of a seat")
+        signers = set()
+        for note, by in notes_of(self.file, entry, heads[:step]):
+            if by.seen < self.since(entry.by):
+                raise Damaged(f"{where}: it was signed before the seat changed hands")
+            if not note.verify(by.key, by.signature):
+                raise BadSignature(f"{where}: {by.key.fingerprint} did not sign it")
+            signers.add(by.key)
+        key, _ = read_play(entry.play)
+        now = {name: keys[-1][1] for name, keys in self._since.items()}
+        if key in now.values():
+            raise Damaged(f"{where}: the key sits at this table already")
+        absent = missing(now, self.file.referee, entry.by, key, signers)
+        if absent:
+            raise BadSignature(f"{where}: it lacks the signature of {', '.join(absent)}")
+        self._since[entry.by].append((step, key))
+        return True
+
+
+def follow(file: GameFile, heads: Sequence[bytes]) -> None:
+    """Check every transfer in the log; raises Damaged or BadSignature."""
+    walk = Holders(file)
+    for step, entry in enumerate(file.log, 1):
+        walk.follow(step, entry, heads)
