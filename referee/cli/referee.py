@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from referee.table.apply import Verdict
     from referee.table.commit import Desk
     from referee.table.gamefile import GameFile
-    from referee.table.mail import Found
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -64,13 +63,13 @@ def apply(
     """
     from referee.cli.access import referee_key as find
     from referee.show import terminal
-    from referee.table.mail import TEXT_LIMIT
+    from referee.table.mime import LIMIT
     from referee.table.storage import read_limited
 
     if not notes and terminal.asks():
         terminal.warn("note", "reading notes from the terminal; end with Ctrl-D")
     texts = [
-        ("standard input" if str(path) == "-" else str(path), read_limited(path, TEXT_LIMIT))
+        ("standard input" if str(path) == "-" else str(path), read_limited(path, LIMIT))
         for path in notes or [Path("-")]
     ]
     at = Time(now, override_clock)
@@ -90,8 +89,9 @@ def settle(
     from referee.show import overview, terminal
     from referee.table import clock, commit
     from referee.table.errors import AlreadyApplied
+    from referee.table.mail import found_in
 
-    notes = [(source, found) for source, data in texts for found in _found(data)]
+    notes = [(source, found) for source, data in texts for found in found_in(data)]
     with commit.desk(game, key, ledger=ledger, override=override, any_time=at.any) as desk:
         _remarks(desk)
         verdicts = commit.apply_notes(desk, notes, at.now or clock.current())
@@ -146,21 +146,6 @@ def _what_now(game: Path, desk: Desk) -> None:
         terminal.say(f"  sanjuan-ref audit {quote(game.name)}")
         return
     terminal.say(f"Send {game} to everybody.")
-
-
-def _found(data: bytes) -> list[Found]:
-    from referee.games.interface import GameError, NotUnderstood
-    from referee.table.gamefile import FIRST_LINE
-    from referee.table.mail import Found, decode, find
-
-    if data.startswith(FIRST_LINE.encode()):
-        what = "this is a game file, not a note"
-        return [Found(error=NotUnderstood(what, "give the notes that the players have sent"))]
-    try:
-        found = find(decode(data))
-    except GameError as error:
-        return [Found(error=error)]
-    return found or [Found(error=NotUnderstood("there is no note in it"))]
 
 
 def _remarks(desk: Desk) -> None:

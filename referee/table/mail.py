@@ -8,12 +8,14 @@ import re
 from typing import TYPE_CHECKING
 
 from referee.games.interface import GameError, NotUnderstood
-from referee.table import sealing, sshsig
+from referee.table import mime, sealing, sshsig
 from referee.table.errors import BadSignature, Damaged
+from referee.table.gamefile import FIRST_LINE
+from referee.table.mime import decode as decode
 from referee.table.notes import LINE_LIMIT, AnyNote, from_words, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
 TEXT_LIMIT = 1 << 16
 # Stands for a line that is too long; no canonical text holds it.
@@ -47,6 +49,11 @@ class Found:
         self.sealed = sealed
         self.error = error
 
+    @property
+    def mark(self) -> object:
+        """What two good ones have in common that are the same."""
+        return self.note, self.signature and self.signature.armour(), self.sealed
+
 
 def find(text: str) -> list[Found]:
     """The notes and sealed blocks anywhere in a text, such as a mail, in their order.
@@ -56,17 +63,59 @@ def find(text: str) -> list[Found]:
     """
     if len(text) > TEXT_LIMIT or len(text.encode("utf-8", "replace")) > TEXT_LIMIT:
         raise NotUnderstood("the text is over 64 kB", "give the note alone")
-    best: list[Found] = []
-    best_rank: tuple[int, int] | None = None
-    for reading in readings(text):
-        found = _scan(fold(reading))
-        bad = sum(1 for one in found if one.error)
-        rank = (len(found) - bad, -bad)
-        if best_rank is None or rank > best_rank:
-            best, best_rank = found, rank
-        if best and best_rank[1] == 0:
-            break
-    return best
+    found = _scan(fold(text))
+    if "=" in text and not (found and all(one.error is None for one in found)):
+        undone = binascii.a2b_qp(text.encode("utf-8", "surrogatepass"))
+        found = max(found, _scan(fold(decode(undone))), key=_worth)
+    return found
+
+
+def _worth(found: list[Found]) -> tuple[int, bool, int]:
+    """How much a reading gives: good things above all, and something broken before nothing."""
+    good = sum(1 for one in found if one.error is None)
+    return good, bool(found), good - len(found)
+
+
+def found_in(data: bytes) -> list[Found]:
+    """What is in the bytes of a note file, of a mail that was saved whole, or of any text.
+
+    There is always something: where nothing else is found, what is wrong. Raises nothing.
+    """
+    if data.startswith(FIRST_LINE.encode()):
+        what = "this is a game file, not a note"
+        return [Found(error=NotUnderstood(what, "give the notes that the players have sent"))]
+    advice = ""
+    try:
+        if mime.is_mail(data):
+            message = mime.read(data)
+            found, advice = _in_message(message), message.advice
+        else:
+            found = find(decode(data))
+    except GameError as error:
+        return [Found(error=error)]
+    return found or [Found(error=NotUnderstood("there is no note in it", advice))]
+
+
+def _in_message(message: mime.Message) -> list[Found]:
+    found = _in_all(message.texts)
+    if all(one.error for one in found):
+        # The same text once more, in most mails; what counts is that one of them came whole.
+        found = max(found, _in_all(message.pages()), key=_worth)
+    return found
+
+
+def _in_all(texts: Sequence[str]) -> list[Found]:
+    """What is in the parts of a mail, each of which is judged alone."""
+    places: list[Found] = []
+    seen: set[object] = set()
+    for text in texts:
+        try:
+            found = find(text)
+        except GameError as error:
+            found = [Found(error=error)]
+        places += [one for one in found if one.error or one.mark not in seen]
+        seen.update(one.mark for one in found)
+    return places
 
 
 def _scan(text: str) -> list[Found]:
@@ -79,10 +128,9 @@ def _scan(text: str) -> list[Found]:
             found = judge(text[at:end], leads)
             if found is None:
                 continue
-            mark = (found.note, found.signature and found.signature.armour(), found.sealed)
-            if found.error is None and mark in seen:
+            if found.error is None and found.mark in seen:
                 continue
-            seen.add(mark)
+            seen.add(found.mark)
             places[at] = found
     return [places[at] for at in sorted(places)]
 
@@ -99,7 +147,7 @@ def _note(text: str, leads: bool) -> Found | None:
             raise BadSignature("the note is not signed: it has no line BEGIN SSH SIGNATURE")
         if OVERLONG in text[: end.start()]:
             raise NotUnderstood("a line of the note is over 4 kB")
-        note = from_words(text[: begin.start()].rstrip("-").lower().split())
+        note = from_words(text[: begin.start()].rstrip("- \n").lower().split())
         signature = sshsig.parse_body(_body(text[begin.end() : end.start()]))
         if signature.namespace != note.namespace:
             raise BadSignature(
@@ -126,28 +174,6 @@ def _body(text: str) -> str:
     return "".join(text.split()).strip("-")
 
 
-def decode(data: bytes) -> str:
-    """The text in a file, whoever saved it: UTF-8, UTF-16 with its mark, or Windows-1252."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", "replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
-
-
-def readings(text: str) -> Iterator[str]:
-    """What the text may say: as it is, then with its MIME encodings undone."""
-    yield text
-    text = text.lstrip()
-    if re.match(r"(From [^\n]*\n)?[!-9;-~]+:", text) and re.search(
-        r"^(MIME-Version|Content-[A-Za-z-]+):", text, re.IGNORECASE | re.MULTILINE
-    ):
-        yield from _mime(text)
-    if "=" in text:
-        yield _text_of(binascii.a2b_qp(text.encode("utf-8", "surrogatepass")))
-
-
 def fold(text: str) -> str:
     """The text with everything gone that mail may change: lines of words, one blank between.
 
@@ -163,7 +189,7 @@ def fold(text: str) -> str:
         text = normalize("NFKC", text)
         text = "".join(["-" if category(c) == "Pd" or c == "\u2212" else c for c in text])
     lines = [
-        " ".join(line.replace(">", " ").split()) if _fits(line) else OVERLONG
+        " ".join(line.replace(">", " ").replace("|", " ").split()) if _fits(line) else OVERLONG
         for line in text.splitlines()
     ]
     return re.sub(r"(?<=[a-z0-9]-)\s", "", "\n".join([line for line in lines if line]))
@@ -171,37 +197,3 @@ def fold(text: str) -> str:
 
 def _fits(line: str) -> bool:
     return len(line) <= LINE_LIMIT // 4 or len(line.encode("utf-8", "replace")) <= LINE_LIMIT
-
-
-def _text_of(data: bytes, charset: str = "utf-8") -> str:
-    try:
-        return data.decode(charset)
-    except (UnicodeDecodeError, LookupError):
-        return data.decode("cp1252", "replace")
-
-
-def _mime(text: str) -> Iterator[str]:
-    """The texts and attachments of a mail that was saved whole."""
-    from email import message_from_string
-
-    parts = []
-    try:
-        for part in message_from_string(text).walk():
-            if part.is_multipart() or part.get_content_type() == "text/html":
-                continue
-            if part.get_content_maintype() in ("image", "audio", "video"):
-                continue
-            if str(part.get("content-transfer-encoding", "")).strip().lower() in (
-                "base64",
-                "quoted-printable",
-            ):
-                data = part.get_payload(decode=True)
-                charset = part.get_content_charset() or "utf-8"
-                parts.append(_text_of(data, charset) if isinstance(data, bytes) else "")
-            else:
-                parts.append(str(part.get_payload()))
-    # A hostile mail can make the parser fail in more ways than it documents; then there is
-    # simply no such reading.
-    except Exception:
-        return
-    yield "\n".join(parts)

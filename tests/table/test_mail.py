@@ -17,7 +17,7 @@ from referee.games.interface import GameError, NotUnderstood
 from referee.table import mail, notes
 from referee.table.errors import BadSignature, Damaged
 from referee.table.keys import PrivateKey
-from referee.table.mail import Found, decode, find
+from referee.table.mail import Found, decode, find, found_in
 from referee.table.notes import parse
 from referee.table.sshsig import BEGIN, END
 
@@ -53,7 +53,7 @@ def errors(text: str) -> list[GameError]:
 def test_a_recorded_mail_holds_its_notes(path: Path) -> None:
     usual = ["sealed" if path.name.startswith("sealed") else "move"]
     expected = [(NOTES | {"sealed": BLOCK})[name] for name in HOLDS.get(path.stem, usual)]
-    assert [whole(found) for found in find(decode(path.read_bytes()))] == expected
+    assert [whole(found) for found in found_in(path.read_bytes())] == expected
 
 
 # Random manglings. Each keeps the meaning, whatever was done before.

@@ -1,0 +1,430 @@
+"""Taking a mail apart: from the bytes of a message to the texts in it (PROTOCOL 8)."""
+
+from __future__ import annotations
+
+import binascii
+import codecs
+import re
+from typing import TYPE_CHECKING
+
+from referee.games.interface import NotUnderstood
+from referee.table.gamefile import FIRST_LINE
+
+if TYPE_CHECKING:
+    from email.message import Message as Fields
+
+LIMIT = 4_000_000
+HEAD_LIMIT = 1 << 18
+VALUE_LIMIT = 1 << 14
+PARAM_LIMIT = 1 << 12
+DEPTH = 10
+PARTS = 100
+# What no type calls a text can be a note only if it is as short as one.
+ATTACHED_LIMIT = 1 << 16
+
+UNREADABLE = {
+    "tnef": "Outlook packed it into a winmail.dat: send it again as plain text",
+    "encrypted": "the mail is encrypted, which a referee cannot read: send it again without, "
+    "and let the move be sealed instead (move --seal)",
+    "signed": "S/MIME packed the text into a smime.p7m: send it again without signing the mail",
+}
+
+FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
+KNOWN = re.compile(
+    rb"^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version"
+    rb"|content-[a-z-]+)[ \t]*:",
+    re.IGNORECASE | re.MULTILINE,
+)
+WORD = re.compile(r"=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?\n]*)\?=", re.IGNORECASE)
+GUESS = re.compile(rb"^--([^\n]{1,200}?)(?:--)?[ \t]*\n(?=content-[a-z-]+:)", re.I | re.M)
+BASE64 = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
+
+# Python's names of the charsets that mail may name. Its other codecs are no charsets (rot13, hex,
+# idna), or such that ASCII does not show in the bytes; UTF-16 is told by looking at them.
+CHARSET = re.compile(
+    r"ascii|utf-8|cp(?:437|85[0-9]|86[0-9]|874|932|949|950|125[0-8])|iso8859-[0-9]+"
+    r"|iso2022_(?:jp|kr)\w*|koi8-[rtu]|tis-620|mac-[a-z0-9]+|big5\w*|euc_\w+|gb\w+|shift_jis\w*"
+    r"|johab|hz"
+)
+OTHER_NAMES = {
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "us-ascii": "cp1252",
+    "iso-8859-8-i": "iso8859-8",
+    "x-sjis": "cp932",
+    "x-mac-roman": "mac-roman",
+    "x-gbk": "gbk",
+}
+SHIFTING = ("iso2022", "hz")
+
+SKIPPED = re.compile(r"<!--(?:.*?-->|.*)|<(style|script|title)\b(?:.*?</\1|.*)", re.I | re.S)
+BLOCK = re.compile(
+    r"</?(?:address|article|aside|blockquote|body|br|center|d[dlt]|div|fieldset|figure|footer|form"
+    r"|h[1-6r]|head|header|html|li|main|nav|[ou]l|p|pre|section|table|t[dhr]|tbody|tfoot|thead)"
+    r"(?![a-z0-9:-])[^<>]*>?",
+    re.IGNORECASE,
+)
+TAG = re.compile(r"<[a-zA-Z!?/][^<>]*>?")
+
+
+class Message:
+    """A mail, taken apart: its header fields and the texts in it, in reading order."""
+
+    __slots__ = ("_fields", "_pages", "advice", "texts")
+
+    def __init__(
+        self, fields: list[tuple[str, str]], texts: list[str], pages: list[str], advice: str
+    ) -> None:
+        self._fields = fields
+        self._pages = pages
+        self.texts = texts
+        self.advice = advice
+
+    def header(self, name: str) -> str:
+        """The first field of that name as one harmless line, decoded; empty when missing."""
+        return next(iter(self.headers(name)), "")
+
+    def headers(self, name: str) -> list[str]:
+        """All fields of that name, each as `header` gives it.
+
+        An encoded word may decode to anything, an address too: do not look for addresses here.
+        """
+        return [harmless(unworded(value)) for value in self.raw(name)]
+
+    def raw(self, name: str) -> list[str]:
+        """All fields of that name, each in one line, with its encoded words as they came."""
+        return [value[:VALUE_LIMIT] for key, value in self._fields if key == name.lower()]
+
+    def pages(self) -> list[str]:
+        """What the HTML says, as texts: for when `texts` hold nothing."""
+        return [unmarked(page) for page in self._pages]
+
+
+def is_mail(data: bytes) -> bool:
+    """Whether the bytes begin like a mail that was saved whole."""
+    data = unified(data[:HEAD_LIMIT])
+    field = data.partition(b"\n")[2] if data.startswith(b"From ") else data
+    return bool(FIELD.match(field) and KNOWN.search(data.partition(b"\n\n")[0]))
+
+
+def read(data: bytes) -> Message:
+    """The message of which `data` are the bytes, whatever they are.
+
+    Raises NotUnderstood for one that is too large, or has too many parts in or behind each other.
+    """
+    if len(data) > LIMIT:
+        raise NotUnderstood("the mail is over 4 MB", "send the note alone")
+    reader = _Reader()
+    fields, body = reader.split(unified(data))
+    reader.part(_Part(fields), body, 0)
+    return Message(fields, reader.texts, reader.pages, reader.advice)
+
+
+class _Part:
+    """What the header of one part says about its body."""
+
+    __slots__ = ("encoding", "kind", "name", "params", "shown")
+
+    def __init__(self, fields: list[tuple[str, str]], kind: str = "") -> None:
+        # Here, because most commands never see a mail.
+        from email.message import Message as Fields
+
+        head: Fields = Fields()
+        for name in ("content-type", "content-disposition", "content-transfer-encoding"):
+            value = next((value for key, value in fields if key == name), "")
+            head[name] = value[:PARAM_LIMIT]
+        self.params = _params(head, "content-type")
+        place = _params(head, "content-disposition")
+        self.kind = next(iter(self.params), "") or kind
+        self.name = (place.get("filename") or self.params.get("name", "")).lower()
+        self.shown = "attachment" not in place and not self.name
+        self.encoding = str(head["content-transfer-encoding"]).split(";")[0].strip().lower()
+
+    def unreadable(self) -> str:
+        """Which of UNREADABLE this part is, if any."""
+        if self.kind in ("application/ms-tnef", "application/vnd.ms-tnef") or (
+            self.name == "winmail.dat"
+        ):
+            return "tnef"
+        if self.kind == "multipart/encrypted":
+            return "encrypted"
+        if (
+            self.kind.endswith("/pkcs7-mime")
+            or self.kind.endswith("/x-pkcs7-mime")
+            or (self.name == "smime.p7m")
+        ):
+            signed = self.params.get("smime-type", "").lower() == "signed-data"
+            return "signed" if signed else "encrypted"
+        return ""
+
+
+def _params(head: Fields, field: str) -> dict[str, str]:
+    """The parameters of a field; the first key is its value."""
+    params: dict[str, str] = {}
+    try:
+        for key, value in head.get_params([], field):
+            # In the style of RFC 2231 a value comes as its charset, its language and itself.
+            text = value[2] if isinstance(value, tuple) else value
+            params.setdefault(str(key).strip().lower(), str(text))
+    # The parser of parameters fails in more ways than it documents.
+    except Exception:
+        return params
+    return params
+
+
+class _Reader:
+    """Collects what is in a message, part by part.
+
+    The parts are cut here and not by the `email` package, because that calls itself for each
+    part in a part, takes its time over many of them, and knows no limits.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.pages: list[str] = []
+        self.advice = ""
+        self.parts = 0
+
+    def split(self, data: bytes) -> tuple[list[tuple[str, str]], bytes]:
+        """The header fields, unfolded, and the body."""
+        fields: list[tuple[str, list[bytes]]] = []
+        at = 0
+        while at < len(data):
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+            line = data[at:end]
+            match = FIELD.match(line)
+            if match:
+                fields.append((match[1].decode().lower(), [line[match.end() :].strip()]))
+            elif fields and line[:1] in (b" ", b"\t"):
+                fields[-1][1].append(line.strip())
+            elif not re.match(rb">?From ", line):
+                # The body needs no empty line before it.
+                at = end + 1 if not line else at
+                break
+            at = end + 1
+            if at > HEAD_LIMIT:
+                raise NotUnderstood("the header of the mail is over 256 kB", "send the note alone")
+        return [(name, decode(b" ".join(value))) for name, value in fields], data[at:]
+
+    def message(self, data: bytes, depth: int) -> None:
+        fields, body = self.split(data)
+        self.part(_Part(fields), body, depth)
+
+    def part(self, part: _Part, body: bytes, depth: int) -> None:
+        self.parts += 1
+        if depth > DEPTH or self.parts > PARTS:
+            what = f"over {PARTS} parts" if self.parts > PARTS else "too many mails in one another"
+            raise NotUnderstood(f"the mail has {what}", "send the note alone")
+        family = part.kind.partition("/")[0]
+        if family in ("image", "audio", "video", "font"):
+            return
+        if unreadable := part.unreadable():
+            self.advice = self.advice or UNREADABLE[unreadable]
+        elif family == "multipart" or (not part.kind and GUESS.search(body)):
+            self.several(part, body, depth)
+        elif part.kind in ("message/rfc822", "message/global") or part.name.endswith(".eml"):
+            self.message(unified(transferred(body, part.encoding)), depth + 1)
+        else:
+            self.leaf(part, transferred(body, part.encoding))
+
+    def several(self, part: _Part, body: bytes, depth: int) -> None:
+        before, inner, behind = _cut(body, part.params.get("boundary", ""))
+        for stray in (before, behind):
+            # What belongs to no part is for old programs only, or the mail is broken.
+            if stray.strip():
+                self.leaf(_Part([]), stray)
+        inherited = "message/rfc822" if part.kind == "multipart/digest" else ""
+        told = False
+        for piece in inner:
+            fields, content = self.split(piece)
+            child = _Part(fields, inherited)
+            plain = child.shown and child.kind in ("", "text/plain", "text/enriched")
+            if plain and part.kind == "multipart/alternative":
+                # The same once more.
+                if told:
+                    continue
+                told = bool(content.strip())
+            self.part(child, content, depth + 1)
+
+    def leaf(self, part: _Part, data: bytes) -> None:
+        inline = not part.kind or (part.shown and part.kind.startswith("text/"))
+        if len(data) > ATTACHED_LIMIT and not inline and part.kind != "text/html":
+            return
+        text = decode(data, part.params.get("charset", ""))
+        if part.kind == "text/html":
+            self.pages.append(text)
+            return
+        if text.lstrip().startswith(FIRST_LINE):
+            return
+        if part.params.get("format", "").lower() == "flowed":
+            text = unflowed(text, part.params.get("delsp", "").lower() == "yes")
+        if not self.advice and "-----BEGIN PGP MESSAGE-----" in text:
+            self.advice = UNREADABLE["encrypted"]
+        self.texts.append(text)
+
+
+def _cut(body: bytes, boundary: str) -> tuple[bytes, list[bytes], bytes]:
+    """What stands before the parts of a multipart, the parts, and what stands behind them."""
+    mark = None
+    if boundary:
+        mark = _delimiter(boundary.rstrip().encode("utf-8", "replace")).search(body)
+    if mark is None:
+        # Not there, or not the one that the header names: then the one that looks like it.
+        guess = GUESS.search(body)
+        mark = guess and _delimiter(guess[1]).search(body)
+    if mark is None:
+        return body, [], b""
+    before = body[: mark.start()]
+    pieces: list[bytes] = []
+    start: int | None = None
+    for found in mark.re.finditer(body):
+        if start is not None:
+            pieces.append(body[start : max(start, found.start() - 1)])
+        if found["end"]:
+            return before, pieces, body[found.end() :]
+        if len(pieces) > PARTS:
+            break
+        start = found.end() + 1
+    return before, [*pieces, body[start:]], b""
+
+
+def _delimiter(boundary: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"^--" + re.escape(boundary) + rb"(?P<end>--)?[ \t]*$", re.MULTILINE)
+
+
+def unified(data: bytes) -> bytes:
+    """The bytes of a mail with LF at the ends of its lines, and nothing before its first."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        data = decode(data).encode("utf-8", "replace")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+
+
+def transferred(body: bytes, encoding: str) -> bytes:
+    """A body with its Content-Transfer-Encoding undone, as far as it really has one."""
+    if encoding == "quoted-printable":
+        # Blanks at the end of a line were added on the way, also behind a soft line end.
+        return binascii.a2b_qp(b"\n".join([line.rstrip(b" \t") for line in body.split(b"\n")]))
+    if encoding != "base64":
+        return body
+    lines = body.split(b"\n")
+    done: list[bytes] = []
+    run: list[bytes] = []
+    for at, line in enumerate(lines):
+        line = line.strip()
+        if line and not BASE64.fullmatch(line):
+            # No base64 at all, or something that a mailing list put under it.
+            return b"".join([*done, _base64(run), b"\n", *[b"\n".join(lines[at:])]])
+        run.append(line)
+        if line.endswith(b"="):
+            done.append(_base64(run))
+            run = []
+    return b"".join([*done, _base64(run)])
+
+
+def _base64(lines: list[bytes]) -> bytes:
+    text = b"".join(lines).rstrip(b"=")
+    # One letter alone is less than a byte: the rest was cut off.
+    text = text[: len(text) - (len(text) % 4 == 1)]
+    return binascii.a2b_base64(text + b"=" * (-len(text) % 4))
+
+
+def decode(data: bytes, charset: str = "") -> str:
+    """The text in some bytes, whoever wrote them, and whatever they say of themselves.
+
+    UTF-16 if they look like that; the named charset if it is one that shifts; UTF-8; the named
+    charset; and else UTF-8 in which bytes that are none are those of Windows-1252.
+    """
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    zeros = data.count(0)
+    if zeros * 3 > len(data):
+        little = data[1::2].count(0) * 2 > zeros
+        return data.decode("utf-16-le" if little else "utf-16-be", "replace")
+    codec = known_charset(charset)
+    order = (codec, "utf-8-sig") if codec.startswith(SHIFTING) else ("utf-8-sig", codec)
+    for name in order:
+        try:
+            return data.decode(name or "utf-8-sig")
+        except UnicodeDecodeError:
+            continue
+    text = data.decode("utf-8-sig", "surrogateescape")
+    return re.sub(
+        "[\udc80-\udcff]",
+        lambda match: bytes([ord(match[0]) - 0xDC00]).decode("cp1252", "replace"),
+        text,
+    )
+
+
+def known_charset(name: str) -> str:
+    """Python's name of a charset that mail may name; empty for any other."""
+    name = name.strip().lower().replace("_", "-")
+    name = OTHER_NAMES.get(name, name)
+    if not re.fullmatch("[a-z0-9][a-z0-9.:+-]{0,40}", name):
+        return ""
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ""
+    return OTHER_NAMES.get(found, found) if CHARSET.fullmatch(found) else ""
+
+
+def unflowed(text: str, delsp: bool) -> str:
+    """A text of format=flowed (RFC 3676) with its paragraphs put together."""
+    done: list[str] = []
+    last = -1
+    for line in text.split("\n"):
+        line = line.removesuffix("\r")
+        words = line.lstrip(">")
+        depth = len(line) - len(words)
+        words = words.removeprefix(" ")
+        signature = words == "-- "
+        if last == depth and not signature:
+            done[-1] += words
+        else:
+            done.append("> " * depth + words)
+        last = -1
+        if words.endswith(" ") and not signature:
+            last = depth
+            if delsp:
+                done[-1] = done[-1][:-1]
+    return "\n".join(done)
+
+
+def unmarked(page: str) -> str:
+    """What is written in an HTML page, as far as a note needs it; no page is too broken for that.
+
+    The standard library's parser raises on some pages and takes quadratic time over others.
+    """
+    from html import unescape
+
+    return unescape(TAG.sub("", BLOCK.sub("\n", SKIPPED.sub("", page))))
+
+
+def unworded(value: str) -> str:
+    """The value of a header field with its encoded words (RFC 2047) decoded."""
+    done: list[str] = []
+    at = 0
+    # Neighbours of one charset are decoded together, because some programs cut inside a letter.
+    waiting, charset = b"", ""
+    for match in WORD.finditer(value):
+        between = value[at : match.start()]
+        name, way, content = match[1].lower(), match[2].lower(), match[3].encode()
+        if between.strip() or name != charset or not at:
+            done.append(decode(waiting, charset))
+            waiting, charset = b"", name
+            if between.strip() or not at:
+                done.append(between)
+        waiting += (
+            _base64([re.sub(rb"[^A-Za-z0-9+/=]", b"", content)])
+            if way == "b"
+            else (binascii.a2b_qp(content, header=True))
+        )
+        at = match.end()
+    return "".join([*done, decode(waiting, charset), value[at:]])
+
+
+def harmless(text: str) -> str:
+    """A foreign text as one line without control characters."""
+    return " ".join("".join([c if c.isprintable() else " " for c in text]).split())
