@@ -7,16 +7,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from referee.games.interface import GameError, Illegal, NotUnderstood
-from referee.table import chain, clock, transfer
+from referee.table import chain, clock
 from referee.table.dealing import pending_commitment
 from referee.table.errors import AlreadyApplied, BadSignature, Damaged, Fork, NotYours, Stale
-from referee.table.gamefile import Consent, GameFile, Pending, Seat
-from referee.table.gamefile import Transfer as Proposal
+from referee.table.gamefile import GameFile, Pending, Seat
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.mail import Found, find
-from referee.table.notes import AnyNote, Join, Move, Transfer, Vacation
+from referee.table.notes import Join, Move, Transfer, Vacation
+from referee.table.provenance import has_seen, signed_by
 from referee.table.replay import Session
 from referee.table.sealing import seal_note, unseal
+from referee.table.seatnotes import Registrar
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -60,6 +61,7 @@ class Judge:
         self.key = key
         self.changed = False
         self._heads = chain.heads(self.file)
+        self._registrar = Registrar(session, self._heads, now)
         self._waiting: dict[str, tuple[Move, bytes]] = {}
         for one in self.file.pending:
             move, signature = self._reopened(one)
@@ -116,9 +118,9 @@ class Judge:
                 case Join():
                     word = self._join(found.note, found.signature)
                 case Vacation():
-                    word = self._vacation(found.note, found.signature)
+                    word = self._registrar.vacation(found.note, found.signature)
                 case Transfer():
-                    word = self._transfer(found.note, found.signature)
+                    word = self._registrar.transfer(found.note, found.signature)
         except GameError as error:
             return Verdict(source, what, error.reason, error)
         self.changed = True
@@ -144,7 +146,7 @@ class Judge:
                 f"there is no seat {join.seat}", f"seats: {', '.join(s.name for s in file.seats)}"
             )
         key = PublicKey.parse(join.key)
-        _signed_by(key, join, signature)
+        signed_by(key, join, signature)
         if bytes.fromhex(join.head) != self._heads[0]:
             raise Fork(
                 "this join accepts other terms than those of this table",
@@ -193,9 +195,7 @@ class Judge:
         asked = self.session.decisions()
         if move.turn not in [one.id for one in asked]:
             raise Stale(f"{move.turn} is not open", reason="not-open")
-        self._seen(move)
-        opened = opened_at(self.file, move.turn)
-        self._not_before(move, seat.name, opened, f"the question {move.turn}")
+        has_seen(self.file, self._heads, move, seat.name, opened_at(self.file, move.turn))
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
         left = [one.id for one in asked if one.id not in self._waiting]
@@ -214,31 +214,11 @@ class Judge:
         if signature.public != seat.holder:
             other = self.file.seat_of(signature.public)
             if other is not None:
-                _signed_by(signature.public, move, signature)
+                signed_by(signature.public, move, signature)
                 raise NotYours(f"{move.turn} is {name}'s to answer, not {other.name}'s")
             raise BadSignature(f"this note is not signed with the key of {name}")
-        _signed_by(seat.holder, move, signature)
+        signed_by(seat.holder, move, signature)
         return seat
-
-    def _seen(self, note: AnyNote) -> None:
-        """The head that the author saw lies on the chain."""
-        if note.step >= len(self._heads):
-            raise Stale(
-                f"its author has seen step {note.step}, this file is at step {self.file.step}",
-                "apply it to the newest game file",
-                reason="ahead",
-            )
-        if bytes.fromhex(note.head) != self._heads[note.step]:
-            raise Fork(
-                f"its author has seen another step {note.step} than this file has",
-                "two files of this game are about: run `sanjuan-ref compare` on them",
-            )
-
-    def _not_before(self, note: AnyNote, seat: str, step: int, what: str) -> None:
-        if note.step < step:
-            raise Stale(f"its author has not yet seen {what}", reason="seen-too-early")
-        if note.step < transfer.since(self.file.log, seat):
-            raise Stale(f"{seat} has changed hands since it was signed", reason="seen-too-early")
 
     def _check(self, seat: str, move: Move) -> None:
         # What the rules say against a play may depend on the hand; apply's output is public.
@@ -299,101 +279,6 @@ class Judge:
         self.changed = True
         return [(decision, play) for decision, (play, _) in late.items()]
 
-    # Vacations and transfers
-
-    def _seated(self, note: Vacation | Transfer) -> Seat:
-        seat = self.file.seat(note.seat)
-        if seat is None:
-            raise NotYours(
-                f"there is no seat {note.seat}",
-                f"seats: {', '.join(one.name for one in self.file.seats)}",
-            )
-        if self.file.status == "open":
-            raise Stale("nothing has been dealt yet", reason="not-open")
-        if self.file.status != "playing":
-            raise Stale("the game is over", reason="game-over")
-        return seat
-
-    def _vacation(self, note: Vacation, signature: Signature) -> str:
-        seat = self._seated(note)
-        assert seat.holder is not None
-        terms = self.file.clock
-        if terms is None:
-            raise Illegal("this game has no clock, so nobody can be late")
-        _signed_by(seat.holder, note, signature)
-        self._seen(note)
-        self._not_before(note, seat.name, 1, "the deal")
-        first, last = note.days
-        if last < first:
-            raise Illegal("this vacation ends before it begins")
-        mine = [one for one in self.file.vacations if one.seat == seat.name]
-        if any((one.first, one.last) == (first, last) for one in mine):
-            raise AlreadyApplied(f"{seat.name} has this vacation already")
-        if last < self.now.date():
-            raise Stale("this vacation is over already", reason="over")
-        away = clock.Away(seat.name, first, last, note.step, signature.raw64)
-        taken = clock.days_away([*mine, away])
-        if taken > terms.vacation:
-            raise Illegal(
-                f"with this {seat.name} would be away for {taken} days",
-                f"this table has agreed on {terms.vacation} for each seat",
-            )
-        self.file.vacations.append(away)
-        return f"{seat.name} is away from {first} to {last}"
-
-    def _transfer(self, note: Transfer, signature: Signature) -> str:
-        seat = self._seated(note)
-        assert seat.holder is not None
-        file, key, seal = self.file, PublicKey.parse(note.key), note.seal or ""
-        if key == seat.holder and seal == seat.holder_seal:
-            raise AlreadyApplied(f"{seat.name} has this key already")
-        other = file.seat_of(key)
-        if other is not None and other is not seat:
-            raise BadSignature(
-                f"this key sits at {other.name} already", "one key, one seat: use another key"
-            )
-        holding = transfer.holders(file)
-        if signature.public not in (key, file.referee, *holding.values()):
-            raise BadSignature("this transfer is signed by nobody who has a say in it")
-        _signed_by(signature.public, note, signature)
-        self._seen(note)
-        self._not_before(note, seat.name, 1, "the deal")
-        proposal = next(
-            (
-                one
-                for one in file.transfers
-                if (one.seat, one.key, one.seal) == (seat.name, key, seal)
-            ),
-            None,
-        )
-        if proposal is None:
-            proposal = Proposal(seat.name, key, seal, [])
-            file.transfers.append(proposal)
-        if any(by.key == signature.public for by in proposal.consents):
-            raise AlreadyApplied("this transfer has this signature already")
-        proposal.consents.append(Consent(signature.public, note.step, signature.raw64))
-        signed = [by.key for by in proposal.consents]
-        missing = transfer.missing(holding, file.referee, seat.name, key, signed)
-        if missing:
-            return f"accepted; waiting for {', '.join(missing)}"
-        return self._hand_over(seat, proposal)
-
-    def _hand_over(self, seat: Seat, proposal: Proposal) -> str:
-        file = self.file
-        decision = transfer.decision_id(file.log, seat.name)
-        play = transfer.play_of(proposal.key, proposal.seal)
-        own = next(by for by in proposal.consents if by.key == proposal.key)
-        lines = sorted(
-            chain.Agreed(by.key, by.seen, by.signature).line
-            for by in proposal.consents
-            if by is not own
-        )
-        seat.take(proposal.key, proposal.seal)
-        self.session.accept(decision, seat.name, play, own.seen, own.signature, lines)
-        self._heads.append(self.session.head)
-        file.transfers = [one for one in file.transfers if one.seat != seat.name]
-        return f"{seat.name} has another key, from step {file.step} on"
-
 
 def opened_at(file: GameFile, decision: str) -> int:
     """The step whose entry opened a decision that is still open or in the log."""
@@ -402,15 +287,6 @@ def opened_at(file: GameFile, decision: str) -> int:
         if lines and lines[-1].startswith("ask ") and decision in lines[-1].split(" "):
             return step
     raise Damaged(f"the log never asks {decision}")
-
-
-def _signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
-    if signature.namespace != note.namespace:
-        raise BadSignature(
-            f"this signature was made for {signature.namespace[:40]!r}, not for {note.namespace}"
-        )
-    if signature.public != key or not note.verify(key, signature.raw64):
-        raise BadSignature("the signature is wrong: the note was changed, or another key signed it")
 
 
 def _second_answer(same: bool, move: Move) -> None:

@@ -1,0 +1,51 @@
+"""Whether a note is what it says: who signed it, and what its author had seen (PROTOCOL 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from referee.table import transfer
+from referee.table.errors import BadSignature, Fork, Stale
+from referee.table.gamefile import GameFile
+from referee.table.keys import PublicKey
+from referee.table.notes import AnyNote
+
+if TYPE_CHECKING:
+    from referee.table.sshsig import Signature
+
+
+def signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
+    """Raises BadSignature unless the note is signed with this key, as what it is."""
+    if signature.namespace != note.namespace:
+        raise BadSignature(
+            f"this signature was made for {signature.namespace[:40]!r}, not for {note.namespace}"
+        )
+    if signature.public != key or not note.verify(key, signature.raw64):
+        raise BadSignature("the signature is wrong: the note was changed, or another key signed it")
+
+
+def has_seen(file: GameFile, heads: Sequence[bytes], note: AnyNote, seat: str, opened: int) -> None:
+    """Whether what the author had seen lies on this game's chain, late enough for the note.
+
+    That is at or behind step `opened`, which the note is about, and where `seat` changed hands
+    last. Raises Stale (`ahead`, `seen-too-early`) or Fork.
+    """
+    if note.step >= len(heads):
+        raise Stale(
+            f"its author has seen step {note.step}, this file is at step {file.step}",
+            "apply it to the newest game file",
+            reason="ahead",
+        )
+    if bytes.fromhex(note.head) != heads[note.step]:
+        raise Fork(
+            f"its author has seen another step {note.step} than this file has",
+            "two files of this game are about: run `sanjuan-ref compare` on them",
+        )
+    if note.step < opened:
+        raise Stale(
+            f"its author has not yet seen step {opened}, which this is about",
+            reason="seen-too-early",
+        )
+    if note.step < transfer.since(file.log, seat):
+        raise Stale(f"{seat} has changed hands since it was signed", reason="seen-too-early")

@@ -1,0 +1,127 @@
+"""Judging notes about seats: who is away, and whose a seat is to be (PROTOCOL 14, 15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.games.interface import Illegal
+from referee.table import chain, clock
+from referee.table import transfer as transfers
+from referee.table.errors import AlreadyApplied, BadSignature, NotYours, Stale
+from referee.table.gamefile import Consent, GameFile, Seat
+from referee.table.gamefile import Transfer as Proposal
+from referee.table.keys import PublicKey
+from referee.table.notes import Transfer, Vacation
+from referee.table.provenance import has_seen, signed_by
+from referee.table.replay import Session
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from referee.table.sshsig import Signature
+
+
+class Registrar:
+    """Keeps what a game that the referee has replayed says of its seats.
+
+    `heads` is shared with whoever else makes entries.
+    """
+
+    def __init__(self, session: Session, heads: list[bytes], now: datetime) -> None:
+        self.session = session
+        self.file: GameFile = session.file
+        self.now = now
+        self._heads = heads
+
+    def _seated(self, note: Vacation | Transfer) -> Seat:
+        seat = self.file.seat(note.seat)
+        if seat is None:
+            raise NotYours(
+                f"there is no seat {note.seat}",
+                f"seats: {', '.join(one.name for one in self.file.seats)}",
+            )
+        if self.file.status == "open":
+            raise Stale("nothing has been dealt yet", reason="not-open")
+        if self.file.status != "playing":
+            raise Stale("the game is over", reason="game-over")
+        return seat
+
+    def vacation(self, note: Vacation, signature: Signature) -> str:
+        """Write down a vacation; the word for it. Raises any mistake of the protocol."""
+        seat = self._seated(note)
+        assert seat.holder is not None
+        terms = self.file.clock
+        if terms is None:
+            raise Illegal("this game has no clock, so nobody can be late")
+        signed_by(seat.holder, note, signature)
+        has_seen(self.file, self._heads, note, seat.name, 1)
+        first, last = note.days
+        if last < first:
+            raise Illegal("this vacation ends before it begins")
+        mine = [one for one in self.file.vacations if one.seat == seat.name]
+        if any((one.first, one.last) == (first, last) for one in mine):
+            raise AlreadyApplied(f"{seat.name} has this vacation already")
+        if last < self.now.date():
+            raise Stale("this vacation is over already", reason="over")
+        away = clock.Away(seat.name, first, last, note.step, signature.raw64)
+        taken = clock.days_away([*mine, away])
+        if taken > terms.vacation:
+            raise Illegal(
+                f"with this {seat.name} would be away for {taken} days",
+                f"this table has agreed on {terms.vacation} for each seat",
+            )
+        self.file.vacations.append(away)
+        return f"{seat.name} is away from {first} to {last}"
+
+    def transfer(self, note: Transfer, signature: Signature) -> str:
+        """Take a signature under a transfer; with the last one it takes effect. Raises alike."""
+        seat = self._seated(note)
+        assert seat.holder is not None
+        file, key, seal = self.file, PublicKey.parse(note.key), note.seal or ""
+        if key == seat.holder and seal == seat.holder_seal:
+            raise AlreadyApplied(f"{seat.name} has this key already")
+        other = file.seat_of(key)
+        if other is not None and other is not seat:
+            raise BadSignature(
+                f"this key sits at {other.name} already", "one key, one seat: use another key"
+            )
+        holding = transfers.holders(file)
+        if signature.public not in (key, file.referee, *holding.values()):
+            raise BadSignature("this transfer is signed by nobody who has a say in it")
+        signed_by(signature.public, note, signature)
+        has_seen(self.file, self._heads, note, seat.name, 1)
+        proposal = next(
+            (
+                one
+                for one in file.transfers
+                if (one.seat, one.key, one.seal) == (seat.name, key, seal)
+            ),
+            None,
+        )
+        if proposal is None:
+            proposal = Proposal(seat.name, key, seal, [])
+            file.transfers.append(proposal)
+        if any(by.key == signature.public for by in proposal.consents):
+            raise AlreadyApplied("this transfer has this signature already")
+        proposal.consents.append(Consent(signature.public, note.step, signature.raw64))
+        signed = [by.key for by in proposal.consents]
+        missing = transfers.missing(holding, file.referee, seat.name, key, signed)
+        if missing:
+            return f"accepted; waiting for {', '.join(missing)}"
+        return self._hand_over(seat, proposal)
+
+    def _hand_over(self, seat: Seat, proposal: Proposal) -> str:
+        file = self.file
+        decision = transfers.decision_id(file.log, seat.name)
+        play = transfers.play_of(proposal.key, proposal.seal)
+        own = next(by for by in proposal.consents if by.key == proposal.key)
+        lines = sorted(
+            chain.Agreed(by.key, by.seen, by.signature).line
+            for by in proposal.consents
+            if by is not own
+        )
+        seat.take(proposal.key, proposal.seal)
+        self.session.accept(decision, seat.name, play, own.seen, own.signature, lines)
+        self._heads.append(self.session.head)
+        file.transfers = [one for one in file.transfers if one.seat != seat.name]
+        return f"{seat.name} has another key, from step {file.step} on"
