@@ -195,7 +195,8 @@ class Judge:
         asked = self.session.decisions()
         if move.turn not in [one.id for one in asked]:
             raise Stale(f"{move.turn} is not open", reason="not-open")
-        has_seen(self.file, self._heads, move, seat.name, opened_at(self.file, move.turn))
+        opened = opened_at(self.file, move.turn)
+        has_seen(self.file, self._heads, move, seat.name, opened, f"the question {move.turn}")
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
         left = [one.id for one in asked if one.id not in self._waiting]

@@ -25,10 +25,12 @@ def signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
         raise BadSignature("the signature is wrong: the note was changed, or another key signed it")
 
 
-def has_seen(file: GameFile, heads: Sequence[bytes], note: AnyNote, seat: str, opened: int) -> None:
+def has_seen(
+    file: GameFile, heads: Sequence[bytes], note: AnyNote, seat: str, opened: int, what: str
+) -> None:
     """Whether what the author had seen lies on this game's chain, late enough for the note.
 
-    That is at or behind step `opened`, which the note is about, and where `seat` changed hands
+    That is at or behind step `opened`, where `what` came up that it is about, and where `seat` changed hands
     last. Raises Stale (`ahead`, `seen-too-early`) or Fork.
     """
     if note.step >= len(heads):
@@ -44,7 +46,7 @@ def has_seen(file: GameFile, heads: Sequence[bytes], note: AnyNote, seat: str, o
         )
     if note.step < opened:
         raise Stale(
-            f"its author has not yet seen step {opened}, which this is about",
+            f"its author has not yet seen {what}",
             reason="seen-too-early",
         )
     if note.step < transfer.since(file.log, seat):

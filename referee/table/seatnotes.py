@@ -54,7 +54,7 @@ class Registrar:
         if terms is None:
             raise Illegal("this game has no clock, so nobody can be late")
         signed_by(seat.holder, note, signature)
-        has_seen(self.file, self._heads, note, seat.name, 1)
+        has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
         first, last = note.days
         if last < first:
             raise Illegal("this vacation ends before it begins")
@@ -89,7 +89,7 @@ class Registrar:
         if signature.public not in (key, file.referee, *holding.values()):
             raise BadSignature("this transfer is signed by nobody who has a say in it")
         signed_by(signature.public, note, signature)
-        has_seen(self.file, self._heads, note, seat.name, 1)
+        has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
         proposal = next(
             (
                 one
