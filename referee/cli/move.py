@@ -14,9 +14,11 @@ from referee.cli.options import (
     JsonOpt,
     KeyOpt,
     LedgerOpt,
+    NowOpt,
     OutputOpt,
     RefereeKeyOpt,
     SeatOpt,
+    Time,
 )
 from referee.cli.usage import Usage, UsageProblem
 
@@ -106,6 +108,7 @@ def move(
     ] = None,
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
+    now: NowOpt = None,
     json: JsonOpt = False,
 ) -> int:
     """Answer what is asked of you: the play is checked, signed, and written as a note.
@@ -118,6 +121,7 @@ def move(
     """
     from referee.cli.access import player_of
     from referee.cli.flags import given, play_of
+    from referee.cli.output import Referee, deliver
     from referee.games.interface import Illegal, NotUnderstood
     from referee.table import player
     from referee.table.replay import rules_for
@@ -146,7 +150,11 @@ def move(
     sealed = player.is_parallel(file, decision) if seal is None else seal
     note = player.write_move(file, reader.key, decision, chosen, sealed)
     names = _named(chosen, reader.hand)
-    return _deliver(game, file, decision, chosen, names, note, output, referee_key, ledger, json)
+    told = (("bold", f"{decision}: {chosen}"), ("dim", names))
+    beside = game.with_name(f"{file.game[:8]}-{decision}.move")
+    what = {"decision": decision, "play": chosen}
+    referee = Referee(referee_key, ledger, Time(now))
+    return deliver(note, output, beside, game, file, what, told, referee, json)
 
 
 def _no_hand(file: GameFile) -> GameError:
@@ -212,34 +220,3 @@ def _refused(
     terminal.complain(error)
     overview.commands(command(game, "", {}, more), as_flags(rules, choices), error=True)
     return error.exit_code
-
-
-def _deliver(
-    game: Path,
-    file: GameFile,
-    decision: str,
-    play: str,
-    names: str,
-    note: str,
-    output: str | None,
-    referee_key: Path | None,
-    ledger: Path | None,
-    json: bool,
-) -> int:
-    from referee.cli.access import referee_key_here
-    from referee.cli.output import send
-    from referee.show import terminal
-
-    here = referee_key_here(file, referee_key) if output is None else None
-    told = (("bold", f"{decision}: {play}"), ("dim", names))
-    if here is not None:
-        from referee.cli.access import unlock
-        from referee.cli.referee import settle
-
-        if not json:
-            terminal.say(*told)
-            terminal.say("The referee's key is on this machine, so it is applied at once.")
-        return settle(game, [("move", note.encode())], unlock(here), ledger, False, json)
-    beside = game.with_name(f"{file.game[:8]}-{decision}.move")
-    send(note, output, beside, game, {"decision": decision, "play": play}, told, json)
-    return 0

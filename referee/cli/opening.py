@@ -119,7 +119,7 @@ def new(
         title if title is not None else chosen.title,
         [_seat(text) for text in seat],
         find(referee_key),
-        backups=[_line(text) for text in backup or []],
+        backups=[public_line(text) for text in backup or []],
         shuffle_seats=shuffle_seats,
         me=(me, my_key(key)) if me is not None else None,
         clock=_clock(days, late, grace, vacation, chosen.bot),
@@ -191,10 +191,10 @@ def _seat(text: str) -> tuple[str, PublicKey | None]:
     from referee.table.keys import PublicKey
 
     name, sign, of = text.partition("=")
-    return name, PublicKey.parse(_line(of)) if sign else None
+    return name, PublicKey.parse(public_line(of)) if sign else None
 
 
-def _line(text: str) -> str:
+def public_line(text: str) -> str:
     """A public key or recipient: as given, or the first line of a file."""
     from referee.table.storage import read_limited
 
@@ -239,7 +239,7 @@ def join(
         if mine is None and len(free) != 1:
             raise _which_seat(file, game, free, key)
         seat = mine.name if mine is not None else free[0]
-    note = write_join(file, seat, signer, _line(seal) if seal else "")
+    note = write_join(file, seat, signer, public_line(seal) if seal else "")
     beside = game.with_name(f"{file.game[:8]}-{seat}.join")
     send(note, output, beside, game, {"seat": seat}, (), json)
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -15,6 +15,13 @@ def time(text: str) -> datetime:
         return read(text)
     except ValueError:
         raise typer.BadParameter("the time is written as 2026-11-28T09:00:00Z") from None
+
+
+class Time(NamedTuple):
+    """What the command line says about the time, and whether it is to be believed."""
+
+    now: datetime | None = None
+    any: bool = False
 
 
 GameArg = Annotated[Path, typer.Argument(metavar="GAME", help="The game file.")]

@@ -6,11 +6,24 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.show import terminal
 from referee.table.gamefile import MAX_FILE
 from referee.table.storage import NotWritten, not_written, replace
+
+if TYPE_CHECKING:
+    from referee.cli.options import Time
+    from referee.table.gamefile import GameFile
+
+
+class Referee(NamedTuple):
+    """What a player's command says about the referee, who may be the same person."""
+
+    key: Path | None
+    ledger: Path | None
+    at: Time
+
 
 # What a file of ours begins with; anything else is somebody's work and stays.
 BEGINNINGS = (b"sanjuan-ref/1 ", b"-----BEGIN AGE ENCRYPTED FILE-----")
@@ -44,6 +57,35 @@ def send(
         terminal.say(*told)
     terminal.say(f"Send {path} to the referee, who runs:")
     terminal.say(f"  sanjuan-ref apply {quote(game.name)} {quote(path.name)}")
+
+
+def deliver(
+    note: str,
+    output: str | None,
+    beside: Path,
+    game: Path,
+    file: GameFile,
+    what: dict[str, Any],
+    told: Sequence[terminal.Piece],
+    referee: Referee,
+    json: bool,
+) -> int:
+    """Apply a note at once where the referee's key is on this machine, else `send` it.
+
+    An `output` that was asked for is always written. The exit code.
+    """
+    from referee.cli.access import referee_key_here, unlock
+    from referee.cli.referee import settle
+
+    here = referee_key_here(file, referee.key) if output is None else None
+    if here is None:
+        send(note, output, beside, game, what, told, json)
+        return 0
+    if not json:
+        terminal.say(*told)
+        terminal.say("The referee's key is on this machine, so it is applied at once.")
+    notes = [(beside.suffix[1:], note.encode())]
+    return settle(game, notes, unlock(here), referee.ledger, False, json, referee.at)
 
 
 def _put(text: str, path: Path) -> Path:

@@ -71,6 +71,7 @@ def _steps(file: GameFile) -> str:
 def _note(file: GameFile, heads: list[bytes], step: int) -> str:
     from referee.table import chain
     from referee.table.replay import join_of
+    from referee.table.transfer import Holders, is_transfer, notes_of
     from referee.table.verify import move_of
 
     if step > file.step:
@@ -81,13 +82,20 @@ def _note(file: GameFile, heads: list[bytes], step: int) -> str:
         return "".join(
             [one.armoured(seat.key, seat.signature) for one, seat in joins if seat.key is not None]
         )
-    seat = file.seat(entry.by)
-    if seat is None or seat.key is None:
+    if is_transfer(entry.decision):
+        signed = notes_of(file, entry, heads)
+        return "".join([note.armoured(by.key, by.signature) for note, by in signed])
+    if entry.by == chain.REFEREE:
         raise Usage(
             f"--note: step {step} is an act of the referee's, covered by its signature of the file",
             hint=HELP,
         )
-    return move_of(file, entry, heads).armoured(seat.key, entry.signature)
+    walk = Holders(file)
+    for at, one in enumerate(file.log[:step], 1):
+        walk.follow(at, one, heads)
+    key = walk.at(entry.by, entry.seen)
+    assert key is not None
+    return move_of(file, entry, heads).armoured(key, entry.signature)
 
 
 @app.command()

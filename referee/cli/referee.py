@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +17,7 @@ from referee.cli.options import (
     NowOpt,
     OverrideOpt,
     RefereeKeyOpt,
+    Time,
 )
 
 if TYPE_CHECKING:
@@ -29,16 +29,6 @@ app = typer.Typer(rich_markup_mode=None)
 
 NOTE = "note"
 FEW = 3
-
-
-class Time(NamedTuple):
-    """What the command line says about the time, and whether it is to be believed."""
-
-    now: datetime | None = None
-    any: bool = False
-
-
-NOW = Time()
 
 
 @app.command()
@@ -83,7 +73,7 @@ def settle(
     ledger: Path | None,
     override: bool,
     json: bool,
-    at: Time = NOW,
+    at: Time,
 ) -> int:
     """Apply what is in some texts, say what became of it; the exit code."""
     from referee.show import overview, terminal
@@ -93,7 +83,7 @@ def settle(
 
     notes = [(source, found) for source, data in texts for found in found_in(data)]
     with commit.desk(game, key, ledger=ledger, override=override, any_time=at.any) as desk:
-        _remarks(desk)
+        remarks(desk)
         verdicts = commit.apply_notes(desk, notes, at.now or clock.current())
     code = next((one.exit_code for one in verdicts if one.error), 0)
     if json:
@@ -148,7 +138,8 @@ def _what_now(game: Path, desk: Desk) -> None:
     terminal.say(f"Send {game} to everybody.")
 
 
-def _remarks(desk: Desk) -> None:
+def remarks(desk: Desk) -> None:
+    """Say what a referee should know of the file and its ledger."""
     from referee.show import terminal
 
     if desk.restored:
@@ -173,6 +164,19 @@ def _remarks(desk: Desk) -> None:
 
 def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     from referee.cli.app import failure
+
+    return summary(game, desk) | {
+        "notes": [
+            {"source": one.source, "what": one.what, "result": one.word}
+            | {"exit": one.exit_code}
+            | (failure(one.error) if one.error else {})
+            for one in verdicts
+        ],
+    }
+
+
+def summary(game: Path, desk: Desk) -> dict[str, Any]:
+    """What a file is after a change of the referee's, for programs."""
     from referee.show import overview
 
     return {
@@ -182,12 +186,6 @@ def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, 
         "head": desk.file.head.hex(),
         "restored": desk.restored,
         "ahead": desk.ahead,
-        "notes": [
-            {"source": one.source, "what": one.what, "result": one.word}
-            | {"exit": one.exit_code}
-            | (failure(one.error) if one.error else {})
-            for one in verdicts
-        ],
         "asked": [
             {"id": decision, "seat": seat, "answered": arrived}
             for decision, seat, arrived in overview.waiting(desk.file)
@@ -223,7 +221,7 @@ def abandon(
             terminal.say("The game goes on; nothing was changed.")
             return 1
     with commit.desk(game, key, ledger=ledger, override=override_ledger) as desk:
-        _remarks(desk)
+        remarks(desk)
         commit.abandon(desk)
     if json:
         terminal.document(_document(game, desk, []))

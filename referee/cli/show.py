@@ -111,7 +111,7 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
         terminal.say(("dim", "(If you have sent none, keep this file and ask the referee.)"))
         return
     begin = command(game, "", {}, more)
-    overview.question(decision, begin, answers(file, rules, hand))
+    overview.question(file, decision, begin, answers(file, rules, hand))
 
 
 def answers(file: GameFile, rules: Rules, hand: Hand) -> list[tuple[str, Choice]]:

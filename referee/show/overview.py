@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 from referee.games.interface import NotUnderstood
 from referee.show import terminal
 from referee.show.terminal import columns, say
+from referee.table.clock import shown
 from referee.table.errors import Damaged
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from referee.games.interface import Choice, Rules
     from referee.table.gamefile import GameFile, Seat
     from referee.table.hands import Card, Hand
@@ -43,6 +46,22 @@ def kind_of(decision: str) -> str:
     return [*decision.split("."), "", "", ""][2]
 
 
+def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> terminal.Piece:
+    """When an answer is due, as a piece of a line; seen from `now` how far away that is."""
+    due = file.due.get(decision)
+    if due is None:
+        return ""
+    when = due.strftime("%Y-%m-%d %H:%M UTC")
+    if now is None:
+        return f"due {when}"
+    left = due - now
+    hours = abs(left).total_seconds() / 3600
+    far = f"{hours / 24:.0f} days" if hours >= 48 else f"{hours:.0f} hours"
+    if left.total_seconds() < 0:
+        return ("bad", f"late since {when}, for {far}")
+    return f"due {when}, in {far}"
+
+
 def header(file: GameFile, rules: Rules) -> None:
     """Print which game this is and where it stands."""
     terms = terms_line(file, rules)
@@ -54,9 +73,13 @@ def header(file: GameFile, rules: Rules) -> None:
 
 def terms_line(file: GameFile, rules: Rules) -> str:
     """What has been agreed on, in a few words."""
+    clock = file.clock
     said = [rules.title, str(file.terms.get("edition", ""))]
     for key in ("expansions", "variants"):
         said += [str(name) for name in file.terms.get(key, [])]
+    if clock is not None:
+        late = {"wait": "", "pass": ", then a pass", "bot": f", then {clock.bot}"}[clock.late]
+        said.append(f"({clock.days} days an answer{late})")
     return " ".join(word for word in said if word)
 
 
@@ -193,10 +216,13 @@ def in_order(hand: Hand) -> list[Card]:
     return sorted(hand.cards, key=lambda card: (len(card.label), card.label, card.name))
 
 
-def question(decision: str, command: str, answers: Sequence[tuple[str, Choice]]) -> None:
-    """Print what is asked and how to answer it."""
+def question(
+    file: GameFile, decision: str, command: str, answers: Sequence[tuple[str, Choice]]
+) -> None:
+    """Print what is asked, when it is due, and how to answer it."""
+    due = due_piece(file, decision)
     say()
-    say(("bold", "You are asked"), f"  {decision}")
+    say(("bold", "You are asked"), f"  {decision}{f'  {due}' if due else ''}")
     commands(command, answers)
 
 
@@ -239,6 +265,7 @@ def document(file: GameFile) -> dict[str, Any]:
         "table": file.table,
         "asked": [
             {**asked, "answered": arrived}
+            | ({"due": shown(file.due[asked["id"]])} if asked["id"] in file.due else {})
             for asked, (_, _, arrived) in zip(file.asked, waiting(file), strict=True)
         ],
     }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from referee.show.overview import kind_of
 from referee.show.terminal import say, wrapped
 from referee.table import chain
+from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules, Teller
@@ -120,9 +121,15 @@ def _told(step: int, entry: Entry, names: set[str], found: list[str]) -> Told:
         said.insert(0, "the cards are dealt")
     elif entry.decision == chain.ABANDON:
         said.insert(0, "the referee ends the game here")
-    elif not any(one.split(" ")[0] == entry.by for one in said):
-        passed = f"{entry.by} passes ({kind_of(entry.decision)})"
-        said.insert(0, passed if entry.play == "pass" else f"{entry.by}: {entry.play}")
+    elif is_transfer(entry.decision):
+        said.insert(0, f"the seat of {entry.by} has another key")
+    else:
+        seat = entry.decision.rsplit(".", 1)[-1]
+        if not any(one.split(" ")[0] == seat for one in said):
+            passed = f"{seat} passes ({kind_of(entry.decision)})"
+            said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
+        if entry.by == chain.REFEREE:
+            said.insert(0, f"{seat} was late, so the referee answers")
     return Told(step, entry, said, headings)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from referee.table.chain import REFEREE, Late, read_line
 from referee.table.dealing import pending_commitment
 from referee.table.errors import Damaged, Fork
 from referee.table.gamefile import GameFile
@@ -58,6 +59,9 @@ def compare(
     kept = _waiting_kept(old, new, heads)
     if kept:
         done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
+    acted = _acted_in_time(old, new)
+    if acted:
+        done.append(f"{acted} late answer{'' if acted == 1 else 's'} came after the time was over")
     if hands and old.log and new.log and old.step in hands and new.step in hands:
         done.append(_hands(old, new, hands[old.step], hands[new.step]))
     return Comparison(relation, done)
@@ -84,7 +88,13 @@ def _arrived(file: GameFile) -> dict[str, bytes]:
             for seat in file.seats
             if seat.joined and seat.key is not None
         }
-    return {one.decision: one.commitment for one in file.pending}
+    arrived = {one.decision: one.commitment for one in file.pending}
+    for away in file.vacations:
+        arrived[f"vacation {away.seat} {away.first} {away.last}"] = away.signature
+    for move in file.transfers:
+        for by in move.consents:
+            arrived[f"transfer {move.seat} {move.key.hex} {move.seal} {by.key.hex}"] = by.signature
+    return arrived
 
 
 def _waiting_kept(old: GameFile, new: GameFile, heads: list[bytes]) -> int:
@@ -105,6 +115,25 @@ def _waiting_kept(old: GameFile, new: GameFile, heads: list[bytes]) -> int:
             )
         kept += 1
     return kept
+
+
+def _acted_in_time(old: GameFile, new: GameFile) -> int:
+    """How many answers the referee gave for seats whose due time the old file has; all in time."""
+    acted = 0
+    for entry in new.log[old.step :]:
+        if entry.by == REFEREE and entry.decision in old.due:
+            line = read_line(entry.then[0])
+            if not isinstance(line, Late) or line.due != old.due[entry.decision]:
+                raise Fork(
+                    f"{entry.decision} was called late by another time than the file had set",
+                    "keep both files, together they are the proof",
+                )
+            acted += 1
+    kept = {(one.seat, one.first, one.last) for one in new.vacations}
+    for away in old.vacations:
+        if (away.seat, away.first, away.last) not in kept:
+            raise Fork(f"the vacation of {away.seat} from {away.first} on was dropped")
+    return acted
 
 
 def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from referee.games.interface import NotUnderstood, View
 from referee.table.apply import opened_at
 from referee.table.chain import heads
@@ -10,10 +12,13 @@ from referee.table.errors import AlreadyApplied, BadSignature, Damaged, NotYours
 from referee.table.gamefile import GameFile, Seat
 from referee.table.hands import Hand, read
 from referee.table.keys import PrivateKey, PublicKey
-from referee.table.notes import Move
+from referee.table.notes import Move, Transfer, Vacation
 from referee.table.replay import join_of, rules_for
-from referee.table.sealing import AgeIdentity, seal_note, unseal
+from referee.table.sealing import AgeIdentity, recipient, seal_note, unseal
 from referee.table.transfer import follow, since
+
+if TYPE_CHECKING:
+    from datetime import date
 
 
 def my_seat(file: GameFile, key: PublicKey) -> Seat:
@@ -104,6 +109,33 @@ def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed
     move = _move(file, decision, play)
     text = move.armoured(key.public, move.sign(key))
     return seal_note(text, file.referee) if sealed else text
+
+
+def write_vacation(file: GameFile, seat: Seat, key: PrivateKey, first: date, last: date) -> str:
+    """The signed note that the seat is away from `first` to `last`."""
+    note = Vacation(file.game, seat.name, file.step, file.head.hex(), first, last)
+    return note.armoured(key.public, note.sign(key))
+
+
+def write_transfer(
+    file: GameFile, seat: str, key: PrivateKey, new: PublicKey, seal_to: str = ""
+) -> str:
+    """The note with which the holder of `key` signs that `seat` gets the key `new`.
+
+    Raises NotYours where there is no such seat, or the signer has no say in it.
+    """
+    if file.seat(seat) is None:
+        raise NotYours(
+            f"there is no seat {seat!r}", f"seats: {', '.join(one.name for one in file.seats)}"
+        )
+    if key.public not in (new, file.referee) and file.seat_of(key.public) is None:
+        raise NotYours(
+            f"the key {key.public.fingerprint} has no say in this",
+            "the old key and the new one sign, or else all other seats and the new one",
+        )
+    to = recipient(seal_to) if seal_to else None
+    note = Transfer(file.game, seat, file.step, file.head.hex(), new.hex, to)
+    return note.armoured(key.public, note.sign(key))
 
 
 def _move(file: GameFile, decision: str, play: str) -> Move:

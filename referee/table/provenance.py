@@ -30,8 +30,8 @@ def has_seen(
 ) -> None:
     """Whether what the author had seen lies on this game's chain, late enough for the note.
 
-    That is at or behind step `opened`, where `what` came up that it is about, and where `seat` changed hands
-    last. Raises Stale (`ahead`, `seen-too-early`) or Fork.
+    That is at or behind step `opened`, where `what` came up that it is about, and where `seat`
+    changed hands last. Raises Stale (`ahead`, `seen-too-early`) or Fork.
     """
     if note.step >= len(heads):
         raise Stale(

@@ -344,6 +344,7 @@ class Session:
         if self.over:
             file.opened = self._secret
             file.pending = []
+            file.transfers = []
         file.asked = self.asked()
         if self.game is None:
             return

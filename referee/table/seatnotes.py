@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from referee.table.sshsig import Signature
 
 
+MOST = 16
+"""How many vacations of a seat, and how many unfinished transfers, a file holds."""
+
+
 class Registrar:
     """Keeps what a game that the referee has replayed says of its seats.
 
@@ -61,6 +65,8 @@ class Registrar:
         mine = [one for one in self.file.vacations if one.seat == seat.name]
         if any((one.first, one.last) == (first, last) for one in mine):
             raise AlreadyApplied(f"{seat.name} has this vacation already")
+        if len(mine) >= MOST:
+            raise Illegal(f"{seat.name} has said {MOST} times already that it is away")
         if last < self.now.date():
             raise Stale("this vacation is over already", reason="over")
         away = clock.Away(seat.name, first, last, note.step, signature.raw64)
@@ -99,8 +105,7 @@ class Registrar:
             None,
         )
         if proposal is None:
-            proposal = Proposal(seat.name, key, seal, [])
-            file.transfers.append(proposal)
+            proposal = self._proposed(seat.name, key, seal)
         if any(by.key == signature.public for by in proposal.consents):
             raise AlreadyApplied("this transfer has this signature already")
         proposal.consents.append(Consent(signature.public, note.step, signature.raw64))
@@ -109,6 +114,19 @@ class Registrar:
         if missing:
             return f"accepted; waiting for {', '.join(missing)}"
         return self._hand_over(seat, proposal)
+
+    def _proposed(self, seat: str, key: PublicKey, seal: str) -> Proposal:
+        """A new proposal. Anybody can make a key and sign with it, so what rests on nothing else
+        gives way before the file grows."""
+        file = self.file
+        if len(file.transfers) >= MOST:
+            idle = [one for one in file.transfers if [by.key for by in one.consents] == [one.key]]
+            if not idle:
+                raise Illegal("too many transfers wait for signatures already")
+            file.transfers.remove(idle[0])
+        proposal = Proposal(seat, key, seal, [])
+        file.transfers.append(proposal)
+        return proposal
 
     def _hand_over(self, seat: Seat, proposal: Proposal) -> str:
         file = self.file

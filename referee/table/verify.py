@@ -49,7 +49,8 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
         if walk.transfers:
             done.append(f"{_are(walk.transfers, 'transfer')} signed by all who had to")
         if walk.acted:
-            done.append(f"{walk.acted} late answers are the referee's, as the table has agreed")
+            late = "answer is" if walk.acted == 1 else "answers are"
+            done.append(f"{walk.acted} late {late} the referee's, as the table has agreed")
         cards = f"{walk.draws} card{'' if walk.draws == 1 else 's'}"
         done.append(f"{cards} left the piles in order; {walk.shown} shown to all, with proof")
         done.append("table, questions, deal and hands are those to which the last step is bound")

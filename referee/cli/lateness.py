@@ -1,0 +1,173 @@
+"""`due`, `expire` and `vacation`: who is late, what then, and who may be away."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.options import (
+    ClockOpt,
+    GameArg,
+    JsonOpt,
+    KeyOpt,
+    LedgerOpt,
+    NowOpt,
+    OutputOpt,
+    OverrideOpt,
+    RefereeKeyOpt,
+    Time,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from referee.table.commit import Desk
+    from referee.table.gamefile import GameFile
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+def day(text: str) -> date:
+    """The day that a flag says."""
+    from referee.table.clock import read_day
+
+    try:
+        return read_day(text)
+    except ValueError:
+        raise typer.BadParameter("a day is written as 2026-12-24") from None
+
+
+@app.command()
+def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
+    """Who owes an answer, when it is due, and who is late."""
+    from referee.show import overview, terminal
+    from referee.table import clock
+    from referee.table.signing import load
+
+    file, _ = load(game)
+    now = now or clock.current()
+    late = clock.late(file, now)
+    if json:
+        owed = [
+            {"id": id_, "seat": seat}
+            | ({"due": clock.shown(file.due[id_])} if id_ in file.due else {})
+            | {"late": id_ in late}
+            for id_, seat, arrived in overview.waiting(file)
+            if not arrived
+        ]
+        terminal.document(overview.brief(file) | {"now": clock.shown(now), "owed": owed})
+        return
+    if file.clock is None:
+        terminal.say("This game has no clock, so nobody is late.")
+    for id_ in clock.owed(file):
+        terminal.say(f"  {id_:<22} ", overview.due_piece(file, id_, now))
+    if not file.asked:
+        terminal.say(overview.state_line(file))
+    elif late and file.clock is not None and file.clock.bot:
+        terminal.say("The referee answers for who is late, as was agreed on, with:")
+        terminal.say(f"  sanjuan-ref expire {quote(str(game))}")
+
+
+@app.command()
+def expire(
+    game: GameArg,
+    referee_key: RefereeKeyOpt = None,
+    ledger: LedgerOpt = None,
+    override_ledger: OverrideOpt = False,
+    now: NowOpt = None,
+    override_clock: ClockOpt = False,
+    json: JsonOpt = False,
+) -> None:
+    """Answer for who is late, as the table has agreed (`new --late`).
+
+    That is done when the days of grace are over too. Who was late can go on at the next question.
+    """
+    from referee.cli.access import referee_key as find
+    from referee.cli.referee import remarks, summary
+    from referee.show import terminal
+    from referee.table import clock, commit
+
+    at = now or clock.current()
+    with commit.desk(
+        game, find(referee_key), ledger=ledger, override=override_ledger, any_time=override_clock
+    ) as desk:
+        remarks(desk)
+        answered = commit.expire(desk, at)
+    if json:
+        said = [{"decision": decision, "play": play} for decision, play in answered]
+        terminal.document(summary(game, desk) | {"answered": said})
+        return
+    for decision, play in answered:
+        terminal.say(("bold", f"{decision}: {play}"), f"  (late; by {_whom(desk)})")
+    if answered:
+        terminal.say(f"Send {game} to everybody.")
+    else:
+        terminal.say(_why_not(desk.file, at))
+
+
+def _whom(desk: Desk) -> str:
+    assert desk.file.clock is not None
+    return f"the referee's {desk.file.clock.bot}"
+
+
+def _why_not(file: GameFile, now: datetime) -> str:
+    from referee.table import clock
+
+    if file.clock is None:
+        return "This game has no clock, so nobody is late."
+    owed = clock.owed(file)
+    late = clock.late(file, now)
+    if not owed or not late:
+        return "Nobody is late."
+    names = ", ".join(late)
+    if not file.clock.bot:
+        return f"{names} is late, and this table has agreed to wait."
+    if len(late) < len(owed):
+        others = ", ".join(id_ for id_ in owed if id_ not in late)
+        return f"{names} is late, but there is time yet for {others}; they take effect together."
+    return f"{names} is late, but the days of grace are not over."
+
+
+@app.command()
+def vacation(
+    game: GameArg,
+    until: Annotated[
+        date,
+        typer.Option("--until", metavar="DAY", parser=day, help="The last day: 2026-12-24."),
+    ],
+    first: Annotated[
+        date | None,
+        typer.Option(
+            "--from", metavar="DAY", parser=day, help="The first day, as 2026-12-20 (else today)."
+        ),
+    ] = None,
+    key: KeyOpt = None,
+    output: OutputOpt = None,
+    referee_key: RefereeKeyOpt = None,
+    ledger: LedgerOpt = None,
+    now: NowOpt = None,
+    json: JsonOpt = False,
+) -> int:
+    """Write the note that you are away: your time stands still on these days (UTC).
+
+    What is asked of you already is due as it was.
+    """
+    from referee.cli.access import my_key
+    from referee.cli.output import Referee, deliver
+    from referee.table import clock, player
+    from referee.table.signing import load
+
+    file, _ = load(game)
+    signer = my_key(key)
+    seat = player.my_seat(file, signer.public)
+    first = first or (now or clock.current()).date()
+    note = player.write_vacation(file, seat, signer, first, until)
+    days = (until - first) // timedelta(days=1) + 1
+    told = (("bold", f"{seat.name} is away from {first} to {until}"), f"  ({days} days)")
+    beside = game.with_name(f"{file.game[:8]}-{seat.name}-{first}.vacation")
+    what = {"seat": seat.name, "from": str(first), "until": str(until)}
+    referee = Referee(referee_key, ledger, Time(now))
+    return deliver(note, output, beside, game, file, what, told, referee, json)
