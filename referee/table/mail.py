@@ -11,13 +11,14 @@ from referee.games.interface import GameError, NotUnderstood
 from referee.table import mime, sealing, sshsig
 from referee.table.errors import BadSignature, Damaged
 from referee.table.gamefile import FIRST_LINE
-from referee.table.mime import decode as decode
+from referee.table.mime import TEXT_LIMIT, decode
 from referee.table.notes import LINE_LIMIT, AnyNote, from_words, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TEXT_LIMIT = 1 << 16
+__all__ = ["Found", "decode", "find", "found_in"]
+
 # Stands for a line that is too long; no canonical text holds it.
 OVERLONG = "\0long\0"
 
@@ -99,7 +100,7 @@ def found_in(data: bytes) -> list[Found]:
 def _in_message(message: mime.Message) -> list[Found]:
     found = _in_all(message.texts)
     if all(one.error for one in found):
-        # The same text once more, in most mails; what counts is that one of them came whole.
+        # Most mails say everything once more in HTML, which may have come through whole.
         found = max(found, _in_all(message.pages()), key=_worth)
     return found
 

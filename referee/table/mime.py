@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import binascii
 import codecs
+import itertools
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from referee.games.interface import NotUnderstood
@@ -19,8 +21,7 @@ VALUE_LIMIT = 1 << 14
 PARAM_LIMIT = 1 << 12
 DEPTH = 10
 PARTS = 100
-# What no type calls a text can be a note only if it is as short as one.
-ATTACHED_LIMIT = 1 << 16
+TEXT_LIMIT = 1 << 16
 
 UNREADABLE = {
     "tnef": "Outlook packed it into a winmail.dat: send it again as plain text",
@@ -47,9 +48,6 @@ CHARSET = re.compile(
     r"|johab|hz"
 )
 OTHER_NAMES = {
-    "iso-8859-1": "cp1252",
-    "latin1": "cp1252",
-    "us-ascii": "cp1252",
     "iso-8859-8-i": "iso8859-8",
     "x-sjis": "cp932",
     "x-mac-roman": "mac-roman",
@@ -136,7 +134,7 @@ class _Part:
         self.params = _params(head, "content-type")
         place = _params(head, "content-disposition")
         self.kind = next(iter(self.params), "") or kind
-        self.name = (place.get("filename") or self.params.get("name", "")).lower()
+        self.name = unworded(place.get("filename") or self.params.get("name", "")).lower()
         self.shown = "attachment" not in place and not self.name
         self.encoding = str(head["content-transfer-encoding"]).split(";")[0].strip().lower()
 
@@ -230,10 +228,7 @@ class _Reader:
 
     def several(self, part: _Part, body: bytes, depth: int) -> None:
         before, inner, behind = _cut(body, part.params.get("boundary", ""))
-        for stray in (before, behind):
-            # What belongs to no part is for old programs only, or the mail is broken.
-            if stray.strip():
-                self.leaf(_Part([]), stray)
+        self.stray(before)
         inherited = "message/rfc822" if part.kind == "multipart/digest" else ""
         told = False
         for piece in inner:
@@ -246,10 +241,17 @@ class _Reader:
                     continue
                 told = bool(content.strip())
             self.part(child, content, depth + 1)
+        self.stray(behind)
+
+    def stray(self, data: bytes) -> None:
+        """What belongs to no part: a word to programs that know no parts, or the mail is broken."""
+        if data.strip():
+            self.leaf(_Part([]), data)
 
     def leaf(self, part: _Part, data: bytes) -> None:
-        inline = not part.kind or (part.shown and part.kind.startswith("text/"))
-        if len(data) > ATTACHED_LIMIT and not inline and part.kind != "text/html":
+        inline = part.kind in ("", "text/html") or (part.shown and part.kind.startswith("text/"))
+        if len(data) > TEXT_LIMIT and not inline:
+            # Whatever it is that is attached there, it is no note.
             return
         text = decode(data, part.params.get("charset", ""))
         if part.kind == "text/html":
@@ -277,16 +279,15 @@ def _cut(body: bytes, boundary: str) -> tuple[bytes, list[bytes], bytes]:
         return body, [], b""
     before = body[: mark.start()]
     pieces: list[bytes] = []
-    start: int | None = None
-    for found in mark.re.finditer(body):
-        if start is not None:
-            pieces.append(body[start : max(start, found.start() - 1)])
-        if found["end"]:
-            return before, pieces, body[found.end() :]
-        if len(pieces) > PARTS:
-            break
-        start = found.end() + 1
-    return before, [*pieces, body[start:]], b""
+    # One more than are allowed is enough to say so.
+    while not mark["end"] and len(pieces) <= PARTS:
+        start = mark.end() + 1
+        following = mark.re.search(body, start)
+        if following is None:
+            return before, [*pieces, body[start:]], b""
+        pieces.append(body[start : max(start, following.start() - 1)])
+        mark = following
+    return before, pieces, body[mark.end() :]
 
 
 def _delimiter(boundary: bytes) -> re.Pattern[bytes]:
@@ -308,23 +309,17 @@ def transferred(body: bytes, encoding: str) -> bytes:
         return binascii.a2b_qp(b"\n".join([line.rstrip(b" \t") for line in body.split(b"\n")]))
     if encoding != "base64":
         return body
-    lines = body.split(b"\n")
-    done: list[bytes] = []
-    run: list[bytes] = []
-    for at, line in enumerate(lines):
-        line = line.strip()
-        if line and not BASE64.fullmatch(line):
-            # No base64 at all, or something that a mailing list put under it.
-            return b"".join([*done, _base64(run), b"\n", *[b"\n".join(lines[at:])]])
-        run.append(line)
-        if line.endswith(b"="):
-            done.append(_base64(run))
-            run = []
-    return b"".join([*done, _base64(run)])
+    lines = [line.strip() for line in body.split(b"\n")]
+    # Behind the first line that is none it was no base64 at all, or a mailing list added a text.
+    end = next((at for at, line in enumerate(lines) if line and not BASE64.fullmatch(line)), None)
+    ends = [at + 1 for at, line in enumerate(lines[:end]) if line.endswith(b"=")]
+    runs = [lines[at:to] for at, to in itertools.pairwise([0, *ends, end])]
+    rest = [] if end is None else [b"", *body.split(b"\n")[end:]]
+    return b"".join([_base64(b"".join(run)) for run in runs]) + b"\n".join(rest)
 
 
-def _base64(lines: list[bytes]) -> bytes:
-    text = b"".join(lines).rstrip(b"=")
+def _base64(text: bytes) -> bytes:
+    text = text.rstrip(b"=")
     # One letter alone is less than a byte: the rest was cut off.
     text = text[: len(text) - (len(text) % 4 == 1)]
     return binascii.a2b_base64(text + b"=" * (-len(text) % 4))
@@ -342,13 +337,10 @@ def decode(data: bytes, charset: str = "") -> str:
     if zeros * 3 > len(data):
         little = data[1::2].count(0) * 2 > zeros
         return data.decode("utf-16-le" if little else "utf-16-be", "replace")
-    codec = known_charset(charset)
-    order = (codec, "utf-8-sig") if codec.startswith(SHIFTING) else ("utf-8-sig", codec)
-    for name in order:
-        try:
-            return data.decode(name or "utf-8-sig")
-        except UnicodeDecodeError:
-            continue
+    codec = known_charset(charset) or "utf-8-sig"
+    for name in (codec, "utf-8-sig") if codec.startswith(SHIFTING) else ("utf-8-sig", codec):
+        with suppress(UnicodeDecodeError):
+            return data.decode(name)
     text = data.decode("utf-8-sig", "surrogateescape")
     return re.sub(
         "[\udc80-\udcff]",
@@ -367,29 +359,25 @@ def known_charset(name: str) -> str:
         found = codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""
-    return OTHER_NAMES.get(found, found) if CHARSET.fullmatch(found) else ""
+    # Who says Latin-1 means the Windows one, which has dashes too.
+    found = "cp1252" if found == "iso8859-1" else found
+    return found if CHARSET.fullmatch(found) else ""
 
 
 def unflowed(text: str, delsp: bool) -> str:
     """A text of format=flowed (RFC 3676) with its paragraphs put together."""
     done: list[str] = []
-    last = -1
+    flows = -1
     for line in text.split("\n"):
-        line = line.removesuffix("\r")
         words = line.lstrip(">")
         depth = len(line) - len(words)
         words = words.removeprefix(" ")
         signature = words == "-- "
-        if last == depth and not signature:
-            done[-1] += words
-        else:
-            done.append("> " * depth + words)
-        last = -1
-        if words.endswith(" ") and not signature:
-            last = depth
-            if delsp:
-                done[-1] = done[-1][:-1]
-    return "\n".join(done)
+        if flows != depth or signature:
+            done.append("\n" + "> " * depth)
+        flows = depth if words.endswith(" ") and not signature else -1
+        done.append(words[:-1] if flows >= 0 and delsp else words)
+    return "".join(done)
 
 
 def unmarked(page: str) -> str:
@@ -399,7 +387,9 @@ def unmarked(page: str) -> str:
     """
     from html import unescape
 
-    return unescape(TAG.sub("", BLOCK.sub("\n", SKIPPED.sub("", page))))
+    text = TAG.sub("", BLOCK.sub("\n", SKIPPED.sub("", page)))
+    # Python refuses to read a number of thousands of digits.
+    return unescape(re.sub("&#[xX]?[0-9a-fA-F]{9,};?", "", text))
 
 
 def unworded(value: str) -> str:
@@ -416,11 +406,10 @@ def unworded(value: str) -> str:
             waiting, charset = b"", name
             if between.strip() or not at:
                 done.append(between)
-        waiting += (
-            _base64([re.sub(rb"[^A-Za-z0-9+/=]", b"", content)])
-            if way == "b"
-            else (binascii.a2b_qp(content, header=True))
-        )
+        if way == "b":
+            waiting += _base64(re.sub(rb"[^A-Za-z0-9+/]", b"", content))
+        else:
+            waiting += binascii.a2b_qp(content, header=True)
         at = match.end()
     return "".join([*done, decode(waiting, charset), value[at:]])
 

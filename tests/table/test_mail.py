@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.games.interface import GameError, NotUnderstood
-from referee.table import mail, notes
+from referee.table import notes
 from referee.table.errors import BadSignature, Damaged
 from referee.table.keys import PrivateKey
 from referee.table.mail import Found, decode, find, found_in
+from referee.table.mime import TEXT_LIMIT
 from referee.table.notes import parse
 from referee.table.sshsig import BEGIN, END
 
@@ -121,7 +122,7 @@ def test_mangled_notes_keep_their_meaning(text: str, manglings: list[Callable[[s
     mangled = text
     for mangling in manglings:
         mangled = mangling(mangled)
-    if len(mangled.encode()) < mail.TEXT_LIMIT and max(map(len, mangled.splitlines())) < 1000:
+    if len(mangled.encode()) < TEXT_LIMIT and max(map(len, mangled.splitlines())) < 1000:
         assert [whole(found) for found in find(mangled) if not found.error] == [text]
 
 
@@ -219,8 +220,8 @@ def test_a_foreign_word_is_quoted_short_and_harmless() -> None:
 
 
 def test_a_long_text_is_refused_whole() -> None:
-    assert len(find(MOVE + "\n" * (mail.TEXT_LIMIT - len(MOVE)))) == 1
-    for long in (MOVE + "\n" * mail.TEXT_LIMIT, MOVE + "é\n" * (mail.TEXT_LIMIT // 3)):
+    assert len(find(MOVE + "\n" * (TEXT_LIMIT - len(MOVE)))) == 1
+    for long in (MOVE + "\n" * TEXT_LIMIT, MOVE + "é\n" * (TEXT_LIMIT // 3)):
         with pytest.raises(NotUnderstood, match="64 kB"):
             find(long)
 
