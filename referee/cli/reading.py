@@ -123,13 +123,27 @@ def verify(
         return
     _tell(done)
     if file.hands:
-        terminal.say(
-            "So every play is its player's own, every card drawn is accounted for, and the"
+        _conclude(
+            f"So every play is its player's own{_or_late(file)}, every card drawn is accounted "
+            "for, and the table is the one that the referee answers for."
         )
-        terminal.say("table is the one that the referee answers for.")
     if hand is None and file.hands:
         terminal.warn("note", "no hand was checked; --key FILE checks that of a seat")
     terminal.say(("bold", f"{game}: "), overview.state_line(file))
+
+
+def _conclude(text: str) -> None:
+    from referee.show import terminal
+
+    for line in terminal.wrapped(text, 0):
+        terminal.say(line)
+
+
+def _or_late(file: GameFile) -> str:
+    from referee.table.chain import ABANDON, DEAL, REFEREE
+
+    acted = [one for one in file.log if one.by == REFEREE and one.decision not in (DEAL, ABANDON)]
+    return " or what was agreed on for who is late" if acted else ""
 
 
 def _tell(done: list[str]) -> None:
@@ -157,13 +171,14 @@ def compare(
     json: JsonOpt = False,
 ) -> None:
     """Say what two files of one game are to each other: same, continued, or a proven fork."""
+    from referee.cli.access import reader_of
     from referee.show import terminal
     from referee.table.compare import compare as weigh
     from referee.table.errors import BadSignature, Damaged
     from referee.table.signing import load
     from referee.table.verify import verify as check
 
-    sides = []
+    sides, readers = [], []
     hands: dict[int, Hand] = {}
     for path in (first, second):
         try:
@@ -173,9 +188,14 @@ def compare(
             error.message = f"{path}: {error.message}"
             raise
         sides.append((file, heads))
-        hand = _reader(file, key, identity).hand
-        if hand is not None:
-            hands[file.step] = hand
+        reader = reader_of(file, key, identity=identity)
+        readers.append(reader)
+        if reader.hand is not None:
+            hands[file.step] = reader.hand
+    # A key may have come to its seat in between.
+    strangers = [reader.stranger for reader in readers if reader.stranger is not None]
+    if len(strangers) == len(readers):
+        raise strangers[0]
     relation, done = weigh(*sides[0], *sides[1], hands)
     if json:
         terminal.document({"relation": relation, "checked": done})
@@ -212,6 +232,8 @@ def audit(
         return
     _tell(done)
     if file.hands:
-        terminal.say("So the cards lay as it was fixed before the first move, every play was its")
-        terminal.say("player's own and legal, and no hand, table or score was altered.")
+        _conclude(
+            "So the cards lay as it was fixed before the first move, every play was legal "
+            f"and its player's own{_or_late(file)}, and no hand, table or score was altered."
+        )
     terminal.say(("bold", f"{game}: "), overview.state_line(file))

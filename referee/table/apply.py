@@ -187,6 +187,12 @@ class Judge:
         seat = self._author(move, signature)
         done = next((entry for entry in self.file.log if entry.decision == move.turn), None)
         if done is not None:
+            if done.by == chain.REFEREE and done.play != move.play:
+                raise Stale(
+                    f"{move.turn} was late, and the referee has answered it as was agreed on",
+                    "look at what is asked now",
+                    reason="answered-otherwise",
+                )
             _second_answer(done.play == move.play, move)
         if move.turn in self._waiting:
             _second_answer(self._waiting[move.turn][0].play == move.play, move)

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from referee.games import rules_of
+from referee.table.clock import Clock
 from referee.table.gamefile import GameFile
 from referee.table.ledger import Ledger
 from tests.table.tables import REFEREE, Table, key_of, load
@@ -16,7 +17,8 @@ STATES = {"open": 0, "dealt": 1, "building": 2, "keeping": 5, "selling": 19}
 """What a game is called at which step: `building` asks ana alone, `keeping` ben and ana at once.
 
 Besides them there are `ending` (one play is missing), `finished`, `tidying` (the first round start
-that asks, with cards put away), and `xanadu`, another game.
+that asks, with cards put away), `timed` (dealt at noon of March 1, with a clock), and `xanadu`,
+another game.
 """
 
 
@@ -35,6 +37,12 @@ def other_game() -> Table:
 
 
 @cache
+def timed_game() -> Table:
+    """A game of three days an answer, after which the referee answers."""
+    return Table(2, "timed", clock=Clock(3, "bot", 1, 28, "greedy-1")).join_all()
+
+
+@cache
 def text_of(state: str) -> str:
     """The game file in a state, before anything has been answered."""
     return _line(state)[-1]
@@ -45,6 +53,8 @@ def _line(state: str) -> list[str]:
     texts = story().texts
     if state == "xanadu":
         return other_game().texts
+    if state == "timed":
+        return timed_game().texts
     if state in ("ending", "finished"):
         return texts if state == "finished" else texts[:-1]
     if state == "tidying":

@@ -1,0 +1,301 @@
+"""Time: when an answer is due, who is late, what the referee may then do, and what it may not."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.games.interface import GameError
+from referee.table import chain, clock, opening, player
+from referee.table.audit import audit
+from referee.table.clock import DAY, Away, Clock
+from referee.table.compare import compare
+from referee.table.errors import Damaged, Fork, Stale
+from referee.table.gamefile import GameFile
+from referee.table.ledger import mark
+from referee.table.replay import Session
+from referee.table.signing import signed_text
+from referee.table.verify import verify
+from tests.table.tables import NOON, REFEREE, Table, key_of, load
+
+VECTORS = tomllib.loads((Path(__file__).parent / "vectors" / "clock.toml").read_text())
+BOT = Clock(3, "bot", 1, 28, "greedy-1")
+PASS = Clock(3, "pass", 0, 28, "greedy-1")
+WAIT = Clock(3, "wait", 0, 28)
+LATE = NOON + 4 * DAY + timedelta(seconds=1)
+
+
+def away(seat: str, first: str, last: str) -> Away:
+    return Away(seat, date.fromisoformat(first), date.fromisoformat(last), 1, b"")
+
+
+@pytest.mark.parametrize("case", VECTORS["due"], ids=lambda case: case["why"])
+def test_due_times(case: dict[str, Any]) -> None:
+    vacations = [away("ana", *days) for days in case["vacations"]]
+    due = clock.due_after(Clock(case["days"]), clock.read(case["opened"]), vacations)
+    assert clock.shown(due) == case["due"]
+
+
+def vacation(table: Table, seat: str, first: str, last: str) -> str:
+    file = table.file
+    days = date.fromisoformat(first), date.fromisoformat(last)
+    mine = player.my_seat(file, key_of(seat).public)
+    return player.write_vacation(file, mine, key_of(seat), *days)
+
+
+def parallel(file: GameFile) -> bool:
+    return len(file.asked) > 2 and not file.pending
+
+
+def batch(terms: Clock = BOT) -> Table:
+    """A game of four in which several are asked at once, now."""
+    return Table(4, "batch", clock=terms).join_all().play(parallel)
+
+
+def test_every_question_has_its_time_from_the_apply_that_asked() -> None:
+    table = Table(2, clock=BOT).join_all()
+    first = table.file
+    assert first.due == {first.asked_ids()[0]: NOON + 3 * DAY}
+    table.now += 5 * DAY
+    table.answer(first.asked_ids()[0])
+    second = table.file
+    assert second.due == {second.asked_ids()[0]: NOON + 8 * DAY}
+    assert second.now == table.now
+
+
+def test_late_is_who_owes_an_answer_and_nobody_else() -> None:
+    table = batch()
+    ids = table.file.asked_ids()
+    table.answer(ids[1])
+    assert clock.owed(table.file) == [ids[0], *ids[2:]]
+    assert clock.late(table.file, NOON + 3 * DAY) == []
+    assert clock.late(table.file, LATE) == [ids[0], *ids[2:]]
+    assert set(table.file.due) == {ids[0], *ids[2:]}
+
+
+def test_the_referee_answers_for_who_is_late_and_keeps_what_has_arrived() -> None:
+    table = batch()
+    ids = table.file.asked_ids()
+    table.answer(ids[1])
+    kept = table.file.pending[0].commitment
+    table.now = NOON + 4 * DAY
+    assert table.expire() == []
+    table.now = LATE
+    suggested = {id_: table.view(id_.rsplit(".", 1)[1]).suggest() for id_ in ids}
+    assert dict(table.expire()) == {id_: suggested[id_] for id_ in ids if id_ != ids[1]}
+    file = table.file
+    entries = [entry for entry in file.log if entry.decision in ids]
+    assert [entry.by for entry in entries] == [
+        "referee" if id_ != ids[1] else ids[1].rsplit(".", 1)[1] for id_ in ids
+    ]
+    assert entries[0].then[0] == "late 2026-03-04T12:00:00Z 2026-03-05T12:00:01Z"
+    assert verify(file, chain.heads(file))[-3].startswith(f"{len(ids) - 1} late answer")
+    assert kept not in [one.commitment for one in file.pending]
+    assert compare(
+        load(table.texts[-2]), chain.heads(load(table.texts[-2])), file, chain.heads(file)
+    ).done[1:] == [
+        "1 waiting answer took effect as accepted",
+        f"{len(ids) - 1} late answers came after the time was over",
+    ]
+
+
+def test_a_batch_waits_for_whoever_has_time_yet() -> None:
+    """Their answers take effect together, so acting for one alone would win nothing."""
+    table = Table(4, "batch", clock=BOT).join_all()
+    table.apply(vacation(table, "ben", "2026-03-01", "2026-03-10"))
+    table.play(parallel)
+    assert "ben" in {id_.rsplit(".", 1)[1] for id_ in table.file.asked_ids()}
+    table.now = LATE
+    assert clock.late(table.file, table.now)
+    assert table.expire() == []
+
+
+def test_a_pass_where_passing_is_legal_and_the_bot_elsewhere() -> None:
+    table = Table(2, clock=PASS).join_all()
+    table.now = NOON + 3 * DAY + timedelta(seconds=1)
+    suggested = table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    assert table.expire()[0][1] == suggested
+    table.play(lambda file: ".build." in file.asked_ids()[0])
+    table.now += 3 * DAY + timedelta(seconds=1)
+    assert table.expire()[0][1] == "pass"
+
+
+def test_a_table_that_waits() -> None:
+    table = Table(2, clock=WAIT).join_all()
+    table.now = NOON + 30 * DAY
+    assert clock.late(table.file, table.now)
+    assert table.expire() == []
+
+
+def test_a_whole_game_of_nobody_is_audited() -> None:
+    """The referee plays it alone, as agreed on, and the audit finds every play to be the bot's."""
+    table = Table(2, clock=BOT).join_all()
+    while table.file.asked:
+        table.now += 4 * DAY + timedelta(seconds=1)
+        assert table.expire()
+    file = table.file
+    assert file.status == "finished"
+    assert not file.due
+    assert any("the scores are right" in line for line in audit(file, chain.heads(file)))
+
+
+def test_another_bot_than_agreed_on_does_not_act() -> None:
+    table = Table(2, clock=BOT._replace(bot="greedy-0")).join_all()
+    table.now = LATE
+    with pytest.raises(Stale, match="greedy-0") as error:
+        table.expire()
+    assert error.value.reason == "other-bot"
+
+
+def test_vacations() -> None:
+    table = Table(2, clock=BOT).join_all()
+    first = table.file.order[0]
+    asked = table.file.asked_ids()[0]
+    before = mark(table.file)
+    verdicts = table.apply(vacation(table, first, "2026-03-02", "2026-03-05"))
+    assert verdicts[0].error is None
+    assert table.file.due[asked] == NOON + 3 * DAY  # never that of the decision already open
+    assert mark(table.file) != before
+    table.answer(asked)
+    while table.file.asked_ids()[0].rsplit(".", 1)[1] != first:
+        table.answer(table.file.asked_ids()[0])
+    assert table.file.due[table.file.asked_ids()[0]] == NOON + 7 * DAY
+    verify(table.file, chain.heads(table.file))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "code"),
+    [
+        ("2026-03-02", "2026-03-29", 0),
+        ("2026-03-02", "2026-03-30", 14),
+        ("2026-03-04", "2026-03-03", 14),
+        ("2026-02-01", "2026-02-28", 11),
+        ("2026-02-10", "2026-03-02", 0),
+    ],
+)
+def test_which_vacations_are_taken(first: str, last: str, code: int) -> None:
+    table = Table(2, clock=BOT).join_all()
+    assert table.apply(vacation(table, "ana", first, last))[0].exit_code == code
+
+
+def test_a_vacation_is_its_seats_own_and_of_a_game_with_a_clock() -> None:
+    table = Table(2, clock=BOT).join_all()
+    note = vacation(table, "ana", "2026-03-02", "2026-03-05")
+    assert table.apply(note.replace("seat ana", "seat ben"))[0].exit_code == 15
+    assert [table.apply(note)[0].exit_code for _ in range(2)] == [0, 10]
+    other = Table(2, "other", clock=None).join_all()
+    assert other.apply(vacation(other, "ana", "2026-03-02", "2026-03-05"))[0].exit_code == 14
+
+
+@pytest.mark.parametrize(
+    ("after", "right"), [(-1, False), (0, True), (31 * 86400, True), (31 * 86400 + 1, False)]
+)
+def test_a_clock_that_goes_back_or_jumps(after: int, right: bool) -> None:
+    file = Table(2, clock=BOT).join_all().file
+    now = NOON + timedelta(seconds=after)
+    if right:
+        clock.check(file, now)
+    else:
+        with pytest.raises(Stale) as error:
+            clock.check(file, now)
+        assert error.value.reason == "clock"
+
+
+def test_without_a_clock_the_file_says_nothing_of_time() -> None:
+    table = Table(2).join_all()
+    assert "\n[time" not in table.text
+    assert "clock" not in table.text
+    clock.check(table.file, NOON - 100 * DAY)
+    assert clock.late(table.file, NOON + 1000 * DAY) == []
+
+
+def test_the_terms_are_part_of_head_0() -> None:
+    heads = {chain.first_head(Table(2, clock=terms).file) for terms in (None, BOT, PASS, WAIT)}
+    assert len(heads) == 4
+
+
+# What a referee might do about time, and which command finds it.
+
+
+def referee_answers(file: GameFile, play: str, line: str) -> GameFile:
+    """The next answer, given by the referee in these words."""
+    session = Session.replay(file, opening.deal_secret(file, REFEREE))
+    session.accept(file.asked_ids()[0], "referee", play, file.step, b"", [line])
+    session.refresh()
+    clock.tick(file, LATE)
+    return load(signed_text(file, REFEREE))
+
+
+def acts(line: str, play: str = "", terms: Clock = BOT) -> Callable[[], tuple[GameFile, GameFile]]:
+    def cheat() -> tuple[GameFile, GameFile]:
+        table = Table(2, clock=terms).join_all()
+        mine = play or table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+        return table.file, referee_answers(table.file, mine, line)
+
+    return cheat
+
+
+RIGHT = "late 2026-03-04T12:00:00Z 2026-03-05T12:00:01Z"
+
+
+def drops_vacation() -> tuple[GameFile, GameFile]:
+    table = Table(2, clock=BOT).join_all()
+    table.apply(vacation(table, "ana", "2026-03-02", "2026-03-05"))
+    before = table.file
+    table.answer(before.asked_ids()[0])
+    file = table.file
+    file.vacations = []
+    return before, load(signed_text(file, REFEREE))
+
+
+def makes_up_a_vacation() -> tuple[GameFile, GameFile]:
+    table = Table(2, clock=BOT).join_all()
+    before, file = table.file, table.file
+    file.vacations = [away("ana", "2026-03-02", "2026-03-05")._replace(signature=bytes(64))]
+    return before, load(signed_text(file, REFEREE))
+
+
+def audited(file: GameFile) -> None:
+    audit(file, chain.heads(file), opening.deal_secret(file, REFEREE))
+
+
+CHEATS: list[tuple[str, str, type[GameError], Callable[[], tuple[GameFile, GameFile]]]] = [
+    ("acts before the time is over", "verify", Damaged, acts(RIGHT[:-2] + "0Z")),
+    ("acts for nobody late", "verify", Damaged, acts("ask nobody")),
+    ("calls it due earlier than it said", "compare", Fork, acts(RIGHT.replace("04T", "03T"))),
+    ("plays otherwise than the bot", "audit", Damaged, acts(RIGHT, "role prospector")),
+    ("drops a vacation", "compare", Fork, drops_vacation),
+    ("makes up a vacation", "verify", GameError, makes_up_a_vacation),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("finder", "error", "cheat"),
+    [row[1:] for row in CHEATS],
+    ids=[row[0] for row in CHEATS],
+)
+def test_a_referee_who_cheats_with_time(
+    finder: str, error: type[GameError], cheat: Callable[[], tuple[GameFile, GameFile]]
+) -> None:
+    before, after = cheat()
+    checks: dict[str, Callable[[], object]] = {
+        "verify": lambda: verify(after, chain.heads(after)),
+        "compare": lambda: compare(before, chain.heads(before), after, chain.heads(after)),
+        "audit": lambda: audited(after),
+    }
+    for name, check in checks.items():
+        if name == finder:
+            with pytest.raises(error):
+                check()
+            return
+        check()
+
+
+def test_a_table_that_waits_is_not_answered_for() -> None:
+    with pytest.raises(Damaged, match="no act of the referee"):
+        acts(RIGHT, terms=WAIT)()

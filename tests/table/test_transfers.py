@@ -1,0 +1,273 @@
+"""Seats that change hands: who has to sign, what follows, and what cannot be taken from anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from referee.games.interface import GameError
+from referee.table import chain, opening, player, transfer
+from referee.table.audit import audit
+from referee.table.compare import compare
+from referee.table.errors import BadSignature, Damaged, NoKey, NotYours
+from referee.table.gamefile import GameFile
+from referee.table.keys import PrivateKey
+from referee.table.ledger import mark
+from referee.table.notes import Transfer
+from referee.table.replay import Session
+from referee.table.sealing import AgeIdentity
+from referee.table.signing import signed_text
+from referee.table.verify import verify
+from tests.table.tables import REFEREE, Table, key_of, load
+
+NEW = key_of("new")
+# Bech32 of 32 bytes of zero, worthless like all keys here.
+AGE = "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ8H00W3"
+
+
+def note(table: Table, signer: PrivateKey, seat: str = "ana", new: PrivateKey = NEW) -> str:
+    return player.write_transfer(table.file, seat, signer, new.public)
+
+
+def signers(names: str) -> list[PrivateKey]:
+    return [key_of(name) for name in names.split(" ")]
+
+
+@pytest.mark.parametrize(
+    ("seats", "names", "done"),
+    [
+        (3, "ana new", True),
+        (3, "new ana", True),
+        (3, "ana", False),
+        (3, "new", False),
+        (3, "ben carl new", True),
+        (3, "new carl ben", True),
+        (3, "ben new", False),
+        (3, "ben carl", False),
+        (3, "referee new", False),
+        (3, "ben referee new", False),
+        (2, "ben new", False),
+        (2, "ben referee new", True),
+        (2, "referee new", False),
+        (2, "ana new", True),
+    ],
+)
+def test_who_has_to_sign(seats: int, names: str, done: bool) -> None:
+    table = Table(seats).join_all()
+    verdicts = table.apply(*(note(table, signer) for signer in signers(names)))
+    assert [verdict.error for verdict in verdicts] == [None] * len(verdicts)
+    seat = table.file.seat("ana")
+    assert seat is not None
+    assert (seat.holder == NEW.public) == done
+    assert seat.key == key_of("ana").public
+    assert bool(table.file.transfers) != done
+    verify(table.file, chain.heads(table.file))
+
+
+def moved(seats: int = 3) -> Table:
+    """A game in which ana's seat has come to another key before anybody played."""
+    table = Table(seats).join_all()
+    table.apply(note(table, key_of("ana")), note(table, NEW))
+    return table
+
+
+def play_as(table: Table, key: PrivateKey, decision: str) -> int:
+    """The exit code for an answer that a key's own machine signs, or refuses to."""
+    file = table.file
+    seat = player.my_seat(file, key.public)
+    view = player.view_of(file, player.open_hand(file, seat, key))
+    sealed = player.is_parallel(file, decision)
+    return table.apply(player.write_move(file, key, decision, view.suggest(), sealed))[0].exit_code
+
+
+def test_the_new_key_plays_on_and_the_old_one_does_not() -> None:
+    table = Table(3).join_all()
+    asked = table.file.asked_ids()[0]
+    assert asked.endswith(".ana")
+    early = player.write_move(table.file, key_of("ana"), asked, "role trader", False)
+    table.apply(note(table, key_of("ana")), note(table, NEW))
+    with pytest.raises(NotYours):
+        player.my_seat(table.file, key_of("ana").public)
+    assert table.apply(early)[0].exit_code == 15
+    assert table.file.asked_ids() == [asked]
+    assert play_as(table, NEW, asked) == 0
+    verify(table.file, chain.heads(table.file))
+
+
+def test_the_hand_is_the_new_key_s_to_open() -> None:
+    file = moved().file
+    seat = file.seat("ana")
+    assert seat is not None
+    assert player.open_hand(file, seat, NEW).cards
+    with pytest.raises(NoKey):
+        player.open_hand(file, seat, key_of("ana"))
+
+
+def test_the_hand_may_be_sealed_to_age() -> None:
+    table = Table(3).join_all()
+    identity = AgeIdentity(AGE)
+    notes = [
+        player.write_transfer(table.file, "ana", key, NEW.public, identity.recipient)
+        for key in (key_of("ana"), NEW)
+    ]
+    table.apply(*notes)
+    seat = table.file.seat("ana")
+    assert seat is not None
+    assert player.open_hand(table.file, seat, identity).cards
+
+
+def test_an_answer_that_waits_survives_its_author() -> None:
+    """It was accepted under the old key, and takes effect under it."""
+    table = Table(4, "batch").join_all()
+    table.play(lambda file: len(file.asked) > 2 and not file.pending)
+    batch = table.file.asked_ids()
+    first = batch[0].rsplit(".", 1)[1]
+    table.answer(batch[0])
+    table.apply(note(table, key_of(first), first), note(table, NEW, first))
+    for id_ in batch[1:]:
+        table.answer(id_)
+    assert [entry.decision for entry in table.file.log].count(batch[0]) == 1
+    verify(table.file, chain.heads(table.file))
+
+
+def test_a_whole_game_with_transfers_is_audited() -> None:
+    table = moved(2)
+    table.apply(
+        note(table, key_of("ben"), "ben", key_of("fay")),
+        note(table, key_of("fay"), "ben", key_of("fay")),
+    )
+    keys = {"ana": NEW, "ben": key_of("fay")}
+    while table.file.asked:
+        for id_ in table.file.asked_ids():
+            assert play_as(table, keys[id_.rsplit(".", 1)[1]], id_) == 0
+    file = table.file
+    assert any("2 transfers are signed" in line for line in verify(file, chain.heads(file)))
+    assert any("the scores are right" in line for line in audit(file, chain.heads(file)))
+    early = load(table.texts[3])
+    assert compare(early, chain.heads(early), file, chain.heads(file)).relation == "newer"
+
+
+def test_a_key_can_come_back_and_old_signatures_do_not_count_again() -> None:
+    table = Table(3).join_all()
+    old = [note(table, key_of("ana")), note(table, NEW)]
+    table.apply(*old)
+    ana = key_of("ana")
+    back = [note(table, NEW, new=ana), note(table, ana, new=ana)]
+    table.apply(*back)
+    seat = table.file.seat("ana")
+    assert seat is not None
+    assert seat.holder == ana.public
+    assert [one.exit_code for one in table.apply(*old)] == [11, 11]
+    assert seat.holder == ana.public
+    verify(table.file, chain.heads(table.file))
+
+
+def test_what_is_refused() -> None:
+    table = Table(3).join_all()
+    taken = player.write_transfer(table.file, "ana", key_of("ana"), key_of("ben").public)
+    assert table.apply(taken)[0].exit_code == 15
+    twice = note(table, NEW)
+    assert [table.apply(twice)[0].exit_code for _ in range(2)] == [0, 10]
+    forged = note(table, key_of("ana")).replace("seat ana", "seat carl")
+    assert table.apply(forged)[0].exit_code == 15
+    with pytest.raises(NotYours):
+        note(table, key_of("stranger"))
+    open_table = Table(3)
+    assert open_table.apply(note(table, NEW))[0].exit_code == 11
+
+
+def test_unfinished_transfers_do_not_fill_the_file() -> None:
+    """Anybody can make keys and sign with them; what rests on more is not displaced by that."""
+    table = Table(3).join_all()
+    table.apply(note(table, key_of("ana")))
+    for number in range(20):
+        key = key_of(f"stranger {number}")
+        assert table.apply(note(table, key, "ben", key))[0].error is None
+    assert len(table.file.transfers) == 16
+    assert table.file.transfers[0].seat == "ana"
+
+
+def test_waiting_signatures_are_told_apart() -> None:
+    table = Table(3).join_all()
+    before, known = table.file, mark(table.file)
+    table.apply(note(table, NEW))
+    after = table.file
+    assert mark(after) != known
+    assert compare(before, chain.heads(before), after, chain.heads(after)).relation == "newer"
+
+
+# What a referee might do about seats; `verify` finds each, and a player's machine stops.
+
+
+def signed(file: GameFile) -> GameFile:
+    file.head = chain.heads(file)[-1]
+    return load(signed_text(file, REFEREE))
+
+
+def gives_the_seat_away() -> GameFile:
+    """With nothing but the new key's signature."""
+    table = Table(3).join_all()
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    own = player.write_transfer(table.file, "ana", NEW, NEW.public)
+    file = session.file
+    words = Transfer(file.game, "ana", 1, file.head.hex(), NEW.public.hex)
+    assert words.text in own
+    session.accept("0.1.transfer.ana", "ana", transfer.play_of(NEW.public, ""), 1, words.sign(NEW))
+    session.refresh()
+    return signed(file)
+
+
+def leaves_a_signature_out() -> GameFile:
+    file = moved().file
+    file.log[-1].then = ()
+    return signed(file)
+
+
+def puts_in_a_strangers_signature() -> GameFile:
+    file = moved().file
+    line = chain.read_line(file.log[-1].then[0])
+    assert isinstance(line, chain.Agreed)
+    file.log[-1].then = (line._replace(key=key_of("stranger").public).line,)
+    return signed(file)
+
+
+def counts_it_twice() -> GameFile:
+    file = moved().file
+    file.log[-1].decision = "0.2.transfer.ana"
+    return signed(file)
+
+
+def names_another_key() -> GameFile:
+    file = moved().file
+    file.log[-1].play = transfer.play_of(key_of("stranger").public, "")
+    return signed(file)
+
+
+def names_no_key() -> GameFile:
+    file = moved().file
+    file.log[-1].play = "transfer"
+    return signed(file)
+
+
+@pytest.mark.parametrize(
+    ("cheat", "error"),
+    [
+        (gives_the_seat_away, BadSignature),
+        (leaves_a_signature_out, BadSignature),
+        (puts_in_a_strangers_signature, BadSignature),
+        (counts_it_twice, Damaged),
+        (names_another_key, BadSignature),
+        (names_no_key, Damaged),
+    ],
+)
+def test_a_referee_who_cheats_with_seats(
+    cheat: Callable[[], GameFile], error: type[GameError]
+) -> None:
+    with pytest.raises(error):
+        verify(file := cheat(), chain.heads(file))
+
+
+def test_who_sits_there_by_a_bad_transfer_cannot_play() -> None:
+    with pytest.raises(BadSignature):
+        player.my_seat(gives_the_seat_away(), NEW.public)
