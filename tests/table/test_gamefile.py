@@ -7,6 +7,7 @@ import functools
 import json
 import tomllib
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ import pytest
 import tomli_w
 
 from referee.games.interface import GameError
+from referee.table import player
+from referee.table.clock import Clock
 from referee.table.errors import BadSignature, Damaged
 from referee.table.filetext import parse, render
 from referee.table.gamefile import FIRST_LINE
 from referee.table.signing import check_signature
-from tests.table.tables import Table, load
+from tests.table.tables import Table, key_of, load
 
 SCHEMA = json.loads(Path("schemas/game.schema.json").read_text())
 
@@ -34,11 +37,23 @@ def texts() -> dict[str, str]:
         "open": opened.text,
         "dealt": dealt.text,
         "waiting": waiting.text,
+        "timed": timed(),
         "finished": Table(3, seed="files").join_all().rush().text,
     }
 
 
-KINDS = ("open", "dealt", "waiting", "finished")
+def timed() -> str:
+    """A file with a clock, a vacation and an unfinished transfer."""
+    table = Table(3, seed="files", clock=Clock(3, "bot", 1, 28, "greedy-1")).join_all()
+    file, ana = table.file, key_of("ana")
+    mine = player.my_seat(file, ana.public)
+    days = date(2026, 3, 2), date(2026, 3, 5)
+    away = player.write_vacation(file, mine, ana, *days)
+    table.apply(away, player.write_transfer(file, "ana", ana, key_of("new").public))
+    return table.text
+
+
+KINDS = ("open", "dealt", "waiting", "timed", "finished")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -86,6 +101,11 @@ TOGETHER = {
     ("seats", 0, "name"),
     ("deal", "order"),
     ("deal", "order", 0),
+    ("game", "clock"),
+    ("game", "clock", "late"),
+    ("game", "clock", "grace"),
+    ("game", "clock", "bot"),
+    ("time", "vacations", 0, "seat"),
 }
 
 
