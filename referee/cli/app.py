@@ -32,6 +32,7 @@ COMMANDS = {
     "audit": ("reading", "Replay the whole game from its deal secret."),
     "try": ("positions", "Play on a position in which nothing is hidden."),
     "position": ("positions", "The position after a step of a game that is over."),
+    "mail": ("mail", "Take notes from mails, and answer and ask by mail (referee)."),
     "demo": ("demo", "Play a whole game between throw-away keys in a new directory."),
 }
 """Command to (module, one line of help): a module is imported when its command is wanted."""
@@ -55,6 +56,14 @@ class Commands(TyperGroup):
                 info.short_help = summary
                 return typer.main.get_command_from_info(
                     info, pretty_exceptions_short=True, rich_markup_mode=None
+                )
+        for group in app.registered_groups:
+            if group.name == cmd_name:
+                return typer.main.get_group_from_info(
+                    group,
+                    pretty_exceptions_short=True,
+                    suggest_commands=True,
+                    rich_markup_mode=None,
                 )
         raise LookupError(cmd_name)
 

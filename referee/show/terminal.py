@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
+    from io import StringIO
+
     from referee.games.interface import GameError
 
 MAX_WIDTH = 100
@@ -105,7 +108,25 @@ def width() -> int:
     """How wide lines may be, at most 100."""
     from shutil import get_terminal_size
 
-    return min(MAX_WIDTH, get_terminal_size((80, 24)).columns)
+    return _paper or min(MAX_WIDTH, get_terminal_size((80, 24)).columns)
+
+
+_paper = 0
+
+
+@contextmanager
+def paper(wide: int) -> Iterator[StringIO]:
+    """What is said meanwhile is written on paper, so many columns wide, and not shown."""
+    from contextlib import redirect_stdout
+    from io import StringIO
+
+    global _paper
+    before, _paper = _paper, wide
+    try:
+        with redirect_stdout(StringIO()) as sheet:
+            yield sheet
+    finally:
+        _paper = before
 
 
 def columns(cells: Sequence[str], indent: int = 2) -> list[str]:

@@ -1,0 +1,226 @@
+"""`mail in`, `mail out` and `mail remind`: a table that is played by mail without a person."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.options import (
+    ClockOpt,
+    JsonOpt,
+    LedgerOpt,
+    NowOpt,
+    OverrideOpt,
+    RefereeKeyOpt,
+)
+from referee.cli.usage import Usage
+from referee.games.interface import GameError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from referee.games.interface import Word
+    from referee.mail.office import Office, Place
+
+# EX_TEMPFAIL of sysexits.h: a mail server keeps the message and tries again later.
+TRY_AGAIN = 75
+HELP = "see `sanjuan-ref mail --help`"
+
+app = typer.Typer(rich_markup_mode=None)
+mail = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Take notes from mails, and answer and ask by mail (referee).",
+)
+app.add_typer(mail, name="mail")
+
+GameOrNone = Annotated[
+    Path | None, typer.Argument(metavar="[GAME]", help="The game file (or --games).")
+]
+GamesOpt = Annotated[
+    Path | None,
+    typer.Option("--games", metavar="DIR", help="All games in a directory and one level below it."),
+]
+BookOpt = Annotated[
+    Path | None,
+    typer.Option(
+        "--addresses", metavar="FILE", help="The address book (else addresses.toml by the game)."
+    ),
+]
+EmlOpt = Annotated[
+    Path | None, typer.Option("--eml", metavar="DIR", help="Write mails to DIR, as .eml files.")
+]
+PipeOpt = Annotated[
+    str | None,
+    typer.Option(
+        "--pipe", metavar="COMMAND", help="Give each mail to a command: 'sendmail -t -i'."
+    ),
+]
+ToMaildirOpt = Annotated[
+    Path | None, typer.Option("--maildir", metavar="DIR", help="Write mails to a Maildir.")
+]
+
+
+@mail.command("in")
+def in_(
+    game: GameOrNone = None,
+    games: GamesOpt = None,
+    mbox: Annotated[
+        Path | None, typer.Option("--mbox", metavar="FILE", help="Read all messages of an mbox.")
+    ] = None,
+    maildir: Annotated[
+        Path | None,
+        typer.Option(
+            "--maildir", metavar="DIR", help="Read what is new in a Maildir, and mark it as seen."
+        ),
+    ] = None,
+    answers_only: Annotated[
+        bool, typer.Option("--answers-only", help="Leave the rest to `mail out`.")
+    ] = False,
+    addresses: BookOpt = None,
+    eml: EmlOpt = None,
+    to_maildir: Annotated[
+        Path | None, typer.Option("--to-maildir", metavar="DIR", help="Write mails to a Maildir.")
+    ] = None,
+    pipe: PipeOpt = None,
+    referee_key: RefereeKeyOpt = None,
+    ledger: LedgerOpt = None,
+    override_ledger: OverrideOpt = False,
+    now: NowOpt = None,
+    override_clock: ClockOpt = False,
+    json: JsonOpt = False,
+) -> int:
+    """Take a message from standard input: apply its notes, answer it, write what is due.
+
+    The exit code is for mail servers: 0 when the message was dealt with, also when its note was
+    refused or nobody was answered (standard error says why); 75 when the same should be tried
+    again later.
+    """
+    from referee.cli import mailbag
+    from referee.cli.access import referee_key as find
+    from referee.show import terminal
+
+    if mbox is not None and maildir is not None:
+        raise Usage("read an mbox or a Maildir, not both", hint=HELP)
+    _check(game, games, ledger)
+    told = mailbag.Told(json)
+    try:
+        office = _office(addresses, ledger, now, eml, to_maildir, pipe)
+        all_, faults = mailbag.places(game, games, office)
+        key = find(referee_key)
+        if mbox is None and maildir is None and terminal.asks():
+            terminal.warn("note", "reading a message from the terminal; end with Ctrl-D")
+        bag = mailbag.opened(mbox, maildir)
+        over = {"override": override_ledger, "any_time": override_clock}
+        mailbag.deal(bag, all_, faults, office, key, told, answers_only=answers_only, **over)
+    except (GameError, OSError) as error:
+        told.fault(error)
+    return told.end(TRY_AGAIN)
+
+
+@mail.command()
+def out(
+    game: GameOrNone = None,
+    games: GamesOpt = None,
+    again: Annotated[
+        str | None,
+        typer.Option("--again", metavar="SEAT", help="Write to this seat, told before or not."),
+    ] = None,
+    addresses: BookOpt = None,
+    eml: EmlOpt = None,
+    maildir: ToMaildirOpt = None,
+    pipe: PipeOpt = None,
+    ledger: LedgerOpt = None,
+    now: NowOpt = None,
+    json: JsonOpt = False,
+) -> int:
+    """Write the mails that are due: invitations, questions, the result.
+
+    They go where the address book says, or one of --eml, --maildir and --pipe. What was handed
+    over is remembered and not written twice.
+    """
+    from referee.cli import mailbag
+
+    _check(game, games, ledger)
+    told = mailbag.Told(json)
+    office = _office(addresses, ledger, now, eml, maildir, pipe)
+    all_, faults = mailbag.places(game, games, office)
+    if again is None:
+        mailbag.write(all_, faults, office, told, lambda post: post.due())
+    else:
+        mailbag.write(_with_seat(all_, again), faults, office, told, lambda post: post.again(again))
+    return told.end()
+
+
+@mail.command()
+def remind(
+    game: GameOrNone = None,
+    games: GamesOpt = None,
+    after: Annotated[
+        int | None,
+        typer.Option(
+            "--after",
+            metavar="DAYS",
+            min=0,
+            help="So long after the question (else a day before it is due, or 3 days).",
+        ),
+    ] = None,
+    addresses: BookOpt = None,
+    eml: EmlOpt = None,
+    maildir: ToMaildirOpt = None,
+    pipe: PipeOpt = None,
+    ledger: LedgerOpt = None,
+    now: NowOpt = None,
+    json: JsonOpt = False,
+) -> int:
+    """Ask those once more who owe an answer, once for each question."""
+    from referee.cli import mailbag
+
+    _check(game, games, ledger)
+    told = mailbag.Told(json)
+    office = _office(addresses, ledger, now, eml, maildir, pipe)
+    wait = timedelta(days=after) if after is not None else None
+    all_, faults = mailbag.places(game, games, office)
+    mailbag.write(all_, faults, office, told, lambda post: post.remind(wait))
+    return told.end()
+
+
+def _check(game: Path | None, games: Path | None, ledger: Path | None) -> None:
+    if (game is None) == (games is None):
+        raise Usage("name the game file, or the directory of the games: --games DIR", hint=HELP)
+    if games is not None and ledger is not None:
+        raise Usage("--ledger is that of one game, so it does not go with --games", hint=HELP)
+
+
+def _office(
+    addresses: Path | None,
+    ledger: Path | None,
+    now: datetime | None,
+    eml: Path | None,
+    maildir: Path | None,
+    pipe: str | None,
+) -> Office:
+    from referee.cli.flags import flags_of, shown
+    from referee.mail.addresses import Way
+    from referee.mail.office import Office
+    from referee.table import clock
+
+    given = (("eml", eml), ("maildir", maildir), ("pipe", pipe))
+    ways = [Way(kind, str(place)) for kind, place in given if place is not None]
+    if len(ways) > 1:
+        raise Usage("mails go to one place: choose one of the options", hint=HELP)
+
+    def flags(play: str, words: Mapping[str, Word]) -> str:
+        return shown(flags_of(play, words))
+
+    return Office(now or clock.current(), flags, ways, addresses, ledger)
+
+
+def _with_seat(all_: list[Place], seat: str) -> list[Place]:
+    found = [one for one in all_ if seat in one.book.seats]
+    if not found:
+        raise Usage(f"--again: no address book has a seat {seat}", hint=HELP)
+    return found

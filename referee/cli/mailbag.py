@@ -1,0 +1,241 @@
+"""What the mail commands share: where messages come from, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from referee.games.interface import GameError
+from referee.show import terminal
+from referee.table.storage import NotRead, read_limited
+
+if TYPE_CHECKING:
+    from referee.mail.incoming import Incoming
+    from referee.mail.office import Dealt, Office, Place
+    from referee.mail.post import Out, Post
+    from referee.table.keys import PrivateKey
+
+STANDARD_INPUT = "standard input"
+
+
+class Told:
+    """What is said of a run: at once to people, at its end to programs."""
+
+    def __init__(self, json: bool) -> None:
+        self._json = json
+        self._messages: list[dict[str, Any]] = []
+        self._mails: list[dict[str, Any]] = []
+        self._faults: list[dict[str, Any]] = []
+        self._code = 0
+
+    def fault(self, error: GameError | OSError, where: str = "") -> None:
+        """Something is wrong here, not with a note."""
+        from referee.cli.app import failure
+
+        if isinstance(error, OSError):
+            error = GameError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
+        self._code = self._code or error.exit_code
+        if self._json:
+            self._faults.append(failure(error) | {"where": where})
+        else:
+            terminal.complain(error, where)
+
+    def message(self, one: Dealt) -> None:
+        """What became of a message in a game."""
+        if self._json:
+            self._messages.append(_document(one))
+            return
+        for verdict in one.verdicts:
+            if verdict.error is None:
+                terminal.say(f"{one.mail.source}: {verdict.what}: {verdict.word}")
+            else:
+                terminal.warn("refused", f"{one.mail.source}: {verdict.error.message}")
+        if one.silence:
+            terminal.warn("note", f"{one.mail.source}: {one.silence}")
+
+    def left(self, mail: Incoming, why: str) -> None:
+        """A message that is about no game."""
+        if self._json:
+            self._messages.append({"source": mail.source, "sender": mail.sender, "silence": why})
+        else:
+            terminal.warn("note", f"{mail.source}: {why}")
+
+    def mails(self, all_: Sequence[Out]) -> None:
+        """Mails that went out."""
+        for one in all_:
+            self._mails.append(one._asdict())
+            if not self._json:
+                terminal.say(f"{one.kind} to {one.seat} <{one.to}>: {one.place}")
+
+    def end(self, code: int | None = None) -> int:
+        """The exit code: `code` for any fault, or else that of the first."""
+        done = code if self._code and code is not None else self._code
+        if self._json:
+            found = {"messages": self._messages, "mails": self._mails, "faults": self._faults}
+            terminal.document(found, done)
+        return done
+
+
+def _document(one: Dealt) -> dict[str, Any]:
+    return {
+        "source": one.mail.source,
+        "sender": one.mail.sender,
+        "game": one.game,
+        "notes": [
+            {"what": verdict.what, "result": verdict.word, "exit": verdict.exit_code}
+            | ({"message": verdict.error.message} if verdict.error else {})
+            for verdict in one.verdicts
+        ],
+        "silence": one.silence,
+    }
+
+
+class Letter(NamedTuple):
+    """A message that is to be dealt with; `done` is called when it was."""
+
+    source: str
+    data: bytes
+    done: Callable[[], None]
+
+
+def _nothing() -> None:
+    pass
+
+
+def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Letter]:
+    """The messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
+    from referee.table.mime import LIMIT
+
+    if mbox is not None:
+        return _mbox(mbox, LIMIT)
+    if maildir is not None:
+        return _maildir(maildir, LIMIT)
+    return iter([Letter(STANDARD_INPUT, read_limited("-", LIMIT), _nothing)])
+
+
+def _mbox(path: Path, limit: int) -> Iterator[Letter]:
+    import mailbox
+
+    if not path.is_file():
+        raise NotRead(f"cannot read {path}: it is no file")
+    box = mailbox.mbox(path, create=False)
+    for number, key in enumerate(box.keys(), 1):
+        with box.get_file(key, from_=True) as file:
+            yield Letter(f"{path}, message {number}", file.read(limit + 1), _nothing)
+
+
+def _maildir(folder: Path, limit: int) -> Iterator[Letter]:
+    fresh, seen = folder / "new", folder / "cur"
+    if not (fresh.is_dir() and seen.is_dir()):
+        raise NotRead(f"{folder} is no Maildir: it has no new/ and cur/")
+    for path in sorted(fresh.iterdir()):
+        if path.name.startswith(".") or not path.is_file():
+            continue
+
+        def done(path: Path = path) -> None:
+            # Another reader may have taken it meanwhile.
+            with suppress(FileNotFoundError):
+                path.rename(seen / f"{path.name.partition(':')[0]}:2,S")
+
+        yield Letter(str(path), read_limited(path, limit), done)
+
+
+def places(
+    game: Path | None, games: Path | None, office: Office
+) -> tuple[list[Place], list[GameError] | None]:
+    """The games that are meant, and what is wrong with some of many; None for one by its name."""
+    from referee.mail import office as offices
+
+    if games is not None:
+        return offices.places(games, office)
+    assert game is not None
+    return [offices.place(game, office)], None
+
+
+def deal(
+    bag: Iterator[Letter],
+    games: Sequence[Place],
+    faults: Sequence[GameError] | None,
+    office: Office,
+    key: PrivateKey,
+    told: Told,
+    *,
+    override: bool,
+    any_time: bool,
+    answers_only: bool,
+) -> None:
+    """Deal with all messages; one that cannot be dealt with now stays where it was.
+
+    `faults` are those of games that cannot be read, which a message may be about; None where all
+    messages are about the one game.
+    """
+    from referee.cli.referee import remarks
+    from referee.mail.incoming import Incoming
+    from referee.mail.office import is_own, settle, sorted_out
+
+    mails = {Incoming(one.source, one.data): one for one in bag}
+    for mail in (own := [mail for mail in mails if is_own(mail, games)]):
+        told.left(mail, "one of our own mails, or in our name")
+    others = [mail for mail in mails if mail not in own]
+    if faults is None:
+        batches = {games[0].game: [(mail, mail.found) for mail in others]}
+        left: list[Incoming] = []
+    else:
+        batches, left = sorted_out(others, games, key, all_here=not faults)
+    stuck: set[Incoming] = set()
+    for mail in left:
+        told.left(mail, f"about no game here, and from {mail.sender or 'nobody'}")
+        if faults:
+            stuck.add(mail)
+    for error in faults if faults and stuck else ():
+        told.fault(error)
+    for at in games:
+        batch = batches.get(at.game, [])
+        if not batch:
+            continue
+        try:
+            dealt, out = settle(
+                at,
+                batch,
+                office,
+                key,
+                override=override,
+                any_time=any_time,
+                answers_only=answers_only,
+                remarks=remarks,
+            )
+        except (GameError, OSError) as error:
+            told.fault(error, str(at.path))
+            stuck.update(mail for mail, _ in batch)
+            continue
+        for one in dealt:
+            told.message(one)
+        told.mails(out)
+    for mail, letter in mails.items():
+        if mail not in stuck:
+            letter.done()
+
+
+def write(
+    games: Sequence[Place],
+    faults: Sequence[GameError] | None,
+    office: Office,
+    told: Told,
+    how: Callable[[Post], None],
+) -> None:
+    """Let the post of each game write; what is wrong with one does not stop the others."""
+    from referee.mail.office import post_of
+
+    for error in faults or ():
+        told.fault(error)
+    for at in games:
+        try:
+            with post_of(at, office) as post:
+                try:
+                    how(post)
+                finally:
+                    told.mails(post.out)
+        except (GameError, OSError) as error:
+            told.fault(error, str(at.path))

@@ -1,0 +1,1 @@
+"""The post: notes that arrive as mail, and the mails that players get."""

@@ -1,0 +1,137 @@
+"""The referee's address book: `addresses.toml`, which lies beside the game and never in it.
+
+[referee]
+address = "dora@example.org"
+
+[seats]
+ana = "ana@example.org"
+ben = ["ben@example.org", "ben@work.example.org"]
+
+[out]
+pipe = "sendmail -t -i"
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.games.interface import NotUnderstood
+from referee.table.errors import Damaged
+from referee.table.fields import Fields
+from referee.table.filetext import load_toml
+from referee.table.gamefile import is_seat_name
+from referee.table.storage import read_limited
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "addresses.toml"
+WAYS = ("eml", "maildir", "pipe")
+MAX_BOOK = 100_000
+# The dot-atom form of an address (RFC 5322 3.4.1): nothing in it can end a header field.
+ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+ADDRESS = re.compile(rf"{ATOM}(?:\.{ATOM})*@{LABEL}(?:\.{LABEL})*")
+MAX_ADDRESS = 254
+
+
+class Way(NamedTuple):
+    """Where mails are put: `kind` is one of WAYS, `place` a directory or a command."""
+
+    kind: str
+    place: str
+
+
+class Book(NamedTuple):
+    """Who has which address. The first of a seat is the one it gets mail at."""
+
+    referee: str
+    seats: dict[str, tuple[str, ...]]
+    out: Way | None
+
+    @property
+    def domain(self) -> str:
+        """What our Message-IDs end in."""
+        return self.referee.rpartition("@")[2].lower()
+
+    def seats_at(self, address: str) -> list[str]:
+        """The seats that have this address."""
+        wanted = address.lower()
+        return [
+            seat for seat, all_ in self.seats.items() if wanted in [one.lower() for one in all_]
+        ]
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is a plain address: no name beside it, no quotes, no letters but ASCII."""
+    return len(text) <= MAX_ADDRESS and ADDRESS.fullmatch(text) is not None
+
+
+def read(path: Path) -> Book:
+    """The address book in a file. Raises NotRead, or Damaged, naming the key that is wrong."""
+    try:
+        return parse(read_limited(path, MAX_BOOK))
+    except Damaged as error:
+        raise Damaged(f"{path}: {error.message}", error.hint) from None
+
+
+def parse(data: bytes) -> Book:
+    """The address book in a TOML text; raises Damaged, naming the key that is wrong."""
+    fields = Fields(load_toml(data, "address book"), "")
+    head = fields.sub("referee")
+    referee = _address(head.text("address", MAX_ADDRESS), "referee.address")
+    _end(head)
+    names = fields.sub("seats").rest()
+    seats = {name: _seat(name, value, referee) for name, value in names.items()}
+    out = _way(fields.sub("out")) if fields.has("out") else None
+    _end(fields)
+    return Book(referee, seats, out)
+
+
+def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
+    key = f"seats.{name[:40]}"
+    if not is_seat_name(name):
+        raise Damaged(f"{key!r} is no seat name")
+    all_ = value if isinstance(value, list) else [value]
+    found = tuple(_address(one, key) for one in all_ if isinstance(one, str))
+    if not found or len(found) < len(all_):
+        raise Damaged(f"{key} is neither an address nor an array of addresses")
+    if referee.lower() in [one.lower() for one in found]:
+        raise Damaged(
+            f"{key} is the address of the referee, which a program reads",
+            "give the address at which this player reads",
+        )
+    return found
+
+
+def _address(text: str, key: str) -> str:
+    if not is_address(text):
+        raise Damaged(f"{key} is no plain address: {text[:80]!a}", "like ana@example.org")
+    return text
+
+
+def _way(fields: Fields) -> Way:
+    ways = [Way(kind, fields.text(kind)) for kind in WAYS if fields.has(kind)]
+    _end(fields)
+    if len(ways) != 1 or not ways[0].place:
+        raise Damaged(f"[out] names one of {', '.join(WAYS)}, and no more than one")
+    return ways[0]
+
+
+def _end(fields: Fields) -> None:
+    for key in fields.rest():
+        raise Damaged(f"{fields.path + '.' if fields.path else ''}{key[:40]} is no key of it")
+
+
+def chosen(book: Book, given: list[Way]) -> Way:
+    """Where mails go: as the command line says, else as the book says; raises NotUnderstood."""
+    if len(given) > 1:
+        raise NotUnderstood("mails go to one place: choose one of the options")
+    way = given[0] if given else book.out
+    if way is None:
+        raise NotUnderstood(
+            "nothing says where mails go",
+            f"add [out] to {NAME}, or give --eml DIR or --pipe COMMAND",
+        )
+    return way

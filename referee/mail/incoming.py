@@ -1,0 +1,136 @@
+"""A message that came in: who sent it, whether that is a person, and the notes in it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from referee.games.interface import GameError
+from referee.mail.addresses import is_address
+from referee.table import mime
+from referee.table.mail import find, found_in
+from referee.table.sealing import unseal
+
+if TYPE_CHECKING:
+    from referee.table.keys import PrivateKey
+    from referee.table.mail import Found
+
+OWN_FIELD = "X-Sanjuan-Ref"
+# An identifier of RFC 5322 3.6.4, without the quoted forms that nobody writes.
+MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}>")
+THREAD = re.compile(r"<([0-9a-f]{16})\.[a-z]")
+HEAD_LIMIT = 1 << 18
+
+# Marks of answering machines: RFC 3834, and what programs did before and beside it.
+AUTO_FIELDS = (
+    *("x-autoreply", "x-autorespond", "x-autoresponder", "x-mail-autoreply", "x-auto-reply-from"),
+    *("x-vacation", "x-failed-recipients"),
+)
+DAEMON = "mailer-daemon"
+
+
+class Incoming:
+    """One message, taken apart once.
+
+    `sender` is its From address, small, or empty; `machine` says why it is not from a person, and
+    `own` whether it is one of ours. `id` is its Message-ID and `games` the games whose threads it
+    belongs to. `mark` is the same for each copy of it that is delivered.
+    """
+
+    def __init__(self, source: str, data: bytes) -> None:
+        self.source = source
+        head, envelope = _head(data)
+        self.sender = _sender(head)
+        self.machine = _machine(head, envelope)
+        self.own = bool(head.raw(OWN_FIELD))
+        self.id = next(iter(head.raw("message-id")), "").strip()
+        # Not what the `email` package would take for an encoded word.
+        if not MESSAGE_ID.fullmatch(self.id) or "=?" in self.id:
+            self.id = ""
+        quoted = " ".join([*head.raw("in-reply-to"), *head.raw("references")])
+        self.games = list(dict.fromkeys(THREAD.findall(quoted)))
+        self.found: list[Found] = [] if self.own else found_in(data)
+        self.mark = self._mark(data)
+
+    def _mark(self, data: bytes) -> str:
+        # A list adds fields and a footer to the copy that it delivers, but keeps the identifier.
+        parts = [self.id or hashlib.sha256(data).hexdigest(), self.sender]
+        for one in self.found:
+            if one.note is not None and one.signature is not None:
+                parts.append(one.note.text + one.signature.armour())
+            elif one.sealed is not None:
+                parts.append(one.sealed)
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing in it looks like a note."""
+        return len(self.found) == 1 and is_nothing(self.found[0])
+
+
+def is_nothing(found: Found) -> bool:
+    """Whether it is what `found_in` gives for a message without any note."""
+    return found.error is not None and found.error.message == "there is no note in it"
+
+
+def game_of(found: Found, key: PrivateKey) -> str:
+    """The id of the game that a note says, sealed to `key` or not; empty where it says none."""
+    if found.sealed is not None:
+        try:
+            inside = find(unseal(found.sealed, key))
+        except GameError:
+            return ""
+        found = inside[0] if len(inside) == 1 else found
+    return found.note.game if found.note is not None else ""
+
+
+def _head(data: bytes) -> tuple[mime.Message, str]:
+    """The fields of the header alone, and the sender in the line `From ` before it, if any."""
+    data = mime.unified(data[:HEAD_LIMIT])
+    envelope = ""
+    if data.startswith(b"From "):
+        line, _, data = data.partition(b"\n")
+        envelope = " ".join(line.decode("ascii", "replace").split()[1:2]).lower()
+    try:
+        return mime.read(data.partition(b"\n\n")[0] + b"\n\n"), envelope
+    except GameError:
+        return mime.Message([], [], [], ""), envelope
+
+
+def _sender(head: mime.Message) -> str:
+    from email.utils import getaddresses
+
+    named = head.raw("from")
+    if len(named) != 1:
+        return ""
+    found = [address.lower() for _, address in getaddresses(named)]
+    return found[0] if len(found) == 1 and is_address(found[0]) else ""
+
+
+def _machine(head: mime.Message, envelope: str) -> str:
+    """Why a message must not be answered by a machine; empty when a person wrote it.
+
+    `Precedence: list` and `List-Id` are those of people on a list.
+    """
+    for value in head.raw("auto-submitted"):
+        if value.partition(";")[0].strip().lower() not in ("", "no"):
+            return f"Auto-Submitted: {mime.harmless(value)[:40]}"
+    for value in head.raw("precedence"):
+        if value.strip().lower() in ("bulk", "junk", "auto_reply"):
+            return f"Precedence: {mime.harmless(value)[:40]}"
+    paths = [*head.raw("return-path"), *([envelope] if envelope else [])]
+    if any(not path.strip(" <>") for path in paths):
+        return "its return path is empty"
+    if any(DAEMON in path.lower() for path in [*paths, *head.raw("from")[:1]]):
+        return f"it is from {DAEMON}"
+    kind = " ".join(head.raw("content-type")).lower()
+    if re.match(r"\s*(multipart/report|message/(delivery|disposition))", kind):
+        return "it is a report about a mail"
+    for field in AUTO_FIELDS:
+        if any(value.strip().lower() not in ("", "no") for value in head.raw(field)):
+            return f"it has the field {field}"
+    wishes = " ".join(head.raw("x-auto-response-suppress")).lower()
+    if re.search(r"\b(all|autoreply)\b", wishes):
+        return "it wants no answer by a machine"
+    return ""

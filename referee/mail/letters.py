@@ -1,0 +1,86 @@
+"""Mails as they are sent: headers, the text first, the game file attached (RFC 5322, 3834)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.mail.incoming import OWN_FIELD
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+SUBTYPE = "toml"
+
+
+class Thread(NamedTuple):
+    """What all mails about a seat of a game have in common. `title` is that of the game."""
+
+    game: str
+    seat: str
+    title: str
+    sender: str
+
+    @property
+    def domain(self) -> str:
+        return self.sender.rpartition("@")[2].lower()
+
+    def id(self, name: str = "") -> str:
+        """The Message-ID of a mail of the thread; without a name, of the thread itself."""
+        return f"<{'.'.join([self.game, self.seat, *([name] if name else [])])}@{self.domain}>"
+
+    @property
+    def subject(self) -> str:
+        """The same for all mails: some programs begin another thread with another subject."""
+        return f"{self.title} ({self.seat}, {self.game[:8]})"
+
+
+class Letter(NamedTuple):
+    """One mail to one seat. `name` tells it from all others of its thread; `answers` is the
+    Message-ID of what it answers, if anything."""
+
+    thread: Thread
+    name: str
+    to: str
+    time: datetime
+    body: str
+    game: bytes
+    game_name: str
+    answer: bool = False
+    answers: str = ""
+
+    @property
+    def file_name(self) -> str:
+        """A name for it, made of nothing that came in a mail."""
+        return f"{self.thread.game[:8]}-{self.thread.seat}-{self.name}"
+
+    @property
+    def text(self) -> str:
+        """The whole mail in ASCII, with LF at its line ends."""
+        from email.message import EmailMessage
+        from email.policy import default
+        from email.utils import format_datetime
+
+        policy = default.clone(cte_type="7bit")
+        mail = EmailMessage(policy=policy)
+        subject = self.thread.subject
+        mail["From"] = self.thread.sender
+        mail["Reply-To"] = self.thread.sender
+        mail["To"] = self.to
+        mail["Subject"] = f"Re: {subject}" if self.answer else subject
+        mail["Date"] = format_datetime(self.time)
+        mail["Message-ID"] = self.thread.id(self.name)
+        root = self.thread.id()
+        mail["In-Reply-To"] = self.answers or root
+        mail["References"] = f"{root} {self.answers}".rstrip()
+        mail["Auto-Submitted"] = "auto-replied" if self.answer else "auto-generated"
+        # What Exchange listens to in place of it.
+        mail["X-Auto-Response-Suppress"] = "All"
+        mail[OWN_FIELD] = self.thread.game
+        mail.set_content(self.body)
+        mail.add_attachment(
+            self.game, maintype="application", subtype=SUBTYPE, filename=self.game_name
+        )
+        # Or it is drawn by lot, and the same mail written twice differs.
+        mail.set_boundary(f"sanjuan-ref-{self.thread.game}-{self.thread.seat}-{self.name}"[:69])
+        # Long identifiers would be folded as if they were words of a language.
+        return mail.as_bytes(policy=policy.clone(max_line_length=900)).decode("ascii")

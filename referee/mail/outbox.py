@@ -1,0 +1,76 @@
+"""Where mails go: a directory, a Maildir, or the standard input of a program that sends them."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.table.storage import NotWritten, not_written, replace
+
+if TYPE_CHECKING:
+    from referee.mail.addresses import Way
+
+TIMEOUT = 120
+SAID = 200
+
+
+def put(way: Way, name: str, text: str) -> str:
+    """Hand over one mail, an ASCII text with LF at its line ends; where it went.
+
+    `name` is the mail's own, made by us. Raises NotWritten; then it may be handed over again.
+    """
+    if way.kind == "pipe":
+        return _piped(way.place, text)
+    folder = Path(way.place)
+    if way.kind == "maildir":
+        return _into_maildir(folder, text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise not_written(folder, error) from None
+    path = folder / f"{name}.eml"
+    replace(path, text)
+    return str(path)
+
+
+def _into_maildir(folder: Path, text: str) -> str:
+    import mailbox
+
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        box = mailbox.Maildir(folder, create=True)
+        # It writes into tmp/ with fsync, and links from there into new/.
+        box.add(text.encode("ascii"))
+    except mailbox.Error as error:
+        raise NotWritten(f"cannot write to the Maildir {folder}: {error}") from None
+    except OSError as error:
+        raise not_written(folder, error) from None
+    return str(folder)
+
+
+def _piped(command: str, text: str) -> str:
+    import subprocess
+
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise NotWritten(f"the command {command!r} cannot be read: {error}") from None
+    if not words:
+        raise NotWritten("there is no command to pipe mails into")
+    try:
+        # The referee's own words, and no shell reads them.
+        done = subprocess.run(  # noqa: S603
+            words, input=text.encode("ascii"), capture_output=True, timeout=TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise NotWritten(f"{words[0]} took longer than {TIMEOUT} seconds") from None
+    except OSError as error:
+        raise NotWritten(
+            f"cannot run {words[0]}: {error.strerror or error}", "choose another --pipe"
+        ) from None
+    if done.returncode:
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        why = f": {said[:SAID]}" if said else ""
+        raise NotWritten(f"{words[0]} ended with code {done.returncode}{why}")
+    return words[0]

@@ -1,0 +1,136 @@
+"""A referee's directory with an address book, mails to it, and what came out of it."""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.cli.main import main
+from referee.games.interface import View
+from referee.table import player
+from referee.table.gamefile import GameFile
+from tests.cli.world import KEYS, lay_out
+from tests.table.tables import load
+
+NOW = "2026-11-28T09:00:00Z"
+BOOK = """\
+[referee]
+address = "table@example.org"
+[seats]
+ana = "ana@example.org"
+ben = ["ben@example.org", "ben@work.example.org"]
+[out]
+eml = "mails"
+"""
+HOST = ("--referee-key", "referee.key")
+
+
+class Done(NamedTuple):
+    """What a command did: its exit code, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(*words: str, given: bytes = b"") -> Done:
+    """Run one command in this directory."""
+    out, err, old = io.StringIO(), io.StringIO(), sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(given))
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            code = main(list(words))
+    finally:
+        sys.stdin = old
+    assert "bug:" not in err.getvalue(), err.getvalue()
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+class Office:
+    """The directory of a referee who has a game in some state, and mails that come to it."""
+
+    def __init__(self, folder: Path, state: str, book: str = BOOK) -> None:
+        self.folder = folder
+        lay_out(folder, state)
+        (folder / "addresses.toml").write_text(book)
+        self._count = 0
+
+    @property
+    def file(self) -> GameFile:
+        return load((self.folder / "game.toml").read_text())
+
+    def view(self, seat: str) -> View:
+        key, file = KEYS[seat], self.file
+        hand = player.open_hand(file, player.my_seat(file, key.public), key)
+        return player.view_of(file, hand)
+
+    def note(self, seat: str, play: str = "", *, sealed: bool = False) -> str:
+        """An answer of a seat to what it is asked, by default a legal one."""
+        decision = player.decision_of(self.file, seat)
+        play = play or self.view(seat).suggest()
+        return player.write_move(self.file, KEYS[seat], decision, play, sealed)
+
+    def mail(self, seat: str, body: str, **fields: str) -> bytes:
+        """A mail of a seat to the referee."""
+        self._count += 1
+        head = {
+            "From": f"{seat.title()} <{seat}@example.org>",
+            "To": "table@example.org",
+            "Subject": "Re: our game",
+            "Message-ID": f"<{self._count}.{seat}@mua.example.org>",
+        }
+        head |= {name.replace("_", "-"): text for name, text in fields.items()}
+        lines = [f"{name}: {text}\n" for name, text in head.items() if text]
+        return f"{''.join(lines)}\n{body}".encode()
+
+    def take(self, mail: bytes, *more: str, now: str = NOW) -> Done:
+        """Give a mail to `mail in`."""
+        return run("mail", "in", "game.toml", *HOST, "--now", now, *more, given=mail)
+
+    def send(self, *more: str, now: str = NOW) -> Done:
+        return run("mail", "out", "game.toml", "--now", now, *more)
+
+    def mails(self, folder: str = "mails") -> dict[str, EmailMessage]:
+        """What was written, by file name without the game's id."""
+        paths = sorted((self.folder / folder).glob("*.eml"))
+        return {
+            path.stem.partition("-")[2]: message_from_bytes(path.read_bytes(), policy=default)
+            for path in paths
+        }
+
+    def kinds(self) -> list[str]:
+        """Seat and kind of each mail that was written, as `ana answer`."""
+        return sorted(" ".join(name.split(".")[0].split("-")) for name in self.mails())
+
+    def texts(self, kind: str) -> list[str]:
+        """What the mails of a kind say, `kind` being as in `kinds`."""
+        return [
+            text_of(mail)
+            for name, mail in self.mails().items()
+            if " ".join(name.split(".")[0].split("-")) == kind
+        ]
+
+
+def text_of(mail: EmailMessage) -> str:
+    """The text of a mail of ours, which comes first and is plain."""
+    first = next(mail.iter_parts())
+    assert first.get_content_type() == "text/plain"
+    return str(first.get_content())
+
+
+def attached(mail: EmailMessage) -> bytes:
+    """The game file in a mail of ours."""
+    (part,) = mail.iter_attachments()
+    assert part.get_content_type() == "application/toml"
+    return bytes(part.get_content())
+
+
+def names(folder: str) -> list[str]:
+    """What lies in a directory."""
+    return sorted(path.name for path in Path(folder).iterdir())

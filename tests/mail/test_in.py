@@ -1,0 +1,354 @@
+"""`mail in`: every message is dealt with once, whoever sent it and however it comes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.mail import post
+from referee.mail.memory import Memory
+from tests.mail.conftest import Open
+from tests.mail.office import BOOK, HOST, NOW, Office, attached, names, run
+from tests.table.tables import Table
+
+
+def test_a_note_is_applied_and_answered(office: Open) -> None:
+    at = office("dealt")
+    done = at.take(at.mail("ana", at.note("ana", "role builder")))
+    assert done.code == 0, done.err
+    assert at.file.step == 2
+    # She builds next, and the answer asks her: there is no second mail that says the same.
+    assert at.kinds() == ["ana answer"]
+    (text,) = at.texts("ana answer")
+    assert "Your note: applied as step 2." in text
+    assert "> turn 1.1.role.ana\n> play role builder\n" in text
+    assert "You are asked  1.1.build.ana" in text
+    (mail,) = at.mails().values()
+    assert attached(mail) == Path("game.toml").read_bytes()
+    assert mail["To"] == "ana@example.org"
+    assert mail["In-Reply-To"] == "<1.ana@mua.example.org>"
+    assert mail["Auto-Submitted"] == "auto-replied"
+
+
+def test_who_is_next_is_asked_too_unless_only_answers_are_wanted(office: Open) -> None:
+    at = office("building")
+    done = at.take(at.mail("ana", at.note("ana")), "--answers-only")
+    assert (done.code, at.kinds()) == (0, ["ana answer"])
+    assert at.send().code == 0
+    assert at.kinds() == ["ana answer", "ben prompt"]
+
+
+@pytest.mark.parametrize(
+    ("play", "kind"),
+    [("role mayor", "not understood"), ("build library", "not understood"), ("pass", "illegal")],
+)
+def test_a_refused_note_is_answered_with_the_kind_of_refusal(
+    office: Open, play: str, kind: str
+) -> None:
+    at = office("dealt")
+    before = Path("game.toml").read_bytes()
+    done = at.take(at.mail("ana", at.note("ana", play)))
+    assert (done.code, at.kinds()) == (0, ["ana refusal"])
+    assert Path("game.toml").read_bytes() == before
+    (text,) = at.texts("ana refusal")
+    assert "Your note is refused: " in text
+    assert kind in text.replace("\n", " ")
+    # It asks again, so that she need not look for an earlier mail.
+    assert "You are asked  1.1.role.ana" in text
+
+
+def test_a_mail_without_a_note_is_answered(office: Open) -> None:
+    at = office("dealt")
+    assert at.take(at.mail("ana", "When do we begin?\n")).code == 0
+    (text,) = at.texts("ana refusal")
+    assert text.startswith("There was no note in your mail.")
+
+
+def test_a_stranger_gets_no_answer_but_a_note_is_its_signature(office: Open) -> None:
+    at = office("dealt")
+    mail = at.mail("ana", at.note("ana"), From="ana@elsewhere.example.org")
+    done = at.take(mail)
+    assert (done.code, at.file.step) == (0, 2)
+    assert "ana@elsewhere.example.org is not in the address book" in done.err
+    assert at.kinds() == ["ana prompt"]
+
+
+@pytest.mark.parametrize(
+    "sender", ["", "ana@example.org, ben@example.org", "table@example.org", "ana <>", '"x"@y z']
+)
+def test_nobody_in_particular_gets_no_answer(office: Open, sender: str) -> None:
+    at = office("dealt")
+    done = at.take(at.mail("ana", "Hello\n", From=sender), "--answers-only")
+    assert (done.code, at.kinds()) == (0, [])
+    assert done.err
+
+
+def test_a_second_address_of_a_seat_is_answered_and_the_first_asked(office: Open) -> None:
+    at = office("keeping")
+    note = at.note("ben", sealed=True)
+    done = at.take(at.mail("ben", note, From="BEN@work.example.org"))
+    assert done.code == 0
+    to = {name.split(".")[0]: mail["To"] for name, mail in at.mails().items()}
+    assert to == {"ben-answer": "ben@work.example.org", "ana-prompt": "ana@example.org"}
+
+
+def test_the_same_message_twice_is_answered_once(office: Open) -> None:
+    at = office("building")
+    mail = at.mail("ana", at.note("ana"))
+    at.take(mail)
+    there = at.kinds()
+    # The copy that came by a list has a footer, and other fields.
+    again = b"List-Id: <games.example.org>\n" + mail + b"\n-- \nour list\n"
+    done = at.take(again)
+    assert (done.code, at.kinds()) == (0, there)
+    assert "answered before" in done.err
+
+
+def test_the_same_note_in_another_message_is_answered_again(office: Open) -> None:
+    at = office("building")
+    note = at.note("ana")
+    at.take(at.mail("ana", note))
+    at.take(at.mail("ana", note))
+    (text,) = at.texts("ana refusal")
+    assert "already applied. It counts" in text
+
+
+def test_messages_in_any_order_give_the_same(office: Open) -> None:
+    at = office("keeping")
+    mails = [at.mail(seat, at.note(seat, sealed=True)) for seat in ("ana", "ben")]
+    assert [at.take(mail).code for mail in reversed(mails)] == [0, 0]
+    assert at.file.step == 7
+    assert "accepted; waiting for 1.2.keep.ana" in at.texts("ben answer")[0]
+
+
+def test_a_sealed_note_is_not_echoed(office: Open) -> None:
+    at = office("keeping")
+    play = at.view("ben").suggest()
+    at.take(at.mail("ben", at.note("ben", play, sealed=True)))
+    (text,) = at.texts("ben answer")
+    assert text.startswith("Your sealed note: accepted; waiting for 1.2.keep.ana.\n")
+    assert play not in text
+    bad = at.note("ana", "keep library keep", sealed=True)
+    at.take(at.mail("ana", bad))
+    (text,) = at.texts("ana refusal")
+    first = text.partition("\n\n")[0]
+    assert first.startswith("Your sealed note is refused: not understood.\n")
+    assert "keep" not in first
+
+
+def test_a_wrong_seat_and_a_wrong_key_are_told_apart(office: Open) -> None:
+    at = office("dealt")
+    head = "From: ben@example.org\nMessage-ID: <9@x.example.org>\n\n"
+    at.take((head + at.note("ana").replace("role.ana", "role.ben")).encode())
+    (text,) = at.texts("ben refusal")
+    assert "signature or key wrong" in text or "not this seat's" in text
+
+
+def test_an_outbox_that_cannot_be_written_means_try_again(office: Open) -> None:
+    at = office("building")
+    Path("mails").write_text("in the way")
+    mail = at.mail("ana", at.note("ana"))
+    done = at.take(mail)
+    assert done.code == 75
+    assert "cannot write" in done.err
+    # Her note has been applied; what is owed are the mails.
+    Path("mails").unlink()
+    done = at.take(mail)
+    assert done.code == 0
+    assert at.kinds() == ["ana refusal", "ben prompt"]
+    assert "already applied. It counts" in at.texts("ana refusal")[0]
+
+
+@pytest.mark.parametrize("moment", ["before the answer", "before it is remembered"])
+def test_killed_between_apply_and_answer(
+    office: Open, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    at = office("building")
+    mail = at.mail("ana", at.note("ana"))
+    with monkeypatch.context() as patch:
+
+        def stop(*_: object, **__: object) -> None:
+            raise KeyboardInterrupt
+
+        if moment == "before the answer":
+            patch.setattr(post, "put", stop)
+        else:
+            patch.setattr(Memory, "record", stop)
+        assert at.take(mail).code == 130
+    assert at.file.step == 3
+    assert at.take(mail).code == 0
+    assert {"ana refusal", "ben prompt"} <= set(at.kinds())
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda: Path("referee.key").unlink(),
+        lambda: Path("game.toml").unlink(),
+        lambda: Path("game.toml").write_text("#:schema game.schema.json\n"),
+        lambda: Path("addresses.toml").unlink(),
+        lambda: Path("addresses.toml").write_text("[seats]\n"),
+        lambda: Path("game.toml").write_bytes(Path("older.toml").read_bytes()),
+    ],
+    ids=["key", "game", "damaged", "book", "bad book", "older"],
+)
+def test_what_is_wrong_here_is_not_the_senders_fault(office: Open, spoil: object) -> None:
+    at = office("keeping")
+    mail = at.mail("ben", at.note("ben"))
+    assert callable(spoil)
+    spoil()
+    done = at.take(mail)
+    assert (done.code, at.kinds()) == (75, [])
+    assert done.err.startswith("error: ")
+
+
+def test_usage_is_usage(office: Open) -> None:
+    office("dealt")
+    for words in (
+        [],
+        ["game.toml", "--games", "."],
+        ["game.toml", "--mbox", "a", "--maildir", "b"],
+    ):
+        assert run("mail", "in", *words).code == 2
+    assert run("mail", "in", "--games", ".", "--ledger", "x").code == 2
+    assert run("mail", "out", "game.toml", "--eml", "a", "--pipe", "b").code == 2
+
+
+def another_game(at: Office) -> str:
+    """Lay another game, at which ana sits, into a directory of its own; its id."""
+    table = Table(2, "another").join_all()
+    (at.folder / "two").mkdir()
+    (at.folder / "two" / "game.toml").write_text(table.text)
+    return table.file.game
+
+
+def test_two_games_in_one_directory(office: Open) -> None:
+    at = office("dealt")
+    game = another_game(at)
+    before = Path("two/game.toml").read_bytes()
+    words = ("mail", "in", "--games", ".", *HOST, "--now", NOW, "--answers-only")
+    done = run(*words, given=at.mail("ana", at.note("ana")))
+    assert "1.1.role.ana: applied as step 2" in done.out, done.err
+    assert Path("two/game.toml").read_bytes() == before
+    # What says no game is about the one in whose thread it is.
+    reply = at.mail("ana", "Hello\n", References=f"<{game}.ana@example.org>")
+    assert run(*words, given=reply).code == 0
+    written = names("mails")
+    assert [name[:8] for name in written] == sorted([at.file.game[:8], game[:8]])
+    # Mails that are due are those of all games, each once.
+    done = run("mail", "out", "--games", ".", "--now", NOW)
+    assert done.code == 0
+    assert run("mail", "out", "--games", ".", "--now", NOW).out == ""
+
+
+def test_a_sealed_note_finds_its_game(office: Open) -> None:
+    at = office("keeping")
+    another_game(at)
+    mail = at.mail("ben", at.note("ben", sealed=True))
+    done = run("mail", "in", "--games", ".", *HOST, "--now", NOW, given=mail)
+    assert "1.2.keep.ben: accepted; waiting for 1.2.keep.ana" in done.out, done.err
+
+
+def test_a_game_that_is_damaged_does_not_stop_the_other(office: Open) -> None:
+    at = office("dealt")
+    another_game(at)
+    note = at.note("ana")
+    text = Path("two/game.toml").read_text()
+    Path("two/game.toml").write_text(text.replace('title = "A test"', 'title = "B test"'))
+    words = ("mail", "in", "--games", ".", *HOST, "--now", NOW)
+    done = run(*words, given=at.mail("ana", note))
+    assert (done.code, at.file.step) == (0, 2), done.err
+    done = run("mail", "out", "--games", ".", "--now", NOW)
+    assert done.code == 15
+    assert "two/game.toml" in done.err
+    # What cannot be read at all may be the game that a message is about.
+    Path("two/game.toml").write_text("#:schema game.schema.json\n")
+    assert run(*words, given=at.mail("zoe", "Hello\n")).code == 75
+    assert run(*words, given=at.mail("ana", "Hello\n")).code == 0
+    Path("two/game.toml").unlink()
+    Path("game.toml").unlink()
+    assert run(*words, given=at.mail("ana", "Hello\n")).code == 75
+
+
+def test_a_note_of_no_game_here_is_said_to_be_one(office: Open) -> None:
+    at = office("dealt")
+    note = Table(2, "far away").join_all().note("1.1.role.ana", "role builder")
+    done = run("mail", "in", "--games", ".", *HOST, "--now", NOW, given=at.mail("ana", note))
+    assert done.code == 0
+    assert "this note is for game" in at.texts("ana refusal")[0]
+    another_game(at)
+    mail = at.mail("zoe", note)
+    done = run("mail", "in", "--games", ".", *HOST, "--now", NOW, given=mail)
+    assert done.code == 0
+    assert "about no game here, and from zoe@example.org" in done.err
+
+
+def test_an_mbox_is_read_whole_and_its_order_does_not_matter(office: Open) -> None:
+    at = office("keeping")
+    mails = [at.mail(seat, at.note(seat, sealed=True)) for seat in ("ben", "ana")]
+    broken = b"From: \xff\xfe\nContent-Type: multipart/mixed; boundary=\n\n--\n"
+    lines = [b"From somebody Sat Nov 28 09:00:00 2026\n" + one + b"\n" for one in mails]
+    lines.insert(1, b"From x Sat Nov 28 09:00:00 2026\n" + broken + b"\n")
+    Path("box").write_bytes(b"".join(lines))
+    done = run("mail", "in", "game.toml", "--mbox", "box", *HOST, "--now", NOW)
+    assert done.code == 0, done.err
+    assert at.file.step == 7
+    assert {"ana answer", "ben answer"} <= set(at.kinds())
+    there = at.kinds()
+    assert run("mail", "in", "game.toml", "--mbox", "box", *HOST, "--now", NOW).code == 0
+    assert at.kinds() == there
+
+
+def test_a_maildir_is_read_and_marked(office: Open) -> None:
+    at = office("building")
+    for name in ("new", "cur", "tmp"):
+        (at.folder / "box" / name).mkdir(parents=True)
+    Path("box/new/1.a.host").write_bytes(at.mail("ana", at.note("ana")))
+    Path("box/new/2.b.host").write_bytes(b"\x00\xff")
+    words = ("mail", "in", "game.toml", "--maildir", "box", *HOST, "--now", NOW)
+    Path("mails").write_text("in the way")
+    assert run(*words).code == 75
+    assert "1.a.host" in names("box/new")
+    Path("mails").unlink()
+    assert run(*words).code == 0
+    assert names("box/cur") == ["1.a.host:2,S", "2.b.host:2,S"]
+    assert names("box/new") == []
+    assert "ben prompt" in at.kinds()
+
+
+def test_answers_go_into_a_maildir_or_a_command(office: Open) -> None:
+    at = office("building", BOOK.replace('eml = "mails"', 'maildir = "out"'))
+    assert at.take(at.mail("ana", at.note("ana"))).code == 0
+    assert len(names("out/new")) == 2
+    at.take(at.mail("ben", "Hello\n"), "--pipe", "tee piped")
+    assert "There was no note in your mail." in Path("piped").read_text()
+    done = at.take(at.mail("ben", "Hello!\n"), "--pipe", "false")
+    assert done.code == 75
+    assert "false ended with code 1" in done.err
+
+
+def test_what_never_ends_is_not_answered_for_ever(office: Open) -> None:
+    at = office("dealt")
+    for _ in range(post.FRUITLESS_A_DAY + 2):
+        done = at.take(at.mail("ana", "I am away until Monday.\n"))
+        assert done.code == 0
+    assert len(at.kinds()) == post.FRUITLESS_A_DAY
+    assert "not answered: ana was told what is wrong" in done.err
+    at.take(at.mail("ana", "I am away.\n"), now="2026-11-29T10:00:00Z")
+    assert len(at.kinds()) == post.FRUITLESS_A_DAY + 1
+
+
+def test_programs_get_it_as_json(office: Open) -> None:
+    import json
+
+    at = office("building")
+    done = at.take(at.mail("ana", at.note("ana")), "--json")
+    found = json.loads(done.out)
+    assert found["exit"] == 0
+    assert found["messages"][0]["sender"] == "ana@example.org"
+    assert found["messages"][0]["notes"][0]["result"] == "applied as step 3"
+    assert [one["kind"] for one in found["mails"]] == ["answer", "prompt"]
+    Path("addresses.toml").unlink()
+    done = at.take(at.mail("ana", "x"), "--json")
+    assert json.loads(done.out)["exit"] == done.code == 75
