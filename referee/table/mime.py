@@ -55,7 +55,9 @@ OTHER_NAMES = {
 }
 SHIFTING = ("iso2022", "hz")
 
-SKIPPED = re.compile(r"<!--(?:.*?-->|.*)|<(style|script|title)\b(?:.*?</\1|.*)", re.I | re.S)
+SKIPPED = re.compile(
+    r"<!--(?:.*?-->|.*)|<(style|script|title)\b(?:.*?</\1[^<>]*>?|.*)", re.I | re.S
+)
 BLOCK = re.compile(
     r"</?(?:address|article|aside|blockquote|body|br|center|d[dlt]|div|fieldset|figure|footer|form"
     r"|h[1-6r]|head|header|html|li|main|nav|[ou]l|p|pre|section|table|t[dhr]|tbody|tfoot|thead)"
@@ -160,13 +162,14 @@ def _params(head: Fields, field: str) -> dict[str, str]:
     """The parameters of a field; the first key is its value."""
     params: dict[str, str] = {}
     try:
-        for key, value in head.get_params([], field):
-            # In the style of RFC 2231 a value comes as its charset, its language and itself.
-            text = value[2] if isinstance(value, tuple) else value
-            params.setdefault(str(key).strip().lower(), str(text))
+        pairs = head.get_params([], field)
     # The parser of parameters fails in more ways than it documents.
     except Exception:
-        return params
+        pairs = [(str(head[field]).partition(";")[0], "")]
+    for key, value in pairs:
+        # In the style of RFC 2231 a value comes as its charset, its language and itself.
+        text = value[2] if isinstance(value, tuple) else value
+        params.setdefault(str(key).strip().lower(), str(text))
     return params
 
 
@@ -249,8 +252,8 @@ class _Reader:
             self.leaf(_Part([]), data)
 
     def leaf(self, part: _Part, data: bytes) -> None:
-        inline = part.kind in ("", "text/html") or (part.shown and part.kind.startswith("text/"))
-        if len(data) > TEXT_LIMIT and not inline:
+        inline = part.shown and part.kind.partition("/")[0] in ("", "text")
+        if len(data) > TEXT_LIMIT and not inline and part.kind != "text/html":
             # Whatever it is that is attached there, it is no note.
             return
         text = decode(data, part.params.get("charset", ""))
