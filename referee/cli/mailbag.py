@@ -173,11 +173,11 @@ def deal(
     """
     from referee.cli.referee import remarks
     from referee.mail.incoming import Incoming
-    from referee.mail.office import is_own, settle, sorted_out
+    from referee.mail.office import settle, sorted_out
 
     mails = {Incoming(one.source, one.data): one for one in bag}
-    for mail in (own := [mail for mail in mails if is_own(mail, games)]):
-        told.left(mail, "one of our own mails, or in our name")
+    for mail in (own := [mail for mail in mails if mail.own]):
+        told.left(mail, "one of our own mails")
     others = [mail for mail in mails if mail not in own]
     if faults is None:
         batches = {games[0].game: [(mail, mail.found) for mail in others]}

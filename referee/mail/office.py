@@ -146,11 +146,6 @@ def sorted_out(
     return batches, left
 
 
-def is_own(mail: Incoming, games: Sequence[Place]) -> bool:
-    """Whether we have sent a message ourselves."""
-    return mail.own or any(mail.sender == one.book.referee.lower() for one in games)
-
-
 def _guess(mail: Incoming, games: Sequence[Place]) -> str:
     known = [one.game for one in games if one.game in mail.games]
     sits = [one.game for one in games if one.book.seats_at(mail.sender)]

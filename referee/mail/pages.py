@@ -26,8 +26,10 @@ JOIN, END = "join", "end"
 Flags = Callable[[str, Mapping[str, "Word"]], str]
 """A play, or a pattern of one, as flags of `move`."""
 
+# By what a note or a sealed block is known.
+MARKS = re.compile("sanjuan-ref|-BEGIN|-END", re.IGNORECASE)
 LISTED = re.compile(r"([a-z-]+) (?:(any)|(up to )?(\d+)) of (\d+(?: \d+)*)")
-COUNTED = re.compile(r"([a-z-]+) (\d+) of (the .+)")
+COUNTED = re.compile(r"([a-z-]+) (?:up to )?(\d+) of the .+")
 PLACED = re.compile(r"([a-z-]+ [A-Z]+ [a-z0-9-]+) (\d+(?: \d+)+)")
 OPTIONAL = re.compile(r"\s*\[([a-z-]+)[^\]]*\]")
 DOWN = re.compile(r"([a-z-]+) (down to \d+ .+)")
@@ -53,7 +55,7 @@ def title_of(file: GameFile, rules: Rules) -> str:
     """What a game is called, in one line that no reader can take for a note."""
     # Nor for an encoded word of a header.
     title = harmless(file.title).replace("=?", "= ?")[:60]
-    return title if title and "sanjuan-ref" not in fold(title).lower() else rules.title
+    return rules.title if not title or MARKS.search(fold(title)) else title
 
 
 def page(file: GameFile, rules: Rules, seat: str, flags: Flags) -> str:
@@ -132,7 +134,7 @@ def _asked(file: GameFile, rules: Rules, seat: str, flags: Flags) -> None:
         return
     terminal.say(f"You are asked  {topic}")
     if due := due_line(file, topic):
-        terminal.say(due)
+        _say(due)
     may = next(one["may"] for one in file.asked if one["id"] == topic)
     words = {word.name: word for word in rules.words}
     terminal.say(
@@ -153,9 +155,16 @@ def _asked(file: GameFile, rules: Rules, seat: str, flags: Flags) -> None:
 
 
 def due_line(file: GameFile, decision: str) -> str:
-    """Until when an answer is wanted; empty where there is no such time."""
+    """Until when an answer is wanted, and what happens then; empty where there is no such time."""
     due = clock.due_of(file, decision)
-    return f"Your answer is due on {moment(due)}." if due is not None else ""
+    if due is None or file.clock is None:
+        return ""
+    said = f"Your answer is due on {moment(due)}."
+    if not file.clock.bot:
+        return said
+    end = moment(due + file.clock.grace * clock.DAY)
+    how = "a pass" if file.clock.late == clock.PASS else "a plain answer"
+    return f"{said} From {end} on the referee may play {how} for you."
 
 
 def moment(time: datetime) -> str:
@@ -175,9 +184,9 @@ def spelled(pattern: str, words: Mapping[str, Word], flags: Flags) -> tuple[str,
         note = "" if len(places) == 1 else pattern.removeprefix(f"{word} ")
         return _repeated(word, chosen, words, flags), note
     if match := COUNTED.fullmatch(pattern):
-        word, count, rest = match.groups()
+        word, count = match.groups()
         cards = [_noun(word, words)] * min(int(count), FEW)
-        return _repeated(word, cards, words, flags), f"{count} of {rest}"
+        return _repeated(word, cards, words, flags), pattern.removeprefix(f"{word} ")
     if match := DOWN.fullmatch(pattern):
         word, rest = match.groups()
         return _repeated(word, [_noun(word, words)], words, flags), f"{rest}: once for each"

@@ -103,6 +103,8 @@ class Post:
         seats = [one for one in self._book.seats_at(mail.sender) if self.file.seat(one)]
         if mail.machine:
             return f"not answered: {mail.machine}"
+        if mail.sender == self._book.referee.lower():
+            return "not answered: it was sent in our own name"
         if not seats:
             who = mail.sender or "its sender"
             return f"not answered: {who} is not in the address book of game {self.file.game}"

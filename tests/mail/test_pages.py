@@ -1,0 +1,150 @@
+"""The commands in a mail: each public answer as what one types."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from referee.cli.flags import flags_of, play_of, shown
+from referee.games import rules_of
+from referee.games.interface import Rules
+from referee.mail import pages
+from referee.table import clock, opening
+from referee.table.replay import Session
+from tests.cli.world import story
+from tests.mail.conftest import Open
+from tests.mail.office import run
+from tests.table.tables import REFEREE, Table, key_of, load
+
+SETS = {
+    "2014": ("sanjuan", None, [], []),
+    "2004": ("sanjuan", "2004", [], ["draft-start"]),
+    "all": ("sanjuan", None, ["new-buildings", "events"], []),
+    "xanadu": ("xanadu", None, [], []),
+    "advanced": ("xanadu", None, [], ["advanced"]),
+}
+
+
+def flags(play: str, words: object) -> str:
+    assert isinstance(words, dict)
+    return shown(flags_of(play, words))
+
+
+def played(text: str) -> str:
+    """The play that some flags say."""
+    tokens = shlex.split(text)
+    pairs: list[tuple[str, str]] = []
+    while tokens:
+        word = tokens.pop(0).removeprefix("--")
+        value = tokens.pop(0) if tokens and not tokens[0].startswith("--") else ""
+        pairs.append((word, value))
+    return play_of(pairs)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_public_answer_is_a_command(name: str) -> None:
+    module, edition, expansions, variants = SETS[name]
+    rules: Rules = rules_of(module).choose(edition, expansions, variants, {})
+    words = {word.name: word for word in rules.words}
+    table = Table(2, "commands", rules=rules).join_all()
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    checked = 0
+    while batch := session.decisions():
+        answers = []
+        for one in batch:
+            view = session.view(one.seat)
+            for pattern in one.may:
+                said, _ = pages.spelled(pattern, words, flags)
+                tokens = shlex.split(said)
+                assert all(token[2:] in words for token in tokens if token.startswith("--")), said
+                assert "[" not in said
+                assert " of " not in said
+                if not any(token.split(" ")[0].isupper() for token in tokens):
+                    # Nothing is to be filled in, so it can be typed as it stands.
+                    view.check(view.read(played(said)))
+                    checked += 1
+            answers.append((one, view.suggest()))
+        for one, play in answers:
+            session.accept(one.id, one.seat, play, table.file.step, bytes(64))
+    assert checked > 20
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said", "note"),
+    [
+        ("role builder", "--role builder", ""),
+        ("pass", "--pass", ""),
+        ("sell up to 2 of 1 5 6", "--sell 1 --sell 5", "up to 2 of 1 5 6"),
+        ("sell up to 1 of 4", "--sell 4", ""),
+        ("produce 2 of 1 5 6", "--produce 1 --produce 5", "2 of 1 5 6"),
+        ("keep 2 of the 5 cards drawn", "--keep CARD --keep CARD", "2 of the 5 cards drawn"),
+        ("discard down to 7 cards", "--discard CARD", "down to 7 cards: once for each"),
+        ("discard 2 of the hand", "--discard CARD --discard CARD", "2 of the hand"),
+        ("chapel LETTER", "--chapel CARD", ""),
+        ("role ROLE no-library", "--role ROLE --no-library", ""),
+        ("event governor-visit trader", "--event governor-visit --event trader", ""),
+        (
+            "build CARD [pay LETTER…] [decline NAME…]",
+            "--build CARD",
+            "where there is a choice, with --pay CARD, --decline NAME",
+        ),
+    ],
+)
+def test_answers_of_san_juan(pattern: str, said: str, note: str) -> None:
+    rules = rules_of("sanjuan").choose(None, ["events"], [], {})
+    words = {word.name: word for word in rules.words}
+    assert pages.spelled(pattern, words, flags) == (said, note)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said", "note"),
+    [
+        ("sell any of 1 2", "--sell 1 --sell 2", "any of 1 2"),
+        ("work LETTER ana 1 2", "--work 'CARD ana 1'", "or another of 1 2"),
+        ("work LETTER ben 7", "--work 'CARD ben 7'", ""),
+        ("open LETTER LETTER", "--open CARD --open CARD", ""),
+    ],
+)
+def test_answers_of_xanadu(pattern: str, said: str, note: str) -> None:
+    rules = rules_of("xanadu").choose(None, [], [], {})
+    words = {word.name: word for word in rules.words}
+    assert pages.spelled(pattern, words, flags) == (said, note)
+
+
+def test_a_command_of_a_mail_works_on_the_attached_file(office: Open) -> None:
+    at = office("dealt")
+    at.send()
+    (text,) = at.texts("ana prompt")
+    line = next(line for line in text.splitlines() if "--role trader" in line)
+    name = line.split()[2]
+    Path("elsewhere").mkdir()
+    Path("elsewhere", name).write_bytes(Path("game.toml").read_bytes())
+    words = shlex.split(line)[1:]
+    words[1] = f"elsewhere/{name}"
+    assert run(*words, "--key", "ana.key", "-o", "ana.move").code == 0
+    assert at.take(at.mail("ana", Path("ana.move").read_text())).code == 0
+    assert at.file.step == 2
+
+
+@pytest.mark.parametrize("late", ["wait", "bot", "pass"])
+def test_when_an_answer_is_due(late: str) -> None:
+    terms = clock.policy(7, late, 2, 0, "plain/1")
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    file = opening.open_table(
+        rules, "x", [(name, key_of(name).public) for name in ("ana", "ben")], REFEREE, clock=terms
+    )
+    file.due = {"1.1.role.ana": clock.read("2026-12-05T09:00:00Z")}
+    said = pages.due_line(file, "1.1.role.ana")
+    assert said.startswith("Your answer is due on 2026-12-05 at 09:00 UTC.")
+    assert ("From 2026-12-07 at 09:00 UTC on" in said) == (late != "wait")
+    assert pages.due_line(file, "1.1.role.ben") == ""
+
+
+def test_the_topic_of_a_seat() -> None:
+    texts = story().texts
+    assert [pages.topic_of(load(texts[0]), name) for name in ("ana", "ben")] == ["join", "join"]
+    assert pages.topic_of(load(texts[1]), "ana") == "1.1.role.ana"
+    assert pages.topic_of(load(texts[1]), "ben") == ""
+    assert pages.topic_of(load(texts[-1]), "ben") == "end"
