@@ -82,7 +82,7 @@ class Memory:
 
     def answered(self, mark: str) -> bool:
         """Whether the message of that mark was answered."""
-        return any(one.mark == mark for one in self.sent)
+        return any(one.mark == mark for one in self.sent if one.mark)
 
     def since(self, time: datetime, kind: str, seat: str) -> int:
         """How many mails of that kind went to the seat after a time."""

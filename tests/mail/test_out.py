@@ -1,0 +1,192 @@
+"""`mail out` and `mail remind`: who is written to, when, and that it is once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.world import KEYS
+from tests.mail.conftest import Open
+from tests.mail.office import BOOK, HOST, NOW, Office, attached, run, text_of
+
+DAYS = {day: f"2026-{day}T09:00:00Z" for day in ("11-30", "12-01", "12-04", "12-05", "12-20")}
+
+
+def test_everybody_is_invited_once(office: Open) -> None:
+    at = office("open")
+    assert at.send().code == 0
+    assert at.kinds() == ["ana invite", "ben invite"]
+    (text,) = at.texts("ana invite")
+    name = f"game-{at.file.game[:8]}.toml"
+    assert f"\n  sanjuan-ref join {name} --seat ana\n" in text
+    done = at.send()
+    assert (done.code, done.out, at.kinds()) == (0, "", ["ana invite", "ben invite"])
+
+
+def test_a_whole_table_is_opened_and_played_by_mail_alone(office: Open) -> None:
+    """Everybody works on what came with the newest mail, in a directory of their own."""
+    at = office("open")
+    at.send()
+    for seat in ("ana", "ben"):
+        Path(seat).mkdir()
+        KEYS[seat].save(Path(seat) / "key")
+        file = newest(at, seat)
+        join = ("join", file, "--seat", seat, "--key", f"{seat}/key", "-o", f"{seat}/note")
+        assert run(*join).code == 0
+        done = at.take(at.mail(seat, Path(seat, "note").read_text()))
+        assert done.code == 0, done.err
+    assert at.file.status == "playing"
+    for _ in range(30):
+        arrived = {one.decision for one in at.file.pending}
+        decision = next(id_ for id_ in at.file.asked_ids() if id_ not in arrived)
+        seat = decision.rsplit(".", 1)[1]
+        file = newest(at, seat, decision)
+        play = at.view(seat).suggest()
+        words = ("--play", play, "--key", f"{seat}/key", "-o", f"{seat}/note")
+        assert run("move", file, *words).code == 0
+        assert at.take(at.mail(seat, Path(seat, "note").read_text())).code == 0
+    assert at.file.step > 25
+    assert "ana refusal" not in at.kinds()
+
+
+def newest(at: Office, seat: str, decision: str = "") -> str:
+    """Save the game file of the newest mail to a seat, which asks what is open; its name."""
+    path = max(Path("mails").glob(f"*-{seat}-*"), key=lambda path: path.stat().st_mtime_ns)
+    mail = at.mails()[path.stem.partition("-")[2]]
+    assert decision in text_of(mail)
+    file = Path(seat) / "game.toml"
+    file.write_bytes(attached(mail))
+    return str(file)
+
+
+def test_parallel_questions_go_to_all_who_owe_an_answer(office: Open) -> None:
+    at = office("keeping")
+    at.take(at.mail("ben", at.note("ben", sealed=True)), "--answers-only")
+    at.send()
+    assert at.kinds() == ["ana prompt", "ben answer"]
+
+
+@pytest.mark.parametrize("how", ["finished", "abandoned"])
+def test_the_end_is_told_to_all_once(office: Open, how: str) -> None:
+    at = office("ending" if how == "finished" else "building")
+    if how == "finished":
+        seat = at.file.asked[0]["seat"]
+        at.take(at.mail(seat, at.note(seat)))
+        other = {"ana": "ben", "ben": "ana"}[seat]
+        # Whoever ended it reads so in the answer.
+        assert at.kinds() == sorted([f"{other} end", f"{seat} answer"])
+        (text,) = at.texts(f"{other} end")
+        assert "wins" in text
+    else:
+        assert run("abandon", "game.toml", *HOST).code == 0
+        at.send()
+        assert at.kinds() == ["ana end", "ben end"]
+        (text,) = at.texts("ana end")
+    assert f"\n  sanjuan-ref audit game-{at.file.game[:8]}.toml\n" in text
+    assert at.send().out == ""
+
+
+def test_a_seat_gets_its_newest_again(office: Open) -> None:
+    at = office("building")
+    at.send()
+    assert at.send("--again", "ana").code == at.send("--again", "ben").code == 0
+    assert at.kinds() == ["ana again", "ana prompt", "ben again"]
+    assert at.texts("ana again") == at.texts("ana prompt")
+    assert at.send("--again", "zoe").code == 2
+
+
+def test_a_first_mail_again_counts_as_the_question(office: Open) -> None:
+    at = office("building")
+    at.send("--again", "ana")
+    at.send()
+    assert at.kinds() == ["ana again"]
+
+
+def test_a_seat_without_an_address_gets_no_mail(office: Open) -> None:
+    book = BOOK.replace('ana = "ana@example.org"\n', "").replace("[seats]", '[seats]\nzoe = "z@y"')
+    at = office("building", book)
+    assert (at.send().code, at.kinds()) == (0, [])
+    at.take(at.mail("zoe", "Hello\n", From="z@y"))
+    assert at.kinds() == []
+
+
+def test_no_key_is_needed_to_write(office: Open) -> None:
+    at = office("keeping")
+    for path in Path().glob("*.key"):
+        path.unlink()
+    assert (at.send().code, at.kinds()) == (0, ["ana prompt", "ben prompt"])
+
+
+def test_who_is_silent_is_reminded_once_for_each_question(office: Open) -> None:
+    at = office("building")
+
+    def remind(day: str, *more: str) -> list[str]:
+        assert run("mail", "remind", "game.toml", "--now", DAYS[day], *more).code == 0
+        return at.kinds()
+
+    assert remind("12-20") == []
+    at.send()
+    assert remind("11-30") == ["ana prompt"]
+    assert remind("12-01") == ["ana prompt", "ana remind"]
+    assert remind("12-20") == ["ana prompt", "ana remind"]
+    (text,) = at.texts("ana remind")
+    assert text.startswith("This is to remind you: an answer of yours is wanted.\n")
+    assert "You are asked" in text
+    at.take(at.mail("ana", at.note("ana")), now=DAYS["12-20"])
+    assert remind("12-20", "--after", "0").count("ben remind") == 1
+
+
+def test_a_reminder_comes_the_day_before_an_answer_is_due(office: Open) -> None:
+    at = office("nothing")
+    seats = ("--seat", "ana", "--seat", "ben", "--title", "A test")
+    assert run("new", "game.toml", *seats, *HOST, "--days", "7").code == 0
+    for seat in ("ana", "ben"):
+        assert run("join", "game.toml", "--seat", seat, "--key", f"{seat}.key", "-o", "n").code == 0
+        assert at.take(at.mail(seat, Path("n").read_text())).code == 0
+    assert "Your answer is due on 2026-12-05 at 09:00 UTC." in at.texts("ana prompt")[0]
+    for day, count in (("12-01", 0), ("12-04", 1), ("12-05", 1)):
+        assert run("mail", "remind", "game.toml", "--now", DAYS[day]).code == 0
+        assert at.kinds().count("ana remind") == count
+    assert run("mail", "remind", "game.toml", "--now", "tomorrow").code == 2
+
+
+def test_an_outbox_in_the_way_is_said_and_nothing_is_remembered(office: Open) -> None:
+    at = office("keeping")
+    Path("mails").write_text("in the way")
+    done = at.send()
+    assert done.code == 1
+    assert "cannot write" in done.err
+    Path("mails").unlink()
+    at.send()
+    assert at.kinds() == ["ana prompt", "ben prompt"]
+
+
+def test_one_mail_that_fails_leaves_those_before_it_remembered(office: Open) -> None:
+    at = office("keeping")
+    Path("once").write_text("#!/bin/sh\ncat >/dev/null\nmkdir taken 2>/dev/null || exit 1\n")
+    Path("once").chmod(0o755)
+    done = at.send("--pipe", "./once", "--json")
+    assert done.code == 1
+    found = json.loads(done.out)
+    assert [one["seat"] for one in found["mails"]] == ["ana"]
+    assert len(found["faults"]) == 1
+    at.send()
+    assert at.kinds() == ["ben prompt"]
+
+
+def test_nothing_says_where_mails_go(office: Open) -> None:
+    at = office("dealt", BOOK.partition("[out]")[0])
+    done = at.send()
+    assert done.code == 13
+    assert "nothing says where mails go" in done.err
+    assert at.send("--maildir", "box").code == 0
+    assert len(list(Path("box/new").iterdir())) == 1
+
+
+def test_another_address_book_and_another_ledger(office: Open) -> None:
+    at = office("dealt")
+    Path("addresses.toml").rename("book")
+    assert at.send("--addresses", "book", "--ledger", "here").code == 0
+    assert Path("here.mail").read_text() == f"{NOW} prompt ana 1 1.1.role.ana -\n"
