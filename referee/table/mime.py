@@ -142,20 +142,13 @@ class _Part:
 
     def unreadable(self) -> str:
         """Which of UNREADABLE this part is, if any."""
-        if self.kind in ("application/ms-tnef", "application/vnd.ms-tnef") or (
-            self.name == "winmail.dat"
-        ):
+        kind = self.kind.replace("/x-", "/").replace("/vnd.", "/")
+        if kind == "application/ms-tnef" or self.name == "winmail.dat":
             return "tnef"
-        if self.kind == "multipart/encrypted":
-            return "encrypted"
-        if (
-            self.kind.endswith("/pkcs7-mime")
-            or self.kind.endswith("/x-pkcs7-mime")
-            or (self.name == "smime.p7m")
-        ):
+        if kind == "application/pkcs7-mime" or self.name == "smime.p7m":
             signed = self.params.get("smime-type", "").lower() == "signed-data"
             return "signed" if signed else "encrypted"
-        return ""
+        return "encrypted" if kind == "multipart/encrypted" else ""
 
 
 def _params(head: Fields, field: str) -> dict[str, str]:
@@ -221,7 +214,7 @@ class _Reader:
         if family in ("image", "audio", "video", "font"):
             return
         if unreadable := part.unreadable():
-            self.advice = self.advice or UNREADABLE[unreadable]
+            self.advice = UNREADABLE[unreadable]
         elif family == "multipart" or (not part.kind and GUESS.search(body)):
             self.several(part, body, depth)
         elif part.kind in ("message/rfc822", "message/global") or part.name.endswith(".eml"):
@@ -253,7 +246,7 @@ class _Reader:
 
     def leaf(self, part: _Part, data: bytes) -> None:
         inline = part.shown and part.kind.partition("/")[0] in ("", "text")
-        if len(data) > TEXT_LIMIT and not inline and part.kind != "text/html":
+        if len(data) > TEXT_LIMIT and not inline:
             # Whatever it is that is attached there, it is no note.
             return
         text = decode(data, part.params.get("charset", ""))
@@ -264,7 +257,7 @@ class _Reader:
             return
         if part.params.get("format", "").lower() == "flowed":
             text = unflowed(text, part.params.get("delsp", "").lower() == "yes")
-        if not self.advice and "-----BEGIN PGP MESSAGE-----" in text:
+        if "-----BEGIN PGP MESSAGE-----" in text:
             self.advice = UNREADABLE["encrypted"]
         self.texts.append(text)
 

@@ -69,6 +69,12 @@ def test_all_fields_of_a_name_are_given_in_their_order() -> None:
     assert message.headers("x-nothing") == []
 
 
+def test_a_long_field_is_cut() -> None:
+    message = mime.read(b"Subject: " + b"x " * 100_000 + b"\n\n")
+    assert message.raw("subject") == ["x " * (mime.VALUE_LIMIT // 2)]
+    assert len(message.header("subject")) < mime.VALUE_LIMIT
+
+
 def test_an_encoded_word_makes_no_address() -> None:
     """For `raw`, from which addresses are to be read, it is only a word."""
     message = mime.read(b"From: =?utf-8?q?ana=40example.org_=3C?= <ben@example.com>\n\n")
@@ -81,6 +87,20 @@ def test_any_header_is_some_line(value: bytes) -> None:
         message = mime.read(b"Subject: " + field + b"\nTo: x\n\n")
         for line in message.headers("subject") + message.headers("to"):
             assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "From: Ana\n>From ana@example.com Fri Nov 27 18:03:11 2026\n",
+        "From: Ana\n",
+        "From: Ana\nX-Empty:\n\t\n \n",
+    ],
+)
+def test_a_header_ends_where_it_does(header: str) -> None:
+    message = mime.read(f"{header}To: Dora\n\nFrom: me\n".encode())
+    assert (message.headers("from"), message.header("to")) == (["Ana"], "Dora")
+    assert message.texts == ["From: me\n"]
 
 
 # Charsets.
@@ -183,6 +203,42 @@ def test_any_page_is_some_text(pieces: list[str]) -> None:
     mime.unmarked("".join(pieces))
 
 
+# Parts.
+
+
+def test_parts_are_given_in_reading_order_and_pictures_not() -> None:
+    assert [text.strip() for text in mime.read(content("picture-and-note")).texts] == [ANA.strip()]
+    texts = mime.read(content("several-notes-attached")).texts
+    assert texts == ["three", NOTES["ana"], NOTES["ben"], NOTES["carl"]]
+
+
+def test_what_is_encrypted_is_no_text() -> None:
+    assert mime.read(content("pgp-mime-encrypted")).texts == []
+    assert mime.read(content("smime-signed-opaque")).texts == []
+
+
+@pytest.mark.parametrize("boundary", ["b ", "b\t", "a b", "(b)'+_,./:=?", "b" * 70, "ü", "--", "-"])
+def test_any_boundary_parts(boundary: str) -> None:
+    part = f"--{boundary.strip()}\nContent-Disposition: attachment\n\n"
+    data = (MIXED % boundary + part + ANA + part + NOTES["ben"]).encode()
+    assert mime.read(data).texts == [ANA[:-1], NOTES["ben"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("application/ms-tnef", ""),
+        ("application/vnd.ms-tnef", "x"),
+        ("application/octet-stream", "WINMAIL.DAT"),
+        ("image/x; name=winmail.dat", "x.png"),
+    ],
+)
+def test_a_winmail_dat_goes_by_its_type_or_name(kind: str, name: str) -> None:
+    part = f"--b\nContent-Type: {kind}\nContent-Disposition: attachment; filename={name}\n\nx\n"
+    message = mime.read((MIXED % "b" + part).encode())
+    assert ("winmail.dat" in message.advice) == (not kind.startswith("image"))
+
+
 # What is too much, and what is sent to do harm.
 
 
@@ -218,7 +274,7 @@ def test_more_parts_than_mail_has_are_refused() -> None:
     head = (MIXED % "b").encode()
     note = f"--b\n\n{ANA}".encode()
     assert names(head + b"--b\n\nx\n" * (mime.PARTS - 2) + note) == ["ana"]
-    assert errors(head + b"--b\n\nx\n" * mime.PARTS + note) == ["the mail has over 100 parts"]
+    assert errors(head + b"--b\n\nx\n" * (mime.PARTS - 1) + note) == ["the mail has over 100 parts"]
     assert errors(head + b"--b\n" * 900_000) == ["the mail has over 100 parts"]
 
 
@@ -277,6 +333,8 @@ def test_file_names_on_which_the_standard_library_raises_do_no_harm() -> None:
         kind = f"text/plain; {field.replace('file', '')}"
         part = f"Content-Type: {kind}\nContent-Disposition: attachment; {field}\n\n{ANA}"
         assert names((MIXED % "b" + f"--b\n{part}").encode()) == ["ana"]
+        message = mime.read(part.replace("text/plain", "text/html").encode())
+        assert (message.texts, len(message.pages())) == ([], 1)
 
 
 def test_a_parser_that_raises_anything_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,6 +345,15 @@ def test_a_parser_that_raises_anything_does_no_harm(monkeypatch: pytest.MonkeyPa
     assert names(content("base64-body")) == ["ana"]
     assert names(content("html-pre")) == ["ana"]
     assert names(content("picture-and-note")) == ["ana"]
+
+
+def test_only_so_much_of_a_field_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(head: Fields, failobj: object, field: str) -> list[tuple[str, str]]:
+        assert len(head[field]) <= mime.PARAM_LIMIT
+        return []
+
+    monkeypatch.setattr(Fields, "get_params", counted)
+    mime.read(b"Content-Type: text/plain" + b";" * 200_000 + b"\n\n")
 
 
 BOMBS = [

@@ -18,7 +18,7 @@ from referee.table import notes
 from referee.table.errors import BadSignature, Damaged
 from referee.table.keys import PrivateKey
 from referee.table.mail import Found, decode, find, found_in
-from referee.table.mime import TEXT_LIMIT
+from referee.table.mime import TEXT_LIMIT, is_mail
 from referee.table.notes import parse
 from referee.table.sshsig import BEGIN, END
 
@@ -137,6 +137,44 @@ def test_quoted_printable_is_undone(text: str, blank: str, flat: bool, crlf: boo
     encoded = quopri.encodestring(layout.replace(" ", blank).encode()).decode()
     (found,) = find(encoded.replace("\n", "\r\n") if crlf else encoded)
     assert whole(found) == text
+
+
+@pytest.mark.parametrize(
+    ("head", "mail"),
+    [
+        ("From: ana@example.com\nSubject: x\n", True),
+        ("\n\nfrom: ana@example.com\n", True),
+        ("From ana@example.com Fri Nov 27 18:03:11 2026\nX-A: b\nTo: dora@example.org\n", True),
+        ("Content-Type: text/plain\n", True),
+        ("X-A: b\n folded\nReceived: c\n", True),
+        ("Hello Dora,\nFrom: me\n", False),
+        ("Note: this is mine\nit is\n", False),
+        ("From here on it is yours\n", False),
+        ("X-A: b\n\nFrom: me\n", False),
+        ("", False),
+    ],
+)
+def test_a_mail_is_told_from_a_text(head: str, mail: bool) -> None:
+    data = f"{head}\n{MOVE}".encode()
+    assert is_mail(data) == is_mail(data.replace(b"\n", b"\r")) == mail
+    assert is_mail(b"\xef\xbb\xbf" + data) == is_mail(f"{head}\n{MOVE}".encode("utf-16")) == mail
+    assert [whole(found) for found in found_in(data)] == [MOVE]
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "no note in it"),
+        (b"Hello Dora, I shall answer tomorrow.", "no note in it"),
+        (b"From: ana@example.com\n\nI shall answer tomorrow.", "no note in it"),
+        (b"#:schema game.schema.json\nformat = 1\n" + BLOCK.encode(), "is a game file, not a note"),
+        (MOVE[:99].encode(), "cut off"),
+    ],
+)
+def test_what_holds_no_note_says_so(data: bytes, says: str) -> None:
+    (found,) = found_in(data)
+    assert found.error
+    assert says in found.error.message
 
 
 def test_the_same_note_twice_is_found_once() -> None:
