@@ -93,7 +93,9 @@ def in_(
     override_clock: ClockOpt = False,
     json: JsonOpt = False,
 ) -> int:
-    """Take a message from standard input: apply its notes, answer it, write what is due.
+    """Apply the notes in a message, answer it, and ask who is next.
+
+    The message is read from standard input, as a mail server hands it over.
 
     The exit code is for mail servers: 0 when the message was dealt with, also when its note was
     refused or nobody was answered (standard error says why); 75 when the same should be tried

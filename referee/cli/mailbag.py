@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.games.interface import GameError
 from referee.show import terminal
+from referee.table.errors import AlreadyApplied
 from referee.table.storage import NotRead, read_limited
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ class Told:
             if verdict.error is None:
                 terminal.say(f"{one.mail.source}: {verdict.what}: {verdict.word}")
             else:
-                terminal.warn("refused", f"{one.mail.source}: {verdict.error.message}")
+                again = verdict.exit_code == AlreadyApplied.exit_code
+                label = "note" if again else "refused"
+                terminal.warn(label, f"{one.mail.source}: {verdict.error.message}")
         if one.silence:
             terminal.warn("note", f"{one.mail.source}: {one.silence}")
 

@@ -19,7 +19,7 @@ from referee.table.filetext import parse
 from referee.table.gamefile import FIRST_LINE, MAX_FILE
 from referee.table.replay import rules_for
 from referee.table.signing import load
-from referee.table.storage import NotRead, read_limited
+from referee.table.storage import NotRead, NotWritten, read_limited
 
 if TYPE_CHECKING:
     from referee.mail.addresses import Book, Way
@@ -189,11 +189,18 @@ def settle(
             flags=office.flags,
         )
         dealt = []
-        for mail, all_ in batch:
-            mine = [next(verdicts) for _ in all_]
-            dealt.append(Dealt(mail, at.game, mine, post.answer(mail, all_, mine)))
-        if not answers_only:
-            post.due()
+        try:
+            for mail, all_ in batch:
+                mine = [next(verdicts) for _ in all_]
+                dealt.append(Dealt(mail, at.game, mine, post.answer(mail, all_, mine)))
+            if not answers_only:
+                post.due()
+        except NotWritten as error:
+            error.hint = (
+                "what was accepted stands; give the same messages again, and the mails that are "
+                "missing are written"
+            )
+            raise
         return dealt, post.out
 
 

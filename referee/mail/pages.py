@@ -108,12 +108,12 @@ def _join(file: GameFile, seat: str) -> None:
 
 
 def _story(file: GameFile, rules: Rules, seat: str) -> None:
+    # The last answer too: what it caused happened after it was signed.
     last = overview.last_play(file, seat)
-    if max(last, 1) >= file.step and last:
-        terminal.say("Nothing has happened since your last answer.")
-        return
-    terminal.say("What happened since your last answer" if last else "What happened so far")
-    story.story(file, rules, last)
+    terminal.say(
+        "What happened with your last answer and since" if last else "What happened so far"
+    )
+    story.story(file, rules, max(last - 1, 0))
 
 
 def _asked(file: GameFile, rules: Rules, seat: str, flags: Flags) -> None:

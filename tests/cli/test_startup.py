@@ -52,6 +52,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_help_imports_no_protocol(place: Path) -> None:
     assert imported(place, "--help") & HELP == set()
+    assert imported(place, "mail", "in", "--help") & HELP == set()
 
 
 def test_commands_import_no_more_than_they_need(place: Path) -> None:

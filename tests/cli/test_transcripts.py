@@ -2,9 +2,11 @@
 
 A file begins with `@ STATE`, the game that lies in the directory (tests/cli/world.py). Besides
 sanjuan-ref there are `note NAME` and `file NAME` (tests/cli/hostile.py), `lock NAME` (a key file
-under a passphrase), `identity` and its `recipient` (of age), `cp` and `cat`; `< FILE` and `> FILE`
-redirect. Lines that begin with `# ` are comments. Whatever is random or a hash is printed as …, and
-so is what Python's TOML parser says, which depends on its version.
+under a passphrase), `identity` and its `recipient` (of age), `book` (an address book), `letter
+SENDER FILE` (a mail with what is in FILE), `newest SEAT` (the newest mail to a seat in `mails`,
+without what is attached), `cp` and `cat`; `< FILE` and `> FILE` redirect. Lines that begin with
+`# ` are comments. Whatever is random or a hash is printed as …, and so is what Python's TOML
+parser says, which depends on its version.
 
 With UPDATE=1 in the environment the files are rewritten; read what changed before you keep it.
 """
@@ -27,6 +29,7 @@ from referee.cli.main import main
 from referee.table.sealing import AgeIdentity
 from tests.cli.hostile import FILES, NOTES, Forger
 from tests.cli.world import lay_out, locked
+from tests.mail.office import BOOK, letter, newest
 
 # Bech32 of 32 bytes of zero, worthless like all keys here.
 AGE = "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ8H00W3"
@@ -93,6 +96,12 @@ class Shell:
                 return AGE.encode(), "", 0
             case ["recipient"]:
                 return f"{AgeIdentity(AGE).recipient}\n".encode(), "", 0
+            case ["book"]:
+                return BOOK.encode(), "", 0
+            case ["letter", sender, name]:
+                return letter(sender, Path(name).read_text()), "", 0
+            case ["newest", seat]:
+                return newest(seat).encode(), "", 0
             case ["cp", old, new]:
                 shutil.copy(old, new)
                 return b"", "", 0

@@ -79,15 +79,8 @@ class Office:
     def mail(self, seat: str, body: str, **fields: str) -> bytes:
         """A mail of a seat to the referee."""
         self._count += 1
-        head = {
-            "From": f"{seat.title()} <{seat}@example.org>",
-            "To": "table@example.org",
-            "Subject": "Re: our game",
-            "Message-ID": f"<{self._count}.{seat}@mua.example.org>",
-        }
-        head |= {name.replace("_", "-"): text for name, text in fields.items()}
-        lines = [f"{name}: {text}\n" for name, text in head.items() if text]
-        return f"{''.join(lines)}\n{body}".encode()
+        named = {name.replace("_", "-"): text for name, text in fields.items()}
+        return letter(f"{seat}@example.org", body, self._count, **named)
 
     def take(self, mail: bytes, *more: str, now: str = NOW) -> Done:
         """Give a mail to `mail in`."""
@@ -115,6 +108,29 @@ class Office:
             for name, mail in self.mails().items()
             if " ".join(name.split(".")[0].split("-")) == kind
         ]
+
+
+def letter(sender: str, body: str, number: int = 1, **fields: str) -> bytes:
+    """A mail to the referee, its Message-ID made of `number` and sender."""
+    name = sender.partition("@")[0]
+    head = {
+        "From": f"{name.title()} <{sender}>",
+        "To": "table@example.org",
+        "Subject": "Re: our game",
+        "Message-ID": f"<{number}.{name}@mua.example.org>",
+    }
+    lines = [f"{name}: {text}\n" for name, text in (head | fields).items() if text]
+    return f"{''.join(lines)}\n{body}".encode()
+
+
+def newest(seat: str) -> str:
+    """The newest mail to a seat: its header, and its text."""
+    path = max(Path("mails").glob(f"*-{seat}-*"), key=lambda path: path.stat().st_mtime_ns)
+    mail = message_from_bytes(path.read_bytes(), policy=default)
+    own = ("MIME-Version", "Content-Type")
+    head = [f"{name}: {text}\n" for name, text in mail.items() if name not in own]
+    files = [f"[{part.get_filename()}]\n" for part in mail.iter_attachments()]
+    return "".join([*head, "\n", text_of(mail), *files])
 
 
 def text_of(mail: EmailMessage) -> str:
