@@ -92,7 +92,10 @@ class Message:
         return [harmless(unworded(value)) for value in self.raw(name)]
 
     def raw(self, name: str) -> list[str]:
-        """All fields of that name, each in one line, with its encoded words as they came."""
+        """All fields of that name, each in one line, with its encoded words as they came.
+
+        Of a long one only the beginning.
+        """
         return [value[:VALUE_LIMIT] for key, value in self._fields if key == name.lower()]
 
     def pages(self) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.table.mail import Found, find
-from referee.table.notes import Join, Move
+from referee.table.notes import Move
 from referee.table.sealing import unseal
 from tests.table.tables import REFEREE, key_of
 
@@ -43,7 +43,7 @@ def name_of(found: Found) -> str:
     elif not signed_by_its_seat(found):
         return "forged"
     else:
-        assert isinstance(found.note, Move | Join)
+        assert found.note
         assert found.signature
         text = found.note.armoured(found.signature.public, found.signature.raw64)
     return next(name for name, known in NOTES.items() if known == text)
