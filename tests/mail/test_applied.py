@@ -6,6 +6,7 @@ import base64
 import random
 from collections import Counter
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -70,7 +71,7 @@ def signed(found: list[Found]) -> set[tuple[str, str]]:
 
 def applied(seeds: range, game: Path, notes: list[str]) -> Counter[int]:
     """How often so many of the two notes came through and were applied."""
-    old, ledger = game.read_bytes(), game.parent / "ledger"
+    old, books = game.read_bytes(), game.parent / "books"
     before = plays(load(old.decode()))
     meant = set().union(*(signed(find(unseal(note, REFEREE))) for note in notes))
     count: Counter[int] = Counter()
@@ -80,8 +81,9 @@ def applied(seeds: range, game: Path, notes: list[str]) -> Counter[int]:
         for _ in range(rng.randint(1, 4)):
             data = rng.choice(DAMAGES)(rng, data)
         # An empty one each time, because to it the old file is one that was overtaken.
-        ledger.unlink(missing_ok=True)
-        with commit.desk(game, REFEREE, ledger=ledger) as desk:
+        rmtree(books, ignore_errors=True)
+        books.mkdir()
+        with commit.desk(game, REFEREE, ledger=books / "ledger") as desk:
             verdicts = commit.apply_notes(desk, [("mail", one) for one in found_in(data)], NOON)
         assert verdicts, seed
         good = sum(one.error is None for one in verdicts)
