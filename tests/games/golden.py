@@ -1,0 +1,234 @@
+"""Recorded games: every play, what it caused, and what each seat then saw, as a readable text.
+
+    python -m tests.games.GAME.golden            writes what the recorded games look like now
+    python -m tests.games.GAME.golden --anew     records other games
+
+A recording holds the order of every shuffled pile, so it depends on no generator of random numbers
+and on no bot. After each play it tells, of the public table and of every seat's own cards, only
+what has changed, so that a changed rule or a leak is a small diff. Of each kind of decision the
+first ones show what the seat is told that it may play, and some rounds the table as people read it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from referee.games.interface import (
+    Decision,
+    Drawn,
+    Event,
+    Held,
+    Rules,
+    Said,
+    Shown,
+    Shuffled,
+    Taken,
+    View,
+)
+from referee.games.interface import letter as letter_of
+
+SEATS = ("ana", "ben", "cleo", "dan", "eve", "fay")
+
+Order = Callable[[str, int, Sequence[str]], Sequence[str]]
+"""The order of a pile of so many names."""
+
+
+class Recorded(NamedTuple):
+    """How a game was recorded: the words that choose its rule set, how many seats, the seed."""
+
+    rules: str
+    seats: int
+    seed: int
+
+
+class Album(NamedTuple):
+    """The recorded games of one rules module, and how its recordings are written."""
+
+    folder: Path
+    rules_of: Callable[[Sequence[str]], Rules]
+    building: Callable[[Mapping[str, Any]], str]
+    """What everybody sees of an entry of a city."""
+    tucked: str
+    """What a card that only its seat may look at is called, before its place."""
+    games: Mapping[str, Recorded]
+    few: int = 50
+    """Of how many legal plays at the most one may be played at random in a new game."""
+
+    def path(self, name: str) -> Path:
+        """Where a recorded game lies."""
+        return self.folder / f"{name}.txt"
+
+    def texts(self) -> Iterator[str]:
+        """The recorded games as they lie there."""
+        for name in self.games:
+            yield self.path(name).read_text("utf-8")
+
+    def kinds(self) -> set[str]:
+        """The kinds of decisions that are answered in any of them."""
+        lines = (line for text in self.texts() for line in text.splitlines())
+        return {line.split(": ")[0].split(".")[2] for line in lines if line.startswith("> ")}
+
+    def replay(self, text: str) -> str:
+        """What playing the recorded piles and plays gives now."""
+        first, second, *rest = text.splitlines()
+        piles = {}
+        for line in rest:
+            if line.startswith("pile "):
+                _, pile, epoch, *names = line.split()
+                piles[pile, int(epoch)] = names
+        recording = Recording(
+            self,
+            first.partition(" ")[2],
+            second.split()[1:],
+            lambda pile, epoch, _: piles[pile, epoch],
+        )
+        for line in rest:
+            if line.startswith("> "):
+                recording.play(line.partition(": ")[2])
+        return recording.text
+
+    def record(self, which: Recorded) -> str:
+        """A whole game of the greedy bot, which now and then plays at random."""
+        rng = Random(which.seed)
+        recording = Recording(
+            self,
+            which.rules,
+            SEATS[: which.seats],
+            lambda pile, epoch, names: rng.sample(names, len(names)),
+        )
+        while not recording.game.over:
+            view = recording.view(recording.game.decisions()[0].seat)
+            plays = view.plays(self.few)
+            recording.play(rng.choice(plays) if plays and rng.random() < 0.3 else view.suggest())
+        return recording.text
+
+    def main(self) -> None:
+        """Write the files again: the recorded games as they go now, or new games instead."""
+        self.folder.mkdir(exist_ok=True)
+        for name, which in self.games.items():
+            path = self.path(name)
+            anew = sys.argv[1:] == ["--anew"] or not path.exists()
+            text = self.record(which) if anew else self.replay(path.read_text("utf-8"))
+            path.write_text(text, encoding="utf-8")
+
+
+class Recording:
+    """A game that writes down what happens, from the orders of piles and the plays it is given."""
+
+    def __init__(self, album: Album, words: str, seats: Sequence[str], order: Order) -> None:
+        self.album = album
+        self.rules = album.rules_of(words.split())
+        self.seats = seats
+        self.order = order
+        self.seen: dict[str, str] = {}
+        self.told_choices: dict[str, int] = {}
+        self.told_round = 0
+        self.lines = [f"rules {words}", f"seats {' '.join(seats)}"]
+        self.game, events = self.rules.start(seats, self.shuffle)
+        self.happened(events)
+
+    @property
+    def text(self) -> str:
+        """All that was written down."""
+        return "\n".join(self.lines) + "\n"
+
+    def shuffle(self, pile: str, epoch: int, cards: Sequence[int]) -> list[int]:
+        """The cards in the order on record; equal ones are as good as each other."""
+        by_name: dict[str, list[int]] = {}
+        for card in sorted(cards):
+            by_name.setdefault(self.rules.card_name(pile, card), []).append(card)
+        names = [name for name in sorted(by_name) for _ in by_name[name]]
+        order = self.order(pile, epoch, names)
+        assert sorted(order) == names
+        self.lines.append(f"pile {pile} {epoch} {' '.join(order)}")
+        return [by_name[name].pop() for name in order]
+
+    def view(self, seat: str) -> View:
+        """What the seat sees now, its letters in deal order."""
+        names = [self.rules.card_name("deck", card) for card in self.game.hand(seat)]
+        held = [Held(letter_of(at), name) for at, name in enumerate(names)]
+        return self.rules.view(self.seats, self.game.table(), seat, held)
+
+    def play(self, play: str) -> None:
+        """One answer to the first open decision."""
+        decision = self.game.decisions()[0]
+        view = self.view(decision.seat)
+        view.check(play)
+        self.choose(decision, view)
+        self.lines.append(f"> {decision.id}: {play}")
+        spent = view.spends(play)
+        self.lines += [f"  spends {' '.join(spent)}"] if spent else []
+        letters = [letter_of(at) for at in range(len(self.game.hand(decision.seat)))]
+        self.happened(self.game.take(decision.id, play, letters))
+
+    def choose(self, decision: Decision, view: View) -> None:
+        """Write down what the seat is told, the first times that this kind comes up."""
+        times = self.told_choices[decision.kind] = self.told_choices.get(decision.kind, 0) + 1
+        if times <= 2 or times % 20 == 0:
+            for play, note, exact in view.choices():
+                self.lines.append(f"  ? {play}{'' if exact else ' …'}{note and f' ({note})'}")
+
+    def happened(self, events: Sequence[Event]) -> None:
+        """Write down what everybody was told, and what they see differently now."""
+        self.lines += [f"  {self.told(event)}" for event in events]
+        now = {f"table {key}": fact for key, fact in self.public()}
+        for seat in self.seats:
+            now |= {f"{seat} sees {key}": fact for key, fact in self.own(seat)}
+        for key in (*self.seen, *(key for key in now if key not in self.seen)):
+            if now.get(key) != self.seen.get(key):
+                self.lines.append(f"    {key}: {now.get(key, '-')}")
+        self.seen = now
+        table = self.game.table()
+        if table["round"] > self.told_round + 3 or self.game.over:
+            self.told_round = table["round"]
+            self.lines += [f"  | {line}" for line in self.rules.lines(table, self.seats[0])]
+
+    def told(self, event: Event) -> str:
+        """An event as everybody is told of it, with cards for positions in the pile."""
+        match event:
+            case Drawn(who, pile, epoch, first, size):
+                return f"draw {who} {pile} {epoch} {first} {size}"
+            case Shuffled(pile, epoch, size):
+                return f"shuffled {pile} {epoch} {size}"
+            case Shown(pile, card):
+                return f"open {self.rules.card_name(pile, card)}"
+            case Taken(who, pile, card):
+                return f"take {who} {self.rules.card_name(pile, card)}"
+            case Said(words):
+                return words
+
+    def public(self) -> Iterator[tuple[str, str]]:
+        """The public table and what is asked, fact by fact."""
+        table = self.game.table()
+        open_ones = self.game.decisions()
+        yield "asked", shown([decision.id for decision in open_ones])
+        yield from ((f"{one.seat} may", ", ".join(one.may)) for one in open_ones)
+        yield from ((key, shown(value)) for key, value in table.items() if key != "seats")
+        for row in table["seats"]:
+            for key in row:
+                if key not in ("name", "city"):
+                    yield f"{row['name']} {key}", shown(row[key])
+            for entry in row["city"]:
+                yield f"{row['name']} plot {entry['plot']}", self.album.building(entry)
+
+    def own(self, seat: str) -> Iterator[tuple[str, str]]:
+        """What the seat alone sees."""
+        name = self.rules.card_name
+        yield "hand", shown([name("deck", card) for card in self.game.hand(seat)])
+        tucked: dict[str, list[str]] = {}
+        for place, card in self.game.tucked(seat):
+            tucked.setdefault(place, []).append(name("deck", card))
+        yield from (
+            (f"{self.album.tucked} {place}", shown(names)) for place, names in tucked.items()
+        )
+
+
+def shown(value: object) -> str:
+    """A public value in a line."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(value) or "none" if isinstance(value, list) else str(value)
