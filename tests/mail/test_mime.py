@@ -92,6 +92,7 @@ def test_any_header_is_some_line(value: bytes) -> None:
 @pytest.mark.parametrize(
     "header",
     [
+        "From ana@example.com Fri Nov 27 18:03:11 2026\nFrom: Ana\n",
         "From: Ana\n>From ana@example.com Fri Nov 27 18:03:11 2026\n",
         "From: Ana\n",
         "From: Ana\nX-Empty:\n\t\n \n",
@@ -219,7 +220,7 @@ def test_what_is_encrypted_is_no_text() -> None:
 
 @pytest.mark.parametrize("boundary", ["b ", "b\t", "a b", "(b)'+_,./:=?", "b" * 70, "ü", "--", "-"])
 def test_any_boundary_parts(boundary: str) -> None:
-    part = f"--{boundary.strip()}\nContent-Disposition: attachment\n\n"
+    part = f"--{boundary.strip()}\n\n"
     data = (MIXED % boundary + part + ANA + part + NOTES["ben"]).encode()
     assert mime.read(data).texts == [ANA[:-1], NOTES["ben"]]
 
@@ -348,12 +349,15 @@ def test_a_parser_that_raises_anything_does_no_harm(monkeypatch: pytest.MonkeyPa
 
 
 def test_only_so_much_of_a_field_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths = []
+
     def counted(head: Fields, failobj: object, field: str) -> list[tuple[str, str]]:
-        assert len(head[field]) <= mime.PARAM_LIMIT
+        lengths.append(len(head[field]))
         return []
 
     monkeypatch.setattr(Fields, "get_params", counted)
     mime.read(b"Content-Type: text/plain" + b";" * 200_000 + b"\n\n")
+    assert lengths == [mime.PARAM_LIMIT, 0]
 
 
 BOMBS = [
