@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "decode", "find", "found_in"]
 
+# Each is answered, so that a small mail could ask for a very large answer.
+MOST = 200
 # Stands for a line that is too long; no canonical text holds it.
 OVERLONG = "\0long\0"
 
@@ -95,6 +97,9 @@ def found_in(data: bytes) -> list[Found]:
             found = find(decode(data[: 2 * TEXT_LIMIT + 4]))
     except GameError as error:
         return [Found(error=error)]
+    if len(found) > MOST:
+        what = f"there are over {MOST} notes in it"
+        return [Found(error=NotUnderstood(what, "send fewer at once"))]
     return found or [Found(error=NotUnderstood("there is no note in it", advice))]
 
 

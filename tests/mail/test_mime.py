@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.table import mime
-from referee.table.mail import found_in
+from referee.table.mail import MOST, found_in
 from tests.mail.samples import NOTES, content, name_of
 
 ANA = NOTES["ana"]
@@ -305,6 +305,15 @@ def test_each_part_of_a_mail_may_be_as_long_as_a_text() -> None:
     longer = MIXED % "b" + "--b\n\n" + "x\n" * 40_000 + part % NOTES["ben"]
     assert names(longer.encode()) == ["ben"]
     assert errors(longer.encode()) == ["the text is over 64 kB"]
+
+
+def test_more_notes_than_anybody_sends_are_refused() -> None:
+    cut = "sanjuan-ref/1 move\n" * 99
+    data = MIXED % "b" + f"--b\n\n{cut}" * 2
+    assert len(found_in(f"{data}--b\n\n{ANA}{NOTES['ben']}".encode())) == MOST
+    too_many = f"{data}--b\n\n{ANA}{NOTES['ben']}{NOTES['carl']}".encode()
+    assert errors(too_many) == ["there are over 200 notes in it"]
+    assert errors((cut * 4).encode()) == ["there are over 200 notes in it"]
 
 
 def test_a_hundred_thousand_header_fields_are_refused() -> None:
