@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from referee.games.interface import Decision, Event, Held, Rules, Shuffle, View, letter
 from referee.games.sanjuan import plays, position
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.game import SanJuan
+from tests.games.randomly import Asked, shuffle_with
 from tests.games.sanjuan.plain_rules import ROLES, Clauses, Seen, text_of
 from tests.games.sanjuan.rule_sets import NAMED, RuleSet
 
@@ -34,15 +34,6 @@ ONE_OF = ("keep", "tidy", "role")
 """Kinds of plays of which no single word is needed."""
 
 
-def shuffle_with(rng: Random, rules: Rules) -> Shuffle:
-    """A shuffle from a seed; the numbers that the engine gives to cards make no difference."""
-
-    def shuffle(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
-        return rng.sample(sorted(cards, key=lambda card: rules.card_name(pile, card)), len(cards))
-
-    return shuffle
-
-
 def deal(
     count: int, rng: Random, deck: int | None = None, rules: RuleSet = NAMED["2014"]
 ) -> SanJuan:
@@ -57,35 +48,14 @@ def deal(
     return position.load(document, shuffle)
 
 
-class Turn:
-    """An open decision with its letters: what a referee would send and get."""
-
-    def __init__(self, game: SanJuan, rng: Random) -> None:
-        self.game = game
-        self.rng = rng
-        self.decision: Decision = game.decisions()[0]
-        self.seat = self.decision.seat
-        self.kind = self.decision.kind
-        cards = game.hand(self.seat)
-        self.letters = [letter(index) for index in range(len(cards))]
-        rng.shuffle(self.letters)
-        names = [game.rules.card_name("deck", card) for card in cards]
-        self.hand = [Held(*pair) for pair in zip(self.letters, names, strict=True)]
-
-    def view(self) -> View:
-        """What the seat sees now."""
-        game = self.game
-        return game.rules.view(game.state.seats, game.table(), self.seat, self.hand)
+class Turn(Asked[SanJuan]):
+    """An open decision, random plays and plays that are nearly right."""
 
     def pick(self) -> str:
         """A random legal play."""
         state = self.game.state
         action = random_play(state, self.rng)
         return plays.render(state, state.seats.index(self.seat), action, self.letters)
-
-    def take(self, play: str) -> list[Event]:
-        """Answer the decision."""
-        return self.game.take(self.decision.id, play, self.letters)
 
     def near(self, play: str) -> Iterator[Clauses]:
         """Grammatical plays that differ from this one in a word or two, without an end."""

@@ -8,27 +8,9 @@ from typing import Any
 import pytest
 
 from referee.games.sanjuan import position
-from referee.games.sanjuan.game import SanJuan
-from tests.games.sanjuan.randomly import Turn, deal
+from tests.games.randomly import perft
+from tests.games.sanjuan.randomly import deal
 from tests.games.sanjuan.rule_sets import NAMED
-
-
-def perft(game: SanJuan, depth: int) -> int:
-    """The number of ways in which the next `depth` answers can go."""
-    if game.over:
-        return 0
-    turn = Turn(game, Random(0))
-    plays = turn.view().plays(1_000_000)
-    assert plays is not None
-    if depth == 1:
-        return len(plays)
-    total = 0
-    for play in plays:
-        twin = game.copy()
-        twin.take(turn.decision.id, play, turn.letters)
-        total += perft(twin, depth - 1)
-    return total
-
 
 RICH: dict[str, Any] = {
     "used": ["trader"],

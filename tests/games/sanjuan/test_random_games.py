@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from referee.games.interface import Illegal, NotUnderstood, View
+from referee.games.interface import Illegal, NotUnderstood
 from referee.games.sanjuan import flow, position
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.game import SanJuan
+from tests.games.randomly import accepts
 from tests.games.sanjuan import plain_rules, plain_score
 from tests.games.sanjuan.plain_asked import cards_left
 from tests.games.sanjuan.plain_rules import Seen
@@ -35,15 +36,6 @@ def names_in(document: Mapping[str, Any]) -> Counter[str]:
             found += chain(*(entry.get(key, ()) for key in ("over", "under", "unseen")))
             found += [entry["good"]] if "good" in entry else []
     return Counter(found)
-
-
-def accepts(view: View, play: str) -> bool:
-    """Whether the seat's own program lets this play pass."""
-    try:
-        view.check(play)
-    except (NotUnderstood, Illegal):
-        return False
-    return True
 
 
 @pytest.mark.parametrize("which", EVERY, ids=str)

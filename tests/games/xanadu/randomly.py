@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 
-from referee.games.interface import Decision, Event, Held, Rules, Shuffle, View, letter
 from referee.games.xanadu import plays, position
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.rules import RULES
+from tests.games.randomly import Asked, shuffle_with
 from tests.games.xanadu.plain_rules import CARDS, taken_apart, text_of
 
 SEATS = ("ana", "ben", "cleo", "dan", "eve", "fay")
@@ -26,15 +26,6 @@ KINDS = [
 """Every number of seats, and whether the advanced rules are played."""
 
 
-def shuffle_with(rng: Random, rules: Rules) -> Shuffle:
-    """A shuffle from a seed; the numbers that the engine gives to cards make no difference."""
-
-    def shuffle(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
-        return rng.sample(sorted(cards, key=lambda card: rules.card_name(pile, card)), len(cards))
-
-    return shuffle
-
-
 def deal(count: int, advanced: bool, rng: Random, deck: int | None = None) -> Xanadu:
     """A game of `count` seats; with `deck`, only so many cards are left in the draw pile."""
     rules = RULES.choose(None, [], ["advanced"] if advanced else [], {})
@@ -48,35 +39,19 @@ def deal(count: int, advanced: bool, rng: Random, deck: int | None = None) -> Xa
     return position.load(document, shuffle)
 
 
-class Turn:
-    """An open decision with its letters: what a referee would send and get."""
+class Turn(Asked[Xanadu]):
+    """An open decision, random plays and plays that are nearly right."""
 
-    def __init__(self, game: Xanadu, rng: Random) -> None:
-        self.game = game
-        self.rng = rng
-        self.decision: Decision = game.decisions()[0]
-        self.seat = self.decision.seat
-        self.opens = self.decision.kind in ("opening", "reset")
-        cards = game.hand(self.seat)
-        self.letters = [letter(index) for index in range(len(cards))]
-        rng.shuffle(self.letters)
-        names = [game.rules.card_name("deck", card) for card in cards]
-        self.hand = [Held(*pair) for pair in zip(self.letters, names, strict=True)]
-
-    def view(self) -> View:
-        """What the seat sees now."""
-        game = self.game
-        return game.rules.view(game.state.seats, game.table(), self.seat, self.hand)
+    @property
+    def opens(self) -> bool:
+        """Whether cards are laid to begin with."""
+        return self.kind in ("opening", "reset")
 
     def pick(self) -> str:
         """A random legal play."""
         state = self.game.state
         action = random_play(state, self.rng)
         return plays.render(state, state.seats.index(self.seat), action, self.letters)
-
-    def take(self, play: str) -> list[Event]:
-        """Answer the decision."""
-        return self.game.take(self.decision.id, play, self.letters)
 
     def near(self, play: str) -> Iterator[str]:
         """Grammatical plays that differ from this one in a word or two, without an end."""

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any
 
 import pytest
 
-from referee.games.interface import Event, Held, Shuffle, Shuffled, letter
+from referee.games.interface import Shuffle, Shuffled, letter
 from referee.games.xanadu import ending, flow, plays, table
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.choices import every
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.rules import RULES
 from referee.games.xanadu.state import NOTHING, State
+from tests.games import cores
+from tests.games.cores import Core, lettered, shuffler
 from tests.games.xanadu.randomly import KINDS, SEATS
-
-
-def shuffler(seed: int) -> Shuffle:
-    """A shuffle that depends on the seed and the epoch alone, so that twins draw alike."""
-
-    def shuffle(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
-        order = sorted(cards)
-        Random(f"{seed} {pile} {epoch}").shuffle(order)
-        return order
-
-    return shuffle
 
 
 def deal(kind: tuple[int, bool], seed: int) -> Xanadu:
@@ -34,91 +24,6 @@ def deal(kind: tuple[int, bool], seed: int) -> Xanadu:
     count, advanced = kind
     rules = RULES.choose(None, [], ["advanced"] if advanced else [], {})
     return rules.start(SEATS[:count], shuffler(seed))[0]
-
-
-def everything(st: State) -> dict[str, Any]:
-    """All that a state holds, but for what it shares."""
-    shared = ("cards", "shuffle", "log")
-    return {name: getattr(st, name) for name in State.__slots__ if name not in shared}
-
-
-def frozen(st: State) -> str:
-    """All that a state holds, as a text."""
-    return repr(everything(st))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_copies_share_nothing(kind: tuple[int, bool]) -> None:
-    rng = Random(1)
-    for seed in range(3):
-        st = deal(kind, seed).state
-        while st.kind != NOTHING:
-            before = frozen(st)
-            twin = st.copy()
-            assert frozen(twin) == before
-            for name, value in everything(st).items():
-                mine = getattr(twin, name)
-                if isinstance(value, list):
-                    assert mine is not value
-                    assert not any(
-                        isinstance(inner, list | dict) and inner is value[index]
-                        for index, inner in enumerate(mine)
-                    )
-            for _ in range(3):
-                if twin.kind != NOTHING:
-                    flow.apply(twin, random_play(twin, rng))
-            assert frozen(st) == before
-            flow.apply(st, random_play(st, rng))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_take_equals_the_core_with_and_without_listeners(kind: tuple[int, bool]) -> None:
-    rng = Random(2)
-    for seed in range(4):
-        game = deal(kind, seed)
-        core = game.state.copy()
-        while not game.over:
-            action = random_play(core, rng)
-            letters = [letter(place) for place in range(len(core.hand[core.actor]))]
-            rng.shuffle(letters)
-            text = plays.render(core, core.actor, action, letters)
-            assert plays.parse(core, core.actor, text, letters) == action
-            events: list[Event] = game.take(game.decisions()[0].id, text, letters)
-            flow.apply(core, action)
-            assert frozen(core) == frozen(game.state)
-            assert core.log is None
-            assert all(len(event) > 0 for event in events)
-        assert ending.scores(core) == game.scores()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_view_judges_as_the_state_does_and_its_table_reads_back(kind: tuple[int, bool]) -> None:
-    rng = Random(3)
-    game = deal(kind, 3)
-    st = game.state
-    while not game.over:
-        seen = game.table()
-        for decision in game.decisions():
-            seat = SEATS.index(decision.seat)
-            letters = [letter(place) for place in range(len(st.hand[seat]))]
-            rng.shuffle(letters)
-            hand = [
-                Held(text, st.cards.names[card])
-                for text, card in zip(letters, st.hand[seat], strict=True)
-            ]
-            view = game.rules.view(st.seats, seen, decision.seat, hand)
-            assert view.decision == decision
-            assert table.write(view.state) == seen
-            known = every(st, seat, 200)
-            assert view.plays(200) == (
-                None
-                if known is None
-                else [plays.render(st, seat, action, letters) for action in known]
-            )
-            for _ in range(10):
-                strange = _strange(st, seat, rng)
-                assert flow.refuse(view.state, seat, strange) == flow.refuse(st, seat, strange)
-        flow.apply(st, random_play(st, rng))
 
 
 def _strange(st: State, seat: int, rng: Random) -> flow.Action:
@@ -138,15 +43,41 @@ def _strange(st: State, seat: int, rng: Random) -> flow.Action:
     return sells, tuple(steps)
 
 
+CORE = Core(flow, plays, NOTHING, ending.scores, random_play, every, _strange)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_copies_share_nothing(kind: tuple[int, bool]) -> None:
+    for seed in range(3):
+        cores.copies_share_nothing(CORE, deal(kind, seed).state, Random(seed))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_take_equals_the_core_with_and_without_listeners(kind: tuple[int, bool]) -> None:
+    for seed in range(4):
+        cores.take_equals_the_core(CORE, deal(kind, seed), Random(seed))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_view_judges_as_the_state_does(kind: tuple[int, bool]) -> None:
+    cores.a_view_judges_as_the_state_does(CORE, deal(kind, 3), Random(3))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_table_reads_back_as_it_was_written(kind: tuple[int, bool]) -> None:
+    rng = Random(3)
+    game = deal(kind, 3)
+    while not game.over:
+        seen = game.table()
+        for seat, name in enumerate(game.state.seats):
+            view = game.rules.view(game.state.seats, seen, name, lettered(game, seat, rng))
+            assert table.write(view.state) == seen
+        CORE.step(game.state, rng)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_deal_and_plays_give_the_same_game(kind: tuple[int, bool]) -> None:
-    ends = []
-    for _ in range(2):
-        rng = Random(7)
-        st = deal(kind, 7).state
-        while st.kind != NOTHING:
-            flow.apply(st, random_play(st, rng))
-        ends.append(frozen(st))
+    ends = [CORE.end(deal(kind, 7).state, Random(7)) for _ in range(2)]
     assert ends[0] == ends[1]
 
 

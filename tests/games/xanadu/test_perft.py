@@ -8,26 +8,8 @@ from typing import Any
 import pytest
 
 from referee.games.xanadu import position
-from referee.games.xanadu.game import Xanadu
-from tests.games.xanadu.randomly import Turn, deal
-
-
-def perft(game: Xanadu, depth: int) -> int:
-    """The number of ways in which the next `depth` answers can go."""
-    if game.over:
-        return 0
-    turn = Turn(game, Random(0))
-    plays = turn.view().plays(1_000_000)
-    assert plays is not None
-    if depth == 1:
-        return len(plays)
-    total = 0
-    for play in plays:
-        twin = game.copy()
-        twin.take(turn.decision.id, play, turn.letters)
-        total += perft(twin, depth - 1)
-    return total
-
+from tests.games.randomly import perft
+from tests.games.xanadu.randomly import deal
 
 RICH: dict[str, Any] = {
     "deck": ["oil-press", "barracks"],

@@ -20,12 +20,12 @@ from referee.games.interface import (
     Said,
     Shown,
     Shuffled,
-    View,
 )
 from referee.games.xanadu import flow, position
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.state import NOTHING
+from tests.games.randomly import accepts
 from tests.games.xanadu import plain_rules
 from tests.games.xanadu.randomly import KINDS, Turn, deal
 
@@ -44,15 +44,6 @@ def start(how: How) -> tuple[Xanadu, Random]:
     (count, advanced), seed, deck = how
     rng = Random(seed)
     return deal(count, advanced, rng, deck), rng
-
-
-def accepts(view: View, play: str) -> bool:
-    """Whether the seat's own program lets this play pass."""
-    try:
-        view.check(play)
-    except (NotUnderstood, Illegal):
-        return False
-    return True
 
 
 @settings(max_examples=20, deadline=None)
