@@ -29,17 +29,15 @@ A case is a TOML file under `cases/`, in a folder named after a part of the rule
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from referee.games.interface import Drawn, Event, GameError, Shown, Shuffled
+from referee.games.interface import Drawn, Event, Shown, Shuffled
 from referee.games.trial import Trial
 from referee.games.xanadu import position
+from tests.games.casefile import expect_lines, expect_of_seats, expect_secret
 
 CASES = Path(__file__).parent / "cases"
 KEYS = {"title", "rulings", "example", "position", "step"}
@@ -77,57 +75,18 @@ class Bench:
         if len(outcomes) == 1:
             assert row.endswith(f": {outcomes[0].play}"), "a case writes plays in canonical form"
 
-    def refuses(self, seat: str, text: str, because: str) -> None:
-        """Neither the seat's own program nor the referee's takes this play, and nothing changes."""
-        game = self.trial.game
-        with pytest.raises(GameError, match=re.escape(because) or None) as refusal:
-            self.trial.view(seat).check(text)
-        assert refusal.value.exit_code in (13, 14)
-        first = game.decisions()[0]
-        if first.seat == seat:
-            before = position.dump(game)  # type: ignore[arg-type]
-            letters = [held.letter for held in self.trial.held(seat)]
-            with pytest.raises(GameError, match=re.escape(because) or None):
-                game.take(first.id, text, letters)
-            assert position.dump(game) == before  # type: ignore[arg-type]
-
     def expect(self, step: dict[str, Any]) -> None:
         """Compares the game with every key of a step but `play`."""
-        game, trial = self.trial.game, self.trial
+        game = self.trial.game
         self._events(step)
-        if "asked" in step:
-            assert [decision.id for decision in game.decisions()] == step["asked"]
-        if "over" in step:
-            assert game.over == step["over"]
-        for seat, plays in step.get("legal", {}).items():
-            assert sorted(trial.view(seat).plays() or []) == sorted(plays)
-        for key in ("legal", "offers"):
-            for seat, plays in step.get(key, {}).items():
-                for text in plays:
-                    trial.view(seat).check(text)
-        for seat, plays in step.get("refuses", {}).items():
-            for text in plays:
-                self.refuses(seat, text, step.get("because", ""))
-        for seat, names in step.get("hand", {}).items():
-            assert [held.name for held in trial.held(seat)] == names
-        for seat, names in step.get("tucked", {}).items():
-            tucked = [f"{at} {trial.rules.card_name('deck', c)}" for at, c in game.tucked(seat)]
-            assert tucked == names
+        expect_of_seats(self.trial, step)
         self._table(step)
         if "winners" in step:
             assert [score.seat for score in game.scores() if score.wins] == step["winners"]
-        for name in step.get("secret", ()):
-            public = [*self.lines, *texts_in(game.table())]
-            word = re.compile(rf"(?<![a-z-]){name}(?![a-z-])")
-            assert not any(word.search(text) for text in public), f"{name} is public"
+        expect_secret(step.get("secret", ()), self.lines, game.table())
 
     def _events(self, step: dict[str, Any]) -> None:
-        if "then" in step:
-            lines = iter(self.lines)
-            for words in step["then"]:
-                assert any(f"{line} ".startswith(f"{words} ") for line in lines), (
-                    f"{words!r} is not, in this order, in {self.lines}"
-                )
+        expect_lines(self.lines, step.get("then", ()))
         for words in step.get("never", ()):
             assert not any(f"{line} ".startswith(f"{words} ") for line in self.lines)
         told = [
@@ -157,14 +116,3 @@ class Bench:
                 assert now[key] == step[key]
         if "discards" in step:
             assert sorted(now["discards"]) == sorted(step["discards"])
-
-
-def texts_in(value: object) -> Iterator[str]:
-    """Every text in a tree of tables and lists, keys apart."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for item in value:
-            yield from texts_in(item)
-    elif isinstance(value, str):
-        yield value
