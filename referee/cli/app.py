@@ -33,6 +33,7 @@ COMMANDS = {
     "try": ("positions", "Play on a position in which nothing is hidden."),
     "position": ("positions", "The position after a step of a game that is over."),
     "mail": ("mail", "Take notes from mails, and answer and ask by mail (referee)."),
+    "git": ("git", "Pass turns through a shared git repository."),
     "demo": ("demo", "Play a whole game between throw-away keys in a new directory."),
 }
 """Command to (module, one line of help): a module is imported when its command is wanted."""

@@ -10,6 +10,7 @@ import typer
 
 from referee.cli.options import (
     ClockOpt,
+    CommitOpt,
     GameArg,
     JsonOpt,
     KeyOpt,
@@ -17,6 +18,7 @@ from referee.cli.options import (
     NowOpt,
     OutputOpt,
     OverrideOpt,
+    PushOpt,
     RefereeKeyOpt,
     Time,
 )
@@ -148,6 +150,8 @@ def vacation(
     output: OutputOpt = None,
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
+    commit: CommitOpt = False,
+    push: PushOpt = False,
     now: NowOpt = None,
     json: JsonOpt = False,
 ) -> int:
@@ -156,10 +160,12 @@ def vacation(
     What is asked of you already is due as it was.
     """
     from referee.cli.access import my_key
-    from referee.cli.output import Referee, deliver
+    from referee.cli.output import Git, Referee, deliver
     from referee.table import clock, player
     from referee.table.signing import load
 
+    git = Git(commit, push)
+    git.begin(game, output)
     file, _ = load(game)
     signer = my_key(key)
     seat = player.my_seat(file, signer.public)
@@ -170,4 +176,4 @@ def vacation(
     beside = game.with_name(f"{file.game[:8]}-{seat.name}-{first}.vacation")
     what = {"seat": seat.name, "from": str(first), "until": str(until)}
     referee = Referee(referee_key, ledger, Time(now))
-    return deliver(note, output, beside, game, file, what, told, referee, json)
+    return deliver(note, output, beside, game, file, what, told, referee, git, note, json)

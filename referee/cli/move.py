@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from referee.cli.options import (
+    CommitOpt,
     GameArg,
     IdentityOpt,
     JsonOpt,
@@ -16,6 +17,7 @@ from referee.cli.options import (
     LedgerOpt,
     NowOpt,
     OutputOpt,
+    PushOpt,
     RefereeKeyOpt,
     SeatOpt,
     Time,
@@ -108,6 +110,8 @@ def move(
     ] = None,
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
+    commit: CommitOpt = False,
+    push: PushOpt = False,
     now: NowOpt = None,
     json: JsonOpt = False,
 ) -> int:
@@ -121,7 +125,7 @@ def move(
     """
     from referee.cli.access import player_of
     from referee.cli.flags import given, play_of
-    from referee.cli.output import Referee, deliver
+    from referee.cli.output import Git, Referee, deliver
     from referee.games.interface import Illegal, NotUnderstood
     from referee.table import player
     from referee.table.replay import rules_for
@@ -130,6 +134,8 @@ def move(
     said = ctx.meta[WORDS]
     if play is not None and said:
         raise Usage("say the play in flags or with --play, not both", ctx)
+    git = Git(commit, push)
+    git.begin(game, output)
     file, _ = load(game)
     reader = player_of(file, key, seat, identity)
     if reader.hand is None:
@@ -154,7 +160,8 @@ def move(
     beside = game.with_name(f"{file.game[:8]}-{decision}.move")
     what = {"decision": decision, "play": chosen}
     referee = Referee(referee_key, ledger, Time(now))
-    return deliver(note, output, beside, game, file, what, told, referee, json)
+    plain = player.write_move(file, reader.key, decision, chosen, False)
+    return deliver(note, output, beside, game, file, what, told, referee, git, plain, json)
 
 
 def _no_hand(file: GameFile) -> GameError:

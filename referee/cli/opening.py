@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.options import (
+    CommitOpt,
     DeckOpt,
     EditionOpt,
     ExpansionOpt,
@@ -17,6 +18,7 @@ from referee.cli.options import (
     KeyOpt,
     LedgerOpt,
     OutputOpt,
+    PushOpt,
     RefereeKeyOpt,
     RuleOpt,
     RulesOpt,
@@ -219,6 +221,8 @@ def join(
         ),
     ] = "",
     output: OutputOpt = None,
+    commit: CommitOpt = False,
+    push: PushOpt = False,
     json: JsonOpt = False,
 ) -> None:
     """Write the note with which you take a seat.
@@ -227,10 +231,12 @@ def join(
     gives the same note.
     """
     from referee.cli.access import my_key
-    from referee.cli.output import send
+    from referee.cli.output import Git, send
     from referee.table.opening import write_join
     from referee.table.signing import load
 
+    git = Git(commit, push)
+    git.begin(game, output)
     file, _ = load(game)
     signer = my_key(key)
     if seat is None:
@@ -241,6 +247,9 @@ def join(
         seat = mine.name if mine is not None else free[0]
     note = write_join(file, seat, signer, public_line(seal) if seal else "")
     beside = game.with_name(f"{file.game[:8]}-{seat}.join")
+    if git:
+        git.send(note, note, beside, game, {"seat": seat}, (), json)
+        return
     send(note, output, beside, game, {"seat": seat}, (), json)
 
 

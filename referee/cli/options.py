@@ -109,5 +109,13 @@ DeckOpt = Annotated[
     typer.Option("--deck", metavar="FILE", help="Your own deck, where the game allows one."),
 ]
 
+CommitOpt = Annotated[
+    bool,
+    typer.Option("--commit", help="Put the note into moves/ beside the game, as a commit of git."),
+]
+PushOpt = Annotated[
+    bool, typer.Option("--push", help="Like --commit, with a pull before and a push behind it.")
+]
+
 PLAYER_KEY = "SANJUAN_KEY"
 REFEREE_KEY = "SANJUAN_REFEREE_KEY"

@@ -8,6 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from referee.cli.usage import Usage
 from referee.show import terminal
 from referee.table.gamefile import MAX_FILE
 from referee.table.storage import NotWritten, not_written, replace
@@ -15,6 +16,59 @@ from referee.table.storage import NotWritten, not_written, replace
 if TYPE_CHECKING:
     from referee.cli.options import Time
     from referee.table.gamefile import GameFile
+
+
+class Git(NamedTuple):
+    """Whether a note travels through git: committed, or pushed as well."""
+
+    commit: bool
+    push: bool
+
+    def __bool__(self) -> bool:
+        return self.commit or self.push
+
+    def begin(self, game: Path, output: str | None) -> None:
+        """Get what others have pushed, where that was asked for. Raises Usage and GitFailed."""
+        if self and output is not None:
+            raise Usage("a note goes into the repository or to -o, not both")
+        if self.push:
+            from referee.git.turn import pull
+
+            pull(game)
+
+    def send(
+        self,
+        note: str,
+        plain: str,
+        beside: Path,
+        game: Path,
+        what: dict[str, Any],
+        told: Sequence[terminal.Piece],
+        json: bool,
+    ) -> None:
+        """Commit a note, push it, and get the answer; `plain` is the note as it was signed."""
+        from referee.git import turn
+        from referee.table.mail import find
+
+        found = find(plain)[0]
+        assert found.note is not None
+        assert found.signature is not None
+        mark = turn.digest(found.note.text, found.signature.raw64)
+        name = beside.name.partition("-")[2].rpartition(".")[0]
+        path = turn.save(game, turn.name_of(name, mark, beside.suffix[1:]), note)
+        if self.push:
+            turn.push(game)
+            turn.pull(game)
+        answer = path.with_name(path.name + ".refused")
+        refused = answer.read_text(encoding="utf-8") if answer.exists() else ""
+        if json:
+            terminal.document({"note": str(path), "pushed": self.push, "refused": refused} | what)
+            return
+        if told:
+            terminal.say(*told)
+        terminal.say(f"Committed {path}" + (", and pushed." if self.push else "; now git push."))
+        for line in refused.splitlines():
+            terminal.warn("refused", line.strip())
 
 
 class Referee(NamedTuple):
@@ -68,12 +122,18 @@ def deliver(
     what: dict[str, Any],
     told: Sequence[terminal.Piece],
     referee: Referee,
+    git: Git,
+    plain: str,
     json: bool,
 ) -> int:
     """Apply a note at once where the referee's key is on this machine, else `send` it.
 
-    An `output` that was asked for is always written. The exit code.
+    An `output` that was asked for is always written, and so is a commit. `plain` is the note as it
+    was signed. The exit code.
     """
+    if git:
+        git.send(note, plain, beside, game, what, told, json)
+        return 0
     from referee.cli.access import referee_key_here, unlock
     from referee.cli.referee import settle
 

@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 
 from referee.cli.options import (
+    CommitOpt,
     GameArg,
     JsonOpt,
     KeyOpt,
     LedgerOpt,
     NowOpt,
     OutputOpt,
+    PushOpt,
     RefereeKeyOpt,
     Time,
 )
@@ -44,6 +46,8 @@ def transfer(
     output: OutputOpt = None,
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
+    commit: CommitOpt = False,
+    push: PushOpt = False,
     now: NowOpt = None,
     json: JsonOpt = False,
 ) -> int:
@@ -54,11 +58,13 @@ def transfer(
     """
     from referee.cli.access import my_key
     from referee.cli.opening import public_line
-    from referee.cli.output import Referee, deliver
+    from referee.cli.output import Git, Referee, deliver
     from referee.table import player
     from referee.table.keys import PublicKey
     from referee.table.signing import load
 
+    git = Git(commit, push)
+    git.begin(game, output)
     file, _ = load(game)
     signer = my_key(key)
     new = PublicKey.parse(public_line(to)) if to is not None else signer.public
@@ -68,4 +74,4 @@ def transfer(
     beside = game.with_name(f"{file.game[:8]}-{seat}-{signer.public.hex[:8]}.transfer")
     what = {"seat": seat, "key": new.text}
     referee = Referee(referee_key, ledger, Time(now))
-    return deliver(note, output, beside, game, file, what, told, referee, json)
+    return deliver(note, output, beside, game, file, what, told, referee, git, note, json)

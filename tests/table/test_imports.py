@@ -18,7 +18,8 @@ ARROWS = {
     "table": {"games", "table"},
     "show": {"games", "table", "show"},
     "mail": {"games", "table", "show", "mail"},
-    "cli": {"games", "table", "show", "mail", "cli"},
+    "git": {"games", "table", "git"},
+    "cli": {"games", "table", "show", "mail", "git", "cli"},
 }
 """What each package may import of the others."""
 

@@ -1,0 +1,208 @@
+"""`git …`: a table whose turns travel through a shared repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.options import ClockOpt, JsonOpt, LedgerOpt, NowOpt, RefereeKeyOpt
+from referee.cli.usage import Usage
+
+if TYPE_CHECKING:
+    from referee.git.repo import Repo
+
+app = typer.Typer(rich_markup_mode=None)
+git = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Pass turns through a shared git repository.",
+)
+app.add_typer(git, name="git")
+
+HELP = "see `sanjuan-ref git --help`"
+FolderArg = Annotated[
+    Path, typer.Argument(metavar="[DIR]", help="The repository (else where you are).")
+]
+PathOpt = Annotated[
+    str, typer.Option("--game", metavar="PATH", help="The game file within the repository.")
+]
+
+
+@git.command()
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where game.toml lies.")],
+    branch: Annotated[
+        str, typer.Option("--branch", metavar="NAME", help="The branch that is played on.")
+    ] = "main",
+    hook: Annotated[
+        Path | None,
+        typer.Option(
+            "--hook",
+            metavar="BARE",
+            help="A bare repository on this machine: the referee's hook goes there.",
+        ),
+    ] = None,
+    json: JsonOpt = False,
+) -> None:
+    """Make a directory with a new game a repository to be shared, with the referee's automation.
+
+    First `sanjuan-ref new DIR/game.toml …`. What is in the directory already stays.
+    """
+    from referee.git import layout
+    from referee.show import terminal
+    from referee.table.signing import load
+
+    file, _ = load(folder / layout.GAME)
+    written = layout.lay_out(folder, file, branch)
+    put = layout.install_hook(hook, branch) if hook is not None else None
+    if json:
+        terminal.document({"written": written, "hook": str(put) if put else None})
+        return
+    for name in written:
+        terminal.say(f"  {name}")
+    terminal.say(f"Committed. Push branch {branch} to where the players can clone it.")
+    if put is not None:
+        terminal.say(f"The referee works in {put}, after each push.")
+    else:
+        terminal.say(
+            "The referee works in CI once the secret SANJUAN_REFEREE_KEY is there, or in a"
+        )
+        terminal.say("bare repository of yours: sanjuan-ref git init DIR --hook BARE")
+
+
+@git.command()
+def setup(folder: FolderArg = Path(), json: JsonOpt = False) -> None:
+    """Tell git in this clone that two lines of a game are never mixed."""
+    from referee.git.layout import set_up
+    from referee.git.repo import Repo
+    from referee.show import terminal
+
+    set_up(Repo.at(folder))
+    if json:
+        terminal.document({"driver": True})
+        return
+    terminal.say("Game files are merged by sanjuan-ref in this clone.")
+
+
+@git.command()
+def referee(
+    folder: FolderArg = Path(),
+    game: PathOpt = "game.toml",
+    branch: Annotated[
+        str | None, typer.Option("--branch", metavar="NAME", help="Else the one that is out.")
+    ] = None,
+    remote: Annotated[
+        str,
+        typer.Option(
+            "--remote", metavar="NAME", help="Fetch from there and push to there (else: locally)."
+        ),
+    ] = "",
+    branch_is_ledger: Annotated[
+        bool,
+        typer.Option(
+            "--branch-is-ledger",
+            help="This machine forgets: go by what the branch has, as CI does.",
+        ),
+    ] = False,
+    referee_key: RefereeKeyOpt = None,
+    ledger: LedgerOpt = None,
+    now: NowOpt = None,
+    override_clock: ClockOpt = False,
+    json: JsonOpt = False,
+) -> None:
+    """Apply every new note on the branch, and commit what follows (referee).
+
+    Refused notes are answered in files beside them. Run twice it changes nothing. Who is late is
+    answered for where the table has agreed on that.
+    """
+    from referee.cli.access import referee_key as find
+    from referee.git import service
+    from referee.git.repo import Repo
+    from referee.show import overview, terminal
+    from referee.table import clock
+
+    if branch_is_ledger and ledger is not None:
+        raise Usage("--branch-is-ledger keeps no ledger", hint=HELP)
+    repo = Repo.at(folder)
+    duty = service.Duty(
+        game,
+        branch or _branch(repo),
+        remote,
+        now or clock.current(),
+        ledger,
+        branch_is_ledger,
+        override_clock,
+    )
+    done = service.referee(repo, duty, find(referee_key))
+    unsafe = service.protection(repo, duty) if branch_is_ledger else ""
+    if json:
+        terminal.document(
+            overview.brief(done.file)
+            | {
+                "commit": done.commit,
+                "remarks": [*done.remarks, *([unsafe] if unsafe else [])],
+                "notes": [
+                    {"source": one.source, "what": one.what, "result": one.word}
+                    | {"exit": one.exit_code}
+                    for one in done.verdicts
+                ],
+            }
+        )
+        return
+    for remark in [*done.remarks, *([unsafe] if unsafe else [])]:
+        terminal.warn("warning", remark)
+    for line in done.message.splitlines()[:1] if done.commit else ["nothing new"]:
+        terminal.say(line)
+    terminal.say(("bold", f"{game}: "), overview.state_line(done.file))
+
+
+def _branch(repo: Repo) -> str:
+    name = repo.maybe("symbolic-ref", "--short", "HEAD")
+    if not name:
+        raise Usage("which branch? name it with --branch", hint=HELP)
+    return name
+
+
+@git.command()
+def verify(
+    folder: FolderArg = Path(),
+    game: PathOpt = "game.toml",
+    branch: Annotated[
+        str, typer.Option("--branch", metavar="NAME", help="Else what is out.")
+    ] = "HEAD",
+    json: JsonOpt = False,
+) -> None:
+    """Check the whole history: each commit continues the one before, and no note was ignored."""
+    from referee.git.history import walk
+    from referee.git.repo import GitFailed, Repo
+    from referee.show import terminal
+
+    repo = Repo.at(folder)
+    tip = repo.tip(branch)
+    if not tip:
+        raise GitFailed(f"there is no commit {branch}", "name a branch with --branch")
+    found = walk(repo, tip, game)
+    if json:
+        terminal.document(found._asdict())
+        return
+    terminal.say(("good", "ok"), f"  {found.commits} commits, {found.versions} game files")
+    terminal.say(("good", "ok"), "  each game file is the referee's and continues the one before")
+    terminal.say(("good", "ok"), "  every join and move is signed by its seat")
+    terminal.say(("good", "ok"), f"  {found.notes} notes, none of them ignored")
+    if found.shallow:
+        terminal.warn("note", "this clone is shallow: what came before it is not here")
+
+
+@git.command(hidden=True)
+def merge(
+    ours: Annotated[Path, typer.Argument(metavar="OURS")],
+    theirs: Annotated[Path, typer.Argument(metavar="THEIRS")],
+) -> int:
+    """The merge driver that `git setup` names: takes the longer of two lines of one game."""
+    from referee.git.merge import merge as merged
+    from referee.show import terminal
+
+    terminal.warn("note", f"the game file is now at {merged(ours, theirs)}")
+    return 0

@@ -1,0 +1,1 @@
+"""Turns that travel through a shared git repository: notes are pushed, the referee commits."""

@@ -1,0 +1,168 @@
+"""A game repository: what lies in it beside the game, for players and for the referee's machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.git.merge import NAME
+from referee.git.repo import GitFailed, Repo
+from referee.git.turn import MOVES
+from referee.table.gamefile import GameFile
+from referee.table.storage import create, replace
+
+GAME = "game.toml"
+ATTRIBUTES = f"""\
+# Line ends stay as they are, and two lines of a game are never mixed.
+{GAME} -text merge={NAME}
+{MOVES}/** -text
+"""
+
+README = """\
+# {title}
+
+A game for {names}, refereed by [sanjuan-ref]. `{game}` is the whole game; only the referee changes
+it.
+
+Once, in your clone:
+
+    sanjuan-ref git setup
+
+Then take your seat:
+
+    sanjuan-ref join {game} --seat NAME --push
+
+A turn is one command. It gets what the others have pushed, signs your answer, and pushes it as a
+file of its own in `{moves}/`, so that nobody's turn is in the way of another's:
+
+    sanjuan-ref show {game}
+    sanjuan-ref move {game} --role trader --push
+
+or by hand, with `--commit` in place of `--push`, and `git pull --rebase` and `git push` around it.
+If the referee refuses a note, the reason stands beside it in `{moves}/`, in a file that ends in
+`.refused`. `sanjuan-ref git verify` checks the whole history.
+
+[sanjuan-ref]: the program, `sanjuan-ref --help`
+"""
+
+HOOK = """\
+#!/bin/sh
+# Referees the game after each push. Install as hooks/post-receive of the bare repository; the
+# referee's key is looked for as always ($SANJUAN_REFEREE_KEY, ~/.config/sanjuan-ref/key).
+while read -r _old _new ref; do
+    case "$ref" in
+    refs/heads/{branch}) sanjuan-ref git referee . --branch {branch} 2>&1 ;;
+    esac
+done
+# A push stands whatever the referee says to it.
+exit 0
+"""
+
+WORKFLOW = """\
+# Referees the game after each push. The secret SANJUAN_REFEREE_KEY holds the referee's private key.
+# Protect this branch against force pushes: it is the only memory of what was signed.
+name: referee
+on:
+  push:
+    branches: [{branch}]
+    paths: ["{moves}/**"]
+{dispatch}
+concurrency:
+  group: referee
+permissions:
+  contents: write
+jobs:
+  referee:
+    runs-on: {runner}
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          fetch-depth: 0
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: pip install sanjuan-ref
+      - env:
+          KEY: ${{{{ secrets.SANJUAN_REFEREE_KEY }}}}
+        run: |
+          umask 077
+          printf '%s\\n' "$KEY" > "$RUNNER_TEMP/referee.key"
+          sanjuan-ref git referee . --remote origin --branch {branch} \\
+            --branch-is-ledger --referee-key "$RUNNER_TEMP/referee.key"
+          rm -f "$RUNNER_TEMP/referee.key"
+"""
+# Where the two families of forges look for workflows, and what they call a machine.
+WORKFLOWS = {
+    ".github/workflows/referee.yml": ("ubuntu-latest", "  workflow_dispatch:"),
+    ".forgejo/workflows/referee.yml": ("docker", "  workflow_dispatch:"),
+    ".gitea/workflows/referee.yml": ("ubuntu-latest", "  workflow_dispatch:"),
+}
+HOOK_PATH = ".sanjuan-ref/post-receive"
+
+
+def pages(file: GameFile, branch: str) -> dict[str, str]:
+    """The files of a game repository beside the game, by their names."""
+    names = ", ".join(seat.name for seat in file.seats)
+    title = file.title or "A game"
+    found = {
+        ".gitattributes": ATTRIBUTES,
+        "README.md": README.format(title=title, names=names, game=GAME, moves=MOVES),
+        f"{MOVES}/.gitkeep": "",
+        HOOK_PATH: HOOK.format(branch=branch),
+    }
+    for path, (runner, dispatch) in WORKFLOWS.items():
+        found[path] = WORKFLOW.format(branch=branch, moves=MOVES, runner=runner, dispatch=dispatch)
+    return found
+
+
+def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
+    """Make a folder with a game file a game repository, and commit; the files that were written.
+
+    What is there already stays. Raises GitFailed and NotWritten.
+    """
+    if not (folder / ".git").exists():
+        Repo(folder).run("init", "--quiet", f"--initial-branch={branch}")
+    repo = Repo.at(folder)
+    if Path(repo.text("rev-parse", "--show-toplevel")).resolve() != folder.resolve():
+        raise GitFailed(f"{folder} lies within another repository", "choose another directory")
+    written = []
+    for name, text in pages(file, branch).items():
+        path = folder / name
+        if path.exists():
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        create(path, text)
+        if name == HOOK_PATH:
+            path.chmod(0o755)
+        written.append(name)
+    repo.run("add", "--force", "--", GAME, *written)
+    repo.run(
+        *repo.names(), "commit", "--quiet", "--allow-empty", "-m", f"Open {file.title or 'a game'}"
+    )
+    set_up(repo)
+    return written
+
+
+def set_up(repo: Repo) -> None:
+    """Tell git in this clone how game files are merged. Raises GitFailed."""
+    repo.run("config", f"merge.{NAME}.name", "the longer of two lines of one game")
+    repo.run("config", f"merge.{NAME}.driver", "sanjuan-ref git merge %A %B")
+
+
+def install_hook(bare: Path, branch: str) -> Path:
+    """Put the hook into a bare repository, and guard its branch; where the hook is.
+
+    Raises GitFailed, and NotWritten where there is another hook already.
+    """
+    repo = Repo.at(bare)
+    if not repo.bare:
+        raise GitFailed(f"{bare} is no bare repository", "the hook belongs where players push to")
+    path = Path(repo.text("rev-parse", "--absolute-git-dir")) / "hooks" / "post-receive"
+    text = HOOK.format(branch=branch)
+    if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
+        create(path, text)
+    path.parent.mkdir(exist_ok=True)
+    replace(path, text)
+    path.chmod(0o755)
+    repo.run("config", "receive.denyNonFastForwards", "true")
+    repo.run("config", "receive.denyDeletes", "true")
+    return path

@@ -1,0 +1,33 @@
+"""The merge driver: of two lines of one game the longer one, or none at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.table.compare import NEWER, compare
+from referee.table.errors import Damaged
+from referee.table.signing import load
+from referee.table.storage import replace
+from referee.table.verify import verify
+
+NAME = "sanjuan-ref"
+
+
+def merge(ours: Path, theirs: Path) -> str:
+    """Make `ours` the merge of both game files; a sentence on what it is.
+
+    Raises Fork where neither continues the other, Damaged or BadSignature for a file that is not
+    its referee's: then `ours` is as it was, and git reports a conflict.
+    """
+    sides = []
+    for path, whose in ((ours, "our"), (theirs, "their")):
+        try:
+            file, heads = load(path)
+            verify(file, heads)
+        except Damaged as error:
+            raise Damaged(f"{whose} game file: {error.message}", error.hint) from None
+        sides.append((file, heads))
+    if compare(*sides[0], *sides[1]).relation == NEWER:
+        replace(ours, theirs.read_text(encoding="utf-8"))
+        return f"step {sides[1][0].step}, which continues ours"
+    return f"step {sides[0][0].step}, which is ours"

@@ -1,0 +1,200 @@
+"""What is asked of git, and how: objects and references by plumbing, no shell, no checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar, NamedTuple
+
+from referee.games.interface import GameError
+
+NOBODY = "sanjuan-ref"
+FILE_MODES = ("100644", "100755")
+# What a hook inherits belongs to the push that called it.
+INHERITED = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE"),
+    *("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"),
+    *("GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES"),
+)
+MOVED = ("rejected", "non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref")
+
+
+class GitFailed(GameError):
+    """Git did not do what it was asked to do; its own words are in the message."""
+
+    exit_code: ClassVar[int] = 1
+    reason: ClassVar[str] = "git-failed"
+
+
+class Blob(NamedTuple):
+    """A file of a commit: its object and its size in bytes."""
+
+    oid: str
+    size: int
+
+
+class Repo:
+    """A git repository, bare or with a working tree, at a folder in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def at(cls, folder: Path) -> Repo:
+        """The repository in which a folder is. Raises GitFailed where there is none."""
+        repo = cls(folder)
+        repo.text("rev-parse", "--git-dir")
+        return repo
+
+    def run(
+        self, *words: str, given: bytes = b"", index: Path | None = None, check: bool = True
+    ) -> subprocess.CompletedProcess[bytes]:
+        """One git command. Raises GitFailed when there is no git, or it fails and `check`."""
+        env = {key: value for key, value in os.environ.items() if key not in INHERITED}
+        env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+        if index is not None:
+            env["GIT_INDEX_FILE"] = str(index)
+        try:
+            done = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's alone
+                ["git", "-C", str(self.folder), *words],  # noqa: S607 - the one of the PATH
+                input=given,
+                capture_output=True,
+                env=env,
+                check=False,
+            )
+        except OSError as error:
+            raise GitFailed(f"git cannot be run: {error.strerror}", "install git") from None
+        if check and done.returncode:
+            name = next(word for word in words if not word.startswith("-") and "=" not in word)
+            raise GitFailed(f"git {name} failed: {said(done)}")
+        return done
+
+    def text(self, *words: str) -> str:
+        """What a git command prints, without the line end. Raises GitFailed."""
+        return self.run(*words).stdout.decode("utf-8", "replace").strip()
+
+    def maybe(self, *words: str) -> str:
+        """What a git command prints; empty where it fails."""
+        done = self.run(*words, check=False)
+        return done.stdout.decode("utf-8", "replace").strip() if not done.returncode else ""
+
+    @property
+    def bare(self) -> bool:
+        return self.text("rev-parse", "--is-bare-repository") == "true"
+
+    @property
+    def top(self) -> Path:
+        """The top of the working tree. Raises GitFailed in a bare repository."""
+        return Path(self.text("rev-parse", "--show-toplevel"))
+
+    def flag(self, key: str) -> bool:
+        """A boolean of the configuration; false where it is not set."""
+        return self.maybe("config", "--type=bool", "--get", key) == "true"
+
+    def tip(self, name: str) -> str:
+        """The commit that a name stands for; empty where there is none."""
+        return self.maybe("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+
+    def blob(self, commit: str, path: str, limit: int) -> bytes | None:
+        """A file of a commit; None where there is none, or one that is too large."""
+        found = self.files(commit, path).get(path)
+        if found is None or found.size > limit:
+            return None
+        return self.run("cat-file", "blob", found.oid).stdout
+
+    def files(self, commit: str, path: str) -> dict[str, Blob]:
+        """The plain files of a commit at or below a path, by name: neither links nor modules."""
+        listed = self.run("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", path).stdout
+        found = {}
+        for row in listed.split(b"\0"):
+            mark, _, name = row.partition(b"\t")
+            words = mark.decode("ascii", "replace").split()
+            if len(words) == 4 and words[0] in FILE_MODES and words[1] == "blob":
+                found[os.fsdecode(name)] = Blob(words[2], int(words[3]))
+        return found
+
+    def contents(self, blobs: Mapping[str, Blob]) -> dict[str, bytes]:
+        """What is in files, by name; one process for all."""
+        if not blobs:
+            return {}
+        wanted = "".join([f"{blob.oid}\n" for blob in blobs.values()]).encode()
+        out = self.run("cat-file", "--batch", given=wanted).stdout
+        found, at = {}, 0
+        for name, blob in blobs.items():
+            start = out.index(b"\n", at) + 1
+            found[name] = out[start : start + blob.size]
+            at = start + blob.size + 1
+        return found
+
+    def commit(self, parent: str, changes: Mapping[str, bytes | None], message: str) -> str:
+        """A commit on top of `parent` in which files have these contents (None: are gone)."""
+        with TemporaryDirectory() as folder:
+            index = Path(folder) / "index"
+            self.run("read-tree", parent, index=index)
+            rows = []
+            for path, data in changes.items():
+                if data is None:
+                    rows.append(f"0 {'0' * len(parent)}\t{path}")
+                else:
+                    oid = self.run("hash-object", "-w", "--stdin", given=data).stdout.decode()
+                    rows.append(f"100644 {oid.strip()}\t{path}")
+            listed = "\0".join(rows).encode("utf-8", "surrogateescape") + b"\0"
+            self.run("update-index", "-z", "--index-info", given=listed, index=index)
+            tree = self.run("write-tree", index=index).stdout.decode().strip()
+        sign = ["-S"] if self.flag("commit.gpgsign") else []
+        words = [*self.names(), "commit-tree", tree, "-p", parent, *sign, "-F", "-"]
+        return self.run(*words, given=message.encode()).stdout.decode().strip()
+
+    def names(self) -> list[str]:
+        """Who commits: whom git knows here, or else nobody in particular."""
+        named = [key for key in ("user.name", "user.email") if not self.maybe("config", key)]
+        known = {"user.name": NOBODY, "user.email": f"{NOBODY}@localhost"}
+        return [word for key in named for word in ("-c", f"{key}={known[key]}")]
+
+    def save(self, path: Path, message: str) -> bool:
+        """Commit one file of the working tree, and nothing else; whether there was a change."""
+        self.run("add", "--force", "--", str(path))
+        if not self.run("diff", "--cached", "--quiet", "--", str(path), check=False).returncode:
+            return False
+        self.run(
+            *self.names(), "commit", "--quiet", "--message", message, "--only", "--", str(path)
+        )
+        return True
+
+    def advance(self, branch: str, new: str, old: str) -> bool:
+        """Set a branch to `new` if it is still at `old`; whether it was."""
+        return not self.run(
+            "update-ref", "-m", NOBODY, f"refs/heads/{branch}", new, old, check=False
+        ).returncode
+
+    def fetch(self, remote: str, branch: str) -> str:
+        """The newest commit of a branch of another repository. Raises GitFailed."""
+        self.run("fetch", "--quiet", "--no-tags", remote, f"refs/heads/{branch}")
+        return self.tip("FETCH_HEAD")
+
+    def push(self, *words: str) -> bool:
+        """Push; False where somebody else was first. Raises GitFailed for all else."""
+        done = self.run("push", "--quiet", *words, check=False)
+        if done.returncode and not any(word in said(done, whole=True) for word in MOVED):
+            raise GitFailed(f"git push failed: {said(done)}")
+        return not done.returncode
+
+    def versions(self, tip: str, path: str) -> Iterator[tuple[str, Blob]]:
+        """The commits up to `tip` that changed a file, newest first, with what it was there."""
+        for commit in self.text("rev-list", "--topo-order", tip, "--", path).split():
+            found = self.files(commit, path).get(path)
+            if found is not None:
+                yield commit, found
+
+
+def said(done: subprocess.CompletedProcess[bytes], *, whole: bool = False) -> str:
+    """What git said about a failure: the line that matters, or all of it."""
+    text = (done.stderr or done.stdout).decode("utf-8", "replace")
+    if whole:
+        return text
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    worst = [line for line in lines if line.startswith(("fatal:", "error:", "!"))]
+    return (worst or lines or ["it says nothing"])[0][:200]

@@ -1,0 +1,240 @@
+"""The referee's side: apply every note on a branch, commit what follows, and win every race."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.games.interface import NotUnderstood
+from referee.git.history import newest_of
+from referee.git.repo import GitFailed, Repo
+from referee.git.turn import MOVES
+from referee.table import chain, commit
+from referee.table.errors import AlreadyApplied, Stale
+from referee.table.gamefile import MAX_FILE, Entry, GameFile
+from referee.table.ledger import Ledger
+from referee.table.mail import Found, found_in
+from referee.table.storage import NotRead, read_limited
+from referee.table.transfer import is_transfer
+
+if TYPE_CHECKING:
+    from referee.table.apply import Verdict
+    from referee.table.keys import PrivateKey
+
+TRIES = 50
+MOST_NOTES = 5000
+ANSWER = ".refused"
+# A mail that was saved whole is larger than the note in it.
+NOTE_LIMIT = 1 << 20
+
+
+class Duty(NamedTuple):
+    """Which game is refereed, on which branch, how.
+
+    `path` is the game file in the repository. `remote` is fetched from and pushed to; without one
+    the branch of this repository is set. Where `ledger` is None it is the default one;
+    `branch_is_ledger` forgets it afterwards, and goes by what the branch has.
+    """
+
+    path: str
+    branch: str
+    remote: str
+    now: datetime
+    ledger: Path | None = None
+    branch_is_ledger: bool = False
+    any_time: bool = False
+
+
+class Done(NamedTuple):
+    """What a run did: the new commit (or ""), its message, verdicts by file, and remarks."""
+
+    commit: str
+    message: str
+    verdicts: list[Verdict]
+    remarks: list[str]
+    file: GameFile
+
+
+def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
+    """Apply all notes that are new on the branch, again and again until nobody was faster.
+
+    Raises GitFailed, and like `commit.desk` and `commit.apply_notes`.
+    """
+    for _ in range(TRIES):
+        tip = repo.fetch(duty.remote, duty.branch) if duty.remote else repo.tip(duty.branch)
+        if not tip:
+            raise GitFailed(f"there is no branch {duty.branch}", "name it with --branch")
+        with TemporaryDirectory(prefix="sanjuan-ref-") as folder:
+            done, changes = _judge(repo, duty, key, tip, Path(folder))
+        if not changes:
+            return done
+        new = repo.commit(tip, changes, done.message)
+        if duty.remote:
+            moved = repo.push(duty.remote, f"{new}:refs/heads/{duty.branch}")
+        else:
+            moved = repo.advance(duty.branch, new, tip)
+        if moved:
+            return done._replace(commit=new)
+    raise GitFailed("others push all the time", "run it again later; nothing is lost")
+
+
+def _judge(
+    repo: Repo, duty: Duty, key: PrivateKey, tip: str, folder: Path
+) -> tuple[Done, dict[str, bytes | None]]:
+    """What has to change on top of `tip`."""
+    there = repo.blob(tip, duty.path, MAX_FILE)
+    moves = str(Path(duty.path).parent / MOVES)
+    blobs = repo.files(tip, moves + "/")
+    if len(blobs) > 2 * MOST_NOTES:
+        raise NotUnderstood(f"{moves}/ has more than {MOST_NOTES} notes", "remove what is no note")
+    answers = {path: blob for path, blob in blobs.items() if path.endswith(ANSWER)}
+    notes = {
+        path: blob
+        for path, blob in blobs.items()
+        if path not in answers and blob.size <= NOTE_LIMIT and not _hidden(path)
+    }
+    found = [(path, one) for path, data in repo.contents(notes).items() for one in found_in(data)]
+    path = folder / "game.toml"
+    ledger = folder / "ledger" if duty.branch_is_ledger else duty.ledger
+    remarks: list[str] = []
+    path.write_bytes(_base(repo, duty, key, tip, there, remarks))
+    desk, verdicts, before = _apply(path, key, ledger, found, duty, remarks)
+    data = read_limited(path, MAX_FILE)
+    old = repo.contents(answers)
+    changes: dict[str, bytes | None] = {} if data == there else {duty.path: data}
+    for name, text in _answers(verdicts).items():
+        if old.get(name) != text:
+            changes[name] = text
+    kept = _answers(verdicts)
+    for name in answers:
+        if name not in kept and name.removesuffix(ANSWER) in notes:
+            changes[name] = None
+    fresh = [one for one in verdicts if _answer_name(one.source) in changes]
+    message = _message(desk.file, before, verdicts, fresh, bool(remarks))
+    return Done("", message, verdicts, remarks, desk.file), changes
+
+
+def _hidden(path: str) -> bool:
+    return path.rpartition("/")[2].startswith(".")
+
+
+def _base(
+    repo: Repo, duty: Duty, key: PrivateKey, tip: str, there: bytes | None, remarks: list[str]
+) -> bytes:
+    """The game file to go on from: that of the branch, unless somebody has changed it."""
+    newest = newest_of(repo, tip, duty.path, key.public, there, whole=duty.branch_is_ledger)
+    if newest is None:
+        raise NotRead(f"there is no {duty.path} of this referee's on {duty.branch}")
+    if newest != there:
+        remarks.append(
+            f"{duty.path} was not the newest that the referee has signed; that has been put back"
+        )
+    return newest
+
+
+def _apply(
+    path: Path,
+    key: PrivateKey,
+    ledger: Path | None,
+    found: list[tuple[str, Found]],
+    duty: Duty,
+    remarks: list[str],
+) -> tuple[commit.Desk, list[Verdict], int]:
+    """Apply notes to the file; where the branch was set back, to the newest one that is known."""
+    try:
+        with commit.desk(path, key, ledger=ledger, any_time=duty.any_time) as desk:
+            return _settled(desk, found, duty)
+    except Stale as error:
+        if error.reason != "older-file":
+            raise
+    known = _known(path, ledger)
+    remarks.append("the branch was set back; it goes on from the newest file that was signed here")
+    path.write_bytes(known)
+    with commit.desk(path, key, ledger=ledger, any_time=duty.any_time) as desk:
+        return _settled(desk, found, duty)
+
+
+def _settled(
+    desk: commit.Desk, found: list[tuple[str, Found]], duty: Duty
+) -> tuple[commit.Desk, list[Verdict], int]:
+    before = desk.file.step
+    verdicts = commit.apply_notes(desk, found, duty.now)
+    if desk.file.status == "playing":
+        commit.expire(desk, duty.now)
+    return desk, verdicts, before
+
+
+def _known(path: Path, ledger: Path | None) -> bytes:
+    """The newest file of the ledger, which knows more than the branch has."""
+    with Ledger.open(commit.loaded(path.read_bytes()), ledger) as book:
+        return read_limited(book.newest_path, MAX_FILE)
+
+
+def _answer_name(source: str) -> str:
+    return source + ANSWER
+
+
+def _answers(verdicts: list[Verdict]) -> dict[str, bytes]:
+    """The text beside each file of which something was refused, by its name.
+
+    What `apply` says in public of a note depends on no hand. Who was refused for having sent the
+    same before needs no answer.
+    """
+    texts: dict[str, list[str]] = {}
+    for one in verdicts:
+        if one.error is None or isinstance(one.error, AlreadyApplied):
+            continue
+        lines = texts.setdefault(_answer_name(one.source), [])
+        lines.append(f"{one.error.reason}: {one.error.message}\n")
+        if one.error.hint:
+            lines.append(f"  {one.error.hint}\n")
+    return {name: "".join(lines).encode("ascii", "replace") for name, lines in texts.items()}
+
+
+def _message(
+    file: GameFile, before: int, verdicts: list[Verdict], refused: list[Verdict], put_back: bool
+) -> str:
+    """A commit message that reads as a history of the game."""
+    lines = [_told(entry) for entry in file.log[before:]]
+    logged = {entry.decision for entry in file.log[before:]}
+    for one in verdicts:
+        if one.error is None and one.what not in logged:
+            lines.append(f"{one.what}: {one.word}")
+    lines += sorted({f"refused: {one.what}: {one.error.reason}" for one in refused if one.error})
+    if put_back:
+        lines.append("put the newest game file back")
+    if file.status in ("finished", "abandoned") and before < file.step:
+        lines.append(f"the game is {file.status}")
+    title = lines[0] if lines else "answer notes"
+    if len(lines) > 1:
+        title = f"{title[:60]} (and {len(lines) - 1} more)"
+    return "\n".join([title, "", *lines] if len(lines) > 1 else [title]) + "\n"
+
+
+def _told(entry: Entry) -> str:
+    if entry.decision == chain.DEAL:
+        return "the cards are dealt"
+    if entry.decision == chain.ABANDON:
+        return "the referee ends the game"
+    if is_transfer(entry.decision):
+        return f"{entry.by} has another key"
+    place, _, seat = entry.decision.rpartition(".")
+    late = " (late)" if entry.by == chain.REFEREE else ""
+    return f"{place.rpartition('.')[0]} {seat}: {entry.play}{late}"
+
+
+def protection(repo: Repo, duty: Duty) -> str:
+    """What can be told of whether the branch is safe from being rewritten; "" when it is."""
+    if os.environ.get("GITHUB_REF_PROTECTED") == "true":
+        return ""
+    where = f"branch {duty.branch}"
+    if os.environ.get("GITHUB_REF_PROTECTED") == "false":
+        return f"{where} is not protected, so whoever can push can take moves back"
+    if duty.remote:
+        return f"whether {where} is protected against being rewritten cannot be told from here"
+    if repo.bare and repo.flag("receive.denyNonFastForwards"):
+        return ""
+    return f"{where} can be rewritten by a push: git config receive.denyNonFastForwards true"

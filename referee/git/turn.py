@@ -1,0 +1,66 @@
+"""A player's turn: the note as a file of its own, committed, and pushed until it has arrived."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.git.repo import GitFailed, Repo
+from referee.table.hashing import H
+from referee.table.storage import replace
+
+MOVES = "moves"
+TRIES = 8
+
+
+def digest(text: str, signature: bytes) -> str:
+    """By what the file of a note is known, sealed or not: nobody can guess the signature."""
+    return H("note-file", text, signature).hex()[:16]
+
+
+def name_of(what: str, mark: str, kind: str) -> str:
+    """What the file of a note is called: no two of them alike."""
+    return f"{what}-{mark}.{kind}"
+
+
+def save(game: Path, name: str, note: str) -> Path:
+    """Write a note into `moves/` beside the game file, and commit it.
+
+    The message says which question is answered, and nothing of the answer. Raises NotWritten and
+    GitFailed.
+    """
+    repo = Repo.at(game.parent)
+    path = game.parent / MOVES / name
+    path.parent.mkdir(exist_ok=True)
+    # A sealed note is another text each time; the one that was written first will do.
+    if not path.exists():
+        replace(path, note)
+    what, kind = name.rpartition("-")[0], path.suffix[1:]
+    title = f"{what} joins" if kind == "join" else f"answer {what}" if kind == "move" else None
+    repo.save(path.resolve(), title or f"{kind} of {what}")
+    return path
+
+
+def pull(game: Path) -> None:
+    """Get what others have pushed, own commits on top of it. Raises GitFailed."""
+    repo = Repo.at(game.parent)
+    if not repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"):
+        return
+    done = repo.run("pull", "--quiet", "--rebase", "--autostash", check=False)
+    if done.returncode:
+        repo.run("rebase", "--abort", check=False)
+        raise GitFailed(
+            "what you have committed here does not fit what was pushed by others",
+            "look at it with `git log @{upstream}..`; a note never collides",
+        )
+
+
+def push(game: Path) -> None:
+    """Push what is committed, and try again when somebody else was first. Raises GitFailed."""
+    repo = Repo.at(game.parent)
+    upstream = repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}")
+    words = [] if upstream else ["--set-upstream", repo.text("remote").splitlines()[0], "HEAD"]
+    for _ in range(TRIES):
+        if repo.push(*words):
+            return
+        pull(game)
+    raise GitFailed("others push all the time", "try `git pull --rebase && git push` later")

@@ -1,0 +1,119 @@
+"""A bare repository with the referee's hook and a clone for each player, in a directory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from referee.table.gamefile import GameFile
+from referee.table.player import open_hand, view_of
+from referee.table.signing import load
+from tests.table.tables import key_of
+
+PROGRAM = Path(sys.executable).with_name("sanjuan-ref")
+
+
+class Club:
+    """The table: `bare` with its hook, `host` where it was opened, and the players' clones."""
+
+    def __init__(
+        self, folder: Path, names: Sequence[str] = ("ana", "ben"), options: Sequence[str] = ()
+    ) -> None:
+        self.folder, self.names = folder, tuple(names)
+        self.bare, self.host = folder / "table.git", folder / "host"
+        home = folder / "home"
+        home.mkdir(parents=True)
+        path = f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}"
+        self.env = {
+            "PATH": path,
+            "HOME": str(home),
+            "XDG_STATE_HOME": str(folder / "state"),
+            "SANJUAN_REFEREE_KEY": str(folder / "referee.key"),
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        for name in ("referee", *names):
+            key_of(name).save(folder / f"{name}.key")
+        (home / ".gitconfig").write_text(
+            "[user]\nname = A player\nemail = player@example.org\n[init]\ndefaultBranch = main\n"
+            '[protocol "file"]\nallow = always\n[advice]\ndetachedHead = false\n'
+        )
+        self.host.mkdir()
+        seats = [word for name in names for word in ("--seat", name)]
+        self.ref("new", "host/game.toml", *seats, *options)
+        self.git("init", "--quiet", "--bare", str(self.bare))
+        self.ref("git", "init", "host", "--hook", str(self.bare))
+        self.git("remote", "add", "origin", str(self.bare), at=self.host)
+        self.git("push", "--quiet", "-u", "origin", "main", at=self.host)
+        for name in names:
+            self.clone(name)
+
+    def clone(self, name: str, *options: str) -> Path:
+        self.git("clone", "--quiet", *options, self.bare.as_uri(), str(self.folder / name))
+        self.ref("git", "setup", at=self.folder / name)
+        return self.folder / name
+
+    def run(
+        self, words: Sequence[str], at: Path | None = None, *, fine: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        """A command in a directory; with `fine` it has to end well."""
+        env = dict(self.env)
+        if at is not None and at.name in self.names:
+            env["SANJUAN_KEY"] = str(self.folder / f"{at.name}.key")
+        done = subprocess.run(
+            list(words), cwd=at or self.folder, env=env, capture_output=True, text=True, check=False
+        )
+        assert not fine or done.returncode == 0, (words, done.stdout, done.stderr)
+        return done
+
+    def ref(self, *words: str, at: Path | None = None, fine: bool = True) -> str:
+        done = self.run([str(PROGRAM), *words], at, fine=fine)
+        return done.stdout + done.stderr
+
+    def git(self, *words: str, at: Path | None = None, fine: bool = True) -> str:
+        done = self.run(["git", *words], at, fine=fine)
+        return (done.stdout + done.stderr).strip()
+
+    def file(self, at: Path | None = None) -> GameFile:
+        """The game file in a clone, by default in a fresh look at the bare repository."""
+        if at is not None:
+            return load(at / "game.toml")[0]
+        data = subprocess.run(
+            ["git", "-C", str(self.bare), "show", "main:game.toml"],
+            env=self.env,
+            capture_output=True,
+            check=True,
+        ).stdout
+        path = self.folder / "look.toml"
+        path.write_bytes(data)
+        return load(path)[0]
+
+    def sit_down(self) -> Club:
+        for name in self.names:
+            self.ref("join", "game.toml", "--seat", name, "--push", at=self.folder / name)
+        return self
+
+    def suggestion(self, name: str, file: GameFile) -> str:
+        """What the greedy player would answer for a seat."""
+        seat = file.seat(name)
+        assert seat is not None
+        return view_of(file, open_hand(file, seat, key_of(name))).suggest()
+
+    def turn(self, name: str, how: str = "--push") -> str:
+        """A player's turn, from a pull to a push."""
+        at = self.folder / name
+        self.git("pull", "--quiet", "--rebase", at=at)
+        play = self.suggestion(name, self.file(at))
+        return self.ref("move", "game.toml", "--play", play, how, at=at)
+
+    def asked(self) -> list[str]:
+        """Whose answers are owed."""
+        file = self.file()
+        waiting = {one.decision for one in file.pending}
+        return [one["seat"] for one in file.asked if one["id"] not in waiting]
+
+    def subjects(self) -> list[str]:
+        """The first lines of all commits, oldest first."""
+        return self.git("log", "--reverse", "--format=%s", "main", at=self.bare).splitlines()

@@ -1,0 +1,196 @@
+"""Turns that travel by git: a bare repository with the hook, real clones, real pushes."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.git.club import Club
+
+SHORT = ("--option", "round_limit=2")
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return Club(tmp_path).sit_down()
+
+
+def test_a_turn_is_one_command(club: Club) -> None:
+    said = club.ref("move", "game.toml", "--role", "trader", "--push", at=club.folder / "ana")
+    assert "and pushed" in said
+    file = club.file(club.folder / "ana")
+    assert file.log[-1].play == "role trader"
+    assert club.subjects() == [
+        "Open San Juan",
+        "ana joins",
+        "ana: joined; waiting for ben",
+        "ben joins",
+        "the cards are dealt (and 1 more)",
+        "answer 1.1.role.ana",
+        "1.1 ana: role trader",
+    ]
+    assert "4 notes, none of them ignored" not in club.ref("git", "verify", at=club.bare)
+    assert "3 notes, none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def test_commit_and_push_by_hand(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    club.ref("move", "game.toml", "--role", "trader", "--commit", at=at)
+    assert club.git("status", "--porcelain", at=at) == ""
+    assert club.file().step == 1
+    club.git("push", "--quiet", at=at)
+    assert club.file().step == 2
+
+
+def test_the_same_turn_twice_is_one_file(club: Club) -> None:
+    at = club.folder / "ana"
+    for _ in range(2):
+        club.git("pull", "--quiet", "--rebase", at=at)
+        club.ref("move", "game.toml", "--role", "trader", "--commit", at=at)
+    assert len(list((at / "moves").glob("*.move"))) == 1
+    club.git("push", "--quiet", at=at)
+    assert club.file().step == 2
+
+
+def test_a_second_run_changes_nothing(club: Club) -> None:
+    club.turn("ana")
+    before = club.git("rev-parse", "main", at=club.bare)
+    assert "nothing new" in club.ref("git", "referee", ".", at=club.bare)
+    assert club.git("rev-parse", "main", at=club.bare) == before
+
+
+def test_players_who_push_at_once(tmp_path: Path) -> None:
+    """Four processes, as fast as they can, to the end of a short game; no turn is lost."""
+    club = Club(tmp_path, ("ana", "ben", "carl", "dora"), SHORT)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda name: _join(club, name), club.names))
+        assert club.file().status == "playing"
+        for _ in range(200):
+            asked = club.asked()
+            if not asked:
+                break
+            list(pool.map(club.turn, asked))
+    file = club.file()
+    assert file.status == "finished"
+    notes = club.git("ls-tree", "-r", "--name-only", "main", "moves/", at=club.bare).splitlines()
+    assert not [name for name in notes if name.endswith(".refused")]
+    assert len(notes) == len([entry for entry in file.log if entry.signature]) + 4 + 1
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+    for name in club.names:
+        club.git("pull", "--quiet", "--rebase", at=club.folder / name)
+        assert "the scores are right" in club.ref("audit", "game.toml", at=club.folder / name)
+
+
+def _join(club: Club, name: str) -> None:
+    club.ref("join", "game.toml", "--seat", name, "--push", at=club.folder / name)
+
+
+@pytest.mark.long
+def test_a_whole_game_of_four(tmp_path: Path) -> None:
+    club = Club(tmp_path, ("ana", "ben", "carl", "dora"))
+    club.sit_down()
+    while asked := club.asked():
+        for name in asked:
+            club.turn(name)
+    assert club.file().status == "finished"
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def test_a_refused_note_is_answered_beside_it(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    club.ref("move", "game.toml", "--role", "trader", "--commit", at=at)
+    club.git("reset", "--quiet", "--hard", "HEAD~1", at=at)
+    club.ref("move", "game.toml", "--role", "builder", "--push", at=at)
+    club.git("pull", "--quiet", at=at)
+    (at / "moves" / "other.move").write_text("sanjuan-ref/1 move\ngarbage\n")
+    club.git("add", "moves", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    club.git("pull", "--quiet", at=at)
+    answer = (at / "moves" / "other.move.refused").read_text()
+    assert answer.startswith("not-understood: ")
+    assert club.subjects()[-1] == "refused: note: not-understood"
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def test_a_refusal_tells_the_player_at_once(club: Club) -> None:
+    at = club.folder / "ana"
+    club.turn("ana")
+    club.git("pull", "--quiet", at=at)
+    club.git("reset", "--quiet", "--hard", "HEAD~2", at=at)
+    said = club.ref("move", "game.toml", "--role", "prospector", "--commit", at=at)
+    assert "Committed" in said
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("push", "--quiet", at=at)
+    club.git("pull", "--quiet", at=at)
+    [answer] = (at / "moves").glob("*.refused")
+    assert answer.read_text().startswith("answered-otherwise: ")
+
+
+def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
+    """An illegal play is called so, and that is all that others can read."""
+    from referee.table.notes import Move
+    from tests.table.tables import key_of
+
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    file = club.file(at)
+    move = Move(file.game, file.asked_ids()[0], 1, file.head.hex(), "role trader no-library")
+    key = key_of("ana")
+    (at / "moves" / "a.move").write_text(move.armoured(key.public, move.sign(key)))
+    club.git("add", "moves", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    club.git("pull", "--quiet", at=at)
+    assert (at / "moves" / "a.move.refused").read_text() == (
+        "illegal: this is no legal answer to 1.1.role.ana\n"
+        "  its author sees the legal answers with `sanjuan-ref show`\n"
+    )
+
+
+def test_signed_commits(club: Club) -> None:
+    key = club.folder / "ana.key"
+    for name, value in (
+        ("gpg.format", "ssh"),
+        ("user.signingkey", f"{key}.pub"),
+        ("commit.gpgsign", "true"),
+    ):
+        club.git("config", "--global", name, value)
+        club.git("config", name, value, at=club.bare)
+    key.chmod(0o600)
+    club.git("config", "--global", "user.signingkey", str(key))
+    club.git("config", "user.signingkey", str(key), at=club.bare)
+    club.turn("ana")
+    assert club.file().step == 2
+    raw = club.git("cat-file", "-p", "main", at=club.bare)
+    assert "BEGIN SSH SIGNATURE" in raw
+
+
+def test_a_clone_that_changes_line_ends(tmp_path: Path) -> None:
+    club = Club(tmp_path).sit_down()
+    at = club.folder / "ana"
+    club.git("config", "core.autocrlf", "true", at=at)
+    club.git("pull", "--quiet", at=at)
+    club.git("rm", "--quiet", "--cached", "-r", ".", at=at)
+    club.git("reset", "--quiet", "--hard", at=at)
+    assert b"\r\n" in (at / "README.md").read_bytes()
+    assert b"\r\n" not in (at / "game.toml").read_bytes()
+    club.turn("ana")
+    assert club.file().step == 2
+
+
+def test_a_shallow_clone(tmp_path: Path) -> None:
+    club = Club(tmp_path).sit_down()
+    club.turn("ana")
+    name = club.asked()[0]
+    import shutil
+
+    shutil.rmtree(club.folder / name)
+    at = club.clone(name, "--depth", "1")
+    assert "shallow" in club.ref("git", "verify", at=at)
+    club.turn(name)
+    assert club.file().step == 3
