@@ -1,0 +1,319 @@
+"""The referee of a branch: what it does about races, crashes, rewritten branches and bad pushes."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from referee.git import service
+from referee.git.merge import merge
+from referee.git.repo import Repo
+from referee.table.clock import current
+from referee.table.errors import BadSignature, Damaged, Fork
+from referee.table.signing import load
+from tests.git.club import Club
+from tests.table.tables import REFEREE, Table, key_of
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A table whose hook sleeps: the referee is called by the tests."""
+    club = Club(tmp_path).sit_down()
+    (club.bare / "hooks" / "post-receive").unlink()
+    return club
+
+
+def ci(club: Club, number: int = 1) -> str:
+    """What a CI machine does, which has nothing but a fresh clone and the key."""
+    at = club.folder / f"ci{number}"
+    if not at.exists():
+        club.git("clone", "--quiet", club.bare.as_uri(), str(at))
+    words = ("--remote", "origin", "--branch", "main", "--branch-is-ledger")
+    return club.ref("git", "referee", ".", *words, at=at)
+
+
+def push_file(club: Club, name: str, path: str, data: bytes, message: str = "x") -> None:
+    at = club.folder / name
+    club.git("pull", "--quiet", "--rebase", at=at)
+    (at / path).write_bytes(data)
+    club.git("add", "--all", at=at)
+    club.git("commit", "--quiet", "-m", message, at=at)
+    club.git("push", "--quiet", at=at)
+
+
+def test_ci_applies_what_was_pushed(club: Club) -> None:
+    club.turn("ana")
+    assert club.file().step == 1
+    said = ci(club)
+    assert "1.1 ana: role trader" in said or "1.1 ana: role" in said
+    assert club.file().step == 2
+    assert "nothing new" in ci(club)
+
+
+def test_two_ci_jobs_at_once_end_with_one_line(club: Club) -> None:
+    club.turn("ana")
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda number: ci(club, number), (1, 2)))
+    file = club.file()
+    assert [entry.decision for entry in file.log].count("1.1.role.ana") == 1
+    assert len([line for line in club.subjects() if line.startswith("1.1 ana:")]) == 1
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def test_a_referee_that_lost_a_race_goes_on_from_the_new_tip(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody pushes while the referee is at work: nothing is lost, nothing applied twice."""
+    club.turn("ana")
+    raced: list[str] = []
+    advance = Repo.advance
+
+    def slow(self: Repo, branch: str, new: str, old: str) -> bool:
+        if not raced:
+            raced.append(new)
+            push_file(club, "ben", "moves/hello", b"good luck\n")
+        return advance(self, branch, new, old)
+
+    monkeypatch.setattr(Repo, "advance", slow)
+    duty = service.Duty("game.toml", "main", "", current(), club.folder / "ledger")
+    done = service.referee(Repo.at(club.bare), duty, REFEREE)
+    assert raced
+    assert done.commit != raced[0]
+    assert club.file().step == 2
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+@pytest.mark.parametrize("kills", [1, 2])
+def test_a_referee_that_is_killed_before_it_commits(
+    club: Club, monkeypatch: pytest.MonkeyPatch, kills: int
+) -> None:
+    """What the ledger has seen is what comes out, however often the machine stopped."""
+    ledger = club.folder / "ledger"
+    duty = service.Duty("game.toml", "main", "", current(), ledger)
+    repo = Repo.at(club.bare)
+    at = club.folder / "ana"
+    with monkeypatch.context() as patch:
+        patch.setattr(Repo, "commit", _killed)
+        for kill in range(kills):
+            # The second time there is more to do than the branch shows.
+            play = ("--role", "trader") if not kill else ("--role", "builder")
+            if kill:
+                file = load(ledger.with_name("ledger.newest.toml"))[0]
+                assert file.step == 2
+                (at / "game.toml").write_bytes(ledger.with_name("ledger.newest.toml").read_bytes())
+                name = file.asked_ids()[0].rsplit(".", 1)[1]
+                note = club.folder / "second.move"
+                key = str(club.folder / f"{name}.key")
+                source = str(at / "game.toml")
+                club.ref("move", source, *play, "--key", key, "-o", str(note))
+                club.git("checkout", "--quiet", "game.toml", at=at)
+                push_file(club, "ana", "moves/second.move", note.read_bytes())
+            else:
+                club.git("pull", "--quiet", at=at)
+                club.ref("move", "game.toml", *play, "--push", at=at)
+            with pytest.raises(KeyboardInterrupt):
+                service.referee(repo, duty, REFEREE)
+    assert club.file().step == 1
+    service.referee(repo, duty, REFEREE)
+    assert club.file().step == 1 + kills
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def _killed(*args: object) -> str:
+    raise KeyboardInterrupt
+
+
+def test_a_branch_that_was_set_back(club: Club) -> None:
+    """With a ledger and without: a move that was made stays made."""
+    ledger = str(club.folder / "ledger")
+    before = club.git("rev-parse", "main", at=club.bare)
+    club.turn("ana")
+    club.ref("git", "referee", ".", "--ledger", ledger, at=club.bare)
+    newest = club.file()
+    club.git("update-ref", "refs/heads/main", before, at=club.bare)
+    said = club.ref("git", "referee", ".", "--ledger", ledger, at=club.bare)
+    assert "note" in said or "set back" in said or "put back" in said
+    assert club.file().head == newest.head
+
+
+def test_a_revert_is_put_right_in_ci(club: Club) -> None:
+    """Somebody pushes an older game file with another answer: the history remembers."""
+    club.turn("ana")
+    ci(club)
+    newest = club.file()
+    old = club.git("rev-list", "main", "--", "game.toml", at=club.bare).splitlines()[1]
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("checkout", "--quiet", old, "--", "game.toml", at=at)
+    club.git("commit", "--quiet", "-am", "back", at=at)
+    club.git("push", "--quiet", at=at)
+    assert club.file().step == 1
+    said = club.ref("git", "verify", at=club.bare, fine=False)
+    assert "the game file is older than the one before it" in said
+    assert "has been put back" in ci(club)
+    assert club.file().head == newest.head
+
+
+@pytest.mark.parametrize("mode", ["ledger", "branch"])
+def test_a_game_file_that_somebody_edited(club: Club, mode: str) -> None:
+    text = (club.folder / "ana" / "game.toml").read_bytes()
+    club.git("pull", "--quiet", at=club.folder / "ana")
+    text = (club.folder / "ana" / "game.toml").read_bytes()
+    push_file(
+        club, "ana", "game.toml", text.replace(b"A hand", b"x").replace(b"step = 1", b"step = 2")
+    )
+    said = club.ref("git", "verify", at=club.bare, fine=False)
+    assert "commit" in said
+    before = club.git("show", "main~1:game.toml", at=club.bare)
+    if mode == "ledger":
+        club.ref("git", "referee", ".", at=club.bare)
+    else:
+        ci(club)
+    assert club.git("show", "main:game.toml", at=club.bare) == before
+
+
+def test_links_and_strange_names_in_moves(club: Club) -> None:
+    """A link is no note, and what is written lies beside its note whatever that is called."""
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    secret = club.folder / "secret.txt"
+    secret.write_text("sanjuan-ref/1 move\nsecret words\n")
+    (at / "moves" / "link.move").symlink_to(secret)
+    (at / "moves" / "a b\n-x.move").write_text("sanjuan-ref/1 move\nwrong\n")
+    (at / "moves" / "deep").mkdir()
+    (at / "moves" / "deep" / "--help").write_text("sanjuan-ref/1 move\nwrong\n")
+    club.git("add", "--all", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    club.ref("git", "referee", ".", at=club.bare)
+    names = club.git("ls-tree", "-r", "-z", "--name-only", "main", "moves/", at=club.bare)
+    assert "moves/a b\n-x.move.refused" in names
+    assert "moves/deep/--help.refused" in names
+    assert "link.move.refused" not in names
+    whole = club.git("log", "-p", "main", at=club.bare)
+    assert "secret words" not in whole
+
+
+def test_a_refusal_that_somebody_made_up_goes_away(club: Club) -> None:
+    club.turn("ana")
+    club.ref("git", "referee", ".", at=club.bare)
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", at=at)
+    [note] = (at / "moves").glob("*.move")
+    push_file(club, "ben", f"moves/{note.name}.refused", b"illegal: says who?\n")
+    club.ref("git", "referee", ".", at=club.bare)
+    names = club.git("ls-tree", "-r", "--name-only", "main", "moves/", at=club.bare)
+    assert ".refused" not in names
+
+
+def test_an_ignored_note_is_found(club: Club) -> None:
+    club.turn("ana")
+    said = club.ref("git", "verify", at=club.bare, fine=False)
+    assert "has not been dealt with yet" in said
+
+
+def test_ci_says_what_the_branch_is_worth(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo.at(club.bare)
+    local = service.Duty("game.toml", "main", "", current())
+    assert service.protection(repo, local) == ""
+    repo.run("config", "receive.denyNonFastForwards", "false")
+    assert "can be rewritten" in service.protection(repo, local)
+    remote = local._replace(remote="origin")
+    assert "cannot be told" in service.protection(repo, remote)
+    monkeypatch.setenv("GITHUB_REF_PROTECTED", "false")
+    assert "is not protected" in service.protection(repo, remote)
+    monkeypatch.setenv("GITHUB_REF_PROTECTED", "true")
+    assert service.protection(repo, remote) == ""
+
+
+def test_who_is_late_is_answered_for(tmp_path: Path) -> None:
+    club = Club(tmp_path, ("ana", "ben"), ("--days", "1", "--late", "bot", "--grace", "0"))
+    club.sit_down()
+    file = club.file()
+    assert file.now is not None
+    later = file.now.replace(year=file.now.year + 1)
+    words = ("--now", later.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    club.ref("git", "referee", ".", *words, "--override-clock", at=club.bare)
+    assert club.file().log[-1].by == "referee"
+    assert club.subjects()[-1].endswith("(late)")
+
+
+# The merge driver.
+
+
+def files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """A game, the same one step further, and with another first step."""
+    table = Table(2, "merge").join_all()
+    base = tmp_path / "base.toml"
+    base.write_text(table.text)
+    one, other = tmp_path / "one.toml", tmp_path / "other.toml"
+    table.answer(table.file.asked_ids()[0])
+    one.write_text(table.text)
+    rival = Table(2, "merge").join_all()
+    rival.answer(rival.file.asked_ids()[0], lambda view: "role prospector")
+    other.write_text(rival.text)
+    return base, one, other
+
+
+def test_the_longer_line_wins(tmp_path: Path) -> None:
+    base, one, _ = files(tmp_path)
+    text = one.read_bytes()
+    assert "continues" in merge(base, one)
+    assert base.read_bytes() == text
+    assert "ours" in merge(one, tmp_path / "base.toml")
+    assert one.read_bytes() == text
+
+
+def test_a_fork_is_no_merge(tmp_path: Path) -> None:
+    _, one, other = files(tmp_path)
+    text = one.read_bytes()
+    with pytest.raises(Fork):
+        merge(one, other)
+    assert one.read_bytes() == text
+    other.write_text(other.read_text().replace("step = 2", "step = 3"))
+    with pytest.raises((Damaged, BadSignature)):
+        merge(one, other)
+
+
+def test_git_merge_uses_the_driver(tmp_path: Path) -> None:
+    """Two branches of one game in one clone: the longer one is taken, a fork is a conflict."""
+    club = Club(tmp_path).sit_down()
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    key = str(club.folder / "referee.key")
+    for branch, play in (("left", "role trader"), ("right", "role builder")):
+        club.git("checkout", "--quiet", "-b", branch, "main", at=at)
+        ledger = str(club.folder / branch)
+        club.ref("move", "game.toml", "--play", play, "-o", "../note", at=at)
+        words = ("--referee-key", key, "--ledger", ledger)
+        club.ref("apply", "game.toml", "../note", *words, at=at)
+        club.git("commit", "--quiet", "-am", branch, at=at)
+        club.git("checkout", "--quiet", "main", at=at)
+    club.git("commit", "--quiet", "--allow-empty", "-m", "a line of its own", at=at)
+    club.git("merge", "--quiet", "--no-edit", "left", at=at)
+    assert club.file(at).log[-1].play == "role trader"
+    said = club.git("merge", "--no-edit", "right", at=at, fine=False)
+    assert "two histories" in said
+    assert "CONFLICT" in said
+    assert club.file(at).log[-1].play == "role trader"
+
+
+def test_a_hook_of_somebody_elses_stays(club: Club) -> None:
+    hook = club.bare / "hooks" / "post-receive"
+    hook.write_text("#!/bin/sh\necho mine\n")
+    said = club.ref("git", "init", "host", "--hook", str(club.bare), fine=False)
+    assert "exists already" in said
+    assert "mine" in hook.read_text()
+
+
+def test_where_no_repository_is(tmp_path: Path) -> None:
+    key_of("ana").save(tmp_path / "k")
+    table = Table(2).join_all()
+    (tmp_path / "game.toml").write_text(table.text)
+    from referee.git.repo import GitFailed
+    from referee.git.turn import save
+
+    with pytest.raises(GitFailed, match="not a git repository"):
+        save(tmp_path / "game.toml", "x-0.move", "x")
