@@ -139,7 +139,7 @@ def export(
     import tomli_w
 
     from referee.cli.access import secret_of
-    from referee.games.trial import positions_of
+    from referee.games.trial import document_of
     from referee.show import terminal
     from referee.table.replay import at_step
     from referee.table.signing import load
@@ -153,7 +153,7 @@ def export(
             hint="see `sanjuan-ref position --help`",
         )
     found = at_step(file, secret, step or file.step)
-    document = positions_of(file.module).dump(found)
+    document = document_of(file.module, found)
     text = tomli_w.dumps(document)
     if json:
         if output is not None:

@@ -57,6 +57,12 @@ def positions_of(module: object) -> Positions:
     return found
 
 
+def document_of(module: str, game: Game) -> dict[str, Any]:
+    """The position of a game, which says what game it is unless that is the first there is."""
+    dumped = positions_of(module).dump(game)
+    return dumped if module == GAMES[0] else {"game": module, **dumped}
+
+
 class Trial:
     """A position that is played on. `opened` are the lines of what it began with by itself.
 
@@ -138,5 +144,4 @@ class Trial:
 
     def document(self) -> dict[str, Any]:
         """The position as it is now; answers that still wait are not in it."""
-        dumped = self.positions.dump(self.game)
-        return dumped if self.module == GAMES[0] else {"game": self.module, **dumped}
+        return document_of(self.rules.module, self.game)

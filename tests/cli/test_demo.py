@@ -48,6 +48,11 @@ def test_demo_of_any_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     own.write_text(deck.read_text().replace("substitute", "mine"))
     assert main(["demo", str(folder), "--game", "xanadu", "--deck", str(own), *few[:2]]) == 0
     assert "--deck deck.toml" in (folder / "commands.txt").read_text()
+    # A position says of which game and deck it is, so that `try` can go on from it.
+    place = str(tmp_path / "place.toml")
+    game = str(folder / "game.toml")
+    assert main(["position", game, "--step", "5", "-o", place]) == 0
+    assert main(["try", place]) == 0
     assert main(["demo", str(tmp_path / "no"), "--edition", "1066"]) == 13
     assert not (tmp_path / "no").exists()
     capsys.readouterr()

@@ -212,7 +212,8 @@ class Layout(Document):
         st.kind = KIND_NAMES.index(asking)
         most = HAND
         if st.kind in (OPENING, RESET):
-            st.need = self.number(document, "need", 1, 1, st.first)
+            usual = st.first if st.kind == OPENING else 1
+            st.need = self.number(document, "need", usual, 1, st.first)
             most = HAND - 1 + st.need
             self._waiting()
         else:

@@ -8,7 +8,7 @@
     asking = "turn"              # default; "after" its sales have emptied the table; "over"; or all
                                  # choose what they begin with: "reset" in a turn, "opening" before
     waiting = ["ana"]            # who still has to choose; default: all who have cards
-    need = 2                     # how many cards each chooses; default 1
+    need = 2                     # how many cards each chooses; default: what is usual then
     deck = ["barracks", "..."]   # next first; a last "...": all that is nowhere else, by name
     end = ["barracks", "end-of-game"]    # what lies under it in the last pass, next first
     discards = ["meeting-room"]  # the top one last
