@@ -53,7 +53,7 @@ def idle_clone(club: Club) -> Path:
 def packed(club: Club) -> int:
     """The bytes of the packed bare repository."""
     club.git("gc", "--quiet", "--aggressive", "--prune=now", at=club.bare)
-    return sum(path.stat().st_size for path in club.bare.rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in (club.bare / "objects").rglob("*") if path.is_file())
 
 
 def main(turns: int = 15) -> None:
