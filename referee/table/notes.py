@@ -119,14 +119,41 @@ class Move(Note):
         return self.fields["play"]
 
 
-class Join(Note):
+class SeatNote(Note):
+    """A note about a seat."""
+
+    __slots__ = ()
+
+    @property
+    def seat(self) -> str:
+        """The name of the seat."""
+        return self.fields["seat"]
+
+
+class KeyNote(SeatNote):
+    """A note that gives a seat a key."""
+
+    __slots__ = ()
+    optional = ("seal",)
+
+    @property
+    def key(self) -> str:
+        """The key that is to sign for the seat: 64 hex digits."""
+        return self.fields["key"]
+
+    @property
+    def seal(self) -> str | None:
+        """Where hands are sealed to (`age1…`), or None for that key."""
+        return self.fields.get("seal")
+
+
+class Join(KeyNote):
     """The wish to sit down: a key for a seat, where to seal to, and randomness for the deal."""
 
     __slots__ = ()
     kind = "join"
     namespace = sshsig.JOIN
     keys = ("game", "seat", "seen", "key", "seal", "salt")
-    optional = ("seal",)
 
     def __init__(
         self, game: str, seat: str, head: str, key: str, salt: str, seal: str | None = None
@@ -137,27 +164,12 @@ class Join(Note):
         self._fill(fields)
 
     @property
-    def seat(self) -> str:
-        """The name of the seat."""
-        return self.fields["seat"]
-
-    @property
-    def key(self) -> str:
-        """The seat's signing key: 64 hex digits."""
-        return self.fields["key"]
-
-    @property
-    def seal(self) -> str | None:
-        """Where hands are sealed to (`age1…`), or None for the signing key."""
-        return self.fields.get("seal")
-
-    @property
     def salt(self) -> str:
         """The seat's part in the shuffle: 64 hex digits."""
         return self.fields["salt"]
 
 
-class Vacation(Note):
+class Vacation(SeatNote):
     """The days on which a seat's time stands still, the first and the last included."""
 
     __slots__ = ()
@@ -170,11 +182,6 @@ class Vacation(Note):
         self._fill({"game": game, "seat": seat, "seen": f"{step} {head}", **days})
 
     @property
-    def seat(self) -> str:
-        """The name of the seat."""
-        return self.fields["seat"]
-
-    @property
     def days(self) -> tuple[date, date]:
         """The first and the last day; raises NotUnderstood where the calendar has no such day."""
         try:
@@ -184,14 +191,13 @@ class Vacation(Note):
         return first, last
 
 
-class Transfer(Note):
+class Transfer(KeyNote):
     """One of the signatures with which a seat gets another key: all sign the same but `seen`."""
 
     __slots__ = ()
     kind = "transfer"
     namespace = sshsig.TRANSFER
     keys = ("game", "seat", "seen", "key", "seal")
-    optional = ("seal",)
 
     def __init__(
         self, game: str, seat: str, step: int, head: str, key: str, seal: str | None = None
@@ -200,21 +206,6 @@ class Transfer(Note):
         if seal is not None:
             fields["seal"] = seal
         self._fill(fields)
-
-    @property
-    def seat(self) -> str:
-        """The name of the seat."""
-        return self.fields["seat"]
-
-    @property
-    def key(self) -> str:
-        """The key that the seat is to have: 64 hex digits."""
-        return self.fields["key"]
-
-    @property
-    def seal(self) -> str | None:
-        """Where hands are to be sealed to (`age1…`), or None for that key."""
-        return self.fields.get("seal")
 
 
 AnyNote = Move | Join | Vacation | Transfer
