@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from referee.table.errors import BadSignature
 from referee.table.hashing import unb64
 from referee.table.keys import PrivateKey
 from referee.table.mail import find
-from referee.table.notes import Join, Move, Note, parse, render
+from referee.table.notes import Join, Move, Note, Transfer, Vacation, parse, render
 from referee.table.sealing import AgeIdentity
 from referee.table.sshsig import BEGIN
 
@@ -62,6 +63,27 @@ def test_a_join_says_what_it_was_made_of() -> None:
     assert Join(GAME, "ana", HEAD, join.key, join.salt, AGE) == join
     assert Join(GAME, "ana", HEAD, join.key, join.salt) == parse(text_of("join")) != join
     assert Join(GAME, "ana", HEAD, join.key, join.salt).seal is None
+
+
+def test_notes_about_seats_say_what_they_were_made_of() -> None:
+    away = Vacation(GAME, "ana", 41, HEAD, date(2026, 12, 20), date(2026, 12, 27))
+    assert render(away) == text_of("vacation")
+    assert (away.seat, away.step, away.days) == (
+        "ana",
+        41,
+        (date(2026, 12, 20), date(2026, 12, 27)),
+    )
+    move = Transfer(GAME, "ana", 41, HEAD, KEY.public.hex, AGE)
+    assert render(move) == text_of("transfer-age")
+    assert (move.seat, move.key, move.seal) == ("ana", KEY.public.hex, AGE)
+    assert Transfer(GAME, "ana", 41, HEAD, KEY.public.hex).seal is None
+
+
+def test_a_day_that_no_calendar_has() -> None:
+    note = parse(text_of("vacation").replace("2026-12-20", "2026-02-30"))
+    assert isinstance(note, Vacation)
+    with pytest.raises(NotUnderstood, match="no calendar"):
+        _ = note.days
 
 
 @pytest.mark.parametrize("name", list(NOTES))
