@@ -206,6 +206,15 @@ def test_a_clock_that_goes_back_or_jumps(after: int, right: bool) -> None:
         assert error.value.reason == "clock"
 
 
+def test_nobody_is_pressed_before_the_deal_or_after_the_end() -> None:
+    """Players may take their time to join."""
+    table = Table(2, clock=BOT)
+    table.apply(opening.write_join(table.file, "ana", key_of("ana")))
+    assert (table.file.status, table.file.now) == ("open", NOON)
+    clock.check(table.file, NOON + 100 * DAY)
+    assert not table.file.due
+
+
 def test_without_a_clock_the_file_says_nothing_of_time() -> None:
     table = Table(2).join_all()
     assert "\n[time" not in table.text
