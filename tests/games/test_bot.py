@@ -1,0 +1,51 @@
+"""The player that answers for who is late is one that tables agree on by name and version.
+
+Whoever changes an answer of `View.suggest` gives `Rules.bot` another version: a table that agreed on
+the old one is then told so, and is not answered for otherwise than it agreed. The marks here are of
+all answers in whole games between these players.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from random import Random
+
+import pytest
+
+from referee.games.interface import Held, Rules, letter
+from tests.games.test_contract import NAMES, RULE_SETS, Shuffler
+
+MARKS = {
+    ("sanjuan", "greedy-1"): "dcba1f872a4ee0d6",
+    ("xanadu", "greedy-1"): "bce698d2454820f4",
+}
+
+
+def answers(rules: Rules, seats: int, rng: Random) -> list[str]:
+    """What is answered in a game, by letters in a random order."""
+    game, _ = rules.start(NAMES[:seats], Shuffler(rng.random()))
+    said = []
+    while not game.over:
+        one = game.decisions()[0]
+        hand = game.hand(one.seat)
+        letters = rng.sample([letter(place) for place in range(len(hand))], len(hand))
+        names = [rules.card_name(rules.hand_piles[0], card) for card in hand]
+        held = [Held(*pair) for pair in zip(letters, names, strict=True)]
+        said.append(rules.view(NAMES[:seats], game.table(), one.seat, held).suggest())
+        game.take(one.id, said[-1], letters)
+    return said
+
+
+@pytest.mark.parametrize("module", ["sanjuan", "xanadu"])
+def test_other_answers_have_another_name(module: str) -> None:
+    rng = Random(1)
+    digest = hashlib.sha256()
+    bots = set()
+    for rules in RULE_SETS.values():
+        if rules.module == module:
+            bots.add(rules.bot)
+            for seats in (2, 4):
+                digest.update("\n".join(answers(rules, seats, rng)).encode())
+    assert len(bots) == 1
+    bot = bots.pop()
+    assert MARKS.get((module, bot)) == digest.hexdigest()[:16]
