@@ -1,8 +1,8 @@
 """The player that answers for who is late is one that tables agree on by name and version.
 
-Whoever changes an answer of `View.suggest` gives `Rules.bot` another version: a table that agreed on
-the old one is then told so, and is not answered for otherwise than it agreed. The marks here are of
-all answers in whole games between these players.
+Whoever changes an answer of `View.suggest` gives `Rules.bot` another version: a table that agreed
+on the old one is then told so, and is not answered for otherwise than it agreed. The marks here are
+of all answers in whole games between these players.
 """
 
 from __future__ import annotations

@@ -223,6 +223,13 @@ def test_without_a_clock_the_file_says_nothing_of_time() -> None:
     assert clock.late(table.file, NOON + 1000 * DAY) == []
 
 
+def test_terms_that_make_no_sense_together() -> None:
+    assert clock.policy(3, "wait", 5, 28, "greedy-1") == WAIT
+    for wrong in ((0, "bot", 1, 28), (367, "bot", 1, 28), (3, "bot", 367, 28), (3, "bot", 1, -1)):
+        with pytest.raises(GameError):
+            clock.policy(*wrong, "greedy-1")
+
+
 def test_the_terms_are_part_of_head_0() -> None:
     heads = {chain.first_head(Table(2, clock=terms).file) for terms in (None, BOT, PASS, WAIT)}
     assert len(heads) == 4
