@@ -13,7 +13,8 @@ from random import Random
 import pytest
 
 from referee.games.interface import Held, Rules, letter
-from tests.games.test_contract import NAMES, RULE_SETS, Shuffler
+from tests.games.test_contract import RULE_SETS, Shuffler
+from tests.table.tables import NAMES
 
 MARKS = {
     ("sanjuan", "greedy-1"): "dcba1f872a4ee0d6",
