@@ -178,7 +178,8 @@ def deal(
     from referee.mail.incoming import Incoming
     from referee.mail.office import settle, sorted_out
 
-    mails = {Incoming(one.source, one.data): one for one in bag}
+    # Of each message only what is in it is kept: an mbox may be large.
+    mails = {Incoming(one.source, one.data): one.done for one in bag}
     for mail in (own := [mail for mail in mails if mail.own]):
         told.left(mail, "one of our own mails")
     others = [mail for mail in mails if mail not in own]
@@ -216,9 +217,9 @@ def deal(
         for one in dealt:
             told.message(one)
         told.mails(out)
-    for mail, letter in mails.items():
+    for mail, done in mails.items():
         if mail not in stuck:
-            letter.done()
+            done()
 
 
 def write(

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = "addresses.toml"
-WAYS = ("eml", "maildir", "pipe")
+PIPE = "pipe"
+WAYS = ("eml", "maildir", PIPE)
 MAX_BOOK = 100_000
 # The dot-atom form of an address (RFC 5322 3.4.1): nothing in it can end a header field.
 ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -69,11 +70,18 @@ def is_address(text: str) -> bool:
 
 
 def read(path: Path) -> Book:
-    """The address book in a file. Raises NotRead, or Damaged, naming the key that is wrong."""
+    """The address book in a file; the directory in it is as seen from that of the book.
+
+    Raises NotRead, or Damaged, naming the key that is wrong.
+    """
     try:
-        return parse(read_limited(path, MAX_BOOK))
+        book = parse(read_limited(path, MAX_BOOK))
     except Damaged as error:
         raise Damaged(f"{path}: {error.message}", error.hint) from None
+    # Nobody knows in which directory a mail server runs us.
+    if book.out is None or book.out.kind == PIPE:
+        return book
+    return book._replace(out=Way(book.out.kind, str(path.parent / book.out.place)))
 
 
 def parse(data: bytes) -> Book:

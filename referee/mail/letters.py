@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.mail.incoming import OWN_FIELD
 
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 SUBTYPE = "toml"
+IDENTIFIERS = ("Message-ID", "In-Reply-To", "References")
+WHITE = "\n "
 
 
 class Thread(NamedTuple):
@@ -57,11 +60,9 @@ class Letter(NamedTuple):
     def text(self) -> str:
         """The whole mail in ASCII, with LF at its line ends."""
         from email.message import EmailMessage
-        from email.policy import default
         from email.utils import format_datetime
 
-        policy = default.clone(cte_type="7bit")
-        mail = EmailMessage(policy=policy)
+        mail = EmailMessage(policy=_policy())
         subject = self.thread.subject
         mail["From"] = self.thread.sender
         mail["Reply-To"] = self.thread.sender
@@ -82,5 +83,20 @@ class Letter(NamedTuple):
         )
         # Or it is drawn by lot, and the same mail written twice differs.
         mail.set_boundary(f"sanjuan-ref-{self.thread.game}-{self.thread.seat}-{self.name}"[:69])
-        # Long identifiers would be folded as if they were words of a language.
-        return mail.as_bytes(policy=policy.clone(max_line_length=900)).decode("ascii")
+        return mail.as_bytes().decode("ascii")
+
+
+@cache
+def _policy() -> Any:
+    """The standard library's policy, but for identifiers, which it would encode when long."""
+    # Here, because most commands write no mail.
+    from email.policy import EmailPolicy
+
+    class Policy(EmailPolicy):
+        def fold_binary(self, name: str, value: Any) -> bytes:
+            if name in IDENTIFIERS:
+                return f"{name}: {WHITE.join(str(value).split())}\n".encode("ascii")
+            return super().fold_binary(name, value)
+
+    # RFC 2047: an encoded word has 75 characters at most, and a blank before it.
+    return Policy(cte_type="7bit", max_line_length=76)

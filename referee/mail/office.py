@@ -18,7 +18,6 @@ from referee.table import commit
 from referee.table.filetext import parse
 from referee.table.gamefile import FIRST_LINE, MAX_FILE
 from referee.table.replay import rules_for
-from referee.table.signing import load
 from referee.table.storage import NotRead, NotWritten, read_limited
 
 if TYPE_CHECKING:
@@ -212,10 +211,11 @@ def post_of(at: Place, office: Office) -> Iterator[Post]:
     """
     way = addresses.chosen(at.book, office.ways)
     with Memory.open(journal_of(at.game, office.ledger)) as memory:
-        file, _ = load(at.path)
+        data = read_limited(at.path, MAX_FILE)
+        file = commit.loaded(data)
         yield Post(
             file,
-            read_limited(at.path, MAX_FILE),
+            data,
             rules_for(file),
             book=at.book,
             memory=memory,

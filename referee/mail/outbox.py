@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.mail.addresses import PIPE
 from referee.table.storage import NotWritten, not_written, replace
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def put(way: Way, name: str, text: str) -> str:
 
     `name` is the mail's own, made by us. Raises NotWritten; then it may be handed over again.
     """
-    if way.kind == "pipe":
+    if way.kind == PIPE:
         return _piped(way.place, text)
     folder = Path(way.place)
     if way.kind == "maildir":

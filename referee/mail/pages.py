@@ -54,7 +54,7 @@ def file_name(file: GameFile) -> str:
 def title_of(file: GameFile, rules: Rules) -> str:
     """What a game is called, in one line that no reader can take for a note."""
     # Nor for an encoded word of a header.
-    title = harmless(file.title).replace("=?", "= ?")[:60]
+    title = harmless(file.title).replace("=?", "= ?")[:40].rstrip()
     return rules.title if not title or MARKS.search(fold(title)) else title
 
 

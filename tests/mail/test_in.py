@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -179,6 +181,34 @@ def test_killed_between_apply_and_answer(
     assert at.file.step == 3
     assert at.take(mail).code == 0
     assert {"ana refusal", "ben prompt"} <= set(at.kinds())
+
+
+def test_killed_by_the_program_that_sends(office: Open) -> None:
+    at = office("building")
+    mail = at.mail("ana", at.note("ana"))
+    Path("kill").write_text("#!/bin/sh\nkill -9 $PPID\n")
+    Path("kill").chmod(0o755)
+    words = ("mail", "in", "game.toml", *HOST, "--now", NOW, "--pipe", "./kill")
+    done = subprocess.run(
+        [sys.executable, "-m", "referee", *words], input=mail, capture_output=True, check=False
+    )
+    assert done.returncode == -9
+    assert at.file.step == 3
+    assert at.take(mail).code == 0
+    assert at.kinds() == ["ana refusal", "ben prompt"]
+    assert at.take(mail).code == 0
+    assert at.kinds() == ["ana refusal", "ben prompt"]
+
+
+def test_mails_go_to_a_directory_beside_the_book_from_wherever_we_run(
+    office: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = office("building")
+    mail = at.mail("ana", at.note("ana"))
+    monkeypatch.chdir("/")
+    words = (str(at.folder / "game.toml"), "--referee-key", str(at.folder / "referee.key"))
+    assert run("mail", "in", *words, "--now", NOW, given=mail).code == 0
+    assert at.kinds() == ["ana answer", "ben prompt"]
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,9 @@ def test_a_title_writes_no_header_and_no_note(office: Open, title: str) -> None:
     assert "Bcc" not in mail
     assert "X" not in mail
     assert mail["To"] == "ana@example.org"
-    assert mail["Subject"] == f"{said} (ana, 00000000)"
+    assert mail["Subject"].strip() == f"{said} (ana, 00000000)"
     assert text.count("\nSubject:") == 1
+    assert all(len(word) <= 75 for word in re.findall(r"=\?\S+\?=", text))
     if title.isprintable():
         seats = ("--seat", "ana", "--seat", "ben")
         assert run("new", "titled.toml", *seats, "--title", title, *HOST).code == 0
@@ -110,6 +111,7 @@ def test_the_longest_identifiers_stay_whole(office: Open) -> None:
     assert f"\nIn-Reply-To: {id_}\n" in text
     assert f" {id_}\n" in text.partition("\nReferences: ")[2]
     assert max(map(len, text.splitlines())) < 998
+    assert max(len(line) for line in text.splitlines() if id_ not in line) < 100
 
 
 def quoted(text: str, mark: str = "> ") -> str:
