@@ -176,11 +176,20 @@ def test_vacations() -> None:
         ("2026-03-04", "2026-03-03", 14),
         ("2026-02-01", "2026-02-28", 11),
         ("2026-02-10", "2026-03-02", 0),
+        ("2026-02-10", "2026-03-01", 0),
+        ("2026-02-10", "2026-02-28", 11),
     ],
 )
 def test_which_vacations_are_taken(first: str, last: str, code: int) -> None:
     table = Table(2, clock=BOT).join_all()
     assert table.apply(vacation(table, "ana", first, last))[0].exit_code == code
+
+
+def test_vacations_do_not_fill_the_file() -> None:
+    table = Table(2, clock=BOT).join_all()
+    spans = [(first, last) for first in range(2, 8) for last in range(first, 8)][:17]
+    notes = [vacation(table, "ana", f"2026-03-0{a}", f"2026-03-0{b}") for a, b in spans]
+    assert [one.exit_code for one in table.apply(*notes)] == [0] * 16 + [14]
 
 
 def test_a_vacation_is_its_seats_own_and_of_a_game_with_a_clock() -> None:

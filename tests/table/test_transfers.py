@@ -65,6 +65,15 @@ def test_who_has_to_sign(seats: int, names: str, done: bool) -> None:
     verify(table.file, chain.heads(table.file))
 
 
+def test_the_order_of_the_signatures_does_not_matter() -> None:
+    heads = set()
+    for names in ("ben carl new", "new carl ben", "carl new ben"):
+        table = Table(3).join_all()
+        table.apply(*(note(table, signer) for signer in signers(names)))
+        heads.add(table.file.head)
+    assert len(heads) == 1
+
+
 def moved(seats: int = 3) -> Table:
     """A game in which ana's seat has come to another key before anybody played."""
     table = Table(seats).join_all()
