@@ -83,10 +83,11 @@ def _report(trial: Trial, outcomes: list[Outcome]) -> dict[str, Any]:
 
 def _tell(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -> None:
     from referee.show import overview, terminal
+    from referee.show.board import draw
 
     _tell_plays(trial, before, outcomes)
     table = trial.game.table()
-    overview.lay_out(trial.rules.lines(table, None), trial.seats)
+    draw(trial.rules.board(table), None, trial.rules.legend)
     for seat in trial.seats:
         cards = trial.held(seat)
         count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from referee.games.board import Board, Sheet
 
 
 class GameError(Exception):
@@ -365,11 +368,16 @@ class Rules(ABC):
         """
 
     @abstractmethod
-    def lines(self, table: Mapping[str, Any], seat: str | None) -> list[str]:
-        """The public table as text for a terminal, `seat` being the reader's own.
+    def board(self, table: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
+        """The public table for somebody to draw.
 
-        Lines that begin with a blank belong together and may be laid side by side in columns.
+        `said` are all lines of the log, which may tell what the table does not. Raises
+        NotUnderstood when the table is not one of this game.
         """
+
+    @abstractmethod
+    def sheets(self, table: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
+        """The points of every seat taken apart, as the table lies; see `board`."""
 
     def facts(self, name: str) -> str:
         """What is printed on a card: a few characters or one line; nothing where there is none."""

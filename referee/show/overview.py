@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from referee.games.interface import NotUnderstood
 from referee.show import terminal
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from referee.table.hands import Card, Hand
 
 
+T = TypeVar("T")
 Place = tuple[str, int, int]
 # What is printed on a card stands beside its name as long as it is not longer.
 SHORT = 8
@@ -84,40 +85,20 @@ def terms_line(file: GameFile, rules: Rules) -> str:
 
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
-    """Print the public table as its rules module shows it; raises Damaged when it cannot."""
-    lay_out(_read(lambda: rules.lines(file.table, seat)), file.order, seat)
+    """Print the public table as its rules module tells it; raises Damaged when it cannot."""
+    from referee.show.board import draw
+
+    draw(guarded(lambda: rules.board(file.table, said(file))), seat, rules.legend)
 
 
-def lay_out(lines: Iterable[str], names: Sequence[str], seat: str | None = None) -> None:
-    """Print the lines of a table: those that belong below another side by side."""
-    below: list[str] = []
-    for line in lines:
-        if line.startswith(" "):
-            below.append(line)
-            continue
-        _side_by_side(below)
-        if seat is not None and line.startswith(f"{seat} (you)"):
-            say(("mine", line))
-        elif line.split(":")[0].split(" ")[0] in names:
-            say(("bold", line))
-        else:
-            for text in terminal.wrapped(line, 4):
-                say(text)
-    _side_by_side(below)
-
-
-def _side_by_side(lines: list[str]) -> None:
-    """Print the indented lines below another, which are short, in columns; and forget them."""
-    # Numbers stand right-aligned; what all lines have in front of them is of no use.
-    margin = min((len(line) - len(line.lstrip()) for line in lines), default=0)
-    for row in columns([line[margin:].rstrip() for line in lines]):
-        say(row)
-    lines.clear()
+def said(file: GameFile) -> list[str]:
+    """All lines of the log, as a rules module takes them."""
+    return [line for entry in file.log for line in entry.then]
 
 
 def result(file: GameFile, rules: Rules) -> None:
     """Print, below a blank line, who has won and by what, where the rules module can tell."""
-    results(_read(lambda: rules.result(file.table)))
+    results(guarded(lambda: rules.result(file.table)))
 
 
 def results(lines: Sequence[str]) -> None:
@@ -128,7 +109,8 @@ def results(lines: Sequence[str]) -> None:
         say(("bold", line) if not number else line)
 
 
-def _read(call: Callable[[], list[str]]) -> list[str]:
+def guarded(call: Callable[[], T]) -> T:
+    """What a rules module makes of a table; raises Damaged when it is none of its game."""
     # The referee can sign any table; what a rules module cannot read is damage, not a bug.
     try:
         return call()

@@ -19,6 +19,9 @@ NOTE_COLUMN = 44
 # SGR codes. Only these sixteen-colour ones look right on light and dark backgrounds alike.
 STYLES = {"bold": "1", "dim": "2", "bad": "1;31", "good": "32", "mine": "1;36"}
 
+ASCII = str.maketrans({"→": "->", "…": "..."})
+"""What our own signs become where there are no symbols."""
+
 Piece = str | tuple[str, str]
 """A piece of a line: plain text, or (style, text)."""
 
@@ -96,22 +99,53 @@ def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
             line += f"\x1b[{STYLES[piece[0]]}m{clean(piece[1])}\x1b[0m"
         else:
             line += clean(piece[1])
+    if not colours:
+        line = line.translate(ASCII)
     stream.write(line.rstrip(" ") + "\n")
 
 
 def coloured(stream: TextIO) -> bool:
     """Whether a stream takes colours: a terminal that is not dumb, and no $NO_COLOR."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+    return (
+        not _aloud
+        and not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+        and stream.isatty()
+    )
+
+
+def graphic() -> bool:
+    """Whether what is printed may have colours and symbols."""
+    if _aloud or not coloured(sys.stdout):
+        return False
+    return (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+
+
+def read_out() -> None:
+    """From now on all that is printed suits a screen reader: nothing side by side, no colours."""
+    global _aloud
+    _aloud = True
+
+
+def reading() -> bool:
+    """Whether somebody listens to what is printed."""
+    return _aloud
+
+
+def full_width() -> int:
+    """How wide a line of things side by side may be."""
+    from shutil import get_terminal_size
+
+    return _paper or get_terminal_size((80, 24)).columns
 
 
 def width() -> int:
-    """How wide lines may be, at most 100."""
-    from shutil import get_terminal_size
-
-    return _paper or min(MAX_WIDTH, get_terminal_size((80, 24)).columns)
+    """How wide lines of text may be, at most 100."""
+    return min(MAX_WIDTH, full_width())
 
 
 _paper = 0
+_aloud = False
 
 
 @contextmanager
@@ -129,12 +163,13 @@ def paper(wide: int) -> Iterator[StringIO]:
         _paper = before
 
 
-def columns(cells: Sequence[str], indent: int = 2) -> list[str]:
+def columns(cells: Sequence[str], indent: int = 2, gap: int = 3) -> list[str]:
     """Cells laid out in as many equal columns as fit, filled row by row."""
     if not cells:
         return []
-    wide = max(map(len, cells)) + 3
-    across = max(1, (width() - indent) // wide)
+    wide = max(map(len, cells)) + gap
+    # The gap behind the last cell need not fit.
+    across = 1 if _aloud else max(1, (full_width() - indent + gap) // wide)
     rows = [cells[at : at + across] for at in range(0, len(cells), across)]
     return [" " * indent + "".join(cell.ljust(wide) for cell in row).rstrip() for row in rows]
 

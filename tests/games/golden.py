@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from referee.games.board import Board
 from referee.games.interface import (
     Decision,
     Drawn,
@@ -127,6 +128,7 @@ class Recording:
         self.seen: dict[str, str] = {}
         self.told_choices: dict[str, int] = {}
         self.told_round = 0
+        self.said: list[str] = []
         self.lines = [f"rules {words}", f"seats {' '.join(seats)}"]
         self.game, events = self.rules.start(seats, self.shuffle)
         self.happened(events)
@@ -175,6 +177,7 @@ class Recording:
     def happened(self, events: Sequence[Event]) -> None:
         """Write down what everybody was told, and what they see differently now."""
         self.lines += [f"  {self.told(event)}" for event in events]
+        self.said += [event.words for event in events if isinstance(event, Said)]
         now = {f"table {key}": fact for key, fact in self.public()}
         for seat in self.seats:
             now |= {f"{seat} sees {key}": fact for key, fact in self.own(seat)}
@@ -185,7 +188,9 @@ class Recording:
         table = self.game.table()
         if table["round"] > self.told_round + 3 or self.game.over:
             self.told_round = table["round"]
-            self.lines += [f"  | {line}" for line in self.rules.lines(table, self.seats[0])]
+            self.lines += [
+                f"  | {line}" for line in board_lines(self.rules.board(table, self.said))
+            ]
 
     def told(self, event: Event) -> str:
         """An event as everybody is told of it, with cards for positions in the pile."""
@@ -225,6 +230,20 @@ class Recording:
         yield from (
             (f"{self.album.tucked} {place}", shown(names)) for place, names in tucked.items()
         )
+
+
+def board_lines(board: Board) -> list[str]:
+    """A board as text, with all that it says."""
+    found = [board.heading]
+    for row in board.rows:
+        items = [f"{text}{'' if free else f' ({note})'}" for text, note, free in row.items]
+        found.append(f"{row.label}: {', '.join(items)}")
+    for place in board.places:
+        found.append(f"{place.seat}: {', '.join([*place.marks, *place.facts])}")
+        for one in place.city:
+            room = f" {one.tokens} of {one.room} {one.token}" if one.room else ""
+            found.append(f"  {one.plot:>2} {one.name} {one.facts}{room} {one.more}".rstrip())
+    return found
 
 
 def shown(value: object) -> str:

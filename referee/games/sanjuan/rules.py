@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.board import Board, Sheet
 from referee.games.interface import (
     Event,
     Held,
@@ -136,9 +137,17 @@ class SanJuanRules(Rules):
         """The view of one seat, from the public table and its own hand in deal order."""
         return SanJuanView(table.read(self.cards, seats, table_, seat, hand), seat, hand)
 
-    def lines(self, table_: Mapping[str, Any], seat: str | None) -> list[str]:
-        """The public table as text for a terminal, `seat` being the reader's own."""
-        return table.lines(table_, seat)
+    def board(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
+        """The public table for somebody to draw, with who took which role."""
+        from referee.games.sanjuan.board import board
+
+        return board(self.cards, table_, said)
+
+    def sheets(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
+        """The points of every seat taken apart, as the table lies."""
+        from referee.games.sanjuan.sheet import sheets
+
+        return sheets(self.cards, table_, said)
 
     def facts(self, name: str) -> str:
         """The printed cost and points of a card."""

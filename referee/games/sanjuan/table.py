@@ -200,45 +200,7 @@ def _read_asked(st: State, fields: TableFields) -> None:
     st.asked = sum(1 << seat for seat in waiting)
 
 
-def lines(table: Mapping[str, Any], seat: str | None) -> list[str]:
-    """The public table as text for a terminal, `seat` being the reader's own."""
-    used = ", ".join(table["used"]) or "none"
-    text = [
-        f"Round {table['round']}, governor {table['governor']}, roles taken: {used}",
-        f"Deck {table['deck']}, discards {table['discards']}"
-        + (f", prices {prices(table['tile'])}" if "tile" in table else ""),
-    ]
-    if "events" in table:
-        row = ", ".join(table["events"]) or "none"
-        text.append(f"Events face up: {row}; still in the deck: {table['events-in-deck']}")
-    for key, words in (
-        ("beside", "To be built by anyone"),
-        ("turned", "Turned over"),
-        ("bank-used", "Bank used by"),
-        ("removed", "Out of the game"),
-    ):
-        if table.get(key):
-            text.append(f"{words}: {', '.join(table[key])}")
-    for row in table["seats"]:
-        text += _seat_lines(row, seat)
-    return text
-
-
 def prices(tile: str) -> str:
     """What a tile says that a good of each plant sells for."""
     goods = (name.partition("-")[0] for name in NAMES)
     return ", ".join(f"{good} {price}" for good, price in zip(goods, tile, strict=False))
-
-
-def _seat_lines(row: Mapping[str, Any], seat: str | None) -> list[str]:
-    mine = " (you)" if row["name"] == seat else ""
-    drawn = f" + {row['drawn']} drawn" if "drawn" in row else ""
-    count = f"{len(row['city'])} building{'' if len(row['city']) == 1 else 's'}"
-    points = f", {row['points']} points" if "points" in row else ""
-    winner = ", wins" if row.get("wins") else ""
-    text = [f"{row['name']}{mine}: hand {row['hand']}{drawn}, {count}{points}{winner}"]
-    for building in row["city"]:
-        good = "  + good" if building.get("good") else ""
-        over = f" over {', '.join(building['over'])}" if "over" in building else ""
-        text.append(f"  {building['plot']:>2} {building['card']}{good}{over}")
-    return text

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.interface import Held, Teller
-from referee.games.sanjuan import scoring, table
-from referee.games.sanjuan.cards import EVENTS, NAMES, Cards
-from referee.games.sanjuan.state import EMPTY
+from referee.games.interface import Teller
+from referee.games.sanjuan import sheet, table
+from referee.games.sanjuan.cards import EVENTS, Cards
 
 _START = "indigo-plant"
 
@@ -134,30 +133,15 @@ def result(cards: Cards, table_: Mapping[str, Any]) -> list[str]:
 
 
 def _sums(cards: Cards, table_: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    names = [row["name"] for row in rows]
-    # Hands do not score, so any cards will do for that of the reader.
-    hand = [Held("-", _START)] * rows[0]["hand"]
-    st = table.read(cards, names, table_, names[0], hand)
-    wide = max(map(len, names))
+    st = sheet.state_of(cards, table_)
+    wide = max(map(len, st.seats))
     lines = []
     for seat, row in enumerate(rows):
-        kinds = [cards.kind_of[card] for card in st.city[seat] if card != EMPTY]
-        parts = [("buildings", sum(cards.points[kind] for kind in kinds))]
-        own = st.own[seat]
-        for need, bonus in scoring.BONUSES:
-            if own & need:
-                parts.append((NAMES[need.bit_length() - 1], bonus(st, seat, kinds)))
-        counted = sum(points for _, points in parts)
-        last = [(need, score) for need, score in scoring.LAST if own & need]
-        # What is put away counts before the last ones do; that it fits says how much it is.
-        for away in range(row["points"] - counted + 1):
-            total = counted + away
-            late = []
-            for need, score in last:
-                late.append((NAMES[need.bit_length() - 1], score(total)))
-                total += late[-1][1]
-            if total == row["points"]:
-                parts += [("put away", away)] * (away > 0) + late
+        # That the sum fits says how much is put away.
+        parts = sheet.parts_of(st, seat, [])
+        for away in range(row["points"]):
+            parts = sheet.parts_of(st, seat, [("put away", away)])
+            if sum(points for _, points in parts) >= row["points"]:
                 break
         told = ", ".join(f"{name} {points}" for name, points in parts)
         tie = f"cards and goods {row['tie']}"

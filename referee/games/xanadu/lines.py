@@ -1,42 +1,55 @@
-"""The public table as text for a terminal: what a player wants to see of it."""
+"""The public table as a board, and cards in a line: what a player wants to see of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from referee.games.board import Board, Building, Item, Place, Row, Sheet
 from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.deckfile import COLOURS
 from referee.games.xanadu.state import FULL
 
+_COLOURS = {"brown": "red", "blue": "blue", "yellow": "yellow", "green": "green"}
 
-def lines(cards: Deck, table: Mapping[str, Any], seat: str | None) -> list[str]:
-    """The table of a game as text, `seat` being the reader's own."""
+
+def board(cards: Deck, table: Mapping[str, Any]) -> Board:
+    """The table of a game."""
     rest = table["deck"] + table.get("last", 0)
     last = ", the End card among the last" if table.get("last") else ""
-    text = [
-        f"Round {table['round']}, turn of {table['active']}"
-        if "asking" in table
-        else f"The game ended in round {table['round']}",
-        f"Draw pile {rest} (pass {table['pass']} of {table['passes']}{last}), "
-        f"discards {len(table['discards'])}",
-    ]
-    if table["idle"] and "asking" in table:
-        turns = "a turn" if table["idle"] == 1 else f"{table['idle']} turns"
-        text.append(f"Nothing has happened for {turns}")
-    for row in table["seats"]:
-        mine = " (you)" if row["name"] == seat else ""
-        wins = ", wins" if row.get("wins") else ""
-        text.append(
-            f"{row['name']}{mine}: {row['coins']} tong bao, hand {row['hand']}, "
-            f"buildings {len(row['city'])}{wins}"
+    rows = [
+        Row(
+            "Cards",
+            (
+                Item(f"draw pile {rest} (pass {table['pass']} of {table['passes']}{last})"),
+                Item(f"discards {len(table['discards'])}"),
+            ),
         )
-        text += [_building(cards, building) for building in row["city"]]
-    return text
+    ]
+    over = "asking" not in table
+    if table["idle"] and not over:
+        turns = "a turn" if table["idle"] == 1 else f"{table['idle']} turns"
+        rows.append(Row("Idle", (Item(f"nothing has happened for {turns}"),)))
+    heading = (
+        f"The game ended in round {table['round']}"
+        if over
+        else f"Round {table['round']}, turn of {table['active']}"
+    )
+    active = "" if over else table["active"]
+    places = tuple(_place(cards, row, active) for row in table["seats"])
+    return Board(heading, tuple(rows), places)
 
 
-def _building(cards: Deck, building: Mapping[str, Any]) -> str:
-    """`1 barracks 6 → 4: bronze, stone`: the price now and with one more worker, and its gain."""
+def _place(cards: Deck, row: Mapping[str, Any], active: str) -> Place:
+    marks = ("active",) if row["name"] == active else ()
+    if row.get("wins"):
+        marks = ("wins",)
+    facts = (f"{row['coins']} tong bao", f"hand {row['hand']}", f"buildings {len(row['city'])}")
+    return Place(row["name"], marks, facts, tuple(_building(cards, one) for one in row["city"]))
+
+
+def _building(cards: Deck, building: Mapping[str, Any]) -> Building:
+    """`6 → 4: bronze, stone`: the price now and with one more worker, and what that one gains."""
     card = cards.number[building["card"]]
     crew = len(building["workers"])
     price = building["price"]
@@ -45,11 +58,27 @@ def _building(cards: Deck, building: Mapping[str, Any]) -> str:
     favour = cards.favours[card][crew]
     more = f" + {cards.told(favour)}" if favour else ""
     owned = cards.income[card][crew]
-    has = f", owner has {cards.told(owned)}" if owned else ""
-    return (
-        f"  {building['plot']:>2} {building['card']} {price} → {then}: {gain}{more}"
-        f" ({crew} of {FULL}{has})"
+    return Building(
+        building["plot"],
+        building["card"],
+        f"{price} → {then}: {gain}{more}",
+        _COLOURS[COLOURS[cards.colour[card]]],
+        crew,
+        FULL,
+        "worker",
+        f"owner has {cards.told(owned)}" if owned else "",
     )
+
+
+def sheets(table: Mapping[str, Any]) -> list[Sheet]:
+    """What every seat has, and what its buildings would sell for as the table lies."""
+    found = []
+    for row in table["seats"]:
+        parts = [("tong bao", row["coins"])]
+        if row["city"]:
+            parts.append(("buildings as priced now", sum(one["price"] for one in row["city"])))
+        found.append(Sheet(row["name"], tuple(parts), sum(count for _, count in parts)))
+    return found
 
 
 def facts(cards: Deck, name: str) -> str:

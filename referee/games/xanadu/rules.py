@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.board import Board, Sheet
 from referee.games.interface import (
     Drawn,
     Event,
@@ -171,9 +172,23 @@ class XanaduRules(Rules):
         st = self.blank(seats, _never)
         return XanaduView(table.read(st, table_, seat, hand), seat, hand)
 
-    def lines(self, table_: Mapping[str, Any], seat: str | None) -> list[str]:
-        """The public table as text for a terminal, `seat` being the reader's own."""
-        return lines.lines(self.cards, table_, seat)
+    def board(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
+        """The public table for somebody to draw."""
+        self._look(table_)
+        return lines.board(self.cards, table_)
+
+    def sheets(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
+        """What every seat has, and what its buildings would sell for now."""
+        self._look(table_)
+        return lines.sheets(table_)
+
+    def _look(self, table_: Mapping[str, Any]) -> None:
+        """Raises NotUnderstood when this is no table of Xanadu."""
+        names = [str(row["name"]) for row in table_["seats"]]
+        # No hand is looked at, so any cards will do for that of the reader.
+        count = min(table_["seats"][0]["hand"], self.cards.total)
+        hand = [Held("-", name) for name in self.cards.names[:count]]
+        table.read(self.blank(names, _never), table_, names[0], hand)
 
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
         """Who tells what the lines of the log mean."""

@@ -14,6 +14,7 @@ from referee.games.xanadu import flow, position
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.rules import RULES
 from referee.games.xanadu.words import WORDS
+from tests.games.golden import board_lines
 from tests.games.xanadu.randomly import SEATS
 from tests.games.xanadu.test_engine_core import deal
 
@@ -251,20 +252,21 @@ def test_the_table_as_text() -> None:
     game = position.load(
         {"deck": ["map-room"], "end": ["jade-gate", "end-of-game"], "idle": 1, "seats": seats}
     )
-    assert game.rules.lines(game.table(), "ana") == [
+    assert board_lines(game.rules.board(game.table())) == [
         "Round 1, turn of ana",
-        "Draw pile 3 (pass 2 of 2, the End card among the last), discards 0",
-        "Nothing has happened for a turn",
-        "ana (you): 3 tong bao, hand 0, buildings 2",
-        "   1 barracks 6 → 4: jade (1 of 4)",
-        "   2 tailors-shop 0 → 1: wood, silk (0 of 4, owner has wood)",
+        "Cards: draw pile 3 (pass 2 of 2, the End card among the last), discards 0",
+        "Idle: nothing has happened for a turn",
+        "ana: active, 3 tong bao, hand 0, buildings 2",
+        "   1 barracks 6 → 4: jade 1 of 4 worker",
+        "   2 tailors-shop 0 → 1: wood, silk 0 of 4 worker owner has wood",
         "ben: 0 tong bao, hand 1, buildings 1",
-        "   1 salt-store 1 → 1: wood, clay + clay (0 of 4)",
+        "   1 salt-store 1 → 1: wood, clay + clay 0 of 4 worker",
     ]
     game.take("1.1.turn.ana", "pass", [])
     assert game.over
-    assert game.rules.lines(game.table(), None)[0] == "The game ended in round 1"
-    assert game.rules.lines(game.table(), None)[2] == "ana: 9 tong bao, hand 2, buildings 0, wins"
+    lines = board_lines(game.rules.board(game.table()))
+    assert lines[0] == "The game ended in round 1"
+    assert lines[2] == "ana: wins, 9 tong bao, hand 2, buildings 0"
 
 
 def test_errors_are_game_errors() -> None:

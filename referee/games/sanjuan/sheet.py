@@ -1,0 +1,97 @@
+"""Points taken apart, from what everybody knows: the table, and what the log says is put away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.games.board import Sheet
+from referee.games.interface import Held
+from referee.games.sanjuan import scoring, table
+from referee.games.sanjuan.cards import NAMES, Cards
+from referee.games.sanjuan.state import EMPTY, NOTHING, State
+
+PUT_AWAY = ("chapel", "bank", "harbor")
+"""Buildings under which cards go, and the words of the log that say so."""
+_ANY = "indigo-plant"
+
+Parts = list[tuple[str, int]]
+
+
+def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
+    """The public state; what is hidden in it is anything. Raises NotUnderstood."""
+    rows = table_["seats"]
+    names = [str(row["name"]) for row in rows]
+    # No hand is looked at, so any cards will do for that of the reader.
+    count = rows[0]["hand"] + rows[0].get("drawn", 0)
+    return table.read(cards, names, table_, names[0], [Held("-", _ANY)] * min(count, cards.total))
+
+
+def put_away(said: Sequence[str]) -> dict[tuple[str, str], int]:
+    """(seat, building) to the cards that lie under it, by the log of a whole game."""
+    plots: dict[tuple[str, str], str] = {}
+    away: dict[tuple[str, str, str], int] = {}
+    for line in said:
+        word = line.partition(" ")[0]
+        if word in PUT_AWAY:
+            _, seat, count = line.split(" ")
+            key = seat, word, plots.get((seat, word), "")
+            away[key] = away.get(key, 0) + int(count)
+        elif word == "build":
+            _, seat, name, _, plot, *_ = line.split(" ")
+            if name in PUT_AWAY:
+                plots[seat, name] = plot
+        elif word == "lose":
+            # What lies under it goes with it; what is built over keeps what it had.
+            _, seat, _, _, plot = line.split(" ")
+            for name in PUT_AWAY:
+                away.pop((seat, name, plot), None)
+    found: dict[tuple[str, str], int] = {}
+    for (seat, word, _), cards in away.items():
+        found[seat, word] = found.get((seat, word), 0) + cards
+    return found
+
+
+def parts_of(st: State, seat: int, away: Parts) -> Parts:
+    """What a seat's points are made of, where `away` is what is put away; parts of 0 left out."""
+    cards = st.cards
+    kinds = [cards.kind_of[card] for card in st.city[seat] if card != EMPTY]
+    parts = [("buildings", sum(cards.points[kind] for kind in kinds))]
+    parts += [part for part in away if part[1]]
+    own = st.own[seat]
+    for need, bonus in scoring.BONUSES:
+        if own & need:
+            parts.append((NAMES[need.bit_length() - 1], bonus(st, seat, kinds)))
+    total = sum(points for _, points in parts)
+    for need, last in scoring.LAST:
+        if own & need:
+            parts.append((NAMES[need.bit_length() - 1], last(total)))
+            total += parts[-1][1]
+    return parts
+
+
+def sheets(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
+    """The sheet of every seat; without the lines of the log, what is put away is not known."""
+    return of_state(state_of(cards, table_), said)
+
+
+def of_state(st: State, said: Sequence[str]) -> list[Sheet]:
+    """The sheets of a public state."""
+    away = put_away(said)
+    found = []
+    for seat, name in enumerate(st.seats):
+        below = [(f"under {one}", away.get((name, one), 0)) for one in PUT_AWAY]
+        parts = parts_of(st, seat, below)
+        points = sum(count for _, count in parts)
+        tie = len(st.hand[seat]) + st.full[seat].bit_count()
+        unknown = () if said else _unknown(st, seat)
+        # Before the end there is no tie to be broken.
+        last = ("cards and goods", tie) if st.kind == NOTHING else None
+        found.append(Sheet(name, (*parts, *unknown), points, last))
+    return found
+
+
+def _unknown(st: State, seat: int) -> tuple[tuple[str, int | None], ...]:
+    names = [st.cards.name(card) for card in st.city[seat] if card != EMPTY]
+    names += [st.cards.name(card) for owner, _, card in st.over if owner == seat]
+    return tuple((f"under {name}", None) for name in PUT_AWAY if name in names)

@@ -1,0 +1,78 @@
+"""A board drawn: in colour where the terminal has it, in plain columns elsewhere, or read out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.show import terminal
+from referee.show.terminal import columns, say, wrapped
+
+if TYPE_CHECKING:
+    from referee.games.board import Board, Building, Item, Place
+
+ROOM = 12
+"""How wide the labels of the rows are."""
+HELD = "+"
+
+
+def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
+    """Print a board, `seat` being the reader's own; `legend` says how to read the facts."""
+    if terminal.graphic():
+        from referee.show.fancy import draw as paint
+
+        paint(board, seat)
+        return
+    say(("bold", board.heading))
+    for row in board.rows:
+        text = ", ".join(_item(item) for item in row.items)
+        for line in wrapped(text, ROOM, f"{row.label + ':':<{ROOM}}"):
+            say(line)
+    cities = [[_cell(one, legend) for one in place.city] for place in board.places]
+    _explain(board, legend)
+    wide = max((len(cell) for city in cities for cell in city), default=0)
+    for place, city in zip(board.places, cities, strict=True):
+        for line in wrapped(_head(place, seat), 4):
+            say(("mine" if place.seat == seat else "bold", line))
+        # Of one width in all cities, so that they stand below each other.
+        for line in columns([cell.ljust(wide) for cell in city], gap=2):
+            say(line)
+
+
+def _explain(board: Board, legend: str) -> None:
+    """Say how to read a card, where a short form is used."""
+    held = {one.token for place in board.places for one in place.city if one.room == 1}
+    if terminal.reading() or not legend:
+        return
+    more = f", {HELD} has a {' or '.join(sorted(held))}" if held else ""
+    say(f"{'Cities:':<{ROOM}}{legend}{more}")
+
+
+def _item(item: Item) -> str:
+    note = item.note or ("" if item.free else "taken")
+    return f"{item.text} ({note})" if note and not item.free else item.text
+
+
+def _head(place: Place, seat: str | None) -> str:
+    mine = " (you)" if place.seat == seat else ""
+    marks = "".join(f", {mark}" for mark in place.marks)
+    return f"{place.seat}{mine}{marks}: {', '.join(place.facts)}"
+
+
+def _cell(building: Building, legend: str) -> str:
+    """A building without symbols: `2 well 2/1`, `1 indigo-plant 1/1 +`."""
+    aloud = terminal.reading()
+    number = f"Plot {building.plot}:" if aloud else f"{building.plot:>2}"
+    told = f"{number} {building.name}{',' if aloud else ''} {spelled(building.facts, legend)}"
+    if building.room == 1 and building.tokens:
+        told += f", with a {building.token}" if aloud else f" {HELD}"
+    elif building.room > 1:
+        told += f" ({building.tokens} of {building.room} {building.token}s)"
+    return f"{told} {building.more}".rstrip()
+
+
+def spelled(facts: str, legend: str) -> str:
+    """What is printed on a card; read out, with what the legend calls it: `cost 2, points 1`."""
+    names, values = legend.split("/"), facts.split("/")
+    if not terminal.reading() or len(names) != len(values):
+        return facts
+    return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
