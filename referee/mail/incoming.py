@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from referee.games.interface import GameError
 from referee.mail.addresses import is_address
 from referee.table import mime
-from referee.table.mail import find, found_in
+from referee.table.mail import NoNote, find, found_in
 from referee.table.sealing import unseal
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Incoming:
 
 def is_nothing(found: Found) -> bool:
     """Whether it is what `found_in` gives for a message without any note."""
-    return found.error is not None and found.error.message == "there is no note in it"
+    return isinstance(found.error, NoNote)
 
 
 def game_of(found: Found, key: PrivateKey) -> str:

@@ -7,7 +7,6 @@ under the same Message-ID, and never not at all.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from typing import NamedTuple
 from referee.table import clock
 from referee.table.errors import Damaged
 from referee.table.ledger import default_folder
-from referee.table.storage import locked, not_written, read_limited
+from referee.table.storage import append, locked, not_written, read_limited
 
 NOTHING = "-"
 MAX_JOURNAL = 20_000_000
@@ -102,18 +101,9 @@ class Memory:
             one.topic or NOTHING,
             one.mark or NOTHING,
         )
-        line = " ".join(words).encode() + b"\n"
-        try:
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-            with os.fdopen(handle, "r+b") as file:
-                file.truncate(self._size)
-                file.seek(self._size)
-                file.write(line)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise not_written(self._path, error) from None
-        self._size += len(line)
+        line = " ".join(words) + "\n"
+        append(self._path, line, self._size)
+        self._size += len(line.encode())
         self.sent.append(one)
 
 

@@ -15,7 +15,7 @@ from referee.table.errors import Damaged, Fork, Stale
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.hashing import H, b64
-from referee.table.storage import locked, not_written, read_limited, replace
+from referee.table.storage import append, locked, not_written, read_limited, replace
 
 LEDGER_LINE_LIMIT = 4096
 
@@ -166,15 +166,5 @@ class Ledger:
         self._append(self._mark)
 
     def _append(self, line: str) -> None:
-        try:
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
-            with os.fdopen(handle, "r+b") as file:
-                whole = sum(len(one) + 1 for one in self._lines)
-                file.truncate(whole)
-                file.seek(whole)
-                file.write(line.encode() + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise not_written(self.path, error) from None
+        append(self.path, f"{line}\n", sum(len(one) + 1 for one in self._lines))
         self._lines.append(line)

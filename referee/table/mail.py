@@ -31,6 +31,12 @@ AGE_BEGIN = r"-\s*BEGIN\s+AGE\s+ENCRYPTED\s+FILE\s*-"
 AGE_END = r"-\s*END\s+AGE\s+ENCRYPTED\s+FILE\s*-"
 
 
+class NoNote(NotUnderstood):
+    """Nothing in a text looks like a note."""
+
+    reason = "no-note"
+
+
 class Found:
     """One thing found in a text: a signed note, a block sealed to somebody, or what is wrong.
 
@@ -100,7 +106,7 @@ def found_in(data: bytes) -> list[Found]:
     if len(found) > MOST:
         what = f"there are over {MOST} notes in it"
         return [Found(error=NotUnderstood(what, "send fewer at once"))]
-    return found or [Found(error=NotUnderstood("there is no note in it", advice))]
+    return found or [Found(error=NoNote("there is no note in it", advice))]
 
 
 def _in_message(message: mime.Message) -> list[Found]:

@@ -68,6 +68,24 @@ def replace(path: Path, text: str) -> None:
         raise not_written(path, error) from None
 
 
+def append(path: Path, line: str, whole: int) -> None:
+    """Put a line behind the first `whole` bytes of a file, and see that it is on the disk.
+
+    What lies behind these is the beginning of a line that was being written when the machine
+    stopped. Raises NotWritten.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        with os.fdopen(handle, "r+b") as file:
+            file.truncate(whole)
+            file.seek(whole)
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise not_written(path, error) from None
+
+
 def create(path: Path, text: str, mode: int = 0o666) -> None:
     """Write a new file, whole or not at all.
 
