@@ -182,6 +182,10 @@ def test_what_is_refused() -> None:
     assert table.apply(forged)[0].exit_code == 15
     with pytest.raises(NotYours):
         note(table, key_of("stranger"))
+    file, stranger = table.file, key_of("stranger")
+    words = Transfer(file.game, "ana", 1, file.head.hex(), NEW.public.hex)
+    signed_by_nobody = words.armoured(stranger.public, words.sign(stranger))
+    assert table.apply(signed_by_nobody)[0].exit_code == 15
     open_table = Table(3)
     assert open_table.apply(note(table, NEW))[0].exit_code == 11
 
@@ -247,6 +251,18 @@ def counts_it_twice() -> GameFile:
     return signed(file)
 
 
+def uses_signatures_again() -> GameFile:
+    """The seat went from ana to another key and back; the first signatures are logged anew."""
+    table = moved()
+    first = table.file.log[-1]
+    ana = key_of("ana")
+    table.apply(note(table, NEW, new=ana), note(table, ana, new=ana))
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    session.accept("0.3.transfer.ana", "ana", first.play, first.seen, first.signature, first.then)
+    session.refresh()
+    return signed(session.file)
+
+
 def names_another_key() -> GameFile:
     file = moved().file
     file.log[-1].play = transfer.play_of(key_of("stranger").public, "")
@@ -266,6 +282,7 @@ def names_no_key() -> GameFile:
         (leaves_a_signature_out, BadSignature),
         (puts_in_a_strangers_signature, BadSignature),
         (counts_it_twice, Damaged),
+        (uses_signatures_again, Damaged),
         (names_another_key, BadSignature),
         (names_no_key, Damaged),
     ],
