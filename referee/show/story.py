@@ -18,6 +18,32 @@ if TYPE_CHECKING:
 SEATS_PILE = "seats"
 
 
+class Voice:
+    """How a story sounds: in English, unless somebody overrides what it says.
+
+    Like those of a Teller, sentences begin with a seat or a small letter, headings with a capital.
+    """
+
+    deal = "the cards are dealt"
+    abandon = "the referee ends the game here"
+    transfer = "the seat of {seat} has another key"
+    passes = "{seat} passes ({kind})"
+    late = "{seat} was late, so the referee answers"
+    order = "the seats are put in the order: {name}"
+    both = " and "
+
+    def game(self, sentence: str) -> str:
+        """What a game tells, in this voice."""
+        return sentence
+
+    def kind(self, kind: str) -> str:
+        """What is asked, in this voice."""
+        return kind
+
+
+ENGLISH = Voice()
+
+
 class Told(NamedTuple):
     """What an entry of the log means: sentences, and the headings that follow on them."""
 
@@ -57,7 +83,7 @@ def lines(file: GameFile, since: int) -> None:
                 say(("dim", f"      {line}"))
 
 
-def told(file: GameFile, rules: Rules) -> Iterator[Told]:
+def told(file: GameFile, rules: Rules, voice: Voice = ENGLISH) -> Iterator[Told]:
     """Every entry of the log in sentences."""
     teller = rules.teller()
     names = {seat.name for seat in file.seats}
@@ -66,9 +92,10 @@ def told(file: GameFile, rules: Rules) -> Iterator[Told]:
         found = []
         for text in entry.then:
             words = _words(text, open_cards)
-            sentence = _seats_put(words) or (teller.tell(words) if words else "")
-            found.append(_plain(sentence, words, names))
-        yield _told(step, entry, names, [sentence for sentence in found if sentence])
+            put = _seats_put(words, voice)
+            said = _plain(teller.tell(words) if words and not put else "", words, names)
+            found.append(put or (voice.game(said) if said else ""))
+        yield _told(step, entry, names, [sentence for sentence in found if sentence], voice)
 
 
 def sentences(lines: Iterable[str], teller: Teller, names: Sequence[str]) -> list[str]:
@@ -96,10 +123,10 @@ def _words(text: str, open_cards: dict[tuple[str, int, int], str]) -> str:
     return "" if line is not None else text
 
 
-def _seats_put(words: str) -> str:
+def _seats_put(words: str, voice: Voice) -> str:
     match words.split(" "):
         case ["open", pile, name] if pile == SEATS_PILE:
-            return f"the seats are put in the order: {name}"
+            return voice.order.format(name=name)
         case _:
             return ""
 
@@ -114,22 +141,22 @@ def _plain(sentence: str, words: str, names: set[str]) -> str:
     return sentence
 
 
-def _told(step: int, entry: Entry, names: set[str], found: list[str]) -> Told:
+def _told(step: int, entry: Entry, names: set[str], found: list[str], voice: Voice) -> Told:
     headings = [one[:1].upper() + one[1:] for one in found if _is_heading(one)]
-    said = together([one for one in found if not _is_heading(one)], names)
+    said = together([one for one in found if not _is_heading(one)], names, voice.both)
     if entry.decision == chain.DEAL:
-        said.insert(0, "the cards are dealt")
+        said.insert(0, voice.deal)
     elif entry.decision == chain.ABANDON:
-        said.insert(0, "the referee ends the game here")
+        said.insert(0, voice.abandon)
     elif is_transfer(entry.decision):
-        said.insert(0, f"the seat of {entry.by} has another key")
+        said.insert(0, voice.transfer.format(seat=entry.by))
     else:
         seat = entry.decision.rsplit(".", 1)[-1]
         if not any(one.split(" ")[0] == seat for one in said):
-            passed = f"{seat} passes ({kind_of(entry.decision)})"
+            passed = voice.passes.format(seat=seat, kind=voice.kind(kind_of(entry.decision)))
             said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
         if entry.by == chain.REFEREE:
-            said.insert(0, f"{seat} was late, so the referee answers")
+            said.insert(0, voice.late.format(seat=seat))
     return Told(step, entry, said, headings)
 
 
@@ -137,7 +164,7 @@ def _is_heading(sentence: str) -> bool:
     return sentence[:1].isupper() or re.match(r"round \d+$", sentence) is not None
 
 
-def together(said: Iterable[str], names: set[str]) -> list[str]:
+def together(said: Iterable[str], names: set[str], both: str = Voice.both) -> list[str]:
     """The sentences, those that follow each other about one seat or in one list put together."""
     groups: list[tuple[str, list[str]]] = []
     for sentence in said:
@@ -150,13 +177,13 @@ def together(said: Iterable[str], names: set[str]) -> list[str]:
             groups[-1][1].append(rest)
         else:
             groups.append((mark, [rest]))
-    return [mark + _joined(rests, mark.endswith(": ")) for mark, rests in groups]
+    return [mark + _joined(rests, mark.endswith(": "), both) for mark, rests in groups]
 
 
-def _joined(parts: list[str], listing: bool) -> str:
+def _joined(parts: list[str], listing: bool, both: str) -> str:
     if listing or len(parts) == 1:
         return ", ".join(parts)
-    return ", ".join([*parts[:-2], " and ".join(parts[-2:])])
+    return ", ".join([*parts[:-2], both.join(parts[-2:])])
 
 
 def document(file: GameFile, rules: Rules, heads: list[bytes], since: int) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from referee.games import rules_of
 from referee.games.interface import (
@@ -30,6 +30,7 @@ from referee.table.sealing import pad, seal
 from referee.table.transfer import is_transfer
 
 SEATS_PILE = "seats"
+Seen = TypeVar("Seen")
 
 
 def rules_for(file: GameFile) -> Rules:
@@ -360,16 +361,30 @@ class Session:
 
 def at_step(file: GameFile, secret: bytes, step: int) -> Game:
     """The game as it stood after `step` entries of a log that holds; raises Damaged or Stale."""
+    games = each_step(file, secret, lambda game: game, step)
+    if not games:
+        raise Stale("nothing has been dealt yet", reason="not-dealt")
+    return games[-1]
+
+
+def each_step(
+    file: GameFile, secret: bytes, see: Callable[[Game], Seen], steps: int | None = None
+) -> list[Seen]:
+    """What `see` makes of the game after each of its first `steps` entries; nothing before a deal.
+
+    It is one game, which goes on: what is to be kept of it must be copied. Raises Damaged.
+    """
     session = Session(file, secret)
     log, order, file.log = file.log, file.order, []
+    seen = []
     try:
-        for entry in log[:step]:
+        for entry in log[:steps]:
             session._again(entry)
+            if session.game is not None:
+                seen.append(see(session.game))
     finally:
         file.log, file.order = log, order
-    if session.game is None:
-        raise Stale("nothing has been dealt yet", reason="not-dealt")
-    return session.game
+    return seen
 
 
 def _difference(said: Sequence[str], right: Sequence[str]) -> str:

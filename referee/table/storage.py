@@ -50,15 +50,16 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def replace(path: Path, text: str) -> None:
+def replace(path: Path, text: str | bytes, mode: int = 0o666) -> None:
     """Replace a file in one step: whoever reads it, or a crash, finds the old or the new text.
 
-    A link is followed and the mode of an existing file kept. Raises NotWritten.
+    A link is followed and the mode of an existing file kept; `mode` is that of a new one. Raises
+    NotWritten.
     """
     target = Path(os.path.realpath(path))
     spare = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
-        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666
+        mode = target.stat().st_mode & 0o7777 if target.exists() else mode
         _write_spare(spare, text, mode)
         spare.replace(target)
         _sync_folder(target.parent)
@@ -110,17 +111,17 @@ def create(path: Path, text: str, mode: int = 0o666) -> None:
             spare.unlink(missing_ok=True)
 
 
-def _write_spare(spare: Path, text: str, mode: int) -> None:
+def _write_spare(spare: Path, text: str | bytes, mode: int) -> None:
     # Left behind by a process that was killed, and had our number.
     spare.unlink(missing_ok=True)
     _write_new(spare, text, mode)
 
 
-def _write_new(path: Path, text: str, mode: int) -> None:
+def _write_new(path: Path, text: str | bytes, mode: int) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
+            file.write(text.encode() if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
     except OSError:

@@ -17,9 +17,10 @@ ARROWS = {
     "games": {"games"},
     "table": {"games", "table"},
     "show": {"games", "table", "show"},
+    "page": {"games", "table", "show", "page"},
     "mail": {"games", "table", "show", "mail"},
     "git": {"games", "table", "git"},
-    "cli": {"games", "table", "show", "mail", "git", "cli"},
+    "cli": {"games", "table", "show", "page", "mail", "git", "cli"},
 }
 """What each package may import of the others."""
 

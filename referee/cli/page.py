@@ -1,0 +1,117 @@
+"""`page`: a game file as something to look at in a browser, or as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, SeatOpt
+from referee.cli.usage import Usage
+
+if TYPE_CHECKING:
+    from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
+
+app = typer.Typer(rich_markup_mode=None)
+
+BEGINNINGS = (b"<!doctype html>", b"<svg ", b"\x89PNG")
+"""What a file begins with that may be replaced; anything else is somebody's work and stays."""
+
+
+@app.command()
+def page(
+    game: GameArg,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The page (else beside the game)."),
+    ] = None,
+    image: Annotated[
+        Path | None,
+        typer.Option("--image", metavar="FILE", help="A picture instead: .svg or .png."),
+    ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="Without your hand, to be shown to anybody.")
+    ] = False,
+    lang: Annotated[
+        str, typer.Option("--lang", metavar="CODE", help="The language to begin with.")
+    ] = "en",
+    key: KeyOpt = None,
+    seat: SeatOpt = None,
+    identity: IdentityOpt = None,
+    json: JsonOpt = False,
+) -> None:
+    """One HTML file to look at the table, step through the game, and put an answer together.
+
+    With your key at hand it holds your hand; without one it is what everybody sees.
+    """
+    from referee.page.language import codes
+    from referee.page.model import model_of
+    from referee.table.signing import load
+
+    if lang not in codes():
+        raise Usage(
+            f"--lang: there is no language {lang!r}", hint=f"languages: {', '.join(codes())}"
+        )
+    if image is not None and output is not None:
+        raise Usage("a page goes to -o and a picture to --image, so name one of them")
+    if image is not None and image.suffix not in (".svg", ".png"):
+        raise Usage("--image: the name must end in .svg or .png")
+    file, _ = load(game)
+    hand = None if public or image else _hand(file, key, seat, identity)
+    model = model_of(file, hand, *_command(game, key, identity))
+    path = image or output or game.with_suffix(".html")
+    if image is None:
+        from referee.page.write import page as write
+
+        data = write(model, lang).encode()
+    else:
+        from referee.page.image import png, svg
+
+        text = svg(model, lang)
+        data = png(text) if image.suffix == ".png" else text.encode()
+    _put(path, data, 0o600 if hand else 0o666)
+    _tell(path, len(data), hand.seat if hand else None, json)
+
+
+def _put(path: Path, data: bytes, mode: int) -> None:
+    """Write a page or picture. An older one is replaced, any other file is left alone."""
+    from referee.table.storage import NotWritten, replace
+
+    if path.is_file() and path.stat().st_size:
+        with path.open("rb") as file:
+            ours = file.read(16).startswith(BEGINNINGS)
+        if not ours:
+            raise NotWritten(
+                f"{path} exists already and is no page or picture", "choose another name"
+            )
+    # What holds a hand is for its owner's eyes.
+    replace(path, data, mode)
+
+
+def _tell(path: Path, size: int, seat: str | None, json: bool) -> None:
+    from referee.show import terminal
+
+    if json:
+        terminal.document({"file": str(path), "bytes": size, "seat": seat})
+        return
+    terminal.say(f"{path} is written, {-(-size // 1000)} kB.")
+    if seat is not None:
+        terminal.say(f"It holds the hand of {seat}; for a page that others may see: --public")
+
+
+def _hand(file: GameFile, key: Path | None, seat: str | None, identity: Path | None) -> Hand | None:
+    from referee.cli.access import reader_of
+
+    reader = reader_of(file, key, seat, identity)
+    if reader.stranger is not None:
+        raise reader.stranger
+    return reader.hand
+
+
+def _command(game: Path, key: Path | None, identity: Path | None) -> tuple[str, str]:
+    """What the command of an answer begins with, and what it ends with."""
+    from referee.cli.flags import command, given, shown
+
+    return command(game, "", {}), shown(given(key, identity))

@@ -1,0 +1,1 @@
+"""One HTML file, or a picture, of a game file."""

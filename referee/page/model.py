@@ -1,0 +1,247 @@
+"""All that a page shows, from a game file and, perhaps, one hand: nothing else is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from referee.games.interface import NotUnderstood
+from referee.games.picture import Board, Picture, picture_of
+from referee.page.language import Language, codes
+from referee.show import overview
+from referee.show.story import told
+from referee.table.errors import Damaged
+from referee.table.hands import NO_DECISION, NO_LETTER
+from referee.table.player import view_of, waits
+from referee.table.replay import each_step, rules_for
+
+if TYPE_CHECKING:
+    from referee.games.interface import Choice, Game, Rules
+    from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
+
+
+class Card(NamedTuple):
+    """A card of the reader's hand; `letter` names it while something is asked."""
+
+    letter: str
+    name: str
+    new: bool
+
+
+class Mine(NamedTuple):
+    """What only one seat sees. `decision` is what it is asked, `waits` that it has answered."""
+
+    seat: str
+    cards: list[Card]
+    tucked: list[tuple[str, str]]
+    decision: str
+    waits: bool
+    choices: list[Choice]
+
+
+class Model(NamedTuple):
+    """A page before it is written.
+
+    `boards` are the tables after every step where all is public, else the newest one alone; before
+    the deal there is none. `command` is what answers begin with, `more` what they end with.
+    """
+
+    file: GameFile
+    rules: Rules
+    picture: Picture
+    boards: list[Board]
+    mine: Mine | None
+    languages: dict[str, Language]
+    command: str
+    more: str
+
+    @property
+    def title(self) -> str:
+        """What the table is called."""
+        return self.file.title or self.rules.title
+
+    @property
+    def terms(self) -> str:
+        """Which game is played, and how."""
+        terms = self.file.terms
+        words = [self.rules.title, str(terms.get("edition", ""))]
+        words += [str(one).replace("-", " ") for one in terms.get("expansions", [])]
+        words += [str(one).replace("-", " ") for one in terms.get("variants", [])]
+        return ", ".join(word for word in words if word)
+
+    @property
+    def replayed(self) -> bool:
+        """Whether every step can be looked at."""
+        return self.file.opened is not None and len(self.boards) > 1
+
+
+def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "") -> Model:
+    """What there is to show of a file to whoever has this hand, or none.
+
+    Raises Damaged when the file does not fit together.
+    """
+    rules = rules_for(file)
+    picture = picture_of(rules)
+    languages = {code: Language(code, picture) for code in codes()}
+    mine = _mine(file, hand) if hand is not None else None
+    boards = _boards(file, picture)
+    return Model(file, rules, picture, boards, mine, languages, command, more)
+
+
+def _boards(file: GameFile, picture: Picture) -> list[Board]:
+    if not file.table:
+        return []
+    if file.opened is None:
+        # The referee can sign any table; what a rules module cannot read is damage, not a bug.
+        try:
+            return [_arrived(picture.board(file.table), file)]
+        except NotUnderstood as error:
+            raise Damaged(error.message) from None
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise Damaged("the table is not one of this game") from None
+
+    def see(game: Game) -> Board:
+        # Whoever has the deal secret knows all that scores, not only what lies on the table.
+        return picture.board(game.table(), {one.seat: one.points for one in game.scores()})
+
+    return each_step(file, file.opened, see)
+
+
+def _arrived(board: Board, file: GameFile) -> Board:
+    """The board without the mark of those whose answers have arrived and wait for others."""
+    late = {seat for _, seat, arrived in overview.waiting(file) if not arrived}
+    sides = [
+        side
+        if side.name in late
+        else side._replace(badges=[one for one in side.badges if one != "asked"])
+        for side in board.sides
+    ]
+    return board._replace(sides=sides)
+
+
+def _mine(file: GameFile, hand: Hand) -> Mine:
+    fresh = overview.drawn_cards(file, hand) or overview.fresh_cards(file, hand)
+    if file.step == 1:
+        fresh = set()
+    cards = [
+        Card(
+            card.label if card.label != NO_LETTER else "",
+            card.name,
+            (card.pile, card.epoch, card.position) in fresh,
+        )
+        for card in overview.in_order(hand)
+    ]
+    tucked = [(card.label, card.name) for card in hand.tucked]
+    decision = hand.decision if hand.decision != NO_DECISION else ""
+    waiting = bool(decision) and waits(file, decision)
+    choices = view_of(file, hand).choices() if decision and not waiting else []
+    return Mine(hand.seat, cards, tucked, decision, waiting, choices)
+
+
+def stories(model: Model) -> dict[str, list[list[str]]]:
+    """For each language the steps: what happened, then the headings that follow."""
+    return {
+        code: [
+            ["; ".join(one.sentences), *one.headings]
+            for one in told(model.file, model.rules, language)
+        ]
+        for code, language in model.languages.items()
+    }
+
+
+def document(model: Model) -> dict[str, Any]:
+    """The model as what the page's script reads."""
+    file, mine = model.file, model.mine
+    names = file.order or [seat.name for seat in file.seats]
+    story = stories(model)
+    return {
+        "seats": names,
+        "steps": len(file.log),
+        "replayed": model.replayed,
+        "scale": model.picture.scale,
+        "faces": {
+            name: [face.cost, face.points, face.group]
+            for name, face in model.picture.faces().items()
+        },
+        "boards": _deltas(model.boards),
+        "words": {word.name: word.takes for word in model.rules.words},
+        "me": mine.seat if mine else "",
+        "choices": [list(choice) for choice in mine.choices] if mine else [],
+        "command": model.command,
+        "more": model.more,
+        "lang": {
+            code: {
+                "text": dict(language.text),
+                "labels": dict(language.labels),
+                "cards": {name: list(said) for name, said in language.cards.items()},
+                "lines": {name: lines(said[0]) for name, said in language.cards.items()},
+                "notes": [language.note(choice.note) for choice in mine.choices] if mine else [],
+                "asked": asked(model, language),
+                "status": status(model, language),
+                "story": story[code],
+            }
+            for code, language in model.languages.items()
+        },
+    }
+
+
+def asked(model: Model, language: Language) -> str:
+    """What the reader is asked, with its id."""
+    if model.mine is None or not model.mine.decision:
+        return ""
+    kind = language.kind(overview.kind_of(model.mine.decision))
+    return f"{language.text['asked']}: {kind} ({model.mine.decision})"
+
+
+def status(model: Model, language: Language) -> str:
+    """Where the game stands, in a few words."""
+    file = model.file
+    late = [seat for _, seat, arrived in overview.waiting(file) if not arrived]
+    names = ", ".join(dict.fromkeys(late))
+    return language.status[file.status].format(step=file.step, steps=file.step, names=names)
+
+
+def lines(title: str, room: int = 11) -> list[str]:
+    """A title in one line, or in two where it is long and can be parted."""
+    if len(title) <= room or " " not in title:
+        return [title]
+    gaps = [at for at, char in enumerate(title) if char == " "]
+    at = min(gaps, key=lambda gap: abs(gap - len(title) / 2))
+    return [title[:at], title[at + 1 :]]
+
+
+def _plain(board: Board) -> dict[str, Any]:
+    return {
+        "f": board.facts,
+        "r": [[row.key, [[word, int(used)] for word, used in row.tokens]] for row in board.rows],
+        "s": {
+            side.name: {"f": side.facts, "b": side.badges, "c": [list(one) for one in side.city]}
+            for side in board.sides
+        },
+    }
+
+
+def _deltas(boards: Sequence[Board]) -> list[dict[str, Any]]:
+    """The first board, and of each further one what is new."""
+    found: list[dict[str, Any]] = []
+    before: dict[str, Any] = {}
+    for board in boards:
+        now = _plain(board)
+        found.append(_new(before, now))
+        before = now
+    return found
+
+
+def _new(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """What to lay over `before` to get `now`, seat by seat."""
+    new = {key: now[key] for key in ("f", "r") if before.get(key) != now[key]}
+    sides = {}
+    for name, side in now["s"].items():
+        old = before.get("s", {}).get(name, {})
+        changed = {key: value for key, value in side.items() if old.get(key) != value}
+        if changed:
+            sides[name] = changed
+    if sides:
+        new["s"] = sides
+    return new
