@@ -268,6 +268,16 @@ def acts(line: str, play: str = "", terms: Clock = BOT) -> Callable[[], tuple[Ga
 RIGHT = "late 2026-03-04T12:00:00Z 2026-03-05T12:00:01Z"
 
 
+def turns_the_clock_back() -> tuple[GameFile, GameFile]:
+    """The second of two answers is called late at an earlier time than the first."""
+    table = Table(2, clock=BOT).join_all()
+    table.now = NOON + 40 * DAY
+    table.expire()
+    before = table.file
+    play = table.view(before.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    return before, referee_answers(table.file, play, RIGHT)
+
+
 def drops_vacation() -> tuple[GameFile, GameFile]:
     table = Table(2, clock=BOT).join_all()
     table.apply(vacation(table, "ana", "2026-03-02", "2026-03-05"))
@@ -294,6 +304,7 @@ CHEATS: list[tuple[str, str, type[GameError], Callable[[], tuple[GameFile, GameF
     ("acts for nobody late", "verify", Damaged, acts("ask nobody")),
     ("calls it due earlier than it said", "compare", Fork, acts(RIGHT.replace("04T", "03T"))),
     ("plays otherwise than the bot", "audit", Damaged, acts(RIGHT, "role prospector")),
+    ("turns the clock back", "verify", Damaged, turns_the_clock_back),
     ("drops a vacation", "compare", Fork, drops_vacation),
     ("makes up a vacation", "verify", GameError, makes_up_a_vacation),
 ]  # fmt: skip

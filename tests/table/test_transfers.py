@@ -263,6 +263,18 @@ def uses_signatures_again() -> GameFile:
     return signed(session.file)
 
 
+def gives_two_seats_to_one_key() -> GameFile:
+    """As a file says it that was parsed before the seats were compared."""
+    table = Table(3).join_all()
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    file, ana, ben = session.file, key_of("ana"), key_of("ben")
+    words = Transfer(file.game, "ana", 1, file.head.hex(), ben.public.hex)
+    agreed = chain.Agreed(ana.public, 1, words.sign(ana)).line
+    play = transfer.play_of(ben.public, "")
+    session.accept("0.1.transfer.ana", "ana", play, 1, words.sign(ben), [agreed])
+    return file
+
+
 def names_another_key() -> GameFile:
     file = moved().file
     file.log[-1].play = transfer.play_of(key_of("stranger").public, "")
@@ -283,6 +295,7 @@ def names_no_key() -> GameFile:
         (puts_in_a_strangers_signature, BadSignature),
         (counts_it_twice, Damaged),
         (uses_signatures_again, Damaged),
+        (gives_two_seats_to_one_key, Damaged),
         (names_another_key, BadSignature),
         (names_no_key, Damaged),
     ],
