@@ -89,6 +89,10 @@ ClockOpt = Annotated[
     ),
 ]
 JsonOpt = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+PlainOpt = Annotated[
+    bool,
+    typer.Option("--plain", help="For a screen reader: one thing a line, no colours or signs."),
+]
 OutputOpt = Annotated[
     str | None,
     typer.Option(

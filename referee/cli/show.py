@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, SeatOpt
+from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, PlainOpt, SeatOpt
 
 if TYPE_CHECKING:
     from referee.cli.access import Reader
@@ -24,6 +24,14 @@ def show(
     key: KeyOpt = None,
     seat: SeatOpt = None,
     identity: IdentityOpt = None,
+    card: Annotated[
+        list[str] | None,
+        typer.Option("--card", metavar="CARD", help="Only what a card does; once for each."),
+    ] = None,
+    cards: Annotated[
+        bool, typer.Option("--cards", help="Say what each card in your hand does.")
+    ] = False,
+    plain: PlainOpt = False,
     json: JsonOpt = False,
 ) -> None:
     """The table, your hand, what is asked of you, and the command for each kind of answer.
@@ -36,8 +44,15 @@ def show(
     from referee.table.replay import rules_for
     from referee.table.signing import load
 
+    if plain:
+        terminal.read_out()
     file, _ = load(game)
     rules = rules_for(file)
+    if card:
+        from referee.show.cards import cards as look_up
+
+        look_up(rules, [rules.called(name) for name in card])
+        return
     reader = reader_of(file, key, seat, identity)
     more = given(key, identity)
     if json:
@@ -45,14 +60,27 @@ def show(
             raise reader.stranger
         terminal.document(_document(game, file, rules, reader, more))
         return
-    _tell(game, file, rules, reader, more)
+    tell(game, file, rules, reader, more, cards)
     # Whoever named a key wants more than what everybody sees, and that is all there is.
     if reader.stranger is not None:
         raise reader.stranger
 
 
-def _tell(game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[str]) -> None:
+def tell(
+    game: Path,
+    file: GameFile,
+    rules: Rules,
+    reader: Reader,
+    more: list[str],
+    cards: bool = False,
+    ask: bool = True,
+) -> None:
+    """Print all that the reader may see and, unless somebody else asks, how to answer.
+
+    `cards` says what each card in the hand does. Raises Damaged when the table cannot be read.
+    """
     from referee.show import overview, terminal
+    from referee.show.news import news
 
     overview.header(file, rules)
     if not file.table:
@@ -61,13 +89,15 @@ def _tell(game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[s
             _how_to_join(game, file, reader, more)
         return
     mine = reader.seat.name if reader.seat else None
+    if mine is not None:
+        news(file, rules, mine, f"sanjuan-ref log {_quoted(game)}")
     overview.table(file, rules, mine)
     if file.status == "finished":
         overview.result(file, rules)
     if reader.hand is not None:
-        overview.hand_lines(file, rules, reader.hand)
-        _news(game, file, reader.hand.seat)
-        _question(game, file, rules, reader.hand, more)
+        overview.hand_lines(file, rules, reader.hand, cards)
+        if ask:
+            _question(game, file, rules, reader.hand, more)
     elif file.asked and reader.remark and reader.stranger is None:
         terminal.say()
         remark = reader.remark[:1].upper() + reader.remark[1:]
@@ -82,18 +112,6 @@ def _quoted(path: Path) -> str:
     from shlex import quote
 
     return quote(str(path))
-
-
-def _news(game: Path, file: GameFile, seat: str) -> None:
-    """Say how to read what the others have done since."""
-    from referee.show import overview, terminal
-
-    last = overview.last_play(file, seat)
-    if max(last, 1) < file.step:
-        terminal.say()
-        since = f"sanjuan-ref log {_quoted(game)}" + (f" --since {last}" if last else "")
-        what = "since your last play" if last else "so far"
-        terminal.say(("dim", f"What happened {what}: {since}"))
 
 
 def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[str]) -> None:

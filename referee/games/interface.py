@@ -181,6 +181,10 @@ class View(ABC):
     def choices(self) -> list[Choice]:
         """The legal answers, grouped where they are many (this card, at this price)."""
 
+    def outlook(self, choice: Choice) -> str:
+        """The note of a choice, with what it would cost or bring as far as the seat can know."""
+        return choice.note
+
     @abstractmethod
     def plays(self, limit: int = 50) -> list[str] | None:
         """Every legal play, or None when there are more than `limit`."""
@@ -302,6 +306,11 @@ class Rules(ABC):
         """
 
     @classmethod
+    def whole(cls, edition: str | None = None) -> Rules:
+        """The rule set in which every card of the game can be looked up."""
+        return cls.choose(edition, [], [], {})
+
+    @classmethod
     def load(cls, terms: Mapping[str, Any]) -> Rules:
         """The rule set that `terms()` recorded.
 
@@ -382,6 +391,38 @@ class Rules(ABC):
     def facts(self, name: str) -> str:
         """What is printed on a card: a few characters or one line; nothing where there is none."""
         return ""
+
+    def names(self) -> Mapping[str, str]:
+        """Every name under which a card of the rule set may be called for, and whose it is."""
+        return {}
+
+    def called(self, text: str) -> str:
+        """The card that a name, the beginning of one or an alias means; raises NotUnderstood."""
+        names, said = self.names(), "-".join(text.lower().replace("-", " ").split())
+        found = {card for name, card in names.items() if said and name.startswith(said)}
+        if said in names or len(found) == 1:
+            return names.get(said) or found.pop()
+        near = ", ".join(sorted(found)[:6])
+        raise NotUnderstood(
+            f"{text[:40]!r} may be any of several cards"
+            if found
+            else f"there is no card {text[:40]!r}",
+            near or "`sanjuan-ref rules cards` lists them all",
+        )
+
+    def text(self, name: str, language: str = "en") -> str:
+        """What a card does, in one line of our own words; nothing where nobody has written it."""
+        from referee.games.picture import picture_of
+
+        return picture_of(self).text(name, language)
+
+    def rulings(self) -> Mapping[str, Sequence[str]]:
+        """How the rules are read where booklets leave a choice: topic to sentences."""
+        import tomllib
+        from pathlib import Path
+
+        path = Path(__file__).parent / self.module / "rulings.en.toml"
+        return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
         """Who tells what the lines of a game mean that follow on `table`, or else on nothing."""

@@ -71,8 +71,13 @@ def _cell(building: Building, legend: str) -> str:
 
 
 def spelled(facts: str, legend: str) -> str:
-    """What is printed on a card; read out, with what the legend calls it: `cost 2, points 1`."""
+    """What is printed on a card, spelled out where somebody listens."""
+    return named(facts, legend) if terminal.reading() else facts
+
+
+def named(facts: str, legend: str) -> str:
+    """What is printed on a card with what the legend calls it: `cost 2, points 1`."""
     names, values = legend.split("/"), facts.split("/")
-    if not terminal.reading() or len(names) != len(values):
+    if len(names) != len(values) or not facts or not legend:
         return facts
     return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))

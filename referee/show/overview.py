@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from referee.games.interface import NotUnderstood
 from referee.show import terminal
+from referee.show.board import spelled
 from referee.show.terminal import columns, say
 from referee.table.clock import shown
 from referee.table.errors import Damaged
@@ -155,24 +156,30 @@ def drawn_cards(file: GameFile, hand: Hand) -> set[Place]:
     return drawn_by(file, hand.seat, file.step - 1) if hand.decision != NO_DECISION else set()
 
 
-def hand_lines(file: GameFile, rules: Rules, hand: Hand) -> None:
-    """Print the own hand, by letter while something is asked, and the cards put away."""
+def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) -> None:
+    """Print the own hand, by letter while something is asked, and the cards put away.
+
+    With `texts` each card says what it does.
+    """
     fresh, star = drawn_cards(file, hand), "* just drawn"
     if file.step == 1 or not fresh:
         fresh, star = fresh_cards(file, hand), "* came since your last play"
-    facts = {card.name: rules.facts(card.name) for card in hand.cards}
-    short = all(len(text) <= SHORT for text in facts.values())
+    facts = {card.name: spelled(rules.facts(card.name), rules.legend) for card in hand.cards}
+    short = all(len(text) <= SHORT for text in facts.values()) or terminal.reading()
     count = len(hand.cards)
-    legend = f" ({rules.legend})" if rules.legend and count else ""
+    legend = f" ({rules.legend})" if rules.legend and count and not terminal.reading() else ""
     say()
     say(("bold", "Your hand"), f"  {count} card{'' if count == 1 else 's'}{legend}")
-    if short:
-        cells = [_cell(card, fresh, facts[card.name]) for card in in_order(hand)]
+    cells = [_cell(card, fresh, facts[card.name] if short else "") for card in in_order(hand)]
+    if texts and short:
+        notes = [rules.text(card.name) for card in in_order(hand)]
+        terminal.rows(list(zip(cells, notes, strict=True)))
+    elif short:
         for line in columns(cells):
             say(line)
     else:
         terminal.rows([(_cell(card, fresh), facts[card.name]) for card in in_order(hand)])
-    if any(_place(card) in fresh for card in hand.cards):
+    if any(_place(card) in fresh for card in hand.cards) and not terminal.reading():
         say(("dim", f"  {star}"))
     if hand.tucked:
         say(("bold", "Put away"), "  (hidden from the others)")
@@ -188,9 +195,12 @@ def _place(card: Card) -> Place:
 
 
 def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
-    mark = "*" if _place(card) in fresh else ""
-    letter = f"{card.label} " if card.label != "-" else ""
-    return f"{letter}{card.name}{mark} {facts}".rstrip()
+    new = _place(card) in fresh
+    letter = card.label if card.label != "-" else ""
+    if terminal.reading():
+        said = ", ".join([card.name, *([facts] if facts else []), *(["new"] if new else [])])
+        return f"{letter}: {said}" if letter else said
+    return f"{letter}{' ' if letter else ''}{card.name}{'*' if new else ''} {facts}".rstrip()
 
 
 def in_order(hand: Hand) -> list[Card]:

@@ -28,6 +28,8 @@ Piece = str | tuple[str, str]
 
 def prepare() -> None:
     """Make the streams safe for any text: what they cannot encode is escaped."""
+    global _aloud
+    _aloud = False
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -146,6 +148,7 @@ def width() -> int:
 
 _paper = 0
 _aloud = False
+_gone = False
 
 
 @contextmanager
@@ -192,6 +195,10 @@ def wrapped(text: str, indent: int, first: str = "") -> list[str]:
 
 def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
     """Print texts with a note each, in a column of its own or, for a long text, below it."""
+    if _aloud:
+        for text, note in cells:
+            say(f"  {text}" + (f": {note}" if note else ""), error=error)
+        return
     fitting = [len(text) for text, _ in cells if len(text) <= NOTE_COLUMN]
     column = 2 + max(fitting, default=0) + 3
     for text, note in cells:
@@ -217,11 +224,18 @@ def offer(question: str, cells: Sequence[tuple[str, str]]) -> None:
     )
 
 
+def ended() -> bool:
+    """Whether whoever was asked last has gone."""
+    return _gone
+
+
 def ask(question: str) -> str:
     """The answer to a question, typed on the terminal; empty at its end."""
+    global _gone
     sys.stderr.write(clean(question))
     sys.stderr.flush()
     said = sys.stdin.readline()
+    _gone = not said
     if not said.endswith("\n"):
         sys.stderr.write("\n")
     return said.strip()

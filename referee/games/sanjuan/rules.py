@@ -17,7 +17,7 @@ from referee.games.interface import (
     Teller,
 )
 from referee.games.sanjuan import draft, flow, roles, table
-from referee.games.sanjuan.cards import KINDS, TILES, Cards
+from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, TILES, Cards
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_START, State
 from referee.games.sanjuan.view import SanJuanView
@@ -77,6 +77,11 @@ class SanJuanRules(Rules):
             tuple(name for name in VARIANTS if name in variants),
             int(limit),
         )
+
+    @classmethod
+    def whole(cls, edition: str | None = None) -> SanJuanRules:
+        """The rule set with all expansions."""
+        return cls.choose(edition, EXPANSIONS, [], {})
 
     def terms(self) -> dict[str, Any]:
         """What players agree to by joining, the hash of the card data (`cards`) included."""
@@ -153,6 +158,14 @@ class SanJuanRules(Rules):
         """The printed cost and points of a card."""
         kind = KINDS.get(name, -1)
         return f"{self.cards.cost[kind]}/{self.cards.points[kind]}" if kind >= 0 else ""
+
+    def names(self) -> Mapping[str, str]:
+        """The buildings and events of the rule set, under their aliases too."""
+        cards = self.cards
+        own = [name for name, kind in KINDS.items() if cards.first[kind] >= 0]
+        own += EVENTS if cards.events() else ()
+        found = {name: name for name in own}
+        return found | {alias: name for alias, name in ALIASES.items() if name in found}
 
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
         """Who tells what the lines of the log mean."""

@@ -14,6 +14,11 @@ from referee.games.sanjuan.state import EMPTY, NOTHING, State
 PUT_AWAY = ("chapel", "bank", "harbor")
 """Buildings under which cards go, and the words of the log that say so."""
 _ANY = "indigo-plant"
+_LABELS = (
+    "buildings",
+    *(f"under {name}" for name in PUT_AWAY),
+    *(NAMES[need.bit_length() - 1] for need, _ in (*scoring.BONUSES, *scoring.LAST)),
+)
 
 Parts = list[tuple[str, int]]
 
@@ -76,18 +81,21 @@ def sheets(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> list
 
 
 def of_state(st: State, said: Sequence[str]) -> list[Sheet]:
-    """The sheets of a public state."""
+    """The sheets of a public state; all have the same parts in the same order."""
     away = put_away(said)
-    found = []
+    rows: list[dict[str, int]] = []
     for seat, name in enumerate(st.seats):
         below = [(f"under {one}", away.get((name, one), 0)) for one in PUT_AWAY]
-        parts = parts_of(st, seat, below)
-        points = sum(count for _, count in parts)
+        rows.append(dict(parts_of(st, seat, below)))
+    labels = [label for label in _LABELS if any(label in row for row in rows)]
+    found = []
+    for seat, name in enumerate(st.seats):
+        parts = [(label, rows[seat].get(label, 0)) for label in labels]
         tie = len(st.hand[seat]) + st.full[seat].bit_count()
         unknown = () if said else _unknown(st, seat)
         # Before the end there is no tie to be broken.
         last = ("cards and goods", tie) if st.kind == NOTHING else None
-        found.append(Sheet(name, (*parts, *unknown), points, last))
+        found.append(Sheet(name, (*parts, *unknown), sum(rows[seat].values()), last))
     return found
 
 

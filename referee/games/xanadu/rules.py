@@ -190,6 +190,10 @@ class XanaduRules(Rules):
         hand = [Held("-", name) for name in self.cards.names[:count]]
         table.read(self.blank(names, _never), table_, names[0], hand)
 
+    def names(self) -> Mapping[str, str]:
+        """The cards of the deck."""
+        return {name: name for name in self.cards.names[: self.cards.total]}
+
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
         """Who tells what the lines of the log mean."""
         from referee.games.xanadu.telling import XanaduTeller

@@ -1,0 +1,37 @@
+"""`score`: everybody's points taken apart, during the game and after it."""
+
+from __future__ import annotations
+
+import typer
+
+from referee.cli.options import GameArg, JsonOpt, PlainOpt
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def score(game: GameArg, plain: PlainOpt = False, json: JsonOpt = False) -> None:
+    """Everybody's points as on a score sheet: those so far, or the result with who won by what.
+
+    It knows what everybody can know. Where that leaves something open, there is a question mark.
+    """
+    from referee.show import overview, terminal
+    from referee.show.score import document, sheet
+    from referee.table.errors import Stale
+    from referee.table.replay import rules_for
+    from referee.table.signing import load
+
+    if plain:
+        terminal.read_out()
+    file, _ = load(game)
+    if not file.table:
+        raise Stale(
+            "nothing has been dealt yet", "the cards are dealt when all have joined", reason="open"
+        )
+    rules = rules_for(file)
+    sheets = overview.guarded(lambda: rules.sheets(file.table, overview.said(file)))
+    result = overview.guarded(lambda: rules.result(file.table))
+    if json:
+        terminal.document(overview.brief(file) | document(sheets, result))
+        return
+    sheet(sheets, file.status == "finished", result)

@@ -1,0 +1,42 @@
+"""What cards do, and how the rules are read: the help that a rules module brings along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from referee.show.board import named
+from referee.show.terminal import say, wrapped
+
+if TYPE_CHECKING:
+    from referee.games.interface import Rules
+
+
+def cards(rules: Rules, names: Sequence[str]) -> None:
+    """Print what each card costs and does; the names are those of `Rules.called`."""
+    for name in names:
+        facts, what = named(rules.facts(name), rules.legend), rules.text(name)
+        # Facts without a legend say all that there is to say.
+        told = what if rules.legend or not facts else facts
+        printed = f" ({facts})" if rules.legend and facts else ""
+        for line in wrapped(told, 4, f"{name}{printed}: "):
+            say(line)
+
+
+def about(rules: Rules, name: str) -> list[str]:
+    """The rulings that mention a card, of all topics."""
+    wanted = name.replace("-", " ")
+    return [
+        sentence
+        for sentences in rules.rulings().values()
+        for sentence in sentences
+        if wanted in sentence.lower()
+    ]
+
+
+def topic(title: str, sentences: Sequence[str]) -> None:
+    """Print the rulings of a topic."""
+    say(("bold", title[:1].upper() + title[1:].replace("-", " ")))
+    for sentence in sentences:
+        for line in wrapped(sentence, 4, "  - "):
+            say(line)
