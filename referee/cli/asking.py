@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -15,8 +15,14 @@ if TYPE_CHECKING:
     from referee.games.interface import Choice, View, Word
 
 PROMPT = "Number, cards, or the whole play (Enter leaves it): "
+GUIDED = "Number or words, ? for help, q to leave: "
 LEFT = 1
+FEW = 16
+"""More completions than that are not listed: it is asked for their cards."""
 _NOUNS = {"LETTER": "cards", "PLOT": "plots"}
+
+Help = Callable[[str], None]
+"""Prints help about a card, or with "" about the question."""
 
 
 def settled(view: View, text: str, words: Mapping[str, Word]) -> str:
@@ -40,17 +46,54 @@ def settled(view: View, text: str, words: Mapping[str, Word]) -> str:
         question, choices = left.message, list(left.choices)
 
 
+def guided(view: View, words: Mapping[str, Word], question: str, help_: Help) -> str:
+    """A legal play that is chosen from menus; whoever leaves it ends the command.
+
+    Each answer stands there with what it costs or brings. "" goes back to the first menu.
+    """
+    choices = view.choices()
+    first = True
+    while True:
+        if len(choices) > FEW and not first:
+            terminal.say(("bold", question), error=True)
+        else:
+            cells = [(_label(choice), view.outlook(choice)) for choice in choices]
+            terminal.offer(question, cells)
+        play, left = _answered(view, choices, words, help_)
+        if left is None:
+            return play
+        question, choices, first = left.message, list(left.choices), False
+
+
+def _label(choice: Choice) -> str:
+    """A choice in a menu; what is asked afterwards is left open: `build library pay …`."""
+    if choice.exact:
+        return choice.play
+    said: list[str] = []
+    for token in choice.play.replace("[", "").replace("]", "").split():
+        if not is_blank(token):
+            said.append(token)
+        elif said[-1] != "…":
+            said.append("…")
+    return " ".join(said)
+
+
 def _answered(
-    view: View, choices: Sequence[Choice], words: Mapping[str, Word]
+    view: View, choices: Sequence[Choice], words: Mapping[str, Word], help_: Help | None = None
 ) -> tuple[str, Incomplete | None]:
     """The play that is typed, or what it still leaves open."""
     while True:
-        said = terminal.ask(PROMPT)
-        if not said:
+        said = terminal.ask(GUIDED if help_ else PROMPT)
+        if help_ and said.startswith("?"):
+            help_(said[1:].strip())
+            continue
+        if help_ and not said and not terminal.ended():
+            continue
+        if not said or (help_ and said.lower() in ("q", "quit")):
             terminal.say("Nothing was played.")
             raise typer.Exit(LEFT)
         slip: GameError | None = None
-        for text in _readings(said, choices, words):
+        for text in _readings(said, choices, words, bool(help_)):
             try:
                 return view.read(text), None
             except Incomplete as error:
@@ -66,7 +109,9 @@ def _answered(
             terminal.complain(slip)
 
 
-def _readings(said: str, choices: Sequence[Choice], words: Mapping[str, Word]) -> list[str]:
+def _readings(
+    said: str, choices: Sequence[Choice], words: Mapping[str, Word], stepwise: bool
+) -> list[str]:
     """The plays that an answer may be: a number, a whole play, or what the question left out."""
     if said.isdecimal():
         number = int(said[:9])
@@ -74,12 +119,29 @@ def _readings(said: str, choices: Sequence[Choice], words: Mapping[str, Word]) -
             terminal.warn("hint", f"the numbers go from 1 to {len(choices)}")
             return []
         choice = choices[number - 1]
-        return [choice.play if choice.exact else _filled(choice.play, words)]
+        if choice.exact:
+            return [choice.play]
+        return [
+            _stem(choice.play) if stepwise and _stem(choice.play) else _filled(choice.play, words)
+        ]
     begin = _begin(choices, words)
     if not begin:
         return [said]
     whole = [said] if said.split()[0].lower() in words else []
     return [*whole, f"{begin} {said}"]
+
+
+def _stem(pattern: str) -> str:
+    """A pattern without its last word, where all that is left open belongs to that one.
+
+    What has been left out is asked next, with all that may stand there.
+    """
+    tokens = pattern.split()
+    solid = [number for number, token in enumerate(tokens) if not is_blank(token)]
+    last = solid[-1]
+    if last + 1 == len(tokens) or solid != list(range(last + 1)):
+        return ""
+    return " ".join(tokens[:last]) or tokens[0]
 
 
 def _begin(choices: Sequence[Choice], words: Mapping[str, Word]) -> str:

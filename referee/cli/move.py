@@ -27,6 +27,8 @@ from referee.cli.usage import Usage, UsageProblem
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from referee.cli.access import Reader
+    from referee.cli.output import Git, Referee
     from referee.games.interface import GameError, Illegal, View, Word
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
@@ -125,7 +127,7 @@ def move(
     """
     from referee.cli.access import player_of
     from referee.cli.flags import given, play_of
-    from referee.cli.output import Git, Referee, deliver
+    from referee.cli.output import Git, Referee
     from referee.games.interface import Illegal, NotUnderstood
     from referee.table import player
     from referee.table.replay import rules_for
@@ -139,7 +141,7 @@ def move(
     file, _ = load(game)
     reader = player_of(file, key, seat, identity)
     if reader.hand is None:
-        raise _no_hand(file)
+        raise no_hand(file)
     decision = player.decision_of(file, reader.hand.seat)
     view = player.view_of(file, reader.hand)
     words = {word.name: word for word in rules_for(file).words}
@@ -151,20 +153,42 @@ def move(
         if said:
             error.hint = _in_flags(error.hint, decision, words)
         raise
+    referee = Referee(referee_key, ledger, Time(now))
+    return hand_over(game, file, reader, decision, chosen, seal, output, referee, git, json)
+
+
+def hand_over(
+    game: Path,
+    file: GameFile,
+    reader: Reader,
+    decision: str,
+    chosen: str,
+    seal: bool | None,
+    output: str | None,
+    referee: Referee,
+    git: Git,
+    json: bool,
+) -> int:
+    """Sign a legal play and send it, or apply it where the referee is here; the exit code.
+
+    Raises AlreadyApplied or Stale when the decision is answered, NotWritten and GitFailed.
+    """
+    from referee.cli.output import deliver
+    from referee.table import player
+
     assert reader.key is not None
+    assert reader.hand is not None
     player.check_first(file, reader.key, decision, chosen)
     sealed = player.is_parallel(file, decision) if seal is None else seal
     note = player.write_move(file, reader.key, decision, chosen, sealed)
-    names = _named(chosen, reader.hand)
-    told = (("bold", f"{decision}: {chosen}"), ("dim", names))
+    told = (("bold", f"{decision}: {chosen}"), ("dim", named(chosen, reader.hand)))
     beside = game.with_name(f"{file.game[:8]}-{decision}.move")
     what = {"decision": decision, "play": chosen}
-    referee = Referee(referee_key, ledger, Time(now))
     plain = player.write_move(file, reader.key, decision, chosen, False)
     return deliver(note, output, beside, game, file, what, told, referee, git, plain, json)
 
 
-def _no_hand(file: GameFile) -> GameError:
+def no_hand(file: GameFile) -> GameError:
     from referee.table.errors import Damaged, Stale
 
     if file.status == "open":
@@ -200,7 +224,7 @@ def _in_flags(hint: str, decision: str, words: Mapping[str, Word]) -> str:
     return f"{before}you are asked {decision}, one answer at a time: {as_flags(usage, words)}"
 
 
-def _named(play: str, hand: Hand) -> str:
+def named(play: str, hand: Hand) -> str:
     """The cards behind the letters of a play, for the one who holds them."""
     cards = {card.label: card.name for card in hand.cards}
     names = [cards[token] for token in play.split(" ") if token in cards]

@@ -7,7 +7,7 @@ import pty
 import select
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,10 +19,16 @@ PATIENCE = 30
 ROOT = str(Path(__file__).parents[2])
 
 
-def typed(place: Path, words: Sequence[str], *dialogue: tuple[str, str], **more: str) -> str:
+def typed(
+    place: Path,
+    words: Sequence[str],
+    *dialogue: tuple[str, str],
+    otherwise: Mapping[str, str] | None = None,
+    **more: str,
+) -> str:
     """What a command prints on a terminal of its own, where each prompt gets its answer.
 
-    The exit code stands at the end.
+    `otherwise` are answers by prompt, given as often as it comes. The exit code stands at the end.
     """
     env = {"PATH": os.defpath, "HOME": str(place), "PYTHONPATH": ROOT, "TERM": "xterm", **more}
     child, handle = pty.fork()
@@ -44,6 +50,11 @@ def typed(place: Path, words: Sequence[str], *dialogue: tuple[str, str], **more:
         said += data
         if left and said.endswith(left[0][0].encode()):
             os.write(handle, left.pop(0)[1].encode() + b"\n")
+            continue
+        for prompt, answer in (otherwise or {}).items():
+            if said.endswith(prompt.encode()):
+                os.write(handle, answer.encode() + b"\n")
+                break
     os.close(handle)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     assert not left, said.decode()

@@ -36,6 +36,12 @@ class SanJuanView(FlatView[State]):
     def _listing(self) -> list[Choice]:
         return choices.listing(self.state, self.index, self.letters)
 
+    def outlook(self, choice: Choice) -> str:
+        """The note of a choice, with what it would cost or bring."""
+        from referee.games.sanjuan.outlook import outlook
+
+        return outlook(self.state, self.index, choice, self.letters)
+
     def _every(self, limit: int) -> Sequence[Action] | None:
         return choices.every(self.state, self.index, limit)
 

@@ -1,0 +1,130 @@
+"""`play` as somebody at a terminal goes through it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from referee.table.filetext import parse
+from tests.cli.test_terminal import typed
+from tests.cli.world import KEYS, lay_out
+from tests.table.tables import load
+
+ASKED = "q to leave: "
+SIGN = "q leaves: "
+WORDS = ["play", "game.toml", "--key", "ana.key", "-o", "ana.move"]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    lay_out(tmp_path, "building")
+    return tmp_path
+
+
+def test_a_build_from_menus(place: Path) -> None:
+    said = typed(place, WORDS, (ASKED, "1"), (ASKED, "3"), (SIGN, ""), NO_COLOR="1")
+    assert "Round 1: ana is the builder" in said
+    assert "You are asked" not in said
+    assert "1  build chapel pay ..." in said
+    assert "for 2, leaves 1 card" in said
+    assert "sanjuan-ref move game.toml --build chapel --pay c --pay d --key ana.key" in said
+    assert said.endswith("[0]")
+    assert "\nplay build chapel pay c d\n" in (place / "ana.move").read_text()
+
+
+def test_the_command_that_is_shown_does_the_same(place: Path) -> None:
+    said = typed(place, WORDS, (ASKED, "chapel"), (ASKED, "quarry smithy"), (SIGN, "y"))
+    command = re.findall(r"sanjuan-ref (move .*)", said)[0].split()
+    note = (place / "ana.move").read_text()
+    (place / "ana.move").unlink()
+    assert typed(place, command).endswith("[0]")
+    assert (place / "ana.move").read_text() == note
+
+
+def test_help_slips_and_second_thoughts(place: Path) -> None:
+    said = typed(
+        place,
+        WORDS,
+        (ASKED, "?"),
+        (ASKED, "? crane"),
+        (ASKED, "? b"),
+        (ASKED, "? dance"),
+        (ASKED, "99"),
+        (ASKED, ""),
+        (ASKED, "dance"),
+        (ASKED, "2"),
+        (SIGN, "n"),
+        (ASKED, "pass"),
+        (SIGN, ""),
+        NO_COLOR="1",
+    )
+    assert "crane (cost 2, points 1): Builder:" in said
+    assert said.count("chapel (cost 3, points 2)") == 2
+    assert "there is no card 'dance'" in said
+    assert "the numbers go from 1 to 5" in said
+    assert "\nplay pass\n" in (place / "ana.move").read_text()
+
+
+@pytest.mark.parametrize("answers", [["q"], ["\x04"], ["2", "q"], ["2", "\x04"]])
+def test_leaving_signs_nothing(place: Path, answers: list[str]) -> None:
+    prompts = [ASKED, SIGN]
+    said = typed(place, WORDS, *zip(prompts, answers, strict=False))
+    assert "Nothing was played." in said
+    assert said.endswith("[1]")
+    assert not (place / "ana.move").exists()
+
+
+def test_who_is_not_asked_is_told_so(place: Path) -> None:
+    said = typed(place, ["play", "game.toml", "--key", "ben.key"])
+    assert "Nothing is asked of you now." in said
+    assert said.endswith("[0]")
+
+
+def test_without_a_terminal_it_says_what_to_do(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place)
+    assert main(["play", "game.toml", "--key", "ana.key"]) == 2
+    assert "hint: elsewhere, use `show` and then `move`" in capsys.readouterr().err
+
+
+def test_a_whole_game_through_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The referee's key lies here, so each answer is applied at once; numbers are all one needs."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    for name in ("ana", "ben", "referee"):
+        KEYS[name].save(tmp_path / f"{name}.key")
+    host = ["--referee-key", "referee.key"]
+    short = ["--option", "round_limit=3"]
+    assert main(["new", "game.toml", "--seat", "ana", "--seat", "ben", *short, *host]) == 0
+    for name in ("ana", "ben"):
+        note = ["--seat", name, "--key", f"{name}.key", "-o", f"{name}.join"]
+        assert main(["join", "game.toml", *note]) == 0
+        assert main(["apply", "game.toml", f"{name}.join", *host]) == 0
+    game = tmp_path / "game.toml"
+    turns = 0
+    while (file := load(game.read_text())).status == "playing":
+        arrived = {one.decision for one in file.pending}
+        seat = next(one["seat"] for one in file.asked if one["id"] not in arrived)
+        before = game.read_bytes()
+        # The first line of every menu, until something is complete; then it is signed.
+        said = walked(tmp_path, seat)
+        assert "error" not in said
+        assert game.read_bytes() != before
+        turns += 1
+        assert turns < 60
+    assert main(["audit", "game.toml"]) == 0
+    assert parse(game.read_bytes())[0].table["round"] == 3
+
+
+def walked(place: Path, seat: str) -> str:
+    """Everything that `play` asks of a seat, answered with the first line there is."""
+    answers: list[tuple[str, str]] = []
+    words = ["play", "game.toml", "--key", f"{seat}.key", "--referee-key", "referee.key"]
+    return typed(place, words, *answers, otherwise={ASKED: "1", SIGN: "", "? ": "a"})
