@@ -141,7 +141,7 @@ function speak(code) {
       const text = old[number] || card.appendChild(old[0].cloneNode());
       text.setAttribute("class", `n${number}`);
       text.setAttribute("y", (lines.length === 1 ? 116 : 110) + 14 * number);
-      text.setAttribute("font-size", size.toPrecision(3));
+      text.setAttribute("font-size", Number(size.toPrecision(3)));
       text.textContent = line;
     });
     if (lines.length === 1 && old[1]) old[1].remove();

@@ -1,0 +1,216 @@
+"""Pages in a real Chromium: how they read, step, compose, and that they are accessible."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from referee.games import rules_of
+from referee.games.interface import Choice
+from referee.page.model import Model, model_of
+from referee.page.write import page as write
+from tests.page.sight import DESKTOP, PHONE, Sight, faults, played
+from tests.page.worlds import COMMAND, Asked, all_kinds, game_of
+
+SIZES = {"desktop": DESKTOP, "phone": PHONE}
+KINDS = [*rules_of("sanjuan").kinds, *rules_of("xanadu").kinds]
+
+
+@cache
+def finished() -> Model:
+    return model_of(game_of("finished"), None)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_finished_game_is_stepped_through(sight: Sight, size: str) -> None:
+    model = finished()
+    page = sight.open(write(model), SIZES[size])
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+    page.click("#first")
+    for step, board in enumerate(model.boards, 1):
+        assert f"Step {step} of 167" in page.inner_text("#now")
+        # Whoever sees the table sees each building, with its good.
+        shown = page.evaluate(
+            "[...document.querySelectorAll('.side')].map(side => "
+            "[...side.querySelectorAll('[data-plot]')].map(one => "
+            "[+one.dataset.plot, one.dataset.card, one.querySelectorAll('use').length]))"
+        )
+        assert shown == [
+            [[one.plot, one.card, 2 if one.mark else 1] for one in side.city]
+            for side in board.sides
+        ]
+        if step < len(model.boards):
+            page.click("#next")
+    assert page.is_disabled("#next")
+    assert "winner" in page.inner_text("#board")
+
+
+def test_the_script_draws_the_table_that_was_there_before_it(sight: Sight) -> None:
+    for model in (finished(), all_kinds()["turn"].model, all_kinds()["build"].model):
+        page = sight.open(write(model))
+        before = page.inner_html("#board")
+        page.select_option("#language", "de")
+        assert page.inner_html("#board") != before
+        page.select_option("#language", "en")
+        assert page.inner_html("#board") == before
+
+
+def test_both_languages_say_all_that_the_other_says(sight: Sight) -> None:
+    for model in (finished(), all_kinds()["build"].model):
+        german = sight.open(write(model, "de"))
+        page = sight.open(write(model))
+        page.select_option("#language", "de")
+        assert page.get_attribute("html", "lang") == "de"
+        names = ("#board", "#timeline", "#hand", "#play", ".top", "footer")
+        for name in names:
+            if page.query_selector(name):
+                assert page.inner_text(name) == german.inner_text(name), name
+        assert page.inner_html(".defs") == german.inner_html(".defs")
+
+
+def test_keys_step_and_the_slider_too(sight: Sight) -> None:
+    page = sight.open(write(finished()))
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert "Step 2 of" in page.inner_text("#now")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    assert "Step 166 of" in page.inner_text("#now")
+    page.focus("#slider")
+    page.keyboard.press("ArrowLeft")
+    assert "Step 165 of" in page.inner_text("#now")
+    page.click("[data-step='40']")
+    assert page.get_attribute("[data-step='40']", "aria-current") == "step"
+    page.focus("#run")
+    page.keyboard.press("Enter")
+    expect(page.locator("#now")).to_contain_text("Step 41 of")
+    page.keyboard.press("Enter")
+    assert page.get_attribute("#run", "aria-label") == "Play"
+
+
+def test_a_card_is_told_when_it_is_tapped(sight: Sight) -> None:
+    page = sight.open(write(finished()), PHONE)
+    page.tap("[data-card='carpenter']")
+    said = page.inner_text("#detail")
+    assert "Carpenter" in said
+    assert "cost 3 · points 2" in said
+    assert "you draw a card" in said
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#detail")
+    page.focus("[data-card='chapel']")
+    page.keyboard.press("Enter")
+    assert page.is_visible("#detail")
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_has_nothing_to_say(sight: Sight, size: str, scheme: str) -> None:
+    for code in ("en", "de"):
+        assert faults(sight.open(write(finished(), code), SIZES[size], scheme)) == []
+    for kind in ("build", "turn", "sell"):
+        page = sight.open(all_kinds()[kind].text, SIZES[size], scheme)
+        page.click("[data-choice]")
+        assert faults(page) == []
+    page = sight.open(write(finished()), SIZES[size], "dark" if scheme == "light" else "light")
+    for _ in range(2 if scheme == "dark" else 1):
+        page.click("#theme")
+    assert faults(page) == []
+
+
+def test_without_scripts_the_table_is_there(sight: Sight) -> None:
+    page = sight.open(write(finished()), script=False)
+    assert "32 points" in page.inner_text("#board").replace("\n", " ")
+    assert page.locator("#steps li").count() == 167
+    assert not page.is_visible("#controls")
+    assert page.is_visible("[data-card='guild-hall'] svg")
+
+
+def compose(page: Page, asked: Asked, number: int, choice: Choice) -> str:
+    """Choose an answer, and tap cards and buildings until its command is there."""
+    page.click(f"[data-choice='{number}']")
+    page.click("#clear", force=True) if page.is_visible("#clear") else None
+    hand = [one.letter for one in sorted(asked.view.hand, key=lambda one: one.letter)]
+    words = choice.play.replace("[", "").replace("]", "").split(" ")
+    named = words[1] if words[0] == "build" else ""
+    # The card that is built does not pay for itself.
+    held = {one.letter: one.name for one in asked.view.hand}
+    spare = [letter for letter in hand if held[letter] != named]
+    spare += [letter for letter in hand if held[letter] == named][1:]
+    for word in words:
+        if word.startswith(("LETTER", "CARD")):
+            page.click(f"#hand [data-letter='{spare.pop(0)}']")
+        elif word.startswith("PLOT"):
+            page.click(f"#board [data-seat='{asked.view.seat}'][data-plot]")
+    return page.inner_text("#command")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_play_is_composed(sight: Sight, kind: str) -> None:
+    asked = all_kinds()[kind]
+    page = sight.open(asked.text, PHONE if len(kind) % 2 else DESKTOP)
+    words = {word.name: word for word in asked.model.rules.words}
+    choices = asked.view.choices()
+    assert page.locator("[data-choice]").count() == len(choices)
+    for number, choice in enumerate(choices):
+        command = compose(page, asked, number, choice)
+        if choice.exact:
+            play = played(command, COMMAND, words)
+            assert asked.view.read(play) == asked.view.read(choice.play)
+        elif page.is_enabled("#copy"):
+            # What it stands for may still be illegal, which `move` says; but it can be read.
+            played(command, COMMAND, words)
+        else:
+            assert "…" in command
+            assert page.inner_text("#missing")
+        assert command.endswith((" --key ana.key", " …"))
+
+
+def test_cards_are_tapped_and_taken_back(sight: Sight) -> None:
+    asked = all_kinds()["build"]
+    page = sight.open(asked.text)
+    words = {word.name: word for word in asked.model.rules.words}
+    number, choice = next(
+        (at, one)
+        for at, one in enumerate(asked.view.choices())
+        if not one.exact and one.play.endswith("pay LETTER LETTER")
+    )
+    command = compose(page, asked, number, choice)
+    assert asked.view.read(played(command, COMMAND, words)).startswith(choice.play[:9])
+    tapped = page.locator("#hand [aria-pressed='true']")
+    assert tapped.count() == 2
+    tapped.first.click()
+    assert page.is_disabled("#copy")
+    assert "a card of your hand" in page.inner_text("#missing")
+    page.click("#clear")
+    assert page.locator("#hand [aria-pressed='true']").count() == 0
+
+
+def test_a_turn_of_several_parts_is_composed(sight: Sight) -> None:
+    asked = all_kinds()["turn"]
+    page = sight.open(asked.text)
+    words = {word.name: word for word in asked.model.rules.words}
+    at = next(i for i, one in enumerate(asked.view.choices()) if "SEAT" in one.play)
+    page.click(f"[data-choice='{at}']")
+    letters = sorted(one.letter for one in asked.view.hand)
+    other = page.locator("#board [data-plot]").last
+    page.click("[data-slot='1']")
+    page.click(f"#hand [data-letter='{letters[0]}']")
+    other.click()
+    page.click("[data-add='work']")
+    page.click(f"#hand [data-letter='{letters[1]}']")
+    other.click()
+    seat, plot = other.get_attribute("data-seat"), other.get_attribute("data-plot")
+    play = played(page.inner_text("#command"), COMMAND, words)
+    assert play == f"work {letters[0]} {seat} {plot} {letters[1]} {seat} {plot}"
+
+
+def test_the_command_is_copied(sight: Sight) -> None:
+    page = sight.open(all_kinds()["role"].text)
+    sight.contexts[-1].grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("[data-choice='0']")
+    page.click("#copy")
+    expect(page.locator("#copy")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.inner_text("#command")

@@ -1,0 +1,118 @@
+"""The languages are whole: every word that a page needs is there, for both games."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from functools import partial
+
+import pytest
+
+from referee.games import GAMES, rules_of
+from referee.games.interface import View
+from referee.games.picture import icons, picture_of, texts
+from referee.page.language import FOLDER, Language, codes
+from referee.show import story
+from referee.table import opening
+from referee.table.replay import Session
+from tests.games.test_contract import RULE_SETS
+from tests.page.worlds import all_kinds
+from tests.table.tables import REFEREE, Table
+
+FILES = {code: tomllib.loads((FOLDER / f"{code}.toml").read_text()) for code in codes()}
+
+
+def test_the_fallback_comes_first() -> None:
+    assert codes()[:2] == ["en", "de"]
+
+
+@pytest.mark.parametrize("code", FILES)
+def test_a_language_has_every_text_with_its_blanks(code: str) -> None:
+    for part in ("text", "story", "status"):
+        assert set(FILES[code][part]) == set(FILES["en"][part])
+        for key, said in FILES[code][part].items():
+            blanks = {word for word in said.split() if "{" in word}
+            assert len(blanks) <= len(FILES["en"][part][key].split("{")), key
+            assert said
+
+
+@pytest.mark.parametrize("code", FILES)
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_every_card_has_a_title_a_text_and_a_picture(name: str, code: str) -> None:
+    rules = RULE_SETS[name]
+    picture = picture_of(rules)
+    drawn = icons(rules.module)
+    assert picture.faces()
+    for card, face in picture.faces().items():
+        assert len(picture.title(card, code)) > 1
+        assert len(picture.text(card, code)) > 20
+        assert len(drawn[face.icon]) == 2
+        if rules.module == "sanjuan":
+            assert card in texts(rules.module, code)["cards"]
+
+
+@pytest.mark.parametrize("code", FILES)
+@pytest.mark.parametrize("module", GAMES)
+def test_all_that_may_be_asked_has_a_word(module: str, code: str) -> None:
+    assert set(rules_of(module).kinds) == set(texts(module, code)["kinds"])
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_everything_that_is_told_is_told_in_every_language(name: str) -> None:
+    rules = RULE_SETS[name]
+    picture = picture_of(rules)
+    languages = [Language(code, picture) for code in codes()]
+    for seats in (2, 4):
+        chance = random.Random(f"{name} {seats}")
+        table = Table(seats, f"told {name}", rules=rules).join_all()
+        table.rush(partial(_choose, chance))
+        for language in languages:
+            missed: set[str] = set()
+            heard = _Listener(language, missed)
+            for one in story.told(table.file, rules, heard):
+                assert one.sentences
+            assert missed == set()
+        _labels(table, languages)
+
+
+def _choose(chance: random.Random, view: View) -> str:
+    plays = view.plays(200)
+    return chance.choice(plays) if plays and chance.random() < 0.3 else view.suggest()
+
+
+class _Listener(story.Voice):
+    def __init__(self, language: Language, missed: set[str]) -> None:
+        self.language = language
+        self.missed = missed
+
+    def game(self, sentence: str) -> str:
+        if not any(pattern.fullmatch(sentence) for pattern, _ in self.language._story):
+            self.missed.add(sentence)
+        return self.language.game(sentence)
+
+
+def _labels(table: Table, languages: list[Language]) -> None:
+    """Every word on the table has a label."""
+    file = table.file
+    picture = languages[0].picture
+    session = Session.replay(file, opening.deal_secret(file, REFEREE))
+    assert session.game is not None
+    board = picture.board(session.game.table())
+    words = [*board.facts]
+    for row in board.rows:
+        words += [row.key, *(word.split(" ")[0] for word, _ in row.tokens)]
+    for side in board.sides:
+        words += [*side.facts, *side.badges]
+    for language in languages:
+        for word in words:
+            assert word in language.labels or word in language.cards, word
+
+
+def test_german_is_spoken() -> None:
+    asked = all_kinds()["build"]
+    language = asked.model.languages["de"]
+    assert language.game(
+        "ana builds well (3) over gold-mine for 1 card and goods of crane (2)"
+    ) == ("ana baut Brunnen (3) über Goldmine für 1 Karte und die Waren von Kran (2)")
+    assert language.note("pay gold-mine, well; draw 2") == "zahlt Goldmine und Brunnen; zieht 2"
+    assert language.note("something new") == "something new"

@@ -1,0 +1,157 @@
+"""What is in a page: nothing that its reader may not know, and nothing that could be markup."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import pytest
+
+from referee.page.image import NoImage, png, svg
+from referee.page.language import codes
+from referee.page.model import Model, model_of
+from referee.page.write import page
+from referee.table import player
+from referee.table.gamefile import GameFile, HandBlock
+from referee.table.hands import Hand
+from tests.make_examples import EXAMPLES
+from tests.page.sight import Sight
+from tests.page.worlds import all_kinds, game_of
+from tests.table.tables import Table, key_of
+
+NASTY = "\"'><script>alert(1)</script></title><!-- ${lang} \u2028 <img src=x onerror=alert(1)>&amp;"
+
+
+def hand_of(file: GameFile, name: str) -> Hand:
+    seat = player.my_seat(file, key_of(name).public)
+    return player.open_hand(file, seat, key_of(name))
+
+
+def without_secrets(file: GameFile) -> GameFile:
+    """The same file for somebody who could open nothing in it."""
+    file.hands = {name: HandBlock("gone", b"") for name in file.hands}
+    for one in file.pending:
+        one.sealed = "gone"
+    file.secret = []
+    for pile in file.piles:
+        pile.leaves = []
+    return file
+
+
+class Cards(HTMLParser):
+    """The cards that a page shows, which are those that can be tapped."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for key, value in attrs if key == "data-card" and value]
+
+
+def test_a_page_is_made_of_public_things_and_one_hand() -> None:
+    for name in (None, "ana", "ben"):
+        file = game_of("in-progress")
+        hand = hand_of(file, name) if name else None
+        text = page(model_of(file, hand))
+        assert text == page(model_of(without_secrets(file), hand))
+        public = {one["card"] for row in file.table["seats"] for one in row["city"]}
+        own = {card.name for card in hand.cards} if hand else set()
+        assert set(Cards(text).found) == public | own
+        assert "AGE ENCRYPTED" not in text
+
+
+def test_a_public_page_does_not_know_who_made_it() -> None:
+    text = page(model_of(game_of("in-progress"), None))
+    assert 'id="hand"' not in text
+    assert 'id="play"' not in text
+    assert '"me":""' in text
+
+
+def embedded(text: str) -> str:
+    found = re.search(r'<script type="application/json" id="model">(.*?)</script>', text, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_nothing_that_people_typed_is_markup(sight: Sight) -> None:
+    file = game_of("in-progress")
+    hand = hand_of(file, "ben")
+    file.title = NASTY
+    file.log[3].then = (NASTY, f"Round {NASTY}")
+    file.log[5].play = NASTY
+    text = page(model_of(file, hand, "sanjuan-ref move '<b>.toml'", "--key '<i>'"))
+    assert "<script>alert" not in text
+    assert "<img" not in text
+    assert "<b>.toml" not in text
+    assert re.search("[<>&\u2028\u2029]", embedded(text)) is None
+    assert json.loads(embedded(text))["lang"]["en"]["story"][3][0].endswith("&amp;")
+    shown = sight.open(text)
+    for code in ("de", "en"):
+        shown.select_option("#language", code)
+        assert shown.inner_text("h1").startswith("\"'><script>alert(1)</script></title>")
+        assert shown.locator("img, main script").count() == 0
+        shown.click("#first")
+        shown.click("[data-step='4']")
+        shown.click("[data-choice='0']")
+    assert "'<b>.toml' --sell" in shown.inner_text("#command")
+    assert "<script>alert" not in svg(model_of(file, None))
+
+
+def test_a_page_needs_nothing_else() -> None:
+    text = page(model_of(game_of("finished"), None))
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert policy
+    assert policy[1].startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy[1]
+    assert re.findall(r'(?:src|href)="(?!#)', text) == []
+    assert "http:" not in text.replace('"http://www.w3.org/2000/svg"', "")
+    assert "https:" not in text
+    assert "url(" not in text
+
+
+def test_a_page_is_small_and_quickly_made() -> None:
+    file = game_of("finished")
+    began = time.perf_counter()
+    text = page(model_of(file, None))
+    assert time.perf_counter() - began < 1
+    assert len(text.encode()) < 300_000
+    for asked in all_kinds().values():
+        assert len(asked.text.encode()) < 300_000
+
+
+def test_before_the_deal_there_are_seats() -> None:
+    file = Table(3).file
+    text = page(model_of(file, None))
+    assert text.count('data-t="free"') == 3
+    with pytest.raises(NoImage):
+        svg(model_of(file, None))
+
+
+def pictures() -> list[Model]:
+    return [model_of(game_of("finished"), None), all_kinds()["turn"].model]
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_picture_is_one_of_its_own(code: str) -> None:
+    for model in pictures():
+        text = svg(model, code)
+        root = ET.fromstring(text)
+        known = {one.get("id") for one in root.iter() if one.get("id")}
+        used = [one.get("href", "") for one in root.iter("{http://www.w3.org/2000/svg}use")]
+        assert {name.removeprefix("#") for name in used} == known
+        assert len(used) >= sum(len(side.city) for side in model.boards[-1].sides)
+        assert len(text) < 100_000
+        assert png(text).startswith(b"\x89PNG")
+
+
+def test_the_example_page_is_current() -> None:
+    text = page(model_of(game_of("finished"), None))
+    assert (EXAMPLES / "page" / "finished.html").read_text() == text, (
+        "make it anew: python -m tests.page.example"
+    )
+    assert (EXAMPLES / "page" / "finished.svg").read_text() == svg(pictures()[0])

@@ -1,0 +1,93 @@
+"""Games in memory for pages: every kind of question, with the page of the seat that is asked."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from referee.games import rules_of
+from referee.games.interface import View
+from referee.page.model import Model, model_of
+from referee.page.write import page
+from referee.table import opening
+from referee.table.gamefile import GameFile
+from referee.table.notes import Move
+from referee.table.replay import Session
+from tests.make_examples import EXAMPLES
+from tests.table.tables import REFEREE, Table, key_of, load
+
+COMMAND = "sanjuan-ref move game.toml"
+
+# (game, edition, expansions, variants, seats) that together ask every kind of question.
+SETS = (
+    ("sanjuan", "2014", ("new-buildings", "events"), ("draft-start",), 4),
+    ("sanjuan", "2004", ("new-buildings",), (), 3),
+    ("xanadu", None, (), (), 3),
+    ("xanadu", None, (), ("advanced",), 2),
+)
+
+
+class Asked(NamedTuple):
+    """One question: the page of the seat that is asked it, and what the seat may know."""
+
+    kind: str
+    text: str
+    view: View
+    model: Model
+
+
+def game_of(name: str) -> GameFile:
+    """A game of `examples`."""
+    return load((EXAMPLES / name / "game.toml").read_text())
+
+
+@cache
+def all_kinds() -> dict[str, Asked]:
+    """A question of every kind there is, the one with most kinds of answers."""
+    found: dict[str, Asked] = {}
+    for at, one in enumerate(SETS):
+        wanted = set(rules_of(one[0]).kinds)
+        for seed in range(12):
+            for asked in _questions(*one, seed=f"{at} {seed}", known=frozenset(found)):
+                found[asked.kind] = asked
+            if wanted <= set(found):
+                break
+    return found
+
+
+def _questions(
+    module: str,
+    edition: str | None,
+    expansions: tuple[str, ...],
+    variants: tuple[str, ...],
+    seats: int,
+    seed: str,
+    known: frozenset[str],
+) -> Iterator[Asked]:
+    """The first questions of each kind in a game of random plays, but for those known."""
+    rules = rules_of(module).choose(edition, expansions, variants, {})
+    file = Table(seats, seed, rules=rules).join_all().file
+    session = Session.replay(file, opening.deal_secret(file, REFEREE))
+    chance = random.Random(seed)
+    kinds = set(known)
+    while batch := session.decisions():
+        moves = []
+        for one in batch:
+            view = session.view(one.seat)
+            # A question that has a pattern among its answers says more than one that has none.
+            if one.kind not in kinds and (
+                file.step > 40 or any(not choice.exact for choice in view.choices())
+            ):
+                kinds.add(one.kind)
+                session.refresh()
+                model = model_of(file, session.hand(one.seat, file.step), COMMAND, "--key ana.key")
+                yield Asked(one.kind, page(model), view, model)
+            plays = view.plays()
+            play = chance.choice(plays) if plays and chance.random() < 0.6 else view.suggest()
+            move = Move(file.game, one.id, file.step, session.head.hex(), play)
+            moves.append((one, move, move.sign(key_of(one.seat))))
+        seen = file.step
+        for one, move, signature in moves:
+            session.accept(one.id, one.seat, move.play, seen, signature)
