@@ -20,7 +20,6 @@ COMMANDS = {
     "join": ("opening", "Write the note with which you take a seat."),
     "show": ("show", "The table, your hand, what is asked of you, and how to answer."),
     "page": ("page", "One HTML file, or a picture, to look at and to answer with."),
-    "page": ("page", "One HTML file, or a picture, to look at and to answer with."),
     "move": ("move", "Answer: sign a play and write the note."),
     "play": ("play", "The guided way: look, choose from menus, sign."),
     "apply": ("referee", "Apply notes to the game file (referee)."),
