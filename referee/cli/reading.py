@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.options import BackupOpt, GameArg, IdentityOpt, JsonOpt, KeyOpt, RefereeKeyOpt
+from referee.cli.options import (
+    BackupOpt,
+    GameArg,
+    IdentityOpt,
+    JsonOpt,
+    KeyOpt,
+    PlainOpt,
+    RefereeKeyOpt,
+)
 from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
@@ -30,6 +38,18 @@ def log(
         int | None,
         typer.Option("--note", metavar="STEP", min=1, help="Print the signed note of a step."),
     ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option("--seat", metavar="NAME", help="Only what a seat does and gets."),
+    ] = None,
+    follow: Annotated[
+        bool,
+        typer.Option("--follow", help="Go on telling, and pull what is new where git keeps it."),
+    ] = False,
+    every: Annotated[
+        int, typer.Option("--every", metavar="SECONDS", min=1, help="How often to look.")
+    ] = 20,
+    plain: PlainOpt = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="The lines as they stand in the file and are hashed.")
     ] = False,
@@ -37,10 +57,16 @@ def log(
 ) -> None:
     """The story so far: what was played, and what it caused."""
     from referee.show import overview, story, terminal
+    from referee.table.errors import NotYours
     from referee.table.replay import rules_for
     from referee.table.signing import load
 
+    if plain:
+        terminal.read_out()
     file, heads = load(game)
+    if seat is not None and file.seat(seat) is None:
+        names = ", ".join(one.name for one in file.seats)
+        raise NotYours(f"there is no seat {seat}", f"seats: {names}")
     if note is not None:
         text = _note(file, heads, note)
         if json:
@@ -57,7 +83,12 @@ def log(
     if json:
         terminal.document(story.document(file, rules, heads, since))
         return
-    story.story(file, rules, since)
+    if follow:
+        from referee.cli.following import follow as go_on
+
+        go_on(game, since, seat or "", every)
+        return
+    story.story(file, rules, since, seat or "")
     if file.status == "finished":
         overview.result(file, rules)
     elif file.step == since or not file.log:

@@ -53,25 +53,42 @@ class Told(NamedTuple):
     headings: list[str]
 
 
-def story(file: GameFile, rules: Rules, since: int) -> None:
-    """Tell the entries after step `since`."""
+def story(file: GameFile, rules: Rules, since: int, seat: str = "", goes_on: bool = False) -> None:
+    """Tell the entries after step `since`; with `seat` only what that seat does and gets.
+
+    A story that `goes_on` does not say again under which heading it stands.
+    """
     # A story that begins in the middle begins with the heading under which it stands.
     headings: list[str] = []
-    begun = False
+    begun = goes_on
     for one in told(file, rules):
+        said = about(one, seat) if seat else one.sentences
         if one.step > since:
-            for heading in headings:
-                if begun:
-                    say()
-                say(("bold", heading))
-            text = "; ".join(one.sentences)
-            for line in wrapped(text, 6, f"{one.step:>4}  "):
+            headings = _told_under(headings, begun) if said else headings
+            begun = begun or bool(said)
+            for line in wrapped("; ".join(said), 6, f"{one.step:>4}  ") if said else ():
                 say(line)
-            headings, begun = [], True
-        headings = one.headings or headings
-    for heading in headings if begun else ():
-        say()
+            headings += one.headings
+        elif not goes_on:
+            headings = one.headings or headings
+    if begun and not seat:
+        _told_under(headings, True)
+
+
+def _told_under(headings: Sequence[str], begun: bool) -> list[str]:
+    """Print headings, below a blank line where something stands above; none are left."""
+    for heading in headings:
+        if begun:
+            say()
         say(("bold", heading))
+    return []
+
+
+def about(one: Told, seat: str) -> list[str]:
+    """What of an entry is about a seat: all of its own plays, and what else it does and gets."""
+    if one.entry.decision.rsplit(".", 1)[-1] == seat:
+        return one.sentences
+    return [sentence for sentence in one.sentences if sentence.split(" ")[0] == seat]
 
 
 def lines(file: GameFile, since: int) -> None:

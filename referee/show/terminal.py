@@ -61,6 +61,11 @@ def say(*pieces: Piece, error: bool = False) -> None:
     _write(sys.stderr if error else sys.stdout, pieces)
 
 
+def flush() -> None:
+    """Let a reader have what was printed so far."""
+    sys.stdout.flush()
+
+
 def warn(label: str, text: str) -> None:
     """Print a diagnostic, `label` being `error`, `hint`, `warning` or `note`."""
     style = "bad" if label in ("error", "bug") else "bold"

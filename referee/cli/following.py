@@ -1,0 +1,62 @@
+"""`log --follow`: the story of a game as it goes on, over a git checkout or a file that changes."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from referee.git.repo import GitFailed, Repo
+from referee.git.turn import pull
+from referee.show import overview, story, terminal
+from referee.table.errors import Damaged
+from referee.table.replay import rules_for
+from referee.table.signing import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def follow(game: Path, since: int, seat: str, every: int) -> None:
+    """Tell what happens after step `since`, looking again every so many seconds.
+
+    It ends with the game, or when it is interrupted. Raises Damaged when the file becomes another.
+    """
+    tracked = _tracked(game)
+    file, _ = load(game)
+    first, told, offline = file.game, since, False
+    try:
+        while True:
+            if file.step > told:
+                story.story(file, rules_for(file), told, seat, goes_on=told > since)
+                told = file.step
+                terminal.flush()
+            if file.status not in ("open", "playing"):
+                overview.result(file, rules_for(file))
+                return
+            time.sleep(every)
+            if tracked:
+                offline = not _pulled(game, offline)
+            file, _ = load(game)
+            if file.game != first or file.step < told:
+                raise Damaged(f"{game} is not the game any more that was followed")
+    except KeyboardInterrupt:
+        return
+
+
+def _tracked(game: Path) -> bool:
+    try:
+        repo = Repo.at(game.parent)
+    except GitFailed:
+        return False
+    return bool(repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"))
+
+
+def _pulled(game: Path, offline: bool) -> bool:
+    """Whether what others pushed is here; that it is not is said once, and tried again."""
+    try:
+        pull(game)
+    except GitFailed as error:
+        if not offline:
+            terminal.warn("note", f"{error.message}; it is tried again")
+        return False
+    return True
