@@ -101,7 +101,7 @@ def card(face: Face, icon: Sequence[str] | None, title: str) -> str:
             f'<path d="{line}" fill="none" stroke="{dark}" stroke-width="1.900"/></g>'
         )
     said = lines(title)
-    size = min(12.5, 140 / max(map(len, said)))
+    size = min(12.5, 132 / max(map(len, said)))
     top = 116 if len(said) == 1 else 110
     for number, line in enumerate(said):
         parts.append(_text(50, top + 14 * number, size, line, INK, "600", f"n{number}"))

@@ -101,7 +101,7 @@ class _Sheet:
         words = [side.name, *(f"· {self.language.word(badge)}" for badge in side.badges)]
         self.text(MARGIN + 20, self.top, 17, " ".join(words), INK, "700")
         facts = "   ".join(
-            f"{value} {self.language.word(key)}" for key, value in side.facts.items()
+            f"{value} {self.language.counted(key, value)}" for key, value in side.facts.items()
         )
         self.parts.append(
             f'<text x="{WIDTH - MARGIN}" y="{self.top:g}" font-size="15" text-anchor="end" '

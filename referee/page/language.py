@@ -122,6 +122,11 @@ class Language(Voice):
             return re.sub(r"[a-z][a-z0-9-]*", lambda one: self.word(one[0]), value)
         return value
 
+    def counted(self, word: str, count: int) -> str:
+        """What is counted, in the singular where there is one of it."""
+        one = self.labels.get(f"{word}-1")
+        return one if one is not None and count == 1 else self.word(word)
+
     def word(self, word: str) -> str:
         """A word of the game: a card, a role, whatever has a label."""
         return self.cards[word][0] if word in self.cards else self.labels.get(word, word)

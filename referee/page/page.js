@@ -18,6 +18,8 @@ const t = (key) => lang.text[key] || key;
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const word = (name) => (lang.cards[name] ? lang.cards[name][0] : lang.labels[name] || name);
 
+const counted = (name, count) => (count === 1 && lang.labels[`${name}-1`]) || word(name);
+
 // The tables: each board lays over the one before what is new.
 const boards = [];
 for (const delta of model.boards) {
@@ -35,7 +37,7 @@ function building(seat, [plot, card, mark, under, note], before) {
   if (cost) label.push(fill(t("cost"), { cost }), fill(t("points"), { points }));
   if (mark) label.push(t(mark === "good" ? "with-good" : "no-good"));
   if (under) label.push(fill(t("covers"), { count: under }));
-  if (note) label.push(note);
+  if (note) label.push(`${word("note")}: ${note}`);
   const svg = make("svg", { viewBox: "0 0 100 132", "aria-hidden": "true" }, make("use", { href: `#c-${card}` }));
   if (mark) svg.append(make("use", { href: `#g-${mark === "good" ? group : "empty"}` }));
   const old = before && before.find((one) => one[0] === plot);
@@ -66,7 +68,7 @@ function drawBoard(before) {
     if (seat === model.me) head.append(make("span", { class: "badge" }, t("you")));
     for (const badge of side.b) head.append(make("span", { class: `badge ${badge}` }, word(badge)));
     const line = make("p");
-    for (const [key, value] of Object.entries(side.f)) line.append(make("span", {}, make("b", {}, `${value}`), ` ${word(key)}`));
+    for (const [key, value] of Object.entries(side.f)) line.append(make("span", {}, make("b", {}, `${value}`), ` ${counted(key, value)}`));
     head.append(line);
     const old = before && before.s[seat] && before.s[seat].c;
     sides.append(make("article", { class: `side s${number}` }, head, make("ul", { class: "city" }, ...side.c.map((one) => building(seat, one, old)))));
@@ -116,9 +118,12 @@ function go(at) {
 }
 
 // The card that was tapped, large.
-function detail(name) {
+function detail(name, seat, plot) {
   const [cost, points] = model.faces[name];
+  const side = seat && boardOf(step).s[seat];
+  const there = side && side.c.find((one) => `${one[0]}` === plot);
   const facts = cost ? [fill(t("cost"), { cost }), fill(t("points"), { points })] : [];
+  if (there && there[4]) facts.push(`${word("note")}: ${there[4]}`);
   $("detail-title").textContent = word(name);
   $("detail-facts").textContent = facts.join(" · ");
   $("detail-text").textContent = lang.cards[name][1];
@@ -136,7 +141,7 @@ function speak(code) {
   for (const [name, lines] of Object.entries(lang.lines)) {
     const card = document.getElementById(`c-${name}`);
     const old = card.querySelectorAll(".n0, .n1");
-    const size = Math.min(12.5, 140 / Math.max(...lines.map((line) => line.length)));
+    const size = Math.min(12.5, 132 / Math.max(...lines.map((line) => line.length)));
     lines.forEach((line, number) => {
       const text = old[number] || card.appendChild(old[0].cloneNode());
       text.setAttribute("class", `n${number}`);
@@ -361,7 +366,7 @@ document.addEventListener("click", (event) => {
   if (!card) return undefined;
   if (card.dataset.letter && tapCard(card.dataset.letter, card.dataset.card)) return undefined;
   if (card.dataset.plot && tapBuilding(card.dataset.seat, card.dataset.plot)) return undefined;
-  return detail(card.dataset.card);
+  return detail(card.dataset.card, card.dataset.seat, card.dataset.plot);
 });
 
 document.addEventListener("keydown", (event) => {

@@ -94,7 +94,8 @@ def _side(model: Model, side: Side, number: int, mine: bool, language: Language)
         f'<span class="badge {badge}">{_word(badge, language)}</span>' for badge in side.badges
     ]
     facts = "".join(
-        f"<span><b>{value}</b> {_word(key, language)}</span>" for key, value in side.facts.items()
+        f"<span><b>{value}</b> {escape(language.counted(key, value))}</span>"
+        for key, value in side.facts.items()
     )
     city = "".join(_building(model, side.name, one, language) for one in side.city)
     return (
@@ -114,7 +115,7 @@ def _building(model: Model, seat: str, one: Building, language: Language) -> str
     if one.under:
         label.append(text["covers"].format(count=one.under))
     if one.note:
-        label.append(one.note)
+        label.append(f"{language.word('note')}: {one.note}")
     use = f'<use href="#c-{one.card}"/>'
     if one.mark:
         use += f'<use href="#g-{face.group if one.mark == "good" else "empty"}"/>'
