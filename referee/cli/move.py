@@ -44,6 +44,7 @@ class MoveCommand(TyperCommand):
 
     def __init__(self, name: str | None, **attrs: Any) -> None:
         super().__init__(name, **attrs)
+        from referee.cli.completing import values_of
         from referee.games import words
 
         self.words: dict[str, str] = {}
@@ -64,6 +65,7 @@ class MoveCommand(TyperCommand):
                         metavar=word.takes or None,
                         help=f"{word.help[:1].upper()}{word.help[1:]}.",
                         expose_value=False,
+                        autocompletion=values_of(word.name, word.takes) if word.takes else None,
                         default=None if word.takes else False,
                         show_default=False,
                     ),

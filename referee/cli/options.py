@@ -6,6 +6,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from referee.cli import completing
+
 
 def time(text: str) -> datetime:
     """The time that `--now` says."""
@@ -59,7 +61,13 @@ BackupOpt = Annotated[
     ),
 ]
 SeatOpt = Annotated[
-    str | None, typer.Option("--seat", metavar="NAME", help="Your seat (else that of your key).")
+    str | None,
+    typer.Option(
+        "--seat",
+        metavar="NAME",
+        help="Your seat (else that of your key).",
+        autocompletion=completing.seats,
+    ),
 ]
 LedgerOpt = Annotated[
     Path | None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from referee.cli import completing
 from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, PlainOpt, SeatOpt
 
 if TYPE_CHECKING:
@@ -26,7 +27,12 @@ def show(
     identity: IdentityOpt = None,
     card: Annotated[
         list[str] | None,
-        typer.Option("--card", metavar="CARD", help="Only what a card does; once for each."),
+        typer.Option(
+            "--card",
+            metavar="CARD",
+            help="Only what a card does; once for each.",
+            autocompletion=completing.cards,
+        ),
     ] = None,
     cards: Annotated[
         bool, typer.Option("--cards", help="Say what each card in your hand does.")

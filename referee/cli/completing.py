@@ -1,0 +1,144 @@
+"""What a shell completes from a game file: free roles, cards in your hand, plots with goods.
+
+Nothing here asks for a passphrase, writes to standard error or fails: where something is wrong,
+there is nothing to complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from referee.games.interface import Choice, View
+    from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
+
+Found = list[tuple[str, str]]
+"""Values with a few words of help each."""
+MOST = 99
+Completer = Callable[[Any, Any, str], Found]
+
+
+def values_of(word: str, takes: str) -> Completer:
+    """Completes what follows a word of a play, which `takes` so and so."""
+
+    def complete(ctx: Any, args: Any, incomplete: str) -> Found:
+        return _silently(lambda: _values(ctx, word, takes))
+
+    return complete
+
+
+def seats(ctx: Any, args: Any, incomplete: str) -> Found:
+    """Completes the names of the seats."""
+    return _silently(lambda: [(seat.name, "") for seat in _file(ctx).seats])
+
+
+def cards(ctx: Any, args: Any, incomplete: str) -> Found:
+    """Completes the names of the cards of the table."""
+
+    def find() -> Found:
+        from referee.table.replay import rules_for
+
+        rules = rules_for(_file(ctx))
+        return [(name, rules.text(name)) for name in dict.fromkeys(rules.names().values())]
+
+    return _silently(find)
+
+
+def _silently(find: Callable[[], Found]) -> Found:
+    try:
+        return find()
+    except Exception:
+        # A shell that completes has no use for what is wrong.
+        return []
+
+
+def _file(ctx: Any) -> GameFile:
+    from referee.table.signing import load
+
+    # Where an option still wants its value, no argument has its place yet.
+    named = ctx.params.get("game") or next(one for one in ctx.args if not one.startswith("-"))
+    return load(Path(named))[0]
+
+
+def _values(ctx: Any, word: str, takes: str) -> Found:
+    from referee.table.player import view_of
+    from referee.table.replay import rules_for
+
+    file, params = _file(ctx), ctx.params
+    rules = rules_for(file)
+    names = rules.names()
+    fits: Callable[[str], bool] = str.islower
+    if takes.startswith("PLOT"):
+        fits = _digits
+    elif takes.startswith("CARD"):
+        fits = names.__contains__
+    hand = _hand(file, params)
+    if hand is not None:
+        return _legal(view_of(file, hand), word, fits)
+    # What is public of the question, to whomever it is put.
+    found: dict[str, str] = {}
+    for asked in file.asked:
+        if params.get("seat") in (None, asked["seat"]):
+            for pattern in asked["may"]:
+                begin, _, rest = pattern.partition(" ")
+                if begin == word:
+                    found |= dict.fromkeys(_listed(rest, fits), "")
+    return list(found.items())
+
+
+def _digits(token: str) -> bool:
+    return token.isascii() and token.isdecimal()
+
+
+def _listed(rest: str, fits: Callable[[str], bool]) -> list[str]:
+    """The values that stand in a public pattern: `builder`, or the plots of `2 of 1 3 4`."""
+    if " of " in rest:
+        rest = rest.partition(" of ")[2]
+    return [token for token in rest.split(" ")[:MOST] if fits(token)]
+
+
+def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
+    """The hand, where it opens without a question."""
+    from referee.cli.options import PLAYER_KEY
+    from referee.table.keys import PrivateKey, find_key
+    from referee.table.player import my_seat, open_hand
+
+    try:
+        key = params.get("key")
+        signer = PrivateKey.load(find_key(Path(key) if key else None, PLAYER_KEY), None)
+        return open_hand(file, my_seat(file, signer.public), signer)
+    except Exception:
+        # Then what is public will do.
+        return None
+
+
+def _legal(view: View, word: str, fits: Callable[[str], bool]) -> Found:
+    """What the legal answers have behind a word; where any card will do, the hand."""
+    names = {card.letter: card.name for card in view.hand}
+    found: dict[str, str] = {}
+    for choice in view.choices():
+        for token in _behind(choice, word):
+            if token in names:
+                found.setdefault(names[token], "")
+            elif token.startswith("LETTER"):
+                found |= dict.fromkeys(names.values(), "")
+            elif token.startswith("PLOT") and view.decision is not None:
+                rests = [one.partition(" ")[2] for one in view.decision.may]
+                found |= dict.fromkeys([plot for one in rests for plot in _listed(one, fits)], "")
+            elif fits(token):
+                found.setdefault(token, view.outlook(choice))
+    return list(found.items())
+
+
+def _behind(choice: Choice, word: str) -> list[str]:
+    """The tokens of a choice that follow a word, up to the next one."""
+    tokens = choice.play.replace("[", "").replace("]", "").split(" ")
+    if word not in tokens:
+        return []
+    rest = tokens[tokens.index(word) + 1 :]
+    # Another word is known by its length; behind the first value no names follow, but letters.
+    end = next((at for at, one in enumerate(rest) if at and one.islower() and len(one) > 2), None)
+    return rest[:end]
