@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 
 from referee.games.interface import GameError
 from referee.table import chain, clock, opening, player
@@ -16,6 +17,7 @@ from referee.table.audit import audit
 from referee.table.clock import DAY, Away, Clock
 from referee.table.compare import compare
 from referee.table.errors import Damaged, Fork, Stale
+from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.ledger import mark
 from referee.table.replay import Session
@@ -278,6 +280,20 @@ def turns_the_clock_back() -> tuple[GameFile, GameFile]:
     return before, referee_answers(table.file, play, RIGHT)
 
 
+def signs_what_it_answers() -> tuple[GameFile, GameFile]:
+    before, after = acts(RIGHT)()
+    after.log[-1].signature = bytes(64)
+    after.head = chain.heads(after)[-1]
+    return before, load(signed_text(after, REFEREE))
+
+
+def sets_a_time_for_nothing() -> tuple[GameFile, GameFile]:
+    table = Table(2, clock=BOT).join_all()
+    before, file = table.file, table.file
+    file.due["9.9.build.ana"] = NOON
+    return before, load(signed_text(file, REFEREE))
+
+
 def drops_vacation() -> tuple[GameFile, GameFile]:
     table = Table(2, clock=BOT).join_all()
     table.apply(vacation(table, "ana", "2026-03-02", "2026-03-05"))
@@ -305,6 +321,8 @@ CHEATS: list[tuple[str, str, type[GameError], Callable[[], tuple[GameFile, GameF
     ("calls it due earlier than it said", "compare", Fork, acts(RIGHT.replace("04T", "03T"))),
     ("plays otherwise than the bot", "audit", Damaged, acts(RIGHT, "role prospector")),
     ("turns the clock back", "verify", Damaged, turns_the_clock_back),
+    ("signs what it answers", "verify", Damaged, signs_what_it_answers),
+    ("sets a time for no question", "verify", Damaged, sets_a_time_for_nothing),
     ("drops a vacation", "compare", Fork, drops_vacation),
     ("makes up a vacation", "verify", GameError, makes_up_a_vacation),
 ]  # fmt: skip
@@ -330,6 +348,32 @@ def test_a_referee_who_cheats_with_time(
                 check()
             return
         check()
+
+
+def test_a_hand_is_followed_through_a_late_answer() -> None:
+    """Its owner gave nothing away, but the referee did in the owner's place."""
+    table = Table(2, clock=BOT).join_all()
+    table.play(lambda file: ".build." in file.asked_ids()[0])
+    before = table.file
+    seat = before.asked_ids()[0].rsplit(".", 1)[1]
+    table.now = LATE
+    table.expire()
+    after = table.file
+    assert after.log[-1].play != "pass"
+    hands = {}
+    for file in (before, after):
+        mine = player.my_seat(file, key_of(seat).public)
+        hands[file.step] = player.open_hand(file, mine, key_of(seat))
+    done = compare(before, chain.heads(before), after, chain.heads(after), hands).done
+    assert done[-1].startswith("your hand is exactly what it held")
+
+
+def test_a_time_needs_a_clock() -> None:
+    text = Table(2, clock=BOT).join_all().text
+    body = tomllib.loads(text)
+    del body["game"]["clock"]
+    with pytest.raises(Damaged, match="this game has no clock"):
+        parse(tomli_w.dumps(body).encode())
 
 
 def test_a_table_that_waits_is_not_answered_for() -> None:

@@ -11,7 +11,8 @@ from referee.table import chain, opening, player, transfer
 from referee.table.audit import audit
 from referee.table.compare import compare
 from referee.table.errors import BadSignature, Damaged, NoKey, NotYours
-from referee.table.gamefile import GameFile
+from referee.table.gamefile import Consent, GameFile
+from referee.table.gamefile import Transfer as Proposal
 from referee.table.keys import PrivateKey
 from referee.table.ledger import mark
 from referee.table.notes import Transfer
@@ -201,6 +202,13 @@ def test_unfinished_transfers_do_not_fill_the_file() -> None:
     assert table.file.transfers[0].seat == "ana"
 
 
+def test_what_waits_at_the_end_waits_no_more() -> None:
+    table = Table(2).join_all()
+    table.apply(note(table, NEW))
+    assert table.file.transfers
+    assert not table.rush().file.transfers
+
+
 def test_waiting_signatures_are_told_apart() -> None:
     table = Table(3).join_all()
     before, known = table.file, mark(table.file)
@@ -242,6 +250,14 @@ def puts_in_a_strangers_signature() -> GameFile:
     line = chain.read_line(file.log[-1].then[0])
     assert isinstance(line, chain.Agreed)
     file.log[-1].then = (line._replace(key=key_of("stranger").public).line,)
+    return signed(file)
+
+
+def makes_up_a_waiting_signature() -> GameFile:
+    table = Table(3).join_all()
+    file = table.file
+    made_up = Consent(key_of("ana").public, 1, bytes(64))
+    file.transfers = [Proposal("ana", NEW.public, "", [made_up])]
     return signed(file)
 
 
@@ -293,6 +309,7 @@ def names_no_key() -> GameFile:
         (gives_the_seat_away, BadSignature),
         (leaves_a_signature_out, BadSignature),
         (puts_in_a_strangers_signature, BadSignature),
+        (makes_up_a_waiting_signature, BadSignature),
         (counts_it_twice, Damaged),
         (uses_signatures_again, Damaged),
         (gives_two_seats_to_one_key, Damaged),
