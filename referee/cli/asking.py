@@ -83,7 +83,12 @@ def _answered(
 ) -> tuple[str, Incomplete | None]:
     """The play that is typed, or what it still leaves open."""
     while True:
-        said = terminal.ask(GUIDED if help_ else PROMPT)
+        if help_:
+            offers = [choice.play if choice.exact else _stem(choice.play) for choice in choices]
+            names = [card.name for card in view.hand]
+            said = terminal.ask_among(GUIDED, [offer for offer in offers if offer], names)
+        else:
+            said = terminal.ask(PROMPT)
         if help_ and said.startswith("?"):
             help_(said[1:].strip())
             continue

@@ -51,9 +51,11 @@ def play(
 ) -> int:
     """Look at the table and answer by choosing from menus, which list what is legal.
 
-    Numbers, names and whole plays are understood; ? helps, q leaves and signs nothing. Whatever you
-    choose is shown as the `move` command that does the same. What is asked next is asked at once
-    where the referee's key is on this machine.
+    Numbers, names and whole plays are understood, the keys up and down go through the answers, and
+    Tab completes; ? helps, q leaves and signs nothing. Whatever you choose is shown as the `move`
+    command that does the same.
+
+    Where the referee's key is on this machine, what is asked of you next is asked at once.
     """
     from referee.cli.access import player_of
     from referee.cli.output import Git, Referee
@@ -82,6 +84,7 @@ def play(
         )
         if code is None or code:
             return code or 0
+        terminal.say()
 
 
 def _options(
@@ -161,6 +164,7 @@ def _helper(rules: Rules, view: View) -> Help:
             return
         terminal.say("A number takes that line. Cards go by name, its beginning, or letter;")
         terminal.say("several with blanks between; a whole play is understood as well.")
+        terminal.say("The keys up and down go through the answers, and Tab completes names.")
         terminal.say("`? CARD` says what a card does; q leaves, and nothing is signed.")
         cards(rules, list(dict.fromkeys(card.name for card in view.hand)))
 

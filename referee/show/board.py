@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from referee.games.board import Board, Building, Item, Place
 
 ROOM = 12
-"""How wide the labels of the rows are."""
+"""How wide the labels of the rows are at least."""
 HELD = "+"
 
 
@@ -23,12 +23,13 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
         paint(board, seat)
         return
     say(("bold", board.heading))
+    room = max([ROOM, *(len(row.label) + 2 for row in board.rows)])
     for row in board.rows:
         text = ", ".join(_item(item) for item in row.items)
-        for line in wrapped(text, ROOM, f"{row.label + ':':<{ROOM}}"):
+        for line in wrapped(text, room, f"{row.label + ':':<{room}}"):
             say(line)
     cities = [[_cell(one, legend) for one in place.city] for place in board.places]
-    _explain(board, legend)
+    _explain(board, legend, room)
     wide = max((len(cell) for city in cities for cell in city), default=0)
     for place, city in zip(board.places, cities, strict=True):
         for line in wrapped(_head(place, seat), 4):
@@ -38,13 +39,13 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
             say(line)
 
 
-def _explain(board: Board, legend: str) -> None:
+def _explain(board: Board, legend: str, room: int) -> None:
     """Say how to read a card, where a short form is used."""
     held = {one.token for place in board.places for one in place.city if one.room == 1}
     if terminal.reading() or not legend:
         return
     more = f", {HELD} has a {' or '.join(sorted(held))}" if held else ""
-    say(f"{'Cities:':<{ROOM}}{legend}{more}")
+    say(f"{'Cities:':<{room}}{legend}{more}")
 
 
 def _item(item: Item) -> str:

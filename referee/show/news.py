@@ -1,4 +1,4 @@
-"""What the others have done since somebody answered last, in a few lines."""
+"""What has changed since somebody answered last, in a few lines."""
 
 from __future__ import annotations
 
@@ -16,18 +16,30 @@ MOST = 8
 
 
 def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
-    """Print what happened after the seat's last answer; `more` is a command that tells it all."""
+    """Print what the seat's last answer brought, and what happened after it.
+
+    `more` is a command that tells it all.
+    """
     last = overview.last_play(file, seat)
-    if max(last, 1) >= file.step:
+    if file.step <= 1:
         return
-    told = [one for one in story.told(file, rules) if one.step > last]
-    say(("bold", "What changed since your last answer" if last else "What happened so far"))
-    if len(told) > MOST:
+    told = [one for one in story.told(file, rules) if one.step >= last]
+    title = "Your last answer, and what changed since" if last else "What happened so far"
+    say(("bold", title if len(told) > 1 else "Your last answer"))
+    own = told[: 1 if last else 0]
+    others = told[len(own) :]
+    for one in own:
+        _tell(one)
+    if len(others) > MOST:
         since = f" --since {last}" if last else ""
-        say(("dim", f"  {len(told) - MOST} more steps before that: {more}{since}"))
-    for one in told[-MOST:]:
-        for line in wrapped("; ".join(one.sentences), 4, "  "):
-            say(line)
-        for heading in one.headings:
-            say("  ", ("bold", heading))
+        say(("dim", f"  {len(others) - MOST} steps before these: {more}{since}"))
+    for one in others[-MOST:]:
+        _tell(one)
     say()
+
+
+def _tell(one: story.Told) -> None:
+    for line in wrapped("; ".join(one.sentences), 4, "  "):
+        say(line)
+    for heading in one.headings:
+        say("  ", ("bold", heading))

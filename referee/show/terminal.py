@@ -246,6 +246,42 @@ def ask(question: str) -> str:
     return said.strip()
 
 
+def ask_among(question: str, offers: Sequence[str], words: Sequence[str]) -> str:
+    """Like `ask`, on a terminal whose keys help: up and down go through `offers`, Tab completes.
+
+    `words` are what Tab completes, besides the offers.
+    """
+    try:
+        import readline
+    except ImportError:
+        return ask(question)
+    if not sys.stdout.isatty():
+        return ask(question)
+    global _gone
+    readline.set_auto_history(False)
+    readline.clear_history()
+    # Up begins with the newest entry.
+    for offer_ in reversed(offers):
+        readline.add_history(offer_)
+    known = sorted({*words, *" ".join(offers).split()})
+
+    def complete(text: str, state: int) -> str | None:
+        return [*(f"{word} " for word in known if word.startswith(text)), None][state]
+
+    readline.set_completer(complete)
+    readline.set_completer_delims(" ")
+    readline.parse_and_bind("tab: complete")
+    sys.stderr.flush()
+    try:
+        said = input(clean(question))
+    except EOFError:
+        _gone = True
+        sys.stdout.write("\n")
+        return ""
+    _gone = False
+    return said.strip()
+
+
 def ask_secret(question: str) -> str:
     """A passphrase, typed on the terminal and not shown."""
     from getpass import getpass

@@ -45,6 +45,14 @@ def test_the_command_that_is_shown_does_the_same(place: Path) -> None:
     assert (place / "ana.move").read_text() == note
 
 
+def test_keys_go_through_the_answers_and_complete(place: Path) -> None:
+    up, down, tab = "\x1b[A", "\x1b[B", "\t"
+    typed(place, WORDS, (ASKED, up + up + up + down), (SIGN, ""))
+    assert "\nplay build smithy\n" in (place / "ana.move").read_text()
+    typed(place, WORDS, (ASKED, f"cha{tab}"), (ASKED, f"smi{tab}qua{tab}"), (SIGN, ""))
+    assert "\nplay build chapel pay c d\n" in (place / "ana.move").read_text()
+
+
 def test_help_slips_and_second_thoughts(place: Path) -> None:
     said = typed(
         place,

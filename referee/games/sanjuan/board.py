@@ -13,9 +13,9 @@ from referee.games.sanjuan.state import ROLES
 _COLOURS = ("blue", "white", "yellow", "red", "cyan")
 """Of the production buildings; all others are violet."""
 _BESIDE = (
-    ("beside", "To be built by anyone"),
+    ("beside", "For anyone"),
     ("turned", "Turned over"),
-    ("removed", "Out of the game"),
+    ("removed", "Gone"),
 )
 
 
