@@ -9,7 +9,7 @@ from referee.games.interface import NotUnderstood
 from referee.games.picture import Board, Picture, picture_of
 from referee.page.language import Language, codes
 from referee.show import overview
-from referee.show.story import told
+from referee.show.story import heard, told
 from referee.table.errors import Damaged
 from referee.table.hands import NO_DECISION, NO_LETTER
 from referee.table.player import view_of, waits
@@ -43,8 +43,9 @@ class Mine(NamedTuple):
 class Model(NamedTuple):
     """A page before it is written.
 
-    `boards` are the tables after every step where all is public, else the newest one alone; before
-    the deal there is none. `command` is what answers begin with, `more` what they end with.
+    `boards` are the tables after every step, or the newest one alone where the game does not tell
+    more of itself; before the deal there is none. `command` is what answers begin with, `more`
+    what they end with.
     """
 
     file: GameFile
@@ -73,7 +74,7 @@ class Model(NamedTuple):
     @property
     def replayed(self) -> bool:
         """Whether every step can be looked at."""
-        return self.file.opened is not None and len(self.boards) > 1
+        return len(self.boards) > 1
 
 
 def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "") -> Model:
@@ -95,7 +96,7 @@ def _boards(file: GameFile, picture: Picture) -> list[Board]:
     if file.opened is None:
         # The referee can sign any table; what a rules module cannot read is damage, not a bug.
         try:
-            return [_arrived(picture.board(file.table), file)]
+            return _so_far(file, picture)
         except NotUnderstood as error:
             raise Damaged(error.message) from None
         except (LookupError, TypeError, ValueError, AttributeError):
@@ -106,6 +107,14 @@ def _boards(file: GameFile, picture: Picture) -> list[Board]:
         return picture.board(game.table(), {one.seat: one.points for one in game.scores()})
 
     return each_step(file, file.opened, see)
+
+
+def _so_far(file: GameFile, picture: Picture) -> list[Board]:
+    """The tables of a running game, as far as everybody was told of them; the newest is whole."""
+    past = picture.follow(file.order, heard(file))
+    scale = picture.scale
+    points = {side.name: side.facts[scale] for side in past[-1].sides} if past else None
+    return [*past[:-1], _arrived(picture.board(file.table, points), file)]
 
 
 def _arrived(board: Board, file: GameFile) -> Board:

@@ -383,7 +383,7 @@ $("theme").addEventListener("click", () => theme(1));
 $("detail").addEventListener("click", (event) => { if (event.target === $("detail")) $("detail").close(); });
 if ($("copy")) $("copy").addEventListener("click", copy);
 if (model.boards.length) {
-  document.documentElement.classList.toggle("replayed", model.replayed);
+  document.documentElement.classList.toggle("replayed", model.replayed && !model.me);
   $("controls").hidden = false;
   $("first").addEventListener("click", () => go(1));
   $("previous").addEventListener("click", () => go(step - 1));

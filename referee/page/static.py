@@ -226,7 +226,8 @@ def _timeline(model: Model, language: Language) -> str:
         f'data-l="step" aria-label="{escape(text["step"])}">'
         f'<p id="now" aria-live="polite"></p></div>'
     )
-    note = "" if model.replayed else f'<p class="hint">{_t("newest", language)}</p>'
+    known = model.file.opened is not None
+    note = "" if known else f'<p class="hint">{_t("newest", language)}</p>'
     # A list without rows is no list.
     story = "".join(parts).replace("<ol></ol>", "")
     inside = f'{controls}{note}<div class="steps" id="steps">{story}</div>'

@@ -104,15 +104,20 @@ def told(file: GameFile, rules: Rules, voice: Voice = ENGLISH) -> Iterator[Told]
     """Every entry of the log in sentences."""
     teller = rules.teller()
     names = {seat.name for seat in file.seats}
-    open_cards: dict[tuple[str, int, int], str] = {}
-    for step, entry in enumerate(file.log, 1):
+    for step, (entry, lines) in enumerate(zip(file.log, heard(file), strict=True), 1):
         found = []
-        for text in entry.then:
-            words = _words(text, open_cards)
+        for words in lines:
             put = _seats_put(words, voice)
             said = _plain(teller.tell(words) if words and not put else "", words, names)
             found.append(put or (voice.game(said) if said else ""))
         yield _told(step, entry, names, [sentence for sentence in found if sentence], voice)
+
+
+def heard(file: GameFile) -> Iterator[list[str]]:
+    """The lines of every entry of the log as a Teller wants them."""
+    open_cards: dict[tuple[str, int, int], str] = {}
+    for entry in file.log:
+        yield [words for text in entry.then if (words := _words(text, open_cards))]
 
 
 def sentences(lines: Iterable[str], teller: Teller, names: Sequence[str]) -> list[str]:

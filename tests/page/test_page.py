@@ -82,7 +82,7 @@ def test_nothing_that_people_typed_is_markup(sight: Sight) -> None:
     file = game_of("in-progress")
     hand = hand_of(file, "ben")
     file.title = NASTY
-    file.log[3].then = (NASTY, f"Round {NASTY}")
+    file.log[3].then += (f"x {NASTY}", f"Round {NASTY}")
     file.log[5].play = NASTY
     text = page(model_of(file, hand, "sanjuan-ref move '<b>.toml'", "--key '<i>'"))
     assert "<script>alert" not in text
