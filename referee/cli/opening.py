@@ -224,7 +224,7 @@ def join(
     commit: CommitOpt = False,
     push: PushOpt = False,
     json: JsonOpt = False,
-) -> None:
+) -> int:
     """Write the note with which you take a seat.
 
     With it you accept the terms in the game file, and add your part to the shuffle. Joining twice
@@ -248,9 +248,9 @@ def join(
     note = write_join(file, seat, signer, public_line(seal) if seal else "")
     beside = game.with_name(f"{file.game[:8]}-{seat}.join")
     if git:
-        git.send(note, note, beside, game, {"seat": seat}, (), json)
-        return
+        return git.send(note, note, beside, game, {"seat": seat}, (), json)
     send(note, output, beside, game, {"seat": seat}, (), json)
+    return 0
 
 
 def _which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:

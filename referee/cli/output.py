@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Sequence
 from pathlib import Path
@@ -45,8 +46,11 @@ class Git(NamedTuple):
         what: dict[str, Any],
         told: Sequence[terminal.Piece],
         json: bool,
-    ) -> None:
-        """Commit a note, push it, and get the answer; `plain` is the note as it was signed."""
+    ) -> int:
+        """Commit a note, push it, and get the answer; `plain` is the note as it was signed.
+
+        The exit code is that of a refusal, where the referee has answered with one.
+        """
         from referee.git import turn
         from referee.table.mail import find
 
@@ -61,14 +65,18 @@ class Git(NamedTuple):
             turn.pull(game)
         answer = path.with_name(path.name + ".refused")
         refused = answer.read_text(encoding="utf-8") if answer.exists() else ""
+        said = re.match(r"[a-z-]+ \((\d\d)\): ", refused)
+        code = int(said[1]) if said else 0
         if json:
-            terminal.document({"note": str(path), "pushed": self.push, "refused": refused} | what)
-            return
+            found = {"note": str(path), "pushed": self.push, "refused": refused} | what
+            terminal.document(found, code)
+            return code
         if told:
             terminal.say(*told)
         terminal.say(f"Committed {path}" + (", and pushed." if self.push else "; now git push."))
         for line in refused.splitlines():
             terminal.warn("refused", line.strip())
+        return code
 
 
 class Referee(NamedTuple):
@@ -132,8 +140,7 @@ def deliver(
     was signed. The exit code.
     """
     if git:
-        git.send(note, plain, beside, game, what, told, json)
-        return 0
+        return git.send(note, plain, beside, game, what, told, json)
     from referee.cli.access import referee_key_here, unlock
     from referee.cli.referee import settle
 

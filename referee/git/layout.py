@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from shlex import quote
 
 from referee.git.merge import NAME
 from referee.git.repo import GitFailed, Repo
@@ -145,7 +147,11 @@ def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
 def set_up(repo: Repo) -> None:
     """Tell git in this clone how game files are merged. Raises GitFailed."""
     repo.run("config", f"merge.{NAME}.name", "the longer of two lines of one game")
-    repo.run("config", f"merge.{NAME}.driver", "sanjuan-ref git merge %A %B")
+    repo.run("config", f"merge.{NAME}.driver", f"{_program()} git merge %A %B")
+
+
+def _program() -> str:
+    return f"{quote(sys.executable)} -m referee"
 
 
 def install_hook(bare: Path, branch: str) -> Path:
@@ -157,7 +163,8 @@ def install_hook(bare: Path, branch: str) -> Path:
     if not repo.bare:
         raise GitFailed(f"{bare} is no bare repository", "the hook belongs where players push to")
     path = Path(repo.text("rev-parse", "--absolute-git-dir")) / "hooks" / "post-receive"
-    text = HOOK.format(branch=branch)
+    # Whoever pushes over ssh has a short PATH.
+    text = HOOK.format(branch=branch).replace("sanjuan-ref git", f"{_program()} git")
     if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
         create(path, text)
     path.parent.mkdir(exist_ok=True)

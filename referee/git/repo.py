@@ -47,7 +47,9 @@ class Repo:
         """The repository in which a folder is. Raises GitFailed where there is none."""
         repo = cls(folder)
         repo.text("rev-parse", "--git-dir")
-        return repo
+        # From the top, where all paths are as they stand in a commit.
+        top = repo.maybe("rev-parse", "--show-toplevel")
+        return cls(Path(top)) if top else repo
 
     def run(
         self, *words: str, given: bytes = b"", index: Path | None = None, check: bool = True
@@ -165,7 +167,15 @@ class Repo:
         return True
 
     def advance(self, branch: str, new: str, old: str) -> bool:
-        """Set a branch to `new` if it is still at `old`; whether it was."""
+        """Set a branch to `new` if it is still at `old`; whether it was.
+
+        A working tree in which it is out goes along. Raises GitFailed where it cannot.
+        """
+        if not self.bare and self.maybe("symbolic-ref", "--short", "HEAD") == branch:
+            done = self.run("merge", "--quiet", "--ff-only", new, check=False)
+            if done.returncode and self.tip(branch) == old:
+                raise GitFailed(f"git merge failed: {said(done)}", "commit what you have changed")
+            return not done.returncode
         return not self.run(
             "update-ref", "-m", NOBODY, f"refs/heads/{branch}", new, old, check=False
         ).returncode
@@ -184,7 +194,9 @@ class Repo:
 
     def versions(self, tip: str, path: str) -> Iterator[tuple[str, Blob]]:
         """The commits up to `tip` that changed a file, newest first, with what it was there."""
-        for commit in self.text("rev-list", "--topo-order", tip, "--", path).split():
+        for commit in self.text(
+            "rev-list", "--topo-order", tip, "--", f":(top,literal){path}"
+        ).split():
             found = self.files(commit, path).get(path)
             if found is not None:
                 yield commit, found

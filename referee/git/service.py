@@ -188,7 +188,7 @@ def _answers(verdicts: list[Verdict]) -> dict[str, bytes]:
         if one.error is None or isinstance(one.error, AlreadyApplied):
             continue
         lines = texts.setdefault(_answer_name(one.source), [])
-        lines.append(f"{one.error.reason}: {one.error.message}\n")
+        lines.append(f"{one.error.reason} ({one.exit_code}): {one.error.message}\n")
         if one.error.hint:
             lines.append(f"  {one.error.hint}\n")
     return {name: "".join(lines).encode("ascii", "replace") for name, lines in texts.items()}

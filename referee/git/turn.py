@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.git.repo import GitFailed, Repo
+from referee.git.repo import GitFailed, Repo, said
 from referee.table.hashing import H
 from referee.table.storage import replace
 
@@ -47,7 +47,9 @@ def pull(game: Path) -> None:
         return
     done = repo.run("pull", "--quiet", "--rebase", "--autostash", check=False)
     if done.returncode:
-        repo.run("rebase", "--abort", check=False)
+        aborted = repo.run("rebase", "--abort", check=False)
+        if aborted.returncode:
+            raise GitFailed(f"git pull failed: {said(done)}")
         raise GitFailed(
             "what you have committed here does not fit what was pushed by others",
             "look at it with `git log @{upstream}..`; a note never collides",
@@ -58,7 +60,10 @@ def push(game: Path) -> None:
     """Push what is committed, and try again when somebody else was first. Raises GitFailed."""
     repo = Repo.at(game.parent)
     upstream = repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}")
-    words = [] if upstream else ["--set-upstream", repo.text("remote").splitlines()[0], "HEAD"]
+    remotes = repo.text("remote").split()
+    if not remotes:
+        raise GitFailed("there is nowhere to push to", "git remote add origin URL, or use --commit")
+    words = [] if upstream else ["--set-upstream", remotes[0], "HEAD"]
     for _ in range(TRIES):
         if repo.push(*words):
             return

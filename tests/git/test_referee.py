@@ -240,6 +240,39 @@ def test_who_is_late_is_answered_for(tmp_path: Path) -> None:
     assert club.subjects()[-1].endswith("(late)")
 
 
+def test_a_referee_in_a_clone_of_its_own(club: Club) -> None:
+    """Without a server: the working tree goes along, what is changed in it is not lost."""
+    club.turn("ana")
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", at=at)
+    (at / "deep").mkdir()
+    club.ref("git", "referee", "deep", at=at)
+    assert club.git("status", "--porcelain", at=at) == ""
+    assert club.file(at).step == 2
+    club.git("reset", "--quiet", "--hard", "HEAD~1", at=at)
+    (at / "game.toml").write_text("mine")
+    said = club.ref("git", "referee", ".", at=at, fine=False)
+    assert "commit what you have changed" in said
+    assert (at / "game.toml").read_text() == "mine"
+
+
+def test_a_game_in_a_folder_of_a_repository(tmp_path: Path) -> None:
+    club = Club(tmp_path).sit_down()
+    (club.bare / "hooks" / "post-receive").unlink()
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    (at / "games" / "one").mkdir(parents=True)
+    club.git("mv", "game.toml", "moves", "games/one", at=at)
+    club.git("commit", "--quiet", "-m", "move", at=at)
+    club.git("push", "--quiet", at=at)
+    game = "games/one/game.toml"
+    club.ref("move", game, "--role", "trader", "--push", at=at)
+    club.ref("git", "referee", ".", "--game", game, at=club.bare)
+    club.git("pull", "--quiet", at=at)
+    assert load(at / game)[0].step == 2
+    assert "none of them ignored" in club.ref("git", "verify", ".", "--game", game, at=at)
+
+
 # The merge driver.
 
 

@@ -112,7 +112,7 @@ def test_a_refused_note_is_answered_beside_it(club: Club) -> None:
     club.git("push", "--quiet", at=at)
     club.git("pull", "--quiet", at=at)
     answer = (at / "moves" / "other.move.refused").read_text()
-    assert answer.startswith("not-understood: ")
+    assert answer.startswith("not-understood (13): ")
     assert club.subjects()[-1] == "refused: note: not-understood"
     assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
 
@@ -128,7 +128,7 @@ def test_a_refusal_tells_the_player_at_once(club: Club) -> None:
     club.git("push", "--quiet", at=at)
     club.git("pull", "--quiet", at=at)
     [answer] = (at / "moves").glob("*.refused")
-    assert answer.read_text().startswith("answered-otherwise: ")
+    assert answer.read_text().startswith("answered-otherwise (11): ")
 
 
 def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
@@ -147,9 +147,26 @@ def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
     club.git("push", "--quiet", at=at)
     club.git("pull", "--quiet", at=at)
     assert (at / "moves" / "a.move.refused").read_text() == (
-        "illegal: this is no legal answer to 1.1.role.ana\n"
+        "illegal (14): this is no legal answer to 1.1.role.ana\n"
         "  its author sees the legal answers with `sanjuan-ref show`\n"
     )
+
+
+def test_where_there_is_nowhere_to_push(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    club.git("remote", "remove", "origin", at=at)
+    said = club.ref("move", "game.toml", "--role", "trader", "--push", at=at, fine=False)
+    assert "there is nowhere to push to" in said
+
+
+def test_a_server_that_is_away(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    club.git("remote", "set-url", "origin", str(club.folder / "gone"), at=at)
+    said = club.ref("move", "game.toml", "--role", "trader", "--push", at=at, fine=False)
+    assert "git pull failed" in said
+    assert not list((at / "moves").glob("*.move"))
 
 
 def test_signed_commits(club: Club) -> None:
