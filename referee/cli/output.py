@@ -68,8 +68,8 @@ class Git(NamedTuple):
         said = re.match(r"[a-z-]+ \((\d\d)\): ", refused)
         code = int(said[1]) if said else 0
         if json:
-            found = {"note": str(path), "pushed": self.push, "refused": refused} | what
-            terminal.document(found, code)
+            about = {"note": str(path), "pushed": self.push, "refused": refused} | what
+            terminal.document(about, code)
             return code
         if told:
             terminal.say(*told)
