@@ -99,7 +99,11 @@ ClockOpt = Annotated[
 JsonOpt = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
 PlainOpt = Annotated[
     bool,
-    typer.Option("--plain", help="For a screen reader: one thing a line, no colours or signs."),
+    typer.Option(
+        "--plain",
+        envvar="SANJUAN_PLAIN",
+        help="For a screen reader: one thing a line, no colours or signs.",
+    ),
 ]
 OutputOpt = Annotated[
     str | None,

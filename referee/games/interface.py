@@ -392,6 +392,10 @@ class Rules(ABC):
         """What is printed on a card: a few characters or one line; nothing where there is none."""
         return ""
 
+    def colour(self, name: str) -> str:
+        """The colour of a card, one of those that a board knows."""
+        return ""
+
     def names(self) -> Mapping[str, str]:
         """Every name under which a card of the rule set may be called for, and whose it is."""
         return {}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 from rich.rule import Rule
@@ -29,21 +30,49 @@ LABEL = 12
 GAP = 1
 
 
+class Card(NamedTuple):
+    """A card of a hand: its letter, its name and colour, what is printed on it, and whether it is
+    new."""
+
+    letter: str
+    name: str
+    colour: str
+    facts: str
+    new: bool
+
+
 def draw(board: Board, seat: str | None) -> None:
     """Print a board, `seat` being the reader's own."""
-    console = Console(
-        file=sys.stdout, width=full_width(), highlight=False, markup=False, emoji=False
-    )
+    console = _console()
     console.print(Text(clean(board.heading), "bold"))
     for row in board.rows:
-        for line in _row(row, console.width):
-            console.print(line, no_wrap=True, crop=False, overflow="ignore")
+        _lines(console, _row(row, console.width))
     cities = [[_card(one) for one in place.city] for place in board.places]
     wide = max((len(card) for city in cities for card in city), default=0) + GAP
     for place, city in zip(board.places, cities, strict=True):
         console.print(_head(place, seat))
-        for line in _city(city, wide, console.width):
-            console.print(line, no_wrap=True, crop=False, overflow="ignore")
+        _lines(console, _rows(city, wide, console.width))
+
+
+def hand(cards: Sequence[Card]) -> None:
+    """Print the cards of a hand side by side."""
+    cells = []
+    for card in cards:
+        cell = Text("  ").append(f"{clean(card.letter)} " if card.letter else "", "bold")
+        cell.append(f" {clean(card.name)} ", CHIPS.get(card.colour, CHIPS[""]))
+        cell.append(f" {clean(card.facts)}" if card.facts else "")
+        cells.append(cell.append(" *", "bold bright_yellow") if card.new else cell)
+    console = _console()
+    _lines(console, _rows(cells, max(map(len, cells), default=0) + GAP, console.width))
+
+
+def _console() -> Console:
+    return Console(file=sys.stdout, width=full_width(), highlight=False, markup=False, emoji=False)
+
+
+def _lines(console: Console, lines: Iterable[Text]) -> None:
+    for line in lines:
+        console.print(line, no_wrap=True, crop=False, overflow="ignore")
 
 
 def _row(row: Row, width: int) -> list[Text]:
@@ -77,7 +106,7 @@ def _head(place: Place, seat: str | None) -> Rule:
     return Rule(title, align="left", style="dim")
 
 
-def _city(cells: list[Text], wide: int, width: int) -> list[Text]:
+def _rows(cells: list[Text], wide: int, width: int) -> list[Text]:
     """Cards in as many columns as fit, each of them `wide`."""
     across = max(1, (width + GAP) // wide)
     lines = []

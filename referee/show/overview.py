@@ -174,6 +174,21 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     if texts and short:
         notes = [rules.text(card.name) for card in in_order(hand)]
         terminal.rows(list(zip(cells, notes, strict=True)))
+    elif short and terminal.graphic():
+        from referee.show import fancy
+
+        fancy.hand(
+            [
+                fancy.Card(
+                    card.label if card.label != "-" else "",
+                    card.name,
+                    rules.colour(card.name),
+                    facts[card.name],
+                    _place(card) in fresh,
+                )
+                for card in in_order(hand)
+            ]
+        )
     elif short:
         for line in columns(cells):
             say(line)

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.games.board import Board, Building, Item, Place, Row, Sheet
 from referee.games.sanjuan import sheet, table
-from referee.games.sanjuan.cards import EVENTS, GOODS, HOLDERS, KINDS, Cards
+from referee.games.sanjuan.cards import EVENTS, FIRST_EVENT, GOODS, HOLDERS, KINDS, Cards
 from referee.games.sanjuan.state import ROLES
 
 _COLOURS = ("blue", "white", "yellow", "red", "cyan")
@@ -107,6 +107,13 @@ def _place(cards: Cards, table_: Mapping[str, Any], row: Mapping[str, Any], own:
     return Place(name, tuple(marks), facts, city)
 
 
+def colour(kind: int) -> str:
+    """The colour of a kind of card: that of its good, or violet; none for events."""
+    if kind < GOODS:
+        return _COLOURS[kind]
+    return "magenta" if kind < FIRST_EVENT else ""
+
+
 def _building(cards: Cards, building: Mapping[str, Any]) -> Building:
     name = building["card"]
     kind = KINDS[name]
@@ -115,7 +122,7 @@ def _building(cards: Cards, building: Mapping[str, Any]) -> Building:
         building["plot"],
         name,
         f"{cards.cost[kind]}/{cards.points[kind]}",
-        _COLOURS[kind] if kind < GOODS else "magenta",
+        colour(kind),
         int(building.get("good", False)),
         HOLDERS >> kind & 1,
         "good",

@@ -159,6 +159,12 @@ class SanJuanRules(Rules):
         kind = KINDS.get(name, -1)
         return f"{self.cards.cost[kind]}/{self.cards.points[kind]}" if kind >= 0 else ""
 
+    def colour(self, name: str) -> str:
+        """The colour of a card: that of its good, or violet."""
+        from referee.games.sanjuan.board import colour
+
+        return colour(KINDS[name]) if name in KINDS else ""
+
     def names(self) -> Mapping[str, str]:
         """The buildings and events of the rule set, under their aliases too."""
         cards = self.cards

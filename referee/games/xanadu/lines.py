@@ -62,12 +62,18 @@ def _building(cards: Deck, building: Mapping[str, Any]) -> Building:
         building["plot"],
         building["card"],
         f"{price} → {then}: {gain}{more}",
-        _COLOURS[COLOURS[cards.colour[card]]],
+        colour(cards, building["card"]),
         crew,
         FULL,
         "worker",
         f"owner has {cards.told(owned)}" if owned else "",
     )
+
+
+def colour(cards: Deck, name: str) -> str:
+    """The colour of a card on a board; "" when there is no such card."""
+    card = cards.number.get(name, cards.end)
+    return "" if card == cards.end else _COLOURS[COLOURS[cards.colour[card]]]
 
 
 def sheets(table: Mapping[str, Any]) -> list[Sheet]:

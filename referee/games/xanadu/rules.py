@@ -190,6 +190,10 @@ class XanaduRules(Rules):
         hand = [Held("-", name) for name in self.cards.names[:count]]
         table.read(self.blank(names, _never), table_, names[0], hand)
 
+    def colour(self, name: str) -> str:
+        """The colour of a card."""
+        return lines.colour(self.cards, name)
+
     def names(self) -> Mapping[str, str]:
         """The cards of the deck."""
         return {name: name for name in self.cards.names[: self.cards.total]}

@@ -1,0 +1,131 @@
+"""How a board is drawn: in colour within the width, in ASCII elsewhere, and read out in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BytesIO, TextIOWrapper
+
+import pytest
+
+from referee.games.board import Board, Building, Item, Place, Row
+from referee.show import board, fancy, terminal
+from referee.show.overview import said
+from referee.table.replay import rules_for
+from tests.cli.world import text_of
+from tests.table.tables import load
+
+SGR = re.compile(r"\x1b\[[0-9;]*m")
+HOSTILE = Board(
+    "Round \x1b[2J1",
+    (Row("Roles\x07", (Item("builder\x1b[31m", "a\rna", False), Item("producer"))),),
+    (
+        Place(
+            "ana\x1b[0m",
+            ("gov\x1bernor",),
+            ("hand \u202e4",),
+            (Building(1, "we\x1bll", "2/\x1b1", "no-colour", 1, 1, "good", "over \x1bx"),),
+        ),
+    ),
+)
+
+
+class Screen(TextIOWrapper):
+    """Standard output that says it is a terminal."""
+
+    def __init__(self, encoding: str = "utf-8") -> None:
+        super().__init__(BytesIO(), encoding=encoding, errors="backslashreplace")
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def shown(self) -> str:
+        self.flush()
+        assert isinstance(self.buffer, BytesIO)
+        return self.buffer.getvalue().decode(self.encoding)
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    yield
+    terminal.prepare()
+
+
+def drawn(
+    monkeypatch: pytest.MonkeyPatch, one: Board, columns: int, encoding: str = "utf-8"
+) -> str:
+    screen = Screen(encoding)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout", screen)
+    board.draw(one, "ana", "cost/points")
+    return screen.shown
+
+
+def late() -> Board:
+    file = load(text_of("finished"))
+    return rules_for(file).board(file.table, said(file))
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 200])
+def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    shown = drawn(monkeypatch, late(), columns)
+    assert "\x1b[" in shown
+    assert "●" in shown
+    lines = [SGR.sub("", line) for line in shown.splitlines()]
+    assert max(map(len, lines)) <= columns
+    assert len(lines) < len(drawn(monkeypatch, late(), 60).splitlines()) + 1
+
+
+def test_more_room_makes_fewer_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    heights = [len(drawn(monkeypatch, late(), wide).splitlines()) for wide in (60, 80, 160)]
+    assert heights == sorted(heights, reverse=True)
+    assert heights[0] > heights[2]
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_elsewhere_it_is_plain_ascii(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    shown = drawn(monkeypatch, late(), 80)
+    assert shown.isascii()
+    assert "\x1b" not in shown
+    assert "Cities:" in shown
+
+
+def test_symbols_only_where_they_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = SGR.sub("", drawn(monkeypatch, late(), 80, "latin-1"))
+    assert shown.isascii()
+
+
+def test_for_a_screen_reader_all_is_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal.read_out()
+    shown = drawn(monkeypatch, late(), 80)
+    assert shown.isascii()
+    assert "\x1b" not in shown
+    assert "  Plot 1: indigo-plant, cost 1, points 1" in shown
+    assert "Cities:" not in shown
+    buildings = sum(len(place.city) for place in late().places)
+    assert sum("Plot " in line for line in shown.splitlines()) == buildings
+
+
+@pytest.mark.parametrize("no_colour", ["", "1"])
+def test_nothing_foreign_reaches_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, no_colour: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_colour)
+    shown = SGR.sub("", drawn(monkeypatch, HOSTILE, 80))
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", shown)
+
+
+def test_a_hand_is_drawn_in_the_colours_of_its_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setenv("COLUMNS", "80")
+    fancy.hand([fancy.Card("a", "well", "magenta", "2/1", True)] * 7)
+    lines = [SGR.sub("", line) for line in screen.shown.splitlines()]
+    assert lines[0].split() == ["a", "well", "2/1", "*"] * (len(lines[0].split()) // 4)
+    assert max(map(len, lines)) <= 80
