@@ -244,7 +244,8 @@ _CONTROLS = (
 
 
 def _charts(model: Model, language: Language) -> str:
-    if not model.replayed:
+    # One round is no line.
+    if not model.replayed or len(by_round(model.boards, "hand")[0]) < 2:
         hint = f'<p class="hint">{_t("no-chart", language)}</p>'
         return _section("charts", "charts", language, hint)
     found = "".join(_chart(model.boards, fact, language) for fact in (model.picture.scale, "hand"))

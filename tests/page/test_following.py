@@ -52,7 +52,12 @@ def test_the_log_tells_every_table(name: str, seats: int) -> None:
 
 
 def test_a_log_of_another_game_is_damage() -> None:
-    for line in ("lose ana well plot 9", "draw ana deck", "build ana nothing plot 2", "keep zoe 1"):
+    for line in (
+        "lose ana well plot 9",
+        "draw ana deck many",
+        "build ana nothing plot 2",
+        "keep zoe 1",
+    ):
         file = game_of("in-progress")
         file.log[5].then += (line,)
         with pytest.raises(Damaged):

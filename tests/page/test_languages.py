@@ -108,6 +108,15 @@ def _labels(table: Table, languages: list[Language]) -> None:
             assert word in language.labels or word in language.cards, word
 
 
+def test_every_note_of_a_choice_is_told_in_every_language() -> None:
+    for asked in all_kinds().values():
+        for language in asked.model.languages.values():
+            for choice in asked.view.choices():
+                for part in choice.note.split("; ") if choice.note else []:
+                    known = [one for one, _ in language._notes if one.fullmatch(part)]
+                    assert known, (asked.kind, part)
+
+
 def test_german_is_spoken() -> None:
     asked = all_kinds()["build"]
     language = asked.model.languages["de"]
