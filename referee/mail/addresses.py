@@ -9,6 +9,7 @@ ben = ["ben@example.org", "ben@work.example.org"]
 
 [out]
 pipe = "sendmail -t -i"
+picture = "png"                       # optional: a picture of the table in every mail, or "svg"
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 NAME = "addresses.toml"
 PIPE = "pipe"
 WAYS = ("eml", "maildir", PIPE)
+PICTURES = ("svg", "png")
 MAX_BOOK = 100_000
 # The dot-atom form of an address (RFC 5322 3.4.1): nothing in it can end a header field.
 ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -45,11 +47,15 @@ class Way(NamedTuple):
 
 
 class Book(NamedTuple):
-    """Who has which address. The first of a seat is the one it gets mail at."""
+    """Who has which address. The first of a seat is the one it gets mail at.
+
+    `picture` is the kind of picture of the table that is attached to mails, if any.
+    """
 
     referee: str
     seats: dict[str, tuple[str, ...]]
     out: Way | None
+    picture: str = ""
 
     @property
     def domain(self) -> str:
@@ -92,9 +98,9 @@ def parse(data: bytes) -> Book:
     _end(head)
     names = fields.sub("seats").rest()
     seats = {name: _seat(name, value, referee) for name, value in names.items()}
-    out = _way(fields.sub("out")) if fields.has("out") else None
+    out, picture = _out(fields.sub("out")) if fields.has("out") else (None, "")
     _end(fields)
-    return Book(referee, seats, out)
+    return Book(referee, seats, out, picture)
 
 
 def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
@@ -119,12 +125,17 @@ def _address(text: str, key: str) -> str:
     return text
 
 
-def _way(fields: Fields) -> Way:
+def _out(fields: Fields) -> tuple[Way | None, str]:
+    picture = fields.text("picture") if fields.has("picture") else ""
+    if picture and picture not in PICTURES:
+        raise Damaged(f"out.picture is one of {', '.join(PICTURES)}")
     ways = [Way(kind, fields.text(kind)) for kind in WAYS if fields.has(kind)]
     _end(fields)
+    if not ways and picture:
+        return None, picture
     if len(ways) != 1 or not ways[0].place:
         raise Damaged(f"[out] names one of {', '.join(WAYS)}, and no more than one")
-    return ways[0]
+    return ways[0], picture
 
 
 def _end(fields: Fields) -> None:

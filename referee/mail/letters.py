@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 SUBTYPE = "toml"
+PICTURE_TYPES = {"svg": "svg+xml", "png": "png"}
 IDENTIFIERS = ("Message-ID", "In-Reply-To", "References")
 WHITE = "\n "
 
@@ -39,7 +40,8 @@ class Thread(NamedTuple):
 
 class Letter(NamedTuple):
     """One mail to one seat. `name` tells it from all others of its thread; `answers` is the
-    Message-ID of what it answers, if anything."""
+    Message-ID of what it answers, if anything. `picture` is one of the table, in the form that
+    `picture_form` names."""
 
     thread: Thread
     name: str
@@ -50,6 +52,8 @@ class Letter(NamedTuple):
     game_name: str
     answer: bool = False
     answers: str = ""
+    picture: bytes = b""
+    picture_form: str = ""
 
     @property
     def file_name(self) -> str:
@@ -81,6 +85,13 @@ class Letter(NamedTuple):
         mail.add_attachment(
             self.game, maintype="application", subtype=SUBTYPE, filename=self.game_name
         )
+        if self.picture:
+            mail.add_attachment(
+                self.picture,
+                maintype="image",
+                subtype=PICTURE_TYPES[self.picture_form],
+                filename=f"{self.game_name.rpartition('.')[0]}.{self.picture_form}",
+            )
         # Or it is drawn by lot, and the same mail written twice differs.
         mail.set_boundary(f"sanjuan-ref-{self.thread.game}-{self.thread.seat}-{self.name}"[:69])
         return mail.as_bytes().decode("ascii")

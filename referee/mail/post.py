@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.mail import answers, pages
@@ -119,6 +120,22 @@ class Post:
         self._write(ANSWER if took else REFUSAL, seat, said, mail)
         return ""
 
+    @cached_property
+    def _picture(self) -> bytes:
+        """The table as everybody sees it, where the address book asks for a picture."""
+        form = self._book.picture
+        if not form or not self.file.table:
+            return b""
+        from referee.page.image import NoImage, png, svg
+        from referee.page.model import model_of
+
+        text = svg(model_of(self.file, None))
+        try:
+            return png(text) if form == "png" else text.encode()
+        except NoImage:
+            # A mail without its picture is better than none.
+            return b""
+
     def _seats(self) -> list[str]:
         return [seat.name for seat in self.file.seats if seat.name in self._book.seats]
 
@@ -142,6 +159,8 @@ class Post:
             pages.file_name(file),
             answer=mail is not None,
             answers=mail.id if mail is not None else "",
+            picture=self._picture,
+            picture_form=self._book.picture,
         )
         place = put(self._way, letter.file_name, letter.text)
         self._memory.record(

@@ -18,7 +18,7 @@ ARROWS = {
     "table": {"games", "table"},
     "show": {"games", "table", "show"},
     "page": {"games", "table", "show", "page"},
-    "mail": {"games", "table", "show", "mail"},
+    "mail": {"games", "table", "show", "page", "mail"},
     "git": {"games", "table", "git"},
     "cli": {"games", "table", "show", "page", "mail", "git", "cli"},
 }
