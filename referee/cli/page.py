@@ -25,7 +25,9 @@ def page(
     game: GameArg,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="The page (else beside the game)."),
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Else beside the game; - is standard output."
+        ),
     ] = None,
     image: Annotated[
         Path | None,
@@ -60,7 +62,8 @@ def page(
         raise Usage("--image: the name must end in .svg or .png")
     file, _ = load(game)
     hand = None if public or image else _hand(file, key, seat, identity)
-    model = model_of(file, hand, *_command(game, key, identity))
+    # Where somebody keeps a key is nobody else's business.
+    model = model_of(file, hand, *(_command(game, key, identity) if hand else ()))
     path = image or output or game.with_suffix(".html")
     if image is None:
         from referee.page.write import page as write
@@ -71,23 +74,35 @@ def page(
 
         text = svg(model, lang)
         data = png(text) if image.suffix == ".png" else text.encode()
-    _put(path, data, 0o600 if hand else 0o666)
+    if path == Path("-"):
+        from referee.show import terminal
+
+        terminal.verbatim(data.decode())
+        return
+    _put(path, data, private=hand is not None)
     _tell(path, len(data), hand.seat if hand else None, json)
 
 
-def _put(path: Path, data: bytes, mode: int) -> None:
-    """Write a page or picture. An older one is replaced, any other file is left alone."""
-    from referee.table.storage import NotWritten, replace
+def _put(path: Path, data: bytes, *, private: bool) -> None:
+    """Write a page or picture. An older one is replaced, any other file is left alone.
 
-    if path.is_file() and path.stat().st_size:
-        with path.open("rb") as file:
-            ours = file.read(16).startswith(BEGINNINGS)
-        if not ours:
-            raise NotWritten(
-                f"{path} exists already and is no page or picture", "choose another name"
-            )
-    # What holds a hand is for its owner's eyes.
-    replace(path, data, mode)
+    What is `private` nobody else on this machine can read.
+    """
+    from referee.table.storage import NotWritten, not_written, replace
+
+    try:
+        if path.is_file() and path.stat().st_size:
+            with path.open("rb") as file:
+                ours = file.read(16).startswith(BEGINNINGS)
+            if not ours:
+                raise NotWritten(
+                    f"{path} exists already and is no page or picture", "choose another name"
+                )
+            if private:
+                path.chmod(0o600)
+    except OSError as error:
+        raise not_written(path, error) from None
+    replace(path, data, 0o600 if private else 0o666)
 
 
 def _tell(path: Path, size: int, seat: str | None, json: bool) -> None:

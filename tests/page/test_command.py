@@ -1,0 +1,103 @@
+"""The command `page`: whose page it is, where it goes, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.world import lay_out, text_of
+from tests.mail.office import run
+
+
+@pytest.fixture(autouse=True)
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SANJUAN_KEY", "SANJUAN_REFEREE_KEY", "SANJUAN_IDENTITY", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    lay_out(work, "building")
+
+
+def mode(path: str) -> int:
+    return Path(path).stat().st_mode & 0o777
+
+
+def test_with_a_key_it_holds_a_hand_and_the_command_to_answer() -> None:
+    done = run("page", "game.toml", "--key", "ana.key")
+    assert done.code == 0
+    assert "It holds the hand of ana; for a page that others may see: --public" in done.out
+    text = Path("game.html").read_text()
+    assert 'id="hand"' in text
+    assert '"command":"sanjuan-ref move game.toml","more":"--key ana.key"' in text
+    assert mode("game.html") == 0o600
+
+
+def test_a_public_page_becomes_private_with_a_hand() -> None:
+    assert run("page", "game.toml", "-o", "a.html").code == 0
+    assert mode("a.html") & 0o044
+    before = Path("a.html").read_text()
+    assert run("page", "game.toml", "-o", "a.html", "--key", "ana.key").code == 0
+    assert mode("a.html") == 0o600
+    assert run("page", "game.toml", "-o", "b.html", "--key", "ana.key", "--public").code == 0
+    assert Path("b.html").read_text() == before
+    assert "ana.key" not in before
+
+
+def test_a_page_on_standard_output_in_german() -> None:
+    done = run("page", "game.toml", "-o", "-", "--lang", "de")
+    assert done.out.startswith('<!doctype html>\n<html lang="de">')
+    assert "Das Spiel bisher" in done.out
+
+
+def test_pictures_never_hold_a_hand() -> None:
+    assert run("page", "game.toml", "--image", "t.svg").code == 0
+    assert run("page", "game.toml", "--image", "u.svg", "--key", "ana.key").code == 0
+    assert Path("t.svg").read_text() == Path("u.svg").read_text()
+    done = run("page", "game.toml", "--image", "t.png", "--json")
+    said = json.loads(done.out)
+    assert said == {
+        "exit": 0,
+        "file": "t.png",
+        "bytes": Path("t.png").stat().st_size,
+        "seat": None,
+    }
+
+
+def test_the_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "cairosvg", None)
+    done = run("page", "game.toml", "--image", "t.png")
+    assert done.code == 1
+    assert "hint: pip install 'sanjuan-ref[image]'" in done.err
+    assert not Path("t.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("-o", "game.toml"), 1, "game.toml exists already and is no page or picture"),
+        (("-o", "nowhere/a.html"), 1, "cannot write nowhere/a.html"),
+        (("-o", "a.html", "--image", "a.svg"), 2, "so name one of them"),
+        (("--image", "a.gif"), 2, "must end in .svg or .png"),
+        (("--lang", "xx"), 2, "languages: en, de"),
+        (("--key", "stranger.key"), 12, "sits at none of these seats"),
+    ],
+)
+def test_what_goes_wrong_is_said_and_nothing_written(
+    words: tuple[str, ...], code: int, said: str
+) -> None:
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    done = run("page", "game.toml", *words)
+    assert (done.code, said in done.err) == (code, True), done.err
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_before_the_deal_there_is_a_page_but_no_picture() -> None:
+    Path("game.toml").write_text(text_of("open"))
+    assert run("page", "game.toml").code == 0
+    done = run("page", "game.toml", "--image", "t.svg")
+    assert "the cards are not dealt yet" in done.err
