@@ -3,229 +3,155 @@
 from __future__ import annotations
 
 import os
-import random
 import re
-import time
+from collections import Counter
 from collections.abc import Sequence
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
-from referee.table import opening, player
-from referee.table.audit import audit
-from referee.table.chain import heads
-from referee.table.gamefile import GameFile
-from tests.mail.postfix import DOMAIN, PATIENCE, TABLE, Postfix, missing, postfix
-from tests.table.tables import REFEREE, key_of, load
+from tests.mail.office import run
+from tests.mail.postfix import Postfix, missing, postfix
+from tests.mail.postfix_players import STYLES, Network, Player, machine_reply
+from tests.table.tables import REFEREE, load
 
-NAMES = ("ana", "ben", "carl", "dora")
-WHY_NOT = missing()
-# Where everything is set up for it, a test that cannot run is a failure.
-pytestmark = pytest.mark.skipif(
-    bool(WHY_NOT) and not os.environ.get("SANJUAN_REF_POSTFIX"), reason=WHY_NOT or "no reason"
-)
+# `.ci/run` sets it where a Postfix of our own is possible, so that its absence is a failure there.
+WANTED = "SANJUAN_REF_POSTFIX"
+AWAY_EVERY = 5
 
 
-class Player:
-    """Somebody with a mail program of some style, who answers the newest mail."""
-
-    def __init__(self, name: str, style: int) -> None:
-        self.name, self.style = name, style
-        self.key = key_of(name)
-        self.file: GameFile | None = None
-        self.answered: set[str] = set()
-        self.got: list[EmailMessage] = []
-        self.sent = 0
-
-    def read(self, data: bytes) -> EmailMessage | None:
-        """A mail of the table's; the reply to it, if there is anything to answer."""
-        mail = message_from_bytes(data, policy=policy.default)
-        assert isinstance(mail, EmailMessage)
-        self.got.append(mail)
-        [attached] = mail.iter_attachments()
-        file = load(attached.get_content().decode())
-        if self.file is None or file.step >= self.file.step:
-            self.file = file
-        note = self._note(file)
-        return self._reply(mail, note) if note else None
-
-    def _note(self, file: GameFile) -> str:
-        seat = file.seat(self.name)
-        assert seat is not None
-        if file.status == "open":
-            if "join" in self.answered or seat.joined:
-                return ""
-            self.answered.add("join")
-            return opening.write_join(file, self.name, self.key)
-        waiting = {one.decision for one in file.pending}
-        for one in file.asked:
-            if one["seat"] == self.name and one["id"] not in self.answered | waiting:
-                self.answered.add(one["id"])
-                mine = player.my_seat(file, self.key.public)
-                view = player.view_of(file, player.open_hand(file, mine, self.key))
-                sealed = player.is_parallel(file, one["id"])
-                return player.write_move(file, self.key, one["id"], view.suggest(), sealed)
-        return ""
-
-    def _reply(self, mail: EmailMessage, note: str) -> EmailMessage:
-        reply = EmailMessage()
-        self.sent += 1
-        reply["From"], reply["To"] = f"{self.name}@{DOMAIN}", TABLE
-        reply["Subject"] = f"Re: {mail['Subject']}"
-        reply["Message-ID"] = f"<{self.name}.{self.sent}@players.{DOMAIN}>"
-        reply["In-Reply-To"] = mail["Message-ID"]
-        reply["References"] = f"{mail['References'] or ''} {mail['Message-ID']}".strip()
-        body = mail.get_body(("plain",))
-        assert body is not None
-        quoted = "".join([f"> {line}\n" for line in body.get_content().splitlines()])
-        if self.style == 0:
-            reply.set_content(
-                f"{note}\nOn a fine day the table wrote:\n{quoted}", cte="quoted-printable"
-            )
-            reply.add_alternative(f"<pre>{note}</pre><blockquote>…</blockquote>", subtype="html")
-        elif self.style == 1:
-            reply.set_content(f"{quoted}\n{note}\n-- \nsent with care\n", cte="base64")
-        elif self.style == 2:
-            reply.set_content("See the attached file.\n")
-            reply.add_attachment(
-                note.encode(), maintype="application", subtype="octet-stream", filename="my.note"
-            )
-        else:
-            reply.set_content(note.replace("\n", "\r\n"), cte="8bit")
-        return reply
+@pytest.fixture(autouse=True)
+def needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Postfix, and a home for the players in which no key of the machine's owner is found."""
+    why = missing()
+    if why and os.environ.get(WANTED):
+        pytest.fail(f"{WANTED} is set, but {why}")
+    if why:
+        pytest.skip(why)
+    for name in ("SANJUAN_KEY", "SANJUAN_REFEREE_KEY", "SANJUAN_IDENTITY", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-def noise(name: str, prompt: EmailMessage, number: int) -> list[tuple[str, EmailMessage]]:
-    """What machines send back: a vacation reply and a bounce, both quoting all that they got."""
-    away, bounce = EmailMessage(), EmailMessage()
-    body = prompt.get_body(("plain",))
-    assert body is not None
-    for one in (away, bounce):
-        one["To"] = TABLE
-        one["Message-ID"] = f"<noise.{name}.{number}.{id(one)}@{DOMAIN}>"
-        one.set_content(body.get_content())
-    away["From"], away["Auto-Submitted"] = f"{name}@{DOMAIN}", "auto-replied (vacation)"
-    bounce["From"] = f"MAILER-DAEMON@{DOMAIN}"
-    return [(f"{name}@{DOMAIN}", away), ("", bounce)]
+class GoneWrong(Exception):
+    """Stands for a test that fails."""
 
 
-class Mischief:
-    """A mail system as bad as they come, but repeatable: it doubles, holds back and reorders."""
-
-    def __init__(self, system: Postfix, seed: int) -> None:
-        self.system, self.rng = system, random.Random(seed)
-        self.held: list[EmailMessage] = []
-        self.deliveries: dict[str, int] = {}
-
-    def take(self, mail: EmailMessage) -> None:
-        """A player sends this; sooner or later it arrives, perhaps more than once."""
-        if self.rng.random() < 0.2:
-            self.held.append(mail)
-            return
-        self._deliver(mail)
-        if self.rng.random() < 0.15:
-            self._deliver(mail)
-        if self.rng.random() < 0.1:
-            del mail["Message-ID"]
-            mail["Message-ID"] = f"<again.{self.rng.random()}@{DOMAIN}>"
-            self._deliver(mail)
-
-    def release(self) -> bool:
-        """What was held back arrives, in another order; whether there was any."""
-        late, self.held = self.held, []
-        self.rng.shuffle(late)
-        for mail in late:
-            self._deliver(mail)
-        return bool(late)
-
-    def _deliver(self, mail: EmailMessage) -> None:
-        sender = str(mail["From"])
-        name = sender.partition("@")[0]
-        self.deliveries[name] = self.deliveries.get(name, 0) + 1
-        self.system.send(sender, mail.as_bytes())
-
-
-def play(system: Postfix, players: Sequence[Player], seed: int) -> Mischief:
-    """Let everybody answer their mail until nobody has anything to say."""
-    mischief = Mischief(system, seed)
-    rng = random.Random(seed)
-    number, quiet = 0, time.monotonic()
-    while True:
-        busy = False
-        for one in players:
-            for data in system.new(one.name):
-                busy = True
-                reply = one.read(data)
-                if reply is not None:
-                    mischief.take(reply)
-                if rng.random() < 0.05:
-                    number += 1
-                    for sender, mail in noise(one.name, one.got[-1], number):
-                        system.send(sender, mail.as_bytes())
-        if busy:
-            quiet = time.monotonic()
-            continue
-        if all(one.file is not None and one.file.status == "finished" for one in players):
-            return mischief
-        if system.queue():
-            time.sleep(0.05)
-        elif mischief.release():
-            continue
-        if time.monotonic() - quiet > PATIENCE:
-            raise AssertionError(f"nothing more comes\n{system.queue()}\n{system.log()}")
-        time.sleep(0.02)
-
-
-def settled(system: Postfix) -> None:
-    """Wait until the last message has arrived."""
-    end = time.monotonic() + PATIENCE
-    while system.queue():
-        assert time.monotonic() < end, system.queue() + system.log()
-        time.sleep(0.1)
-
-
-def by_mail_alone(options: Sequence[str], seed: int) -> None:
-    """A game from the invitations to the audited end, and what must hold of its mails."""
-    with postfix(NAMES) as system:
-        key = system.games / "referee.key"
-        REFEREE.save(key)
-        for path in (key, key.with_name("referee.key.pub")):
-            os.chown(path, system.user.pw_uid, system.user.pw_gid)
-        seats = [word for name in NAMES for word in ("--seat", name)]
-        system.referee("new", "game.toml", *seats, *options)
-        system.referee("mail", "out", "--games", ".")
-        players = [Player(name, style) for style, name in enumerate(NAMES)]
-        mischief = play(system, players, seed)
-        mischief.release()
-        settled(system)
-        for one in players:
-            for data in system.new(one.name):
-                one.read(data)
-        final = load((system.games / "game.toml").read_text())
-        assert final.status == "finished"
-        assert any("the scores are right" in line for line in audit(final, heads(final)))
-        for one in players:
-            assert one.file is not None
-            assert (one.file.step, one.file.head) == (final.step, final.head)
-            threads = {str(mail["References"]).split()[0] for mail in one.got if mail["References"]}
-            assert len(threads) == 1
-            asked = sum(entry.decision.endswith(f".{one.name}") for entry in final.log)
-            # An invitation, a question each, an answer for each note that arrived, the result.
-            assert len(one.got) <= 2 + asked + mischief.deliveries[one.name]
-        log = Path(system.root / "maillog").read_text(errors="replace")
-        assert set(re.findall(r" to=<([^>]*)>", log)) <= {
-            TABLE,
-            *(f"{name}@{DOMAIN}" for name in NAMES),
-        }
-        assert "status=bounced" not in log
-
-
-def test_a_short_game() -> None:
-    by_mail_alone(["--option", "round_limit=3"], 1)
+def test_a_short_game(tmp_path: Path) -> None:
+    with pytest.raises(GoneWrong), postfix() as system:  # noqa: PT012
+        by_mail_alone(system, tmp_path, ["--option", "round_limit=3"], seed=1)
+        assert system.processes()
+        raise GoneWrong
+    # Nothing is left of it, whatever became of the test.
+    assert not system.root.exists()
+    assert not system.processes()
 
 
 @pytest.mark.long
-def test_a_whole_game() -> None:
-    by_mail_alone([], 2)
+def test_a_whole_game(tmp_path: Path) -> None:
+    with postfix() as system:
+        by_mail_alone(system, tmp_path, [], seed=2)
+
+
+def by_mail_alone(system: Postfix, folder: Path, options: Sequence[str], seed: int) -> None:
+    """Play a game from the invitations to the audited end, and see what must hold of its mails."""
+    key = system.home / ".config" / "sanjuan-ref" / "key"
+    key.parent.mkdir(parents=True)
+    REFEREE.save(key)
+    system.give(key)
+    names = list(system.book.seats)
+    seats = [word for name in names for word in ("--seat", name)]
+    system.referee("new", "game.toml", *seats, *options)
+    players = [
+        Player(name, system.book.seats[name], style, folder / name)
+        for name, style in zip(names, STYLES, strict=True)
+    ]
+    network = Network(system, seed)
+
+    # A message that must wait is kept, and comes again.
+    key.chmod(0)
+    system.referee("mail", "out", "--games", ".")
+    system.wait("the invitations", lambda: not system.queue())
+    pass_on(system, players, network)
+    network.release()
+    system.wait("a message is put off", lambda: "status=deferred" in system.log(0))
+    assert load((system.games / "game.toml").read_text()).status == "open"
+    os.chmod(key, 0o600)  # noqa: PTH101
+
+    machines = play(system, players, network)
+    network.end()
+    system.wait("the last mails", lambda: not system.queue())
+    pass_on(system, players, network)
+
+    text = (system.games / "game.toml").read_bytes()
+    game = load(text.decode())
+    assert game.status == "finished"
+    for one in players:
+        assert one.path.read_bytes() == text
+        assert run("audit", str(one.path)).code == 0
+    assert all(network.fates.values()), network.fates
+
+    ids = [*network.sent, *network.copies]
+    for one in players:
+        threads = {str(mail["References"]).split()[0] for mail in one.got}
+        assert threads == {f"<{game.game}.{one.name}@example.org>"}
+        assert len({mail["Message-ID"] for mail in one.got}) == len(one.got)
+        # An invitation, a question each, an answer to whatever had another Message-ID, the result.
+        asked = sum(entry.by == one.name for entry in game.log if entry.decision)
+        wrote = sum(network.sent[network.copies.get(id_, id_)] == one.name for id_ in ids)
+        assert len(one.got) <= 1 + asked + wrote + 1
+    answers = Counter(mail["In-Reply-To"] for one in players for mail in one.got)
+    assert not [id_ for id_ in machines if answers[id_]]
+    assert not [id_ for id_ in ids if answers[id_] > 1]
+    told = {network.copies.get(id_, id_) for id_ in ids if answers[id_]}
+    assert told == set(network.sent)
+
+    assert system.queue() == []
+    ends = re.findall(r" to=<([^>]*)>, .*status=(\w+)", system.log(0))
+    here = {system.book.referee, *(one for all_ in system.book.seats.values() for one in all_)}
+    assert {to for to, status in ends if status == "sent"} <= here
+    assert {to for to, status in ends if status == "bounced"} == {"eve@example.org"}
+
+
+def pass_on(system: Postfix, players: Sequence[Player], network: Network) -> int:
+    """Let all players read and answer what has come; how many mails that was."""
+    count = 0
+    for one in players:
+        for data in system.new(one.name):
+            count += 1
+            if (reply := one.read(data)) is not None:
+                network.take(one, reply)
+    return count
+
+
+def play(system: Postfix, players: Sequence[Player], network: Network) -> list[str]:
+    """Play to the end; the Message-IDs of what machines wrote in between."""
+    machines: list[str] = []
+    read, bounced = 0, False
+
+    def finished() -> bool:
+        return all(one.file and one.file.status == "finished" for one in players)
+
+    while not finished():
+        # First what is on its way, or a mail may come between the two.
+        system.wait(
+            "any mail to a player",
+            lambda: (
+                any(system.has_new(one.name) for one in players)
+                or (not system.queue() and network.release())
+            ),
+        )
+        before, read = read, read + pass_on(system, players, network)
+        if before // AWAY_EVERY < read // AWAY_EVERY:
+            away = players[read % len(players)]
+            reply = machine_reply(away, away.got[-1], read)
+            machines.append(reply["Message-ID"])
+            # Such programs differ in whether their mails have a return path.
+            system.send("" if len(machines) % 2 else reply["From"], reply.as_bytes())
+            if not bounced:
+                system.bounce("eve@example.org", away.got[-1].as_bytes())
+                bounced = True
+    assert machines
+    assert bounced
+    return machines
