@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from referee.games import rules_of
 from referee.git import service
 from referee.git.merge import merge
 from referee.git.repo import Repo
+from referee.table import opening
 from referee.table.clock import current
 from referee.table.errors import BadSignature, Damaged, Fork
-from referee.table.signing import load
+from referee.table.signing import load, signed_text
 from tests.git.club import Club
 from tests.table.tables import REFEREE, Table, key_of
 
@@ -172,6 +174,26 @@ def test_a_game_file_that_somebody_edited(club: Club, mode: str) -> None:
     else:
         ci(club)
     assert club.git("show", "main:game.toml", at=club.bare) == before
+
+
+@pytest.mark.parametrize("mode", ["ledger", "branch"])
+def test_a_game_file_of_another_referee(club: Club, mode: str) -> None:
+    """It is signed, but by somebody who does not referee here."""
+    file = club.file()
+    other = opening.open_table(
+        rules_of("sanjuan").choose(None, [], [], {}),
+        "Another",
+        [("ana", None), ("ben", None)],
+        key_of("stranger"),
+        game=file.game,
+    )
+    text = signed_text(other, key_of("stranger")).encode()
+    push_file(club, "ana", "game.toml", text)
+    if mode == "ledger":
+        club.ref("git", "referee", ".", at=club.bare)
+    else:
+        ci(club)
+    assert club.file().head == file.head
 
 
 def test_links_and_strange_names_in_moves(club: Club) -> None:
