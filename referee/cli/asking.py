@@ -172,7 +172,9 @@ def _filled(pattern: str, words: Mapping[str, Word]) -> str:
             blanks += 1
         if not blanks:
             continue
-        noun = _NOUNS.get(tokens[0].rstrip("…"), " ".join(tokens[:blanks]).lower())
+        kinds = list(dict.fromkeys(token.rstrip("…") for token in tokens[:blanks]))
+        several = ", ".join(kinds).lower().replace("letter", "card")
+        noun = _NOUNS.get(kinds[0], several) if len(kinds) == 1 else several
         del tokens[:blanks]
         answer = terminal.ask(f"{token}: which {noun}? ")
         if answer:

@@ -136,6 +136,11 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
         return
     begin = command(game, "", {}, more)
     overview.question(file, decision, begin, answers(file, rules, hand))
+    if terminal.graphic() and terminal.asks():
+        from referee.cli.flags import shown
+
+        guided = shown(["sanjuan-ref", "play", str(game), *more])
+        terminal.say(("dim", f"  or, with menus: {guided}"))
 
 
 def answers(file: GameFile, rules: Rules, hand: Hand) -> list[tuple[str, Choice]]:

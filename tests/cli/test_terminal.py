@@ -122,7 +122,7 @@ def test_nothing_is_an_answer_too(place: Path, answer: str) -> None:
 
 def test_a_passphrase_is_asked_for(place: Path) -> None:
     words = ["show", "game.toml", "--key", "locked.key"]
-    said = typed(place, words, ("locked.key: ", "secret"))
+    said = typed(place, words, ("locked.key: ", "secret"), NO_COLOR="1")
     assert "a coffee-roaster" in said
     assert "secret" not in said
     assert said.endswith("[0]")
