@@ -1,6 +1,6 @@
 """The body of a page as it is before any script has run: the newest table, the hand, the log.
 
-What `page.js` draws anew at every step (`_board`) is drawn here in the same words.
+What `table.js` draws anew at every step (`_board`) is drawn here in the same words.
 """
 
 from __future__ import annotations

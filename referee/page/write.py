@@ -17,12 +17,14 @@ from referee.page.language import Language
 from referee.page.model import Model, document, status
 
 FOLDER = Path(__file__).parent
+SCRIPTS = ("table.js", "compose.js", "page.js")
+"""One script in three files: what is shown, how a play is put together, and what starts it."""
 
 
 def page(model: Model, code: str = FALLBACK) -> str:
     """The whole file, in this language to begin with."""
     language = model.languages[code]
-    style, script = _read("page.css"), _read("page.js")
+    style, script = _read("page.css"), "".join(_read(name) for name in SCRIPTS)
     titles = {name: said[0] for name, said in language.cards.items()}
     made = "made-hand" if model.mine else "made"
     found = {

@@ -1,0 +1,175 @@
+// Composing a play. A phrase is a word with what it takes: fixed words, or blanks to be filled.
+let phrases = [];
+let active = -1;
+let complete = "";
+
+const isBlank = (text) => /^[A-Z]+…?$/.test(text);
+function phrasesOf(play) {
+  const found = [];
+  let optional = false;
+  for (const raw of play.split(" ")) {
+    if (raw.startsWith("[")) optional = true;
+    const text = raw.replace(/[[\]]/g, "");
+    const last = found.at(-1);
+    // A card may have the name of a word, so what a word takes comes first.
+    const wants = last && model.words[last.word] && !last.parts.length;
+    if (text in model.words && !wants) found.push({ word: text, parts: [], optional });
+    else if (last) last.parts.push(isBlank(text) ? { kind: text.replace("…", ""), many: text.endsWith("…"), values: [] } : { fixed: text });
+    if (raw.endsWith("]")) optional = false;
+  }
+  // Where a seat is to be named, this is the form of a whole turn: every phrase may be left out.
+  const free = found.some((one) => one.parts.some((part) => part.kind === "SEAT")) || found.filter((one) => model.words[one.word].includes(" ")).length > 0;
+  if (free) for (const one of found) one.optional = true;
+  return found;
+}
+
+const isTurn = () => phrases.some((one) => model.words[one.word].includes(" "));
+const started = (one) => one.parts.some((part) => part.values && part.values.length);
+const filled = (one) => one.parts.every((part) => part.fixed || part.values.length);
+
+function tokensOf(one) {
+  return one.parts.flatMap((part) => (part.fixed ? [part.fixed] : part.values));
+}
+
+function wanted() {
+  const rows = phrases.filter((one) => filled(one) || !one.optional || started(one));
+  const used = rows.length ? rows : phrases.filter((one) => !one.parts.length);
+  return used;
+}
+
+// As the words of a play become flags: `pay a f` is `--pay a --pay f`.
+function flags(rows) {
+  const found = [];
+  for (const one of rows) {
+    const takes = model.words[one.word];
+    const values = tokensOf(one);
+    if (!takes) { found.push(`--${one.word}`); continue; }
+    const size = takes.split(" ").length;
+    for (let at = 0; at < values.length; at += size) {
+      const value = values.slice(at, at + size).join(" ");
+      found.push(`--${one.word}`, size > 1 ? `'${value}'` : value);
+    }
+  }
+  return found;
+}
+
+function choose(number) {
+  const [play] = model.choices[number];
+  phrases = phrasesOf(play);
+  active = phrases.findIndex((one) => one.parts.some((part) => part.kind));
+  document.querySelectorAll("[data-choice]").forEach((one, at) => one.setAttribute("aria-pressed", `${at === number}`));
+  renderSlots();
+}
+
+const takesCard = (part) => part.kind === "LETTER" || part.kind === "CARD";
+const order = () => [phrases[active], ...phrases.filter((_, at) => at !== active)].filter(Boolean);
+
+function free(one, fits) {
+  return one.parts.find((part) => part.kind && fits(part) && (part.many || !part.values.length));
+}
+
+// Taking a card or building back; whether there was one to take back.
+function takeBack(value, fits) {
+  for (const one of phrases) for (const part of one.parts) {
+    if (!part.kind || !fits(part) || !part.values.includes(value)) continue;
+    part.values = part.values.filter((other) => other !== value);
+    return true;
+  }
+  return false;
+}
+
+function tapCard(letter, name) {
+  if (!phrases.some((one) => one.parts.some(takesCard))) return false;
+  if (!takeBack(letter, (part) => part.kind === "LETTER") && !takeBack(name, (part) => part.kind === "CARD")) {
+    for (const one of order()) {
+      const part = free(one, takesCard);
+      if (!part) continue;
+      part.values.push(part.kind === "CARD" ? name : letter);
+      part.values.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+      break;
+    }
+  }
+  renderSlots();
+  return true;
+}
+
+function tapBuilding(seat, plot) {
+  const both = order().find((one) => one.parts.some((part) => part.kind === "SEAT"));
+  const alone = order().filter((one) => one !== both && one.parts.some((part) => part.kind === "PLOT"));
+  if (both && (phrases[active] === both || seat !== model.me || !alone.length)) {
+    for (const part of both.parts) {
+      if (part.kind === "SEAT") part.values = [seat];
+      if (part.kind === "PLOT") part.values = [plot];
+    }
+  } else if (alone.length && seat === model.me) {
+    if (!takeBack(plot, (part) => part.kind === "PLOT")) {
+      const part = alone.map((one) => free(one, (other) => other.kind === "PLOT")).find(Boolean);
+      if (part) {
+        part.values.push(plot);
+        part.values.sort((a, b) => a - b);
+      }
+    }
+  } else return false;
+  renderSlots();
+  return true;
+}
+
+function renderSlots() {
+  const blank = phrases.some((one) => one.parts.some((part) => part.kind));
+  $("composer").hidden = !blank;
+  const slots = phrases.map((one, at) => {
+    const said = one.parts.map((part) => part.fixed || part.values.join(" ") || (part.many ? "▢…" : "▢")).join(" ");
+    const button = make("button", { type: "button", "data-slot": at, "aria-pressed": `${at === active}` }, make("code", {}, `${one.word} ${said}`.trim()));
+    return make("li", { class: "slot" }, button);
+  });
+  if (isTurn()) {
+    const kinds = new Set(phrases.map((one) => one.word));
+    for (const kind of new Set([...kinds, "work", "build"].filter((one) => one in model.words))) {
+      slots.push(make("li", { class: "slot" }, make("button", { type: "button", "data-add": kind }, `+ ${kind}`)));
+    }
+  }
+  slots.push(make("li", { class: "slot" }, make("button", { type: "button", id: "clear" }, t("clear"))));
+  $("slots").replaceChildren(...slots);
+  const rows = wanted();
+  const missing = rows.flatMap((one) => one.parts).filter((part) => part.kind && !part.values.length);
+  complete = rows.length && !missing.length ? [model.command, ...flags(rows), ...(model.more ? [model.more] : [])].join(" ") : "";
+  const what = [...new Set(missing.map((part) => t(takesCard(part) ? "card-slot" : "plot-slot")))];
+  $("missing").textContent = blank && what.length ? fill(t("missing"), { what: what.join(", ") }) : "";
+  $("command").textContent = complete || `${model.command} …`;
+  $("copy").disabled = !complete;
+  $("copy").textContent = t("copy");
+  mark();
+}
+
+// Which cards and buildings the play names so far.
+function mark() {
+  const values = (fits) => phrases.flatMap((one) => one.parts).filter((part) => part.kind && fits(part)).flatMap((part) => part.values);
+  const letters = values((part) => part.kind === "LETTER");
+  const names = values((part) => part.kind === "CARD");
+  document.querySelectorAll("#hand [data-letter]").forEach((one) => {
+    if (one.dataset.letter) one.setAttribute("aria-pressed", `${letters.includes(one.dataset.letter) || names.includes(one.dataset.card)}`);
+  });
+  const plots = phrases.filter((one) => !one.parts.some((part) => part.kind === "SEAT")).flatMap((one) => one.parts).filter((part) => part.kind === "PLOT").flatMap((part) => part.values);
+  document.querySelectorAll("#board [data-plot]").forEach((one) => {
+    one.classList.toggle("picked", one.dataset.seat === model.me && plots.includes(one.dataset.plot));
+  });
+}
+
+function add(kind) {
+  const parts = model.words[kind].split(" ").map((takes) => ({ kind: takes === "CARD" ? (kind === "build" ? "CARD" : "LETTER") : takes, many: false, values: [] }));
+  phrases.push({ word: kind, parts, optional: true });
+  active = phrases.length - 1;
+  renderSlots();
+}
+
+async function copy() {
+  try {
+    await navigator.clipboard.writeText(complete);
+  } catch {
+    // Without leave to use the clipboard the command is at least selected.
+    getSelection().selectAllChildren($("command"));
+    document.execCommand("copy");
+  }
+  $("copy").textContent = t("copied");
+}
+

@@ -1,0 +1,181 @@
+"use strict";
+// Everything that people typed is put in as text, never as markup.
+const model = JSON.parse(document.getElementById("model").textContent);
+const $ = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+let lang = model.lang[document.documentElement.lang];
+let step = model.steps;
+let timer = 0;
+
+function make(tag, attrs, ...inside) {
+  const svg = tag === "svg" || tag === "use";
+  const found = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [key, value] of Object.entries(attrs || {})) found.setAttribute(key, value);
+  found.append(...inside.filter((one) => one !== null && one !== ""));
+  return found;
+}
+const t = (key) => lang.text[key] || key;
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
+const word = (name) => (lang.cards[name] ? lang.cards[name][0] : lang.labels[name] || name);
+
+const counted = (name, count) => (count === 1 && lang.labels[`${name}-1`]) || word(name);
+
+// The tables: each board lays over the one before what is new.
+const boards = [];
+for (const delta of model.boards) {
+  const before = boards.at(-1) || { f: {}, r: [], s: {} };
+  const sides = { ...before.s };
+  for (const [seat, side] of Object.entries(delta.s || {})) sides[seat] = { ...sides[seat], ...side };
+  boards.push({ f: delta.f || before.f, r: delta.r || before.r, s: sides });
+}
+// A game that was abandoned before the deal has fewer boards than steps.
+const boardOf = (at) => boards[model.replayed ? Math.max(0, Math.min(at, boards.length) - 1) : boards.length - 1];
+
+function building(seat, [plot, card, mark, under, note], before) {
+  const [cost, points, group] = model.faces[card];
+  const label = [word(card), fill(t("plot"), { plot })];
+  if (cost) label.push(fill(t("cost"), { cost }), fill(t("points"), { points }));
+  if (mark) label.push(t(mark === "good" ? "with-good" : "no-good"));
+  if (under) label.push(fill(t("covers"), { count: under }));
+  if (note) label.push(`${word("note")}: ${note}`);
+  const svg = make("svg", { viewBox: "0 0 100 132", "aria-hidden": "true" }, make("use", { href: `#c-${card}` }));
+  if (mark) svg.append(make("use", { href: `#g-${mark === "good" ? group : "empty"}` }));
+  const old = before && before.find((one) => one[0] === plot);
+  const changed = before && (!old || JSON.stringify(old) !== JSON.stringify([plot, card, mark, under, note]));
+  const names = `card${under ? ` under${Math.min(under, 3)}` : ""}${changed ? " changed" : ""}`;
+  return make("li", {}, make("button", { type: "button", class: names, "data-card": card, "data-seat": seat, "data-plot": plot, "aria-label": label.join(", ") },
+    svg, make("span", { class: "plot" }, `${plot}${note ? ` · ${note}` : ""}`)));
+}
+
+function token([name, used]) {
+  const [first, number] = name.split(" ");
+  const item = make("li", { class: used ? "token used" : "token" });
+  if (lang.cards[first]) item.append(make("button", { type: "button", class: "name", "data-card": first }, word(first)));
+  else if (number) item.append(`${word(first)} `, make("b", {}, number));
+  else item.append(word(first));
+  return item;
+}
+
+function drawBoard(before) {
+  const board = boardOf(step);
+  if (!board) return;
+  const facts = make("dl", { class: "facts" });
+  for (const [key, value] of Object.entries(board.f)) facts.append(make("div", {}, make("dt", {}, word(key)), make("dd", {}, `${value}`)));
+  const rows = board.r.map(([key, tokens]) => make("div", { class: "row" }, make("h3", {}, word(key)), make("ul", {}, ...tokens.map(token))));
+  const sides = make("div", { class: "sides" });
+  Object.entries(board.s).forEach(([seat, side], number) => {
+    const head = make("header", {}, make("h3", {}, seat));
+    if (seat === model.me) head.append(make("span", { class: "badge" }, t("you")));
+    for (const badge of side.b) head.append(make("span", { class: `badge ${badge}` }, word(badge)));
+    const line = make("p");
+    for (const [key, value] of Object.entries(side.f)) line.append(make("span", {}, make("b", {}, `${value}`), ` ${counted(key, value)}`));
+    head.append(line);
+    const old = before && before.s[seat] && before.s[seat].c;
+    sides.append(make("article", { class: `side s${number}` }, head, make("ul", { class: "city" }, ...side.c.map((one) => building(seat, one, old)))));
+  });
+  $("board").replaceChildren(facts, ...rows, sides);
+}
+
+// The timeline.
+const stepButtons = [...document.querySelectorAll("[data-step]")];
+
+function show(at) {
+  step = Math.max(1, Math.min(model.steps, at));
+  drawBoard(model.replayed && step > 1 ? boardOf(step - 1) : null);
+  stepButtons.forEach((one) => one.removeAttribute("aria-current"));
+  const current = stepButtons[step - 1];
+  current.setAttribute("aria-current", "step");
+  const box = $("steps");
+  const top = current.offsetTop - box.offsetTop;
+  if (top < box.scrollTop || top + current.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
+  tell();
+}
+
+function tell() {
+  $("slider").value = step;
+  const said = lang.story[step - 1][0];
+  $("slider").setAttribute("aria-valuetext", `${step}: ${said}`);
+  $("now").replaceChildren(make("b", {}, fill(t("step-of"), { step, steps: model.steps })), " ", said);
+  $("previous").disabled = $("first").disabled = step === 1;
+  $("next").disabled = $("last").disabled = step === model.steps;
+  $("run").setAttribute("aria-label", t(timer ? "stop" : "run"));
+  $("run").querySelector("path").setAttribute("d", timer ? "M8 5V19M16 5V19" : "M8 5 19 12 8 19Z");
+}
+
+function run(on) {
+  clearInterval(timer);
+  timer = 0;
+  if (on) {
+    if (step === model.steps) show(1);
+    timer = setInterval(() => (step < model.steps ? show(step + 1) : run(false)), 900);
+  }
+  tell();
+}
+
+function go(at) {
+  if (timer) run(false);
+  show(at);
+}
+
+// The card that was tapped, large.
+function detail(name, seat, plot) {
+  const [cost, points] = model.faces[name];
+  const side = seat && boardOf(step).s[seat];
+  const there = side && side.c.find((one) => `${one[0]}` === plot);
+  const facts = cost ? [fill(t("cost"), { cost }), fill(t("points"), { points })] : [];
+  if (there && there[4]) facts.push(`${word("note")}: ${there[4]}`);
+  $("detail-title").textContent = word(name);
+  $("detail-facts").textContent = facts.join(" · ");
+  $("detail-text").textContent = lang.cards[name][1];
+  $("detail-name").textContent = name;
+  $("detail-card").setAttribute("href", `#c-${name}`);
+  $("detail").showModal();
+}
+
+// Languages and colours.
+function speak(code) {
+  document.documentElement.lang = code;
+  lang = model.lang[code];
+  for (const one of document.querySelectorAll("[data-t]")) one.textContent = t(one.dataset.t);
+  for (const one of document.querySelectorAll("[data-l]")) one.setAttribute("aria-label", t(one.dataset.l));
+  for (const [name, lines] of Object.entries(lang.lines)) {
+    const card = document.getElementById(`c-${name}`);
+    const old = card.querySelectorAll(".n0, .n1");
+    const size = Math.min(12.5, 132 / Math.max(...lines.map((line) => line.length)));
+    lines.forEach((line, number) => {
+      const text = old[number] || card.appendChild(old[0].cloneNode());
+      text.setAttribute("class", `n${number}`);
+      text.setAttribute("y", (lines.length === 1 ? 116 : 110) + 14 * number);
+      text.setAttribute("font-size", Number(size.toPrecision(3)));
+      text.textContent = line;
+    });
+    if (lines.length === 1 && old[1]) old[1].remove();
+  }
+  stepButtons.forEach((one, at) => { one.lastChild.textContent = lang.story[at][0]; });
+  const heads = lang.story.flatMap((row) => row.slice(1));
+  document.querySelectorAll("[data-head]").forEach((one, at) => { one.textContent = heads[at]; });
+  document.querySelectorAll("[data-letter]").forEach((one) => {
+    const name = word(one.dataset.card);
+    one.setAttribute("aria-label", one.dataset.letter ? `${one.dataset.letter}, ${name}` : name);
+  });
+  document.querySelectorAll("[data-choice]").forEach((one, at) => { one.lastChild.textContent = lang.notes[at]; });
+  document.querySelectorAll("figure").forEach((one) => {
+    const [title, by] = one.querySelectorAll("figcaption [data-t]");
+    one.querySelector(".chart").setAttribute("aria-label", `${title.textContent}, ${by.textContent}`);
+  });
+  if ($("asked")) $("asked").textContent = lang.asked;
+  $("status").textContent = lang.status;
+  theme(0);
+  if (model.boards.length) { drawBoard(null); tell(); }
+  if ($("composer")) renderSlots();
+}
+
+const THEMES = ["auto", "light", "dark"];
+let shade = 0;
+function theme(more) {
+  shade = (shade + more) % 3;
+  if (shade) document.documentElement.dataset.theme = THEMES[shade];
+  else delete document.documentElement.dataset.theme;
+  $("theme").textContent = t(`theme-${THEMES[shade]}`);
+}
+
