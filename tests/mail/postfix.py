@@ -299,7 +299,9 @@ class Postfix:
             # They may end meanwhile.
             with suppress(OSError):
                 ours = bytes(self.root) in (path / "cmdline").read_bytes()
-                if ours or os.getsid(int(path.name)) == master:
+                # What has ended may stay listed where nobody takes note of it.
+                ended = (path / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+                if not ended and (ours or os.getsid(int(path.name)) == master):
                     found.append(int(path.name))
         return found
 
