@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -55,6 +56,8 @@ def init(
     from referee.table.signing import load
 
     file, _ = load(folder / layout.GAME)
+    if hook is not None:
+        layout.bare_at(hook)
     written = layout.lay_out(folder, file, branch)
     put = layout.install_hook(hook, branch) if hook is not None else None
     if json:
@@ -62,9 +65,15 @@ def init(
         return
     for name in written:
         terminal.say(f"  {name}")
-    terminal.say(f"Committed. Push branch {branch} to where the players can clone it.")
+    url = "URL" if hook is None else quote(str(hook.resolve()))
+    terminal.say("Committed. Push it to where the players can clone it:")
+    terminal.say(f"  git -C {quote(str(folder))} remote add origin {url}")
+    terminal.say(f"  git -C {quote(str(folder))} push -u origin {branch}")
     if put is not None:
-        terminal.say(f"The referee works in {put}, after each push.")
+        terminal.say(f"The referee works in {put}, after each push. It runs as whoever pushes,")
+        terminal.say(
+            "and finds the referee's key as always; over ssh that is the account pushed to."
+        )
     else:
         terminal.say(
             "The referee works in CI once the secret SANJUAN_REFEREE_KEY is there, or in a"
@@ -179,6 +188,8 @@ def verify(
     from referee.git.repo import GitFailed, Repo
     from referee.show import terminal
 
+    if not folder.is_dir():
+        raise Usage(f"{folder} is no directory: name the repository", hint=HELP)
     repo = Repo.at(folder)
     tip = repo.tip(branch)
     if not tip:

@@ -17,6 +17,7 @@ from referee.table.storage import NotWritten, not_written, replace
 if TYPE_CHECKING:
     from referee.cli.options import Time
     from referee.table.gamefile import GameFile
+    from referee.table.notes import AnyNote
 
 
 class Git(NamedTuple):
@@ -74,9 +75,31 @@ class Git(NamedTuple):
         if told:
             terminal.say(*told)
         terminal.say(f"Committed {path}" + (", and pushed." if self.push else "; now git push."))
+        if self.push and not refused:
+            _answered(game, found.note)
         for line in refused.splitlines():
             terminal.warn("refused", line.strip())
         return code
+
+
+def _answered(game: Path, note: AnyNote) -> None:
+    """Say what has become of a note that was pushed, as far as the game file shows it by now."""
+    from referee.show import overview
+    from referee.table.notes import Join, Move
+    from referee.table.signing import load
+
+    file, _ = load(game)
+    done = True
+    if isinstance(note, Move):
+        known = {entry.decision for entry in file.log} | {one.decision for one in file.pending}
+        done = note.turn in known
+    elif isinstance(note, Join):
+        seat = file.seat(note.seat)
+        done = seat is not None and seat.joined
+    if done:
+        terminal.say(("bold", "The referee has it: "), overview.state_line(file))
+    else:
+        terminal.warn("note", "the referee has not answered yet; `git pull` shows it when it has")
 
 
 class Referee(NamedTuple):

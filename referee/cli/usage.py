@@ -88,7 +88,11 @@ def _bad_value(error: Any, context: Any) -> Usage | None:
 def _usage(error: Any, context: Any) -> Usage | None:
     extra = re.search(r"unexpected extra argument\S* \((.*)\)", error.message)
     if extra:
-        return Usage(f"there is nothing to be done with {extra[1]!r}", context)
+        what = f"there is nothing to be done with {extra[1]!r}"
+        if getattr(context, "info_name", "") == "move":
+            hint = "say a flag once for each: --keep well --keep a; quote what has blanks in it"
+            return Usage(what, context, hint=hint)
+        return Usage(what, context)
     command = re.search(r"No such command '(.*?)'", error.message)
     if command:
         from referee.cli.app import COMMANDS

@@ -61,7 +61,8 @@ exit 0
 
 WORKFLOW = """\
 # Referees the game after each push. The secret SANJUAN_REFEREE_KEY holds the referee's private key.
-# Protect this branch against force pushes: it is the only memory of what was signed.
+# Protect this branch against force pushes: it is the only memory of what was signed. The variable
+# SANJUAN_REF says where pip finds the program, if not under its own name.
 name: referee
 on:
   push:
@@ -82,7 +83,7 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: pip install sanjuan-ref
+      - run: pip install "${{{{ vars.SANJUAN_REF || 'sanjuan-ref' }}}}"
       - env:
           KEY: ${{{{ secrets.SANJUAN_REFEREE_KEY }}}}
         run: |
@@ -137,10 +138,11 @@ def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
             path.chmod(0o755)
         written.append(name)
     repo.run("add", "--force", "--", GAME, *written)
-    repo.run(
-        *repo.names(), "commit", "--quiet", "--allow-empty", "-m", f"Open {file.title or 'a game'}"
-    )
     set_up(repo)
+    if repo.tip("HEAD") and not repo.run("diff", "--cached", "--quiet", check=False).returncode:
+        return written
+    title = f"Open {file.title or 'a game'}"
+    repo.run(*repo.names(), "commit", "--quiet", "--allow-empty", "--message", title)
     return written
 
 
@@ -154,14 +156,22 @@ def _program() -> str:
     return f"{quote(sys.executable)} -m referee"
 
 
+def bare_at(bare: Path) -> Repo:
+    """The bare repository in a folder. Raises GitFailed where there is none."""
+    if not bare.is_dir():
+        raise GitFailed(f"there is no repository {bare}", f"make one: git init --bare {bare}")
+    repo = Repo.at(bare)
+    if not repo.bare:
+        raise GitFailed(f"{bare} is no bare repository", "the hook belongs where players push to")
+    return repo
+
+
 def install_hook(bare: Path, branch: str) -> Path:
     """Put the hook into a bare repository, and guard its branch; where the hook is.
 
     Raises GitFailed, and NotWritten where there is another hook already.
     """
-    repo = Repo.at(bare)
-    if not repo.bare:
-        raise GitFailed(f"{bare} is no bare repository", "the hook belongs where players push to")
+    repo = bare_at(bare)
     path = Path(repo.text("rev-parse", "--absolute-git-dir")) / "hooks" / "post-receive"
     # Whoever pushes over ssh has a short PATH.
     text = HOOK.format(branch=branch).replace("sanjuan-ref git", f"{_program()} git")
@@ -170,6 +180,9 @@ def install_hook(bare: Path, branch: str) -> Path:
     path.parent.mkdir(exist_ok=True)
     replace(path, text)
     path.chmod(0o755)
+    if not repo.maybe("rev-list", "--all", "--max-count=1"):
+        # Or clones of it would begin with a branch that nobody plays on.
+        repo.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
     repo.run("config", "receive.denyNonFastForwards", "true")
     repo.run("config", "receive.denyDeletes", "true")
     return path

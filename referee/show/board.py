@@ -49,8 +49,7 @@ def _explain(board: Board, legend: str, room: int) -> None:
 
 
 def _item(item: Item) -> str:
-    note = item.note or ("" if item.free else "taken")
-    return f"{item.text} ({note})" if note and not item.free else item.text
+    return f"{item.text} ({item.note})" if item.note and not item.free else item.text
 
 
 def _head(place: Place, seat: str | None) -> str:

@@ -70,7 +70,25 @@ def header(file: GameFile, rules: Rules) -> None:
     title = file.title if file.title != rules.title else ""
     say(("bold", title or terms), f"  {terms}" if title else "")
     say(("dim", f"game {file.game}, {state_line(file)}"))
+    for line in seat_lines(file):
+        say(("dim", line))
     say()
+
+
+def seat_lines(file: GameFile) -> list[str]:
+    """Who is away or soon will be, and whose seat is to get another key."""
+    today = file.now.date() if file.now is not None else None
+    lines = [
+        f"{one.seat} is away from {one.first} to {one.last}"
+        for one in file.vacations
+        if today is not None and one.last >= today
+    ]
+    for one in file.transfers:
+        count = len(one.consents)
+        lines.append(
+            f"{one.seat} is to get the key {one.key.fingerprint}: signed by {count} so far"
+        )
+    return lines
 
 
 def terms_line(file: GameFile, rules: Rules) -> str:
@@ -80,8 +98,10 @@ def terms_line(file: GameFile, rules: Rules) -> str:
     for key in ("expansions", "variants"):
         said += [str(name) for name in file.terms.get(key, [])]
     if clock is not None:
-        late = {"wait": "", "pass": ", then a pass", "bot": f", then {clock.bot}"}[clock.late]
-        said.append(f"({clock.days} days an answer{late})")
+        how = f"a pass or {clock.bot}" if clock.late == "pass" else clock.bot
+        late = f", {clock.grace} more before {how} answers" if clock.bot else ""
+        away = f", {clock.vacation} days of vacation" if clock.vacation else ""
+        said.append(f"({clock.days} days an answer{late}{away})")
     return " ".join(word for word in said if word)
 
 

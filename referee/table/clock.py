@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.games.interface import GameError, NotUnderstood
+from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.table.errors import Stale
 
 if TYPE_CHECKING:
@@ -135,6 +135,25 @@ def late(file: GameFile, now: datetime, *, grace: bool = False) -> list[str]:
         return []
     more = clock.grace * DAY if grace else timedelta()
     return [id_ for id_ in owed(file) if id_ in file.due and file.due[id_] + more < now]
+
+
+def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
+    """Raises Stale or Illegal for a vacation that the table would not take at any time."""
+    if file.status != "playing":
+        reason = "not-open" if file.status == "open" else "game-over"
+        what = "nothing has been dealt yet" if file.status == "open" else "the game is over"
+        raise Stale(what, reason=reason)
+    if file.clock is None:
+        raise Illegal("this game has no clock, so nobody can be late")
+    if last < first:
+        raise Illegal("this vacation ends before it begins")
+    mine = [one for one in file.vacations if one.seat == seat]
+    taken = days_away([*mine, Away(seat, first, last, 0, b"")])
+    if taken > file.clock.vacation:
+        raise Illegal(
+            f"with this {seat} would be away for {taken} days",
+            f"this table has agreed on {file.clock.vacation} for each seat",
+        )
 
 
 def answer(clock: Clock, bot: str, view: View) -> str:

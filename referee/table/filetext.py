@@ -35,6 +35,13 @@ MAX_LINE = 4096
 MAX_DOTS_A_LINE = 40
 MAX_DOTS = 30_000
 MAX_DEPTH = 12
+OTHERS = {
+    b"sanjuan-ref/1 ": "a note",
+    b"-----BEGIN AGE ENCRYPTED FILE-----": "a sealed note",
+    b"-----BEGIN OPENSSH PRIVATE KEY-----": "a private key",
+    b"ssh-ed25519 ": "a public key",
+}
+"""What people give by mistake, by how it begins."""
 
 
 def render(file: GameFile) -> str:
@@ -48,6 +55,9 @@ def render(file: GameFile) -> str:
 
 def load_toml(data: bytes, what: str = "game file") -> dict[str, Any]:
     """The values in a TOML text from outside, which may be hostile; raises Damaged."""
+    for begin, other in OTHERS.items():
+        if data.lstrip()[:80].startswith(begin):
+            raise Damaged(f"this is {other}, not a {what}", f"name the {what} there")
     if len(data) > MAX_FILE:
         raise Damaged(f"this is no {what}: it is larger than {MAX_FILE} bytes")
     try:

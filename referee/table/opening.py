@@ -10,7 +10,7 @@ from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.table import chain, sshsig
 from referee.table.clock import Clock
 from referee.table.dealing import SECRET_SIZE, commit
-from referee.table.errors import BadSignature, Damaged, NoKey, NotYours, Stale
+from referee.table.errors import AlreadyApplied, BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.table.fields import Fields
 from referee.table.gamefile import FORMAT, MAX_TITLE, GameFile, Seat, is_seat_name
 from referee.table.hashing import H
@@ -146,7 +146,9 @@ def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") ->
         raise BadSignature(
             f"this key sits at {other.name} already", "one key, one seat: use another key"
         )
-    if file.status != "open" and not seat.joined:
+    if file.status != "open":
+        if seat.joined:
+            raise AlreadyApplied(f"you sit at {name} already, and the game has begun")
         raise Stale("this table is no longer open", reason="not-open")
     misfit = rules_for(file).fits(len(file.seats))
     if misfit:

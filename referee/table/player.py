@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from referee.games.interface import NotUnderstood, View
 from referee.table.apply import opened_at
 from referee.table.chain import heads
+from referee.table.clock import check_vacation, owed
 from referee.table.dealing import pending_commitment
 from referee.table.errors import AlreadyApplied, BadSignature, Damaged, NotYours, Stale
 from referee.table.gamefile import GameFile, Seat
@@ -71,7 +72,7 @@ def decision_of(file: GameFile, seat: str) -> str:
     """The seat's open decision; raises Stale when it is asked nothing."""
     mine = [one["id"] for one in file.asked if one["seat"] == seat]
     if not mine:
-        others = ", ".join(one["id"] for one in file.asked)
+        others = ", ".join(owed(file))
         if not others:
             raise Stale("the game is over", reason="game-over")
         raise Stale(
@@ -112,7 +113,11 @@ def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed
 
 
 def write_vacation(file: GameFile, seat: Seat, key: PrivateKey, first: date, last: date) -> str:
-    """The signed note that the seat is away from `first` to `last`."""
+    """The signed note that the seat is away from `first` to `last`.
+
+    Raises Stale or Illegal where it would be refused whatever the time is.
+    """
+    check_vacation(file, seat.name, first, last)
     note = Vacation(file.game, seat.name, file.step, file.head.hex(), first, last)
     return note.armoured(key.public, note.sign(key))
 

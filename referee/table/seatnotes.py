@@ -54,28 +54,18 @@ class Registrar:
         """Write down a vacation; the word for it. Raises any mistake of the protocol."""
         seat = self._seated(note)
         assert seat.holder is not None
-        terms = self.file.clock
-        if terms is None:
-            raise Illegal("this game has no clock, so nobody can be late")
         signed_by(seat.holder, note, signature)
         has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
         first, last = note.days
-        if last < first:
-            raise Illegal("this vacation ends before it begins")
         mine = [one for one in self.file.vacations if one.seat == seat.name]
         if any((one.first, one.last) == (first, last) for one in mine):
             raise AlreadyApplied(f"{seat.name} has this vacation already")
+        clock.check_vacation(self.file, seat.name, first, last)
         if len(mine) >= MOST:
             raise Illegal(f"{seat.name} has said {MOST} times already that it is away")
         if last < self.now.date():
             raise Stale("this vacation is over already", reason="over")
         away = clock.Away(seat.name, first, last, note.step, signature.raw64)
-        taken = clock.days_away([*mine, away])
-        if taken > terms.vacation:
-            raise Illegal(
-                f"with this {seat.name} would be away for {taken} days",
-                f"this table has agreed on {terms.vacation} for each seat",
-            )
         self.file.vacations.append(away)
         return f"{seat.name} is away from {first} to {last}"
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tomli_w
 
-from referee.games.interface import GameError
+from referee.games.interface import GameError, Illegal
 from referee.table import chain, clock, opening, player
 from referee.table.audit import audit
 from referee.table.clock import DAY, Away, Clock
@@ -20,6 +20,7 @@ from referee.table.errors import Damaged, Fork, Stale
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.ledger import mark
+from referee.table.notes import Vacation
 from referee.table.replay import Session
 from referee.table.signing import signed_text
 from referee.table.verify import verify
@@ -44,10 +45,11 @@ def test_due_times(case: dict[str, Any]) -> None:
 
 
 def vacation(table: Table, seat: str, first: str, last: str) -> str:
-    file = table.file
+    """The note as a program signs it that checks nothing."""
+    file, key = table.file, key_of(seat)
     days = date.fromisoformat(first), date.fromisoformat(last)
-    mine = player.my_seat(file, key_of(seat).public)
-    return player.write_vacation(file, mine, key_of(seat), *days)
+    note = Vacation(file.game, seat, file.step, file.head.hex(), *days)
+    return note.armoured(key.public, note.sign(key))
 
 
 def parallel(file: GameFile) -> bool:
@@ -185,6 +187,25 @@ def test_vacations() -> None:
 def test_which_vacations_are_taken(first: str, last: str, code: int) -> None:
     table = Table(2, clock=BOT).join_all()
     assert table.apply(vacation(table, "ana", first, last))[0].exit_code == code
+
+
+def test_a_vacation_that_cannot_be_is_not_signed() -> None:
+    ana, march = key_of("ana"), (date(2026, 3, 2), date(2026, 3, 5))
+
+    def sign(table: Table, first: date, last: date) -> str:
+        seat = table.file.seat("ana")
+        assert seat is not None
+        return player.write_vacation(table.file, seat, ana, first, last)
+
+    table = Table(2, clock=BOT).join_all()
+    assert table.apply(sign(table, *march))[0].error is None
+    for wrong in ((march[1], march[0]), (march[0], date(2026, 4, 2))):
+        with pytest.raises(Illegal):
+            sign(table, *wrong)
+    with pytest.raises(Illegal, match="no clock"):
+        sign(Table(2).join_all(), *march)
+    with pytest.raises(Stale):
+        sign(Table(2, clock=BOT), *march)
 
 
 def test_vacations_do_not_fill_the_file() -> None:

@@ -64,7 +64,8 @@ def _this_round(said: Sequence[str]) -> tuple[dict[str, list[str]], str]:
 
 
 def _role(role: str, table_: Mapping[str, Any], takers: Mapping[str, Sequence[str]]) -> Item:
-    return Item(role, ", ".join(takers.get(role, ())), role not in table_["used"])
+    free = role not in table_["used"]
+    return Item(role, ", ".join(takers.get(role, ())) or ("" if free else "taken"), free)
 
 
 def _prices(tile: str) -> tuple[Item, ...]:

@@ -286,8 +286,8 @@ def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     for number, tuck in enumerate(round_start.TUCKS):
         most = tuck.most(st, seat)
         if most > 1:
-            text = f"{tuck.word} LETTER…" + (" [discard LETTER…]" if excess else "")
-            rows.append(Choice(text, f"up to {most} cards", exact=False))
+            over = f"; then --discard what is over {limit}" if excess else ""
+            rows.append(Choice(f"{tuck.word} LETTER…", f"up to {most} cards{over}", exact=False))
         elif most and excess > 1:
             rest = _pattern("discard", excess - 1)
             rows.append(Choice(f"{tuck.word} LETTER {rest}", group.note, exact=False))

@@ -202,7 +202,8 @@ class Layout(Document):
             self.fault(f"active: there is no seat {active!r}")
             active = st.seats[0]
         st.active = st.actor = st.seats.index(active)
-        asking = document.get("asking", "turn")
+        begin = st.round == 1 and not any(st.city) and any(st.hand)
+        asking = document.get("asking", KIND_NAMES[OPENING] if begin else "turn")
         if over:
             st.kind = NOTHING
             return

@@ -5,7 +5,8 @@
     stall_guard = false          # default true
     round = 3                    # default 1
     active = "ben"               # whose turn it is; default the first seat
-    asking = "turn"              # default; "after" its sales have emptied the table; "over"; or all
+    asking = "turn"              # default once something is built, before that "opening";
+                                 # "after" its sales have emptied the table; "over"; or all
                                  # choose what they begin with: "reset" in a turn, "opening" before
     waiting = ["ana"]            # who still has to choose; default: all who have cards
     need = 2                     # how many cards each chooses; default: what is usual then

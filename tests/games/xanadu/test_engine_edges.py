@@ -96,7 +96,7 @@ def test_status_lists_everything_that_is_impossible() -> None:
         ({"asking": "opening", "waiting": ["ben", "ana"]}, "waiting must name seats with cards"),
         ({"asking": "opening", "need": 3}, "need must be a number from 1 to 2"),
         (
-            {"seats": [{"name": "ana", "hand": ["barracks"]}, {"name": "ben"}]},
+            {"asking": "turn", "seats": [{"name": "ana", "hand": ["barracks"]}, {"name": "ben"}]},
             "no building is in play: everybody begins anew",
         ),
         (
