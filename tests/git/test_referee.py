@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ import pytest
 from referee.games import rules_of
 from referee.git import service
 from referee.git.merge import merge
-from referee.git.repo import Repo
+from referee.git.repo import GitFailed, Repo
+from referee.git.turn import save
 from referee.table import opening
-from referee.table.clock import current
+from referee.table.clock import Away, Clock, current
 from referee.table.errors import BadSignature, Damaged, Fork
 from referee.table.signing import load, signed_text
 from tests.git.club import Club
@@ -196,6 +198,25 @@ def test_a_game_file_of_another_referee(club: Club, mode: str) -> None:
     assert club.file().head == file.head
 
 
+def test_a_game_file_that_is_gone(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    club.git("rm", "--quiet", "game.toml", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    assert "the game file is gone" in club.ref("git", "verify", at=club.bare, fine=False)
+    club.ref("git", "referee", ".", at=club.bare)
+    assert club.file().step == 1
+
+
+def test_a_note_that_was_written_stays_as_it_was_sealed(club: Club) -> None:
+    """Sealed once more it is another text; that would be a change of a file for nothing."""
+    game = club.folder / "ana" / "game.toml"
+    first = save(game, "x-0123456789abcdef.move", "one sealed text")
+    assert save(game, "x-0123456789abcdef.move", "another sealed text") == first
+    assert first.read_text() == "one sealed text"
+
+
 def test_links_and_strange_names_in_moves(club: Club) -> None:
     """A link is no note, and what is written lies beside its note whatever that is called."""
     at = club.folder / "ana"
@@ -332,6 +353,20 @@ def test_a_fork_is_no_merge(tmp_path: Path) -> None:
         merge(one, other)
 
 
+def test_what_only_looks_signed_is_no_merge(tmp_path: Path) -> None:
+    """The referee has signed it, but a seat's signature in it is made up."""
+    table = Table(2, "merge", clock=Clock(3, "wait", 0, 28)).join_all()
+    ours, theirs = tmp_path / "ours.toml", tmp_path / "theirs.toml"
+    ours.write_text(table.text)
+    file = table.file
+    days = date(2026, 3, 2), date(2026, 3, 5)
+    file.vacations = [Away("ana", *days, 1, bytes(64))]
+    theirs.write_text(signed_text(file, REFEREE))
+    with pytest.raises(BadSignature):
+        merge(ours, theirs)
+    assert ours.read_text() == table.text
+
+
 def test_git_merge_uses_the_driver(tmp_path: Path) -> None:
     """Two branches of one game in one clone: the longer one is taken, a fork is a conflict."""
     club = Club(tmp_path).sit_down()
@@ -367,8 +402,5 @@ def test_where_no_repository_is(tmp_path: Path) -> None:
     key_of("ana").save(tmp_path / "k")
     table = Table(2).join_all()
     (tmp_path / "game.toml").write_text(table.text)
-    from referee.git.repo import GitFailed
-    from referee.git.turn import save
-
     with pytest.raises(GitFailed, match="not a git repository"):
         save(tmp_path / "game.toml", "x-0.move", "x")
