@@ -78,8 +78,11 @@ class MoveCommand(TyperCommand):
         except UsageProblem as error:
             error.ctx = ctx
             raise
-        from referee.cli.flags import is_blank
+        from referee.cli.flags import LETTER
+        from referee.games import words
 
+        # Cards may be typed in capitals; these words stand for others.
+        blanks = {LETTER, *(one for word in words().values() for one in word.takes.split())}
         said: list[tuple[str, str]] = []
         seen: dict[str, int] = {}
         for param in order:
@@ -88,10 +91,10 @@ class MoveCommand(TyperCommand):
                 seen[param.name] = at + 1
                 given = values[param.name]
                 value = given[at] if isinstance(given, list) else ""
-                # A letter may be typed large.
-                if len(value) > 2 and is_blank(value):
+                blank = next((one for one in value.split(" ") if one.rstrip("….") in blanks), "")
+                if blank:
                     hint = "put a card, a plot or a name in its place"
-                    raise Usage(f"{value} stands for what you choose", ctx, hint=hint)
+                    raise Usage(f"{blank} stands for what you choose", ctx, hint=hint)
                 if value.startswith("--"):
                     raise Usage(f"{param.opts[0]} must be followed by {param.metavar}", ctx)
                 said.append((self.words[param.name], value))
