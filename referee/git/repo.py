@@ -195,7 +195,7 @@ class Repo:
     def versions(self, tip: str, path: str) -> Iterator[tuple[str, Blob]]:
         """The commits up to `tip` that changed a file, newest first, with what it was there."""
         for commit in self.text(
-            "rev-list", "--topo-order", tip, "--", f":(top,literal){path}"
+            "rev-list", "--topo-order", "--full-history", tip, "--", f":(top,literal){path}"
         ).split():
             found = self.files(commit, path).get(path)
             if found is not None:

@@ -160,6 +160,24 @@ def test_a_revert_is_put_right_in_ci(club: Club) -> None:
     assert club.file().head == newest.head
 
 
+def test_a_merge_that_takes_a_move_back_is_put_right_in_ci(club: Club) -> None:
+    """A plain push: the newest file is in the side of the history that the merge threw away."""
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("branch", "side", at=at)
+    club.turn("ana")
+    ci(club)
+    newest = club.file()
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("checkout", "--quiet", "side", at=at)
+    club.git("commit", "--quiet", "--allow-empty", "-m", "x", at=at)
+    club.git("merge", "--quiet", "-s", "ours", "-m", "merge", "main", at=at)
+    club.git("push", "--quiet", "origin", "side:main", at=at)
+    assert club.file().step == 1
+    assert "has been put back" in ci(club)
+    assert club.file().head == newest.head
+
+
 @pytest.mark.parametrize("mode", ["ledger", "branch"])
 def test_a_game_file_that_somebody_edited(club: Club, mode: str) -> None:
     text = (club.folder / "ana" / "game.toml").read_bytes()
