@@ -14,9 +14,13 @@ def time(text: str) -> datetime:
     from referee.table.clock import read
 
     try:
-        return read(text)
+        now = read(text)
     except ValueError:
         raise typer.BadParameter("the time is written as 2026-11-28T09:00:00Z") from None
+    if now.year > 2899:
+        # What is due then must be a time that can be written.
+        raise typer.BadParameter("the time is to be before the year 2900")
+    return now
 
 
 class Time(NamedTuple):

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from referee.games.interface import GameError, Illegal, NotUnderstood
-from referee.table import chain, clock
+from referee.table import chain, clock, transfer
 from referee.table.dealing import pending_commitment
 from referee.table.errors import AlreadyApplied, BadSignature, Damaged, Fork, NotYours, Stale
 from referee.table.gamefile import GameFile, Pending, Seat
@@ -55,13 +55,13 @@ class Judge:
     """Applies notes to a game that the referee has replayed. `changed` says whether any took."""
 
     def __init__(self, session: Session, key: PrivateKey, now: datetime) -> None:
-        self.now = now
         self.session = session
         self.file: GameFile = session.file
+        self.now = clock.game_time(self.file, now)
         self.key = key
         self.changed = False
         self._heads = chain.heads(self.file)
-        self._registrar = Registrar(session, self._heads, now)
+        self._registrar = Registrar(session, self._heads, self.now)
         self._waiting: dict[str, tuple[Move, bytes]] = {}
         for one in self.file.pending:
             move, signature = self._reopened(one)
@@ -122,9 +122,24 @@ class Judge:
                 case Transfer():
                     word = self._registrar.transfer(found.note, found.signature)
         except GameError as error:
+            if self._counted(found) and not isinstance(error, AlreadyApplied):
+                error = AlreadyApplied(f"this note about {what} has counted already")
             return Verdict(source, what, error.reason, error)
         self.changed = True
         return Verdict(source, what, word)
+
+    def _counted(self, found: Found) -> bool:
+        """Whether this very signature is in the game, whatever may now be said against it."""
+        file, note, signature = self.file, found.note, found.signature
+        if note is None or signature is None or note.game != file.game:
+            return False
+        there = {entry.signature for entry in file.log} | {seat.signature for seat in file.seats}
+        there.update(raw64 for _, raw64 in self._waiting.values())
+        there.update(away.signature for away in file.vacations)
+        there.update(by.signature for one in file.transfers for by in one.consents)
+        done = (entry for entry in file.log if transfer.is_transfer(entry.decision))
+        there.update(by.signature for entry in done for by in transfer.consents(entry))
+        return signature.raw64 in there and note.verify(signature.public, signature.raw64)
 
     def _unsealed(self, block: str) -> Found:
         # What is wrong with a note is said with words of the note; what was sealed is not echoed.

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import GameError, Illegal, NotUnderstood
-from referee.table.errors import Stale
+from referee.table.errors import Damaged, Stale
 
 if TYPE_CHECKING:
     from referee.games.interface import View
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 WAIT, PASS, BOT = "wait", "pass", "bot"
 POLICIES = (WAIT, PASS, BOT)
 MAX_DAYS = 366
+MOST = 16
+"""How many vacations of a seat a file holds."""
 JUMP = timedelta(days=31)
 DAY = timedelta(days=1)
 
@@ -148,6 +150,8 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
     if last < first:
         raise Illegal("this vacation ends before it begins")
     mine = [one for one in file.vacations if one.seat == seat]
+    if len(mine) >= MOST:
+        raise Illegal(f"{seat} has said {MOST} times already that it is away")
     taken = days_away([*mine, Away(seat, first, last, 0, b"")])
     if taken > file.clock.vacation:
         raise Illegal(
@@ -176,6 +180,12 @@ def answer(clock: Clock, bot: str, view: View) -> str:
     return view.suggest()
 
 
+def game_time(file: GameFile, now: datetime) -> datetime:
+    """The time of the game when the clock says `now`: what a file has said is never taken back,
+    so that nobody has less time than it promised."""
+    return now if file.now is None else max(now, file.now)
+
+
 def check(file: GameFile, now: datetime) -> None:
     """Raises Stale (`clock`) where the time since the file was written cannot be right."""
     if file.clock is None or file.now is None or file.status != "playing":
@@ -200,10 +210,40 @@ def tick(file: GameFile, now: datetime) -> None:
     """Write down when the file was written, and when the answers are due that are asked now."""
     if file.clock is None:
         return
-    file.now = now
-    due = {}
-    for id_ in owed(file):
-        seat = id_.rsplit(".", 1)[1]
-        away = [one for one in file.vacations if one.seat == seat]
-        due[id_] = file.due.get(id_) or due_after(file.clock, now, away)
-    file.due = due
+    file.now = game_time(file, now)
+    file.due = {
+        id_: file.due.get(id_) or due_after(file.clock, file.now, vacations_of(file, id_))
+        for id_ in owed(file)
+    }
+
+
+def vacations_of(file: GameFile, decision: str) -> list[Away]:
+    """The vacations of the seat that a decision asks."""
+    seat = decision.rsplit(".", 1)[1]
+    return [one for one in file.vacations if one.seat == seat]
+
+
+def check_vacations(file: GameFile) -> None:
+    """Raises Damaged where the vacations in a file are more than its table has agreed on."""
+    if file.clock is None:
+        return
+    for seat in file.seats:
+        mine = [one for one in file.vacations if one.seat == seat.name]
+        spans = {(one.first, one.last) for one in mine}
+        if days_away(mine) > file.clock.vacation or not len(spans) == len(mine) <= MOST:
+            raise Damaged(f"time.vacations: {seat.name} is away longer than the table agreed on")
+
+
+def check_due(file: GameFile, earliest: datetime | None) -> None:
+    """Raises Damaged where due times are missing, or are none that an answer could have.
+
+    `earliest` is a time before which nothing can have been asked that is open now.
+    """
+    if file.clock is None or file.status != "playing":
+        return
+    if file.now is None or set(file.due) != set(owed(file)):
+        raise Damaged("time.due does not name the questions to which an answer is owed")
+    for id_, due in file.due.items():
+        early = earliest is not None and due < earliest + file.clock.days * DAY
+        if early or due > due_after(file.clock, file.now, vacations_of(file, id_)):
+            raise Damaged(f"time.due of {id_} is not {file.clock.days} days after it was asked")

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from referee.table.chain import REFEREE, Late, read_line
+from referee.table.clock import due_after, shown, vacations_of
 from referee.table.dealing import pending_commitment
 from referee.table.errors import Damaged, Fork
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand, drawn_by
 from referee.table.player import view_of
+from referee.table.transfer import is_transfer
 from referee.table.verify import move_of
 
 SAME, NEWER, OLDER = "same", "newer", "older"
+PROOF = "keep both files, together they are the proof"
 
 
 class Comparison(NamedTuple):
@@ -47,18 +50,24 @@ def compare(
         if first_heads[step] != second_heads[step]:
             raise Fork(
                 f"the referee has signed two histories: they part at step {step}",
-                "keep both files, together they are the proof",
+                PROOF,
             )
     if first.step != second.step:
         relation = NEWER if second.step > first.step else OLDER
     else:
         relation = _arrivals(first, second)
-    old, new = (second, first) if relation == OLDER else (first, second)
-    heads = first_heads if relation == OLDER else second_heads
+    back = relation == OLDER or (
+        relation == SAME
+        and first.now is not None
+        and second.now is not None
+        and second.now < first.now
+    )
+    old, new, heads = (second, first, first_heads) if back else (first, second, second_heads)
     done = [f"the histories agree up to step {common}"]
     kept = _waiting_kept(old, new, heads)
     if kept:
         done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
+    _consents_kept(old, new)
     acted = _acted_in_time(old, new)
     if acted:
         done.append(f"{acted} late answer{'' if acted == 1 else 's'} came after the time was over")
@@ -74,7 +83,7 @@ def _arrivals(first: GameFile, second: GameFile) -> str:
     ):
         raise Fork(
             f"the referee has signed two files for step {first.step} with other answers waiting",
-            "keep both files, together they are the proof",
+            PROOF,
         )
     if one == two:
         return SAME
@@ -100,40 +109,68 @@ def _arrived(file: GameFile) -> dict[str, bytes]:
 def _waiting_kept(old: GameFile, new: GameFile, heads: list[bytes]) -> int:
     """How many answers that waited in the old file are in the new one's log, unchanged."""
     kept = 0
+    waiting = {one.decision: one.commitment for one in new.pending}
     for one in old.pending:
         entry = next((entry for entry in new.log if entry.decision == one.decision), None)
-        if entry is None:
-            if new.step > old.step and new.status != "abandoned":
-                raise Fork(f"the waiting answer to {one.decision} was dropped")
+        if entry is not None:
+            note = move_of(new, entry, heads)
+            now = pending_commitment(new.game, one.decision, note.text, entry.signature)
+            kept += 1
+        elif one.decision in waiting:
+            now = waiting[one.decision]
+        elif new.status == "abandoned":
             continue
-        note = move_of(new, entry, heads)
-        now = pending_commitment(new.game, one.decision, note.text, entry.signature)
+        else:
+            raise Fork(f"the waiting answer to {one.decision} was dropped", PROOF)
         if now != one.commitment:
             raise Fork(
-                f"the log has another answer to {one.decision} than the one that was waiting",
-                "keep both files, together they are the proof",
+                f"the newer file has another answer to {one.decision} than the one that waited",
+                PROOF,
             )
-        kept += 1
     return kept
 
 
 def _acted_in_time(old: GameFile, new: GameFile) -> int:
-    """How many answers the referee gave for seats whose due time the old file has; all in time."""
+    """How many answers the referee gave after the old file for seats that were late.
+
+    Raises Fork for times that take back what the old file has said.
+    """
+    if old.clock is None or old.now is None or new.now is None:
+        return 0
+    if new.now < old.now:
+        raise Fork(f"the newer file was written at {shown(new.now)}, before the older one", PROOF)
     acted = 0
+    dues = dict(new.due)
     for entry in new.log[old.step :]:
-        if entry.by == REFEREE and entry.decision in old.due:
-            line = read_line(entry.then[0])
-            if not isinstance(line, Late) or line.due != old.due[entry.decision]:
+        line = read_line(entry.then[0]) if entry.by == REFEREE and entry.then else None
+        if isinstance(line, Late):
+            if line.now < old.now:
                 raise Fork(
-                    f"{entry.decision} was called late by another time than the file had set",
-                    "keep both files, together they are the proof",
+                    f"{entry.decision} was called late at a time before the older file", PROOF
                 )
+            dues[entry.decision] = line.due
             acted += 1
+    for decision, due in dues.items():
+        # What was asked since then was asked later than the old file was written.
+        least = due_after(old.clock, old.now, vacations_of(old, decision))
+        if due != old.due.get(decision, due) or (decision not in old.due and due < least):
+            raise Fork(f"{decision} is due at another time than the older file had set", PROOF)
     kept = {(one.seat, one.first, one.last) for one in new.vacations}
     for away in old.vacations:
         if (away.seat, away.first, away.last) not in kept:
-            raise Fork(f"the vacation of {away.seat} from {away.first} on was dropped")
+            raise Fork(f"the vacation of {away.seat} from {away.first} on was dropped", PROOF)
     return acted
+
+
+def _consents_kept(old: GameFile, new: GameFile) -> None:
+    """Raises Fork where a signature under an unfinished transfer was dropped."""
+    moved = {entry.by for entry in new.log[old.step :] if is_transfer(entry.decision)}
+    kept = {(one.seat, one.key, one.seal, by.key) for one in new.transfers for by in one.consents}
+    for one in old.transfers:
+        for by in one.consents:
+            there = (one.seat, one.key, one.seal, by.key) in kept
+            if not there and one.seat not in moved and new.status == "playing":
+                raise Fork(f"a signature for the transfer of {one.seat} was dropped", PROOF)
 
 
 def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from referee.table.sshsig import Signature
 
 
-MOST = 16
-"""How many vacations of a seat, and how many unfinished transfers, a file holds."""
+MOST_NEW = 16
+"""How many unfinished transfers a file holds that only their new key has signed."""
+MOST_SIGNED = 8
+"""How many unfinished transfers anybody else may have signed."""
 
 
 class Registrar:
@@ -61,8 +63,6 @@ class Registrar:
         if any((one.first, one.last) == (first, last) for one in mine):
             raise AlreadyApplied(f"{seat.name} has this vacation already")
         clock.check_vacation(self.file, seat.name, first, last)
-        if len(mine) >= MOST:
-            raise Illegal(f"{seat.name} has said {MOST} times already that it is away")
         if last < self.now.date():
             raise Stale("this vacation is over already", reason="over")
         away = clock.Away(seat.name, first, last, note.step, signature.raw64)
@@ -86,18 +86,14 @@ class Registrar:
             raise BadSignature("this transfer is signed by nobody who has a say in it")
         signed_by(signature.public, note, signature)
         has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
-        proposal = next(
-            (
-                one
-                for one in file.transfers
-                if (one.seat, one.key, one.seal) == (seat.name, key, seal)
-            ),
-            None,
-        )
-        if proposal is None:
-            proposal = self._proposed(seat.name, key, seal)
-        if any(by.key == signature.public for by in proposal.consents):
+        like = (one for one in file.transfers if (one.seat, one.key) == (seat.name, key))
+        proposal = next((one for one in like if one.seal == seal), None)
+        if proposal is not None and any(by.key == signature.public for by in proposal.consents):
             raise AlreadyApplied("this transfer has this signature already")
+        self._room(signature.public, proposal)
+        if proposal is None:
+            proposal = Proposal(seat.name, key, seal, [])
+            file.transfers.append(proposal)
         proposal.consents.append(Consent(signature.public, note.step, signature.raw64))
         signed = [by.key for by in proposal.consents]
         missing = transfers.missing(holding, file.referee, seat.name, key, signed)
@@ -105,18 +101,21 @@ class Registrar:
             return f"accepted; waiting for {', '.join(missing)}"
         return self._hand_over(seat, proposal)
 
-    def _proposed(self, seat: str, key: PublicKey, seal: str) -> Proposal:
-        """A new proposal. Anybody can make a key and sign with it, so what rests on nothing else
-        gives way before the file grows."""
-        file = self.file
-        if len(file.transfers) >= MOST:
-            idle = [one for one in file.transfers if [by.key for by in one.consents] == [one.key]]
-            if not idle:
-                raise Illegal("too many transfers wait for signatures already")
-            file.transfers.remove(idle[0])
-        proposal = Proposal(seat, key, seal, [])
-        file.transfers.append(proposal)
-        return proposal
+    def _room(self, signer: PublicKey, proposal: Proposal | None) -> None:
+        """Raises Illegal where one more signature would let strangers fill the file, whose keys
+        cost nothing, or one player keep all others from it."""
+        waiting = self.file.transfers
+        if signer in transfers.holders(self.file).values() or signer == self.file.referee:
+            signed = [one for one in waiting if any(by.key == signer for by in one.consents)]
+            if len(signed) >= MOST_SIGNED:
+                raise Illegal(f"this key has signed {MOST_SIGNED} transfers that wait for others")
+        elif proposal is None:
+            idle = [one for one in waiting if [by.key for by in one.consents] == [one.key]]
+            if len(idle) >= MOST_NEW:
+                raise Illegal(
+                    "too many transfers wait that only their new key has signed",
+                    "let somebody who has a say sign this one first, then send it again",
+                )
 
     def _hand_over(self, seat: Seat, proposal: Proposal) -> str:
         file = self.file

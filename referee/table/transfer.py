@@ -62,13 +62,16 @@ def missing(
     """Who has still to sign that `seat` gets `key`; nobody when the transfer takes effect.
 
     The new key signs, and the old one or else everybody who holds another seat; where that is one
-    alone, the referee too, so that no opponent can take a seat.
+    alone, the referee too, so that no opponent can take a seat. Where both are one, there is
+    nobody who could speak for the old key.
     """
     there = set(signed)
     new = [] if key in there else ["its new key"]
     if holding[seat] in there:
         return new
     others = {name: other for name, other in holding.items() if name != seat}
+    if set(others.values()) == {referee}:
+        return [*new, seat]
     absent = [name for name, other in others.items() if other not in there]
     if len(others) == 1 and referee not in there:
         absent.append("the referee")
@@ -151,7 +154,7 @@ class Holders:
             signers.add(by.key)
         key, _ = read_play(entry.play)
         now = {name: keys[-1][1] for name, keys in self._since.items()}
-        if key in now.values():
+        if key in (other for name, other in now.items() if name != entry.by):
             raise Damaged(f"{where}: the key sits at this table already")
         absent = missing(now, self.file.referee, entry.by, key, signers)
         if absent:

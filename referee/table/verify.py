@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.table import chain
-from referee.table.clock import DAY, Away, owed, shown
+from referee.table.clock import DAY, Away, check_due, check_vacations, shown
 from referee.table.dealing import commit, leaf
 from referee.table.errors import BadSignature, Damaged
 from referee.table.gamefile import Entry, GameFile
@@ -77,26 +77,34 @@ class _Walk:
         self.turned: set[tuple[str, int, int]] = set()
         self.lying: set[tuple[str, int, int]] = set()
         self.signed = self.draws = self.shown = self.transfers = self.acted = 0
-        self.batch = 0
+        self.batch = self.open_since = 0
         self.late: datetime | None = None
+        self.asked_after: datetime | None = None
 
     def entry(self, step: int, entry: Entry) -> None:
         where = f"step {step} ({entry.decision})"
         if self.holders.follow(step, entry, self.heads):
             self.transfers += 1
-        elif entry.by == chain.REFEREE and entry.decision not in (chain.DEAL, chain.ABANDON):
-            self._late(step, entry, where)
+            return
+        lines = [self._read(text, where) for text in entry.then]
+        if entry.by == chain.REFEREE and entry.decision not in (chain.DEAL, chain.ABANDON):
+            self._late(step, entry, lines, where)
+            lines = lines[1:]
         elif entry.by == chain.REFEREE:
             self._referee(step, entry, where)
         else:
             self._move(step, entry, where)
-        for text in entry.then:
-            try:
-                line = chain.read_line(text)
-            except ValueError:
-                raise Damaged(f"{where}: {text[:80]!r} is not understood") from None
+        for line in lines:
+            if self.open_since == step:
+                raise Damaged(f"{where}: the questions do not stand last")
             if line is not None:
                 self._line(line, step, where)
+
+    def _read(self, text: str, where: str) -> chain.Line | None:
+        try:
+            return chain.read_line(text)
+        except ValueError:
+            raise Damaged(f"{where}: {text[:80]!r} is not understood") from None
 
     def _referee(self, step: int, entry: Entry, where: str) -> None:
         if entry.signature:
@@ -139,20 +147,21 @@ class _Walk:
             raise Damaged(f"{where}: its author had seen an answer of the same batch")
         self.answered.add(entry.decision)
 
-    def _late(self, step: int, entry: Entry, where: str) -> None:
+    def _late(self, step: int, entry: Entry, lines: list[chain.Line | None], where: str) -> None:
         """An answer that the referee gave for a seat: the terms allow it, its time was over."""
         clock = self.file.clock
         if clock is None or not clock.bot or entry.signature:
             raise Damaged(f"{where}: the referee may not do this")
         self._answer(step, entry, where)
-        try:
-            line = chain.read_line(entry.then[0]) if entry.then else None
-        except ValueError:
-            line = None
+        line = lines[0] if lines else None
         if not isinstance(line, chain.Late):
             raise Damaged(f"{where}: it does not say since when the answer was late")
         if line.now <= line.due + clock.grace * DAY or (self.late and line.now < self.late):
             raise Damaged(f"{where}: the answer was not late at {shown(line.now)}")
+        if self.asked_after and line.due < self.asked_after + clock.days * DAY:
+            raise Damaged(f"{where}: the answer was not due at {shown(line.due)} yet")
+        if self.file.now is None or line.now > self.file.now:
+            raise Damaged(f"{where}: {shown(line.now)} is after the time of the file")
         self.late = line.now
         self.acted += 1
 
@@ -162,6 +171,7 @@ class _Walk:
                 if self.open:
                     raise Damaged(f"{where}: new questions while {next(iter(self.open))} is open")
                 self.open = dict.fromkeys(decisions, step)
+                self.open_since, self.asked_after = step, self.late
                 self.batch = 0
             case chain.Shuffling(pile, epoch, count, _):
                 last = self.next.get(pile, (-1, 0))
@@ -199,6 +209,8 @@ class _Walk:
                 if (pile, epoch, position) not in self.lying or who not in self.file.order:
                     raise Damaged(f"{where}: {who} took a card that did not lie open")
                 self.lying.remove((pile, epoch, position))
+            case chain.Late() | chain.Agreed():
+                raise Damaged(f"{where}: {line.line[:80]!r} has no place there")
 
     def finish(self) -> None:
         file = self.file
@@ -224,8 +236,8 @@ class _Walk:
     def _beside(self) -> None:
         """What stands beside the chain, signed by the seats or by the referee alone."""
         file = self.file
-        if any(id_ not in owed(file) for id_ in file.due):
-            raise Damaged("time.due names a question to which no answer is owed")
+        check_due(file, self.asked_after)
+        check_vacations(file)
         for one in file.vacations:
             key = self.holders.at(one.seat, one.seen)
             if one.seen >= len(self.heads) or key is None:

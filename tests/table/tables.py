@@ -45,6 +45,7 @@ class Table:
         shuffle_seats: bool = False,
         rules: Rules | None = None,
         clock: Clock | None = None,
+        me: str | None = None,
     ) -> None:
         rules = rules or rules_of("sanjuan").choose(None, [], [], {})
         digest = hashlib.sha256(seed.encode()).digest()
@@ -56,6 +57,7 @@ class Table:
             game=digest[:8].hex(),
             secret=digest,
             shuffle_seats=shuffle_seats,
+            me=(me, REFEREE) if me else None,
             clock=clock,
         )
         self.now = NOON
@@ -96,7 +98,8 @@ class Table:
 
     def join_all(self) -> Table:
         file = self.file
-        joins = [opening.write_join(file, seat.name, key_of(seat.name)) for seat in file.seats]
+        missing = [seat.name for seat in file.seats if not seat.joined]
+        joins = [opening.write_join(file, name, key_of(name)) for name in missing]
         assert not any(verdict.error for verdict in self.apply(*joins))
         return self
 

@@ -402,6 +402,16 @@ def _accepted(entry: Entry) -> tuple[str, str, str, int, bytes]:
     return entry.decision, entry.by, entry.play, entry.seen, entry.signature
 
 
+@cheat("alone", "verify")
+def ask_before_the_rest_is_said(c: Cheater) -> None:
+    c.last.then = (c.last.then[-1], *c.last.then[:-1])
+
+
+@cheat("alone", "verify")
+def call_a_player_late_who_answered(c: Cheater) -> None:
+    c.last.then = ("late 2026-03-04T12:00:00Z 2026-03-05T12:00:01Z", *c.last.then)
+
+
 @pytest.mark.parametrize("game", STAGES)
 @pytest.mark.parametrize(
     ("name", "when", "by", "act"), cheat.all, ids=[one[0] for one in cheat.all]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -308,27 +308,83 @@ def signs_what_it_answers() -> tuple[GameFile, GameFile]:
     return before, load(signed_text(after, REFEREE))
 
 
-def sets_a_time_for_nothing() -> tuple[GameFile, GameFile]:
+def signs(change: Callable[[GameFile], object]) -> Callable[[], tuple[GameFile, GameFile]]:
+    """A day after the deal ana answers and has two vacations, then this is changed."""
+
+    def cheat() -> tuple[GameFile, GameFile]:
+        table = Table(2, clock=BOT).join_all()
+        for first in ("2026-03-12", "2026-03-22"):
+            table.apply(vacation(table, "ana", first, f"{first[:-2]}25"))
+        before = table.file
+        table.now += DAY
+        table.answer(before.asked_ids()[0])
+        file = table.file
+        change(file)
+        return before, load(signed_text(file, REFEREE))
+
+    return cheat
+
+
+def due_at(time: datetime) -> Callable[[GameFile], object]:
+    return lambda file: file.due.update(dict.fromkeys(file.due, time))
+
+
+def earlier(file: GameFile) -> None:
+    """The question may have been put before the older file was written."""
+    file.now = NOON - timedelta(seconds=1)
+    file.due = dict.fromkeys(file.due, file.now + 3 * DAY)
+
+
+def calls_late_at_once() -> tuple[GameFile, GameFile]:
+    """The file in between, which said when the second answer was due, was shown to nobody."""
+    table = Table(2, clock=BOT).join_all()
+    before, table.now = table.file, LATE
+    table.expire()
+    play = table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    return before, referee_answers(table.file, play, RIGHT)
+
+
+def was_late_in_the_future() -> tuple[GameFile, GameFile]:
+    table = Table(2, clock=BOT).join_all()
+    before, table.now = table.file, LATE + DAY
+    table.expire()
+    file = table.file
+    file.now = LATE
+    file.due = dict.fromkeys(file.due, LATE + 3 * DAY)
+    return before, load(signed_text(file, REFEREE))
+
+
+def changes_what_was_due() -> tuple[GameFile, GameFile]:
+    """In favour of the seat that has to answer, with the time that it was given anew."""
     table = Table(2, clock=BOT).join_all()
     before, file = table.file, table.file
-    file.due["9.9.build.ana"] = NOON
+    file.now = NOON + DAY
+    file.due = dict.fromkeys(file.due, NOON + 4 * DAY)
     return before, load(signed_text(file, REFEREE))
 
 
-def drops_vacation() -> tuple[GameFile, GameFile]:
+def was_late_before_the_older_file() -> tuple[GameFile, GameFile]:
+    """It was written after the answer had been due, and did not call anybody late."""
     table = Table(2, clock=BOT).join_all()
-    table.apply(vacation(table, "ana", "2026-03-02", "2026-03-05"))
-    before = table.file
-    table.answer(before.asked_ids()[0])
-    file = table.file
-    file.vacations = []
-    return before, load(signed_text(file, REFEREE))
+    table.now = LATE + DAY
+    table.apply(vacation(table, "ben", "2026-04-02", "2026-04-05"))
+    before, play = table.file, table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    return before, referee_answers(table.file, play, RIGHT)
 
 
 def makes_up_a_vacation() -> tuple[GameFile, GameFile]:
     table = Table(2, clock=BOT).join_all()
     before, file = table.file, table.file
     file.vacations = [away("ana", "2026-03-02", "2026-03-05")._replace(signature=bytes(64))]
+    return before, load(signed_text(file, REFEREE))
+
+
+def lets_ana_be_away_longer() -> tuple[GameFile, GameFile]:
+    table = Table(2, clock=BOT).join_all()
+    before, file = table.file, table.file
+    days = date(2026, 3, 2), date(2026, 3, 30)
+    note = Vacation(file.game, "ana", 1, file.head.hex(), *days)
+    file.vacations = [Away("ana", *days, 1, note.sign(key_of("ana")))]
     return before, load(signed_text(file, REFEREE))
 
 
@@ -343,9 +399,19 @@ CHEATS: list[tuple[str, str, type[GameError], Callable[[], tuple[GameFile, GameF
     ("plays otherwise than the bot", "audit", Damaged, acts(RIGHT, "role prospector")),
     ("turns the clock back", "verify", Damaged, turns_the_clock_back),
     ("signs what it answers", "verify", Damaged, signs_what_it_answers),
-    ("sets a time for no question", "verify", Damaged, sets_a_time_for_nothing),
-    ("drops a vacation", "compare", Fork, drops_vacation),
+    ("calls late at once", "verify", Damaged, calls_late_at_once),
+    ("was late in the future", "verify", Damaged, was_late_in_the_future),
+    ("was late before", "compare", Fork, was_late_before_the_older_file),
+    ("sets a time for no question", "verify", Damaged, signs(lambda f: f.due.update({"9": NOON}))),
+    ("sets no time", "verify", Damaged, signs(lambda f: f.due.clear())),
+    ("gives more time", "verify", Damaged, signs(due_at(NOON + 4 * DAY + timedelta(seconds=1)))),
+    ("gives less time", "compare", Fork, signs(due_at(NOON + 3 * DAY - timedelta(seconds=1)))),
+    ("writes an earlier time", "compare", Fork, signs(earlier)),
+    ("changes what was due", "compare", Fork, changes_what_was_due),
+    ("drops a vacation", "compare", Fork, signs(lambda f: f.vacations.pop())),
+    ("says a vacation twice", "verify", Damaged, signs(lambda f: f.vacations.extend(f.vacations))),
     ("makes up a vacation", "verify", GameError, makes_up_a_vacation),
+    ("lets ana be away longer", "verify", Damaged, lets_ana_be_away_longer),
 ]  # fmt: skip
 
 

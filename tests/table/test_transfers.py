@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 
 from referee.games.interface import GameError
 from referee.table import chain, opening, player, transfer
 from referee.table.audit import audit
+from referee.table.clock import Clock
 from referee.table.compare import compare
-from referee.table.errors import BadSignature, Damaged, NoKey, NotYours
+from referee.table.errors import BadSignature, Damaged, Fork, NoKey, NotYours
 from referee.table.gamefile import Consent, GameFile
 from referee.table.gamefile import Transfer as Proposal
 from referee.table.keys import PrivateKey
@@ -139,6 +142,24 @@ def test_an_answer_that_waits_survives_its_author() -> None:
         table.answer(id_)
     assert [entry.decision for entry in table.file.log].count(batch[0]) == 1
     verify(table.file, chain.heads(table.file))
+    files = [load(text) for text in table.texts if "\n[[pending]]" in text] + [table.file]
+    for before, after in itertools.pairwise(files):
+        assert compare(before, chain.heads(before), after, chain.heads(after)).relation == "newer"
+    files[2].pending[0].commitment = bytes(32)
+    with pytest.raises(Fork, match="another answer"):
+        compare(files[0], chain.heads(files[0]), files[2], chain.heads(files[2]))
+
+
+def test_a_signature_is_not_dropped_while_the_seat_is_its_old_holder_s() -> None:
+    table = Table(3).join_all()
+    table.apply(note(table, key_of("ana")))
+    before = table.file
+    table.answer(before.asked_ids()[0])
+    after = table.file
+    compare(before, chain.heads(before), after, chain.heads(after))
+    after.transfers = []
+    with pytest.raises(Fork, match="dropped"):
+        compare(before, chain.heads(before), after, chain.heads(after))
 
 
 def test_a_whole_game_with_transfers_is_audited() -> None:
@@ -168,9 +189,59 @@ def test_a_key_can_come_back_and_old_signatures_do_not_count_again() -> None:
     seat = table.file.seat("ana")
     assert seat is not None
     assert seat.holder == ana.public
-    assert [one.exit_code for one in table.apply(*old)] == [11, 11]
+    assert [one.exit_code for one in table.apply(*old)] == [10, 10]
     assert seat.holder == ana.public
     verify(table.file, chain.heads(table.file))
+
+
+def test_a_seat_can_change_where_its_hands_are_sealed_to() -> None:
+    table = Table(3).join_all()
+    identity, ana = AgeIdentity(AGE), key_of("ana")
+    ways: list[tuple[str, PrivateKey | AgeIdentity]] = [(identity.recipient, identity), ("", ana)]
+    for seal, opener in ways:
+        before = table.file
+        words = player.write_transfer(before, "ana", ana, ana.public, seal)
+        assert table.apply(words)[0].error is None
+        file = table.file
+        assert player.open_hand(file, player.my_seat(file, ana.public), opener).cards
+        audit(file, chain.heads(file), opening.deal_secret(file, REFEREE))
+        compare(before, chain.heads(before), file, chain.heads(file))
+
+
+def test_a_referee_who_plays_does_not_count_twice() -> None:
+    """With two seats one key would be all others and the referee."""
+    table = Table(2, me="ben").join_all()
+    verdicts = table.apply(note(table, REFEREE), note(table, NEW))
+    assert [one.error for one in verdicts] == [None, None]
+    assert "waiting for ana" in verdicts[1].word
+    assert table.file.seat_of(NEW.public) is None
+    assert table.apply(note(table, key_of("ana")))[0].error is None
+    assert table.file.seat_of(NEW.public) is not None
+
+
+def test_a_note_that_has_counted_is_known_whatever_came_after() -> None:
+    table = Table(4, "batch", clock=Clock(3, "wait", 0, 28)).join_all()
+    joins = list(table.notes)
+    table.play(lambda file: len(file.asked) > 2)
+    waiting = table.file.asked_ids()[0]
+    seat = waiting.rsplit(".", 1)[1]
+    table.answer(waiting)
+    old = key_of(seat)
+    table.apply(
+        player.write_vacation(
+            table.file,
+            player.my_seat(table.file, old.public),
+            old,
+            date(2026, 3, 2),
+            date(2026, 3, 3),
+        )
+    )
+    table.apply(note(table, old, seat), note(table, NEW, seat))
+    counted = [*joins, *table.notes]
+    assert {one.exit_code for one in table.apply(*counted)} == {10}
+    forged = table.notes[-3].replace("03-03", "03-04")
+    assert forged != table.notes[-3]
+    assert table.apply(forged)[0].exit_code == 15
 
 
 def test_what_is_refused() -> None:
@@ -192,14 +263,22 @@ def test_what_is_refused() -> None:
 
 
 def test_unfinished_transfers_do_not_fill_the_file() -> None:
-    """Anybody can make keys and sign with them; what rests on more is not displaced by that."""
+    """Anybody can make keys and sign with them; neither that nor a player's keeps others out."""
     table = Table(3).join_all()
-    table.apply(note(table, key_of("ana")))
-    for number in range(20):
-        key = key_of(f"stranger {number}")
-        assert table.apply(note(table, key, "ben", key))[0].error is None
-    assert len(table.file.transfers) == 16
-    assert table.file.transfers[0].seat == "ana"
+    strangers = [key_of(f"stranger {number}") for number in range(17)]
+    words = [note(table, key, "ben", key) for key in strangers]
+    assert [one.exit_code for one in table.apply(*words)] == [0] * 16 + [14]
+    words = [note(table, key_of("ben"), "ben", key_of(f"new {number}")) for number in range(9)]
+    assert [one.exit_code for one in table.apply(*words)] == [0] * 8 + [14]
+    before = table.file
+    words = [note(table, key_of("carl"), "ben", strangers[16])]
+    words += [note(table, key_of("ana"), "ben", strangers[16])]
+    words += [note(table, strangers[16], "ben", strangers[16])]
+    assert [one.error for one in table.apply(*words)] == [None] * 3
+    after = table.file
+    assert not after.transfers
+    verify(after, chain.heads(after))
+    assert compare(before, chain.heads(before), after, chain.heads(after)).relation == "newer"
 
 
 def test_what_waits_at_the_end_waits_no_more() -> None:
