@@ -64,6 +64,9 @@ def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
         return
     if file.clock is None:
         terminal.say("This game has no clock, so nobody is late.")
+    if file.now is not None and file.now > now + timedelta(hours=1):
+        written = clock.shown(file.now)
+        terminal.say(("bad", f"The file says that it was written at {written}, which is to come."))
     for id_ in clock.owed(file):
         terminal.say(f"  {id_:<22} ", overview.due_piece(file, id_, now))
     if not file.asked:
