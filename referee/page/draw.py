@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
+from referee.page.markup import Attributes, Markup, element, joined
 from referee.page.model import lines
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 WIDE, HIGH = 100, 132
 """The size of a card."""
+CARD = f"0 0 {WIDE} {HIGH}"
 
 # (band and lines, tint) of the groups of cards: dark enough for white numbers on them.
 GROUPS = {
@@ -45,94 +46,101 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
 def symbols(
     faces: Mapping[str, Face], icons: Mapping[str, Sequence[str]], titles: Mapping[str, str]
-) -> str:
+) -> Markup:
     """Every card as a symbol `c-NAME`, and the goods that may lie on one as `g-GROUP`."""
-    cards = [
-        f'<symbol id="c-{name}" viewBox="0 0 {WIDE} {HIGH}">'
-        f"{card(face, icons.get(face.icon), titles[name])}</symbol>"
-        for name, face in faces.items()
-    ]
+    found = {
+        f"c-{name}": card(face, icons.get(face.icon), titles[name]) for name, face in faces.items()
+    }
     groups = dict.fromkeys(face.group for face in faces.values())
-    names = ["g-empty", *(f"g-{group}" for group in groups), "back"]
-    goods = [
-        f'<symbol id="{name}" viewBox="0 0 {WIDE} {HIGH}">{extras(name)}</symbol>' for name in names
-    ]
-    return "".join([*cards, *goods])
+    found |= {name: extras(name) for name in ("g-empty", *(f"g-{one}" for one in groups), "back")}
+    return joined(
+        element("symbol", {"id": name, "viewBox": CARD}, inside) for name, inside in found.items()
+    )
 
 
-def extras(name: str) -> str:
+def extras(name: str) -> Markup:
     """What is laid on a card: `g-GROUP` a good, `g-empty` room for one; or `back`, its back."""
     if name == "g-empty":
-        return (
-            f'<circle cx="81" cy="84" r="10" fill="none" stroke="{EDGE}" stroke-width="2" '
-            f'stroke-dasharray="4 3"/>'
-        )
+        ring: Attributes = {"stroke": EDGE, "stroke-width": "2", "stroke-dasharray": "4 3"}
+        return element("circle", {"cx": 81, "cy": 84, "r": 10, "fill": "none", **ring})
     if name == "back":
-        return (
-            '<rect x="1" y="1" width="98" height="130" rx="9" fill="#3d4a5c" stroke="#2b3542"/>'
-            '<path d="M50 40 72 66 50 92 28 66Z" fill="none" stroke="#d9c9a3" stroke-width="3"/>'
+        gold: Attributes = {
+            "d": "M50 40 72 66 50 92 28 66Z",
+            "fill": "none",
+            "stroke": "#d9c9a3",
+            "stroke-width": 3,
+        }
+        return joined(
+            [
+                _sheet("#3d4a5c", "#2b3542"),
+                element("path", gold),
+            ]
         )
     return _good(GOODS.get(name.removeprefix("g-"), "#e9b44c"))
 
 
-def card(face: Face, icon: Sequence[str] | None, title: str) -> str:
+def _sheet(fill: str, stroke: str) -> Markup:
+    edge: Attributes = {"fill": fill, "stroke": stroke, "stroke-width": 1.5}
+    return element("rect", {"x": 1, "y": 1, "width": 98, "height": 130, "rx": 9, **edge})
+
+
+def card(face: Face, icon: Sequence[str] | None, title: str) -> Markup:
     """The inside of a card, 100 by 132."""
     dark, tint = GROUPS.get(face.group, PLAIN)
-    parts = [
-        f'<rect x="1" y="1" width="98" height="130" rx="9" fill="{PAPER}" stroke="{EDGE}" '
-        f'stroke-width="1.5"/>',
-        f'<path d="M2 27V10A8 8 0 0 1 10 2H90A8 8 0 0 1 98 10V27Z" fill="{dark}"/>',
-    ]
+    band = "M2 27V10A8 8 0 0 1 10 2H90A8 8 0 0 1 98 10V27Z"
+    parts = [_sheet(PAPER, EDGE), element("path", {"d": band, "fill": dark})]
     if face.cost:
-        parts.append(
-            f'<circle cx="16" cy="16" r="11.500" fill="{PAPER}"/>'
-            f"{_text(16, 21.5, 16, face.cost, dark, '800')}"
-        )
+        parts.append(element("circle", {"cx": 16, "cy": 16, "r": 11.5, "fill": PAPER}))
+        parts.append(_text(16, 21.5, 16, face.cost, dark, "800"))
     if face.points:
-        parts.append(
-            f'<path d="M74 6H94V17C94 23 89 26 84 28 79 26 74 23 74 17Z" fill="{tint}"/>'
-            f"{_text(84, 20.5, 14, face.points, INK, '800')}"
-        )
+        shield = "M74 6H94V17C94 23 89 26 84 28 79 26 74 23 74 17Z"
+        parts.append(element("path", {"d": shield, "fill": tint}))
+        parts.append(_text(84, 20.5, 14, face.points, INK, "800"))
     if icon:
         area, line = icon
+        place = {"transform": "translate(20 33) scale(1.25)"}
+        pen: Attributes = {"fill": "none", "stroke": dark, "stroke-width": 1.9}
         parts.append(
-            f'<g transform="translate(20 33) scale(1.250)" stroke-linejoin="round" '
-            f'stroke-linecap="round"><path d="{area}" fill="{tint}"/>'
-            f'<path d="{line}" fill="none" stroke="{dark}" stroke-width="1.900"/></g>'
+            element(
+                "g",
+                place | {"stroke-linejoin": "round", "stroke-linecap": "round"},
+                element("path", {"d": area, "fill": tint}),
+                element("path", {"d": line, **pen}),
+            )
         )
     said = lines(title)
     size = min(12.5, 132 / max(map(len, said)))
     top = 116 if len(said) == 1 else 110
     for number, line in enumerate(said):
         parts.append(_text(50, top + 14 * number, size, line, INK, "600", f"n{number}"))
-    return "".join(parts)
+    return joined(parts)
 
 
 def _text(
-    x: float, y: float, size: float, said: str, fill: str, weight: str, mark: str = ""
-) -> str:
-    named = f' class="{mark}"' if mark else ""
-    return (
-        f'<text{named} x="{x:g}" y="{y:g}" font-size="{size:.3g}" font-weight="{weight}" '
-        f'text-anchor="middle" fill="{fill}">{escape(said)}</text>'
-    )
+    x: float, y: float, size: float, said: str, fill: str, weight: str, mark: str | None = None
+) -> Markup:
+    place = {"class": mark, "x": f"{x:g}", "y": f"{y:g}"}
+    look = {"font-size": f"{size:.3g}", "font-weight": weight, "text-anchor": "middle"}
+    return element("text", {**place, **look, "fill": fill}, said)
 
 
-def _good(colour: str) -> str:
+def _good(colour: str) -> Markup:
     """A barrel in the colour of a good."""
-    return (
-        f'<circle cx="81" cy="84" r="15" fill="{PAPER}"/>'
-        f'<path d="M74 73H88C92 80 92 88 88 95H74C70 88 70 80 74 73Z" fill="{colour}" '
-        f'stroke="{INK}" stroke-width="1.800" stroke-linejoin="round"/>'
-        f'<path d="M72 79H90M72 89H90" stroke="{INK}" stroke-width="1.500"/>'
+    edge: Attributes = {"stroke": INK, "stroke-width": 1.8, "stroke-linejoin": "round"}
+    barrel = "M74 73H88C92 80 92 88 88 95H74C70 88 70 80 74 73Z"
+    hoops: Attributes = {"d": "M72 79H90M72 89H90", "stroke": INK, "stroke-width": 1.5}
+    return joined(
+        [
+            element("circle", {"cx": 81, "cy": 84, "r": 15, "fill": PAPER}),
+            element("path", {"d": barrel, "fill": colour, **edge}),
+            element("path", hoops),
+        ]
     )
 
 
 def by_round(boards: Sequence[Board], fact: str) -> tuple[list[int], dict[str, list[int]]]:
     """The rounds, and for each seat a fact at the end of every one."""
-    last: dict[int, Board] = {}
-    for board in boards:
-        last[int(board.facts.get("round", 0))] = board
+    last = {int(board.facts.get("round", 0)): board for board in boards}
     rounds = sorted(last)
     series: dict[str, list[int]] = {}
     for number in rounds:
@@ -144,10 +152,11 @@ def by_round(boards: Sequence[Board], fact: str) -> tuple[list[int], dict[str, l
 LEFT, RIGHT, TOP, BOTTOM = 28, 302, 12, 158
 
 
-def chart(rounds: Sequence[int], series: Mapping[str, Sequence[int]], label: str) -> str:
+def chart(rounds: Sequence[int], series: Mapping[str, Sequence[int]], label: str) -> Markup:
     """A chart of lines, one a seat, each in the colour of its seat and with its name."""
     most = max((max(row) for row in series.values()), default=0) or 1
-    step = next(size for size in (1, 2, 5, 10, 20, 50, 100, 1000) if most / size <= 5)
+    sizes = (int(f"{unit}{'0' * zeros}") for zeros in range(len(str(most))) for unit in (1, 2, 5))
+    step = next(size for size in sizes if most / size <= 5)
     high = -(-most // step) * step
 
     def x(index: int) -> float:
@@ -156,30 +165,33 @@ def chart(rounds: Sequence[int], series: Mapping[str, Sequence[int]], label: str
     def y(value: int) -> float:
         return BOTTOM - (BOTTOM - TOP) * value / high
 
-    parts = [f'<svg class="chart" viewBox="0 0 370 182" role="img" aria-label="{escape(label)}">']
+    parts: list[str] = []
     for value in range(0, high + 1, step):
-        parts.append(
-            f'<path class="grid" d="M{LEFT} {y(value):.1f}H{RIGHT}"/>'
-            f'<text class="axis" x="{LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value}'
-            f"</text>"
-        )
+        parts.append(element("path", {"class": "grid", "d": f"M{LEFT} {y(value):.1f}H{RIGHT}"}))
+        parts.append(_axis(LEFT - 6, y(value) + 4, "end", value))
     every = 1 if len(rounds) <= 15 else 2 if len(rounds) <= 30 else 10
     parts += [
-        f'<text class="axis" x="{x(at):.1f}" y="{BOTTOM + 17}" text-anchor="middle">{number}</text>'
+        _axis(x(at), BOTTOM + 17, "middle", number)
         for at, number in enumerate(rounds)
         if not at % every
     ]
     ends = _apart({name: y(row[-1]) for name, row in series.items()})
     for number, (name, row) in enumerate(series.items()):
         points = " ".join(f"{x(at):.1f},{y(value):.1f}" for at, value in enumerate(row))
-        end = f'cx="{x(len(row) - 1):.1f}" cy="{y(row[-1]):.1f}" r="3.5"'
-        parts.append(
-            f'<polyline class="line s{number}" points="{points}"/>'
-            f'<circle class="end s{number}" {end}/>'
-            f'<text class="seat s{number}" x="{RIGHT + 9}" y="{ends[name] + 4:.1f}">'
-            f"{escape(name)}</text>"
-        )
-    return "".join([*parts, "</svg>"])
+        end = {"cx": f"{x(len(row) - 1):.1f}", "cy": f"{y(row[-1]):.1f}", "r": "3.5"}
+        place: Attributes = {"x": RIGHT + 9, "y": f"{ends[name] + 4:.1f}"}
+        parts += [
+            element("polyline", {"class": f"line s{number}", "points": points}),
+            element("circle", {"class": f"end s{number}", **end}),
+            element("text", {"class": f"seat s{number}", **place}, name),
+        ]
+    look = {"class": "chart", "viewBox": "0 0 370 182", "role": "img", "aria-label": label}
+    return element("svg", look, *parts)
+
+
+def _axis(x: float, y: float, anchor: str, number: int) -> Markup:
+    place = {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}
+    return element("text", {"class": "axis", **place}, str(number))
 
 
 def _apart(ends: Mapping[str, float], room: float = 14) -> dict[str, float]:

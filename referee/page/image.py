@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
 from referee.games.interface import GameError
 from referee.games.picture import FALLBACK, icons
 from referee.page.draw import FONT, HIGH, WIDE, card, extras
+from referee.page.markup import Attributes, Markup, element, joined
 from referee.page.model import Model, status
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class NoImage(GameError):
     reason: ClassVar[str] = "no-image"
 
 
-def svg(model: Model, code: str = FALLBACK) -> str:
+def svg(model: Model, code: str = FALLBACK) -> Markup:
     """The newest table as SVG. Raises NoImage before the deal."""
     if not model.boards:
         raise NoImage("the cards are not dealt yet, so there is no table to draw")
@@ -79,34 +79,39 @@ class _Sheet:
         self.language = language
         self.faces = model.picture.faces()
         self.icons = icons(model.rules.module)
-        self.used: dict[str, str] = {}
-        self.parts: list[str] = []
+        self.used: dict[str, Markup] = {}
+        self.parts: list[Markup] = []
         self.top = 0.0
 
     def text(
-        self, x: float, y: float, size: float, said: str, fill: str, weight: str = "400"
+        self,
+        x: float,
+        y: float,
+        size: float,
+        said: str,
+        fill: str,
+        weight: str = "400",
+        anchor: str | None = None,
     ) -> None:
-        self.parts.append(
-            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" font-weight="{weight}" '
-            f'fill="{fill}" xml:space="preserve">{escape(said)}</text>'
-        )
+        look = {"font-size": f"{size:g}", "font-weight": weight, "text-anchor": anchor}
+        place = {"x": f"{x:g}", "y": f"{y:g}"}
+        self.put("text", {**place, **look, "fill": fill, "xml:space": "preserve"}, said)
+
+    def put(self, tag: str, attributes: Attributes, *inside: str) -> None:
+        self.parts.append(element(tag, attributes, *inside))
 
     def side(self, side: Side, colour: str) -> None:
         """A seat: its name and numbers, and below them its city."""
-        self.parts.append(f'<path d="M{MARGIN} {self.top}H{WIDTH - MARGIN}" stroke="{LINE}"/>')
+        self.put("path", {"d": f"M{MARGIN} {self.top:g}H{WIDTH - MARGIN}", "stroke": LINE})
         self.top += 27
-        self.parts.append(
-            f'<circle cx="{MARGIN + 6}" cy="{self.top - 5:g}" r="6" fill="{colour}"/>'
-        )
+        dot: Attributes = {"cx": MARGIN + 6, "cy": f"{self.top - 5:g}", "r": 6, "fill": colour}
+        self.put("circle", dot)
         words = [side.name, *(f"· {self.language.word(badge)}" for badge in side.badges)]
         self.text(MARGIN + 20, self.top, 17, " ".join(words), INK, "700")
         facts = "   ".join(
             f"{value} {self.language.counted(key, value)}" for key, value in side.facts.items()
         )
-        self.parts.append(
-            f'<text x="{WIDTH - MARGIN}" y="{self.top:g}" font-size="15" text-anchor="end" '
-            f'fill="{SOFT}" xml:space="preserve">{escape(facts)}</text>'
-        )
+        self.text(WIDTH - MARGIN, self.top, 15, facts, SOFT, anchor="end")
         self.top += 14
         for number, one in enumerate(side.city):
             down, along = divmod(number, ACROSS)
@@ -115,32 +120,39 @@ class _Sheet:
 
     def _building(self, one: Building, x: float, y: float) -> None:
         face = self.faces[one.card]
-        if one.card not in self.used:
-            title = self.language.cards[one.card][0]
-            self.used[one.card] = card(face, self.icons.get(face.icon), title)
         names = [f"c-{one.card}"]
         if one.mark:
             names.append("g-empty" if one.mark == "empty" else f"g-{face.group}")
         for name in names:
-            self.used.setdefault(name.removeprefix("c-"), extras(name))
+            if name not in self.used:
+                title = self.language.cards[one.card][0]
+                is_card = name.startswith("c-")
+                drawn = card(face, self.icons.get(face.icon), title) if is_card else extras(name)
+                self.used[name] = drawn
             at = f"translate({x:g} {y:g}) scale({SCALE})"
-            self.parts.append(f'<use href="#{name}" xlink:href="#{name}" transform="{at}"/>')
+            self.put("use", {"href": f"#{name}", "xlink:href": f"#{name}", "transform": at})
         note = f" · {one.note}" if one.note else ""
-        self.parts.append(
-            f'<text x="{x + WIDE * SCALE / 2:g}" y="{y + HIGH * SCALE + 13:g}" font-size="11" '
-            f'text-anchor="middle" fill="{SOFT}">{one.plot}{escape(note)}</text>'
-        )
+        middle, below = x + WIDE * SCALE / 2, y + HIGH * SCALE + 13
+        self.text(middle, below, 11, f"{one.plot}{note}", SOFT, anchor="middle")
 
-    def svg(self) -> str:
+    def svg(self) -> Markup:
         """The whole picture."""
-        high = self.top + 12
-        defs = "".join(
-            f'<g id="{name if name.startswith("g-") else f"c-{name}"}">{inside}</g>'
-            for name, inside in self.used.items()
-        )
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
-            f'viewBox="0 0 {WIDTH} {high:g}" width="{WIDTH}" height="{high:g}" '
-            f'font-family="{escape(FONT)}"><defs>{defs}</defs>'
-            f'<rect width="{WIDTH}" height="{high:g}" fill="{BACK}"/>{"".join(self.parts)}</svg>\n'
+        high = f"{self.top + 12:g}"
+        defs = [element("g", {"id": name}, inside) for name, inside in self.used.items()]
+        names = {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "xmlns:xlink": "http://www.w3.org/1999/xlink",
+        }
+        size: Attributes = {"viewBox": f"0 0 {WIDTH} {high}", "width": WIDTH, "height": high}
+        return joined(
+            [
+                element(
+                    "svg",
+                    {**names, **size, "font-family": FONT},
+                    element("defs", {}, *defs),
+                    element("rect", {"width": WIDTH, "height": high, "fill": BACK}),
+                    *self.parts,
+                ),
+                "\n",
+            ]
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.games.interface import NotUnderstood
-from referee.games.picture import Board, Picture, picture_of
+from referee.games.picture import FALLBACK, Board, Picture, picture_of
+from referee.page.checked import checked
 from referee.page.language import Language, codes
 from referee.show import overview
 from referee.show.story import heard, told
@@ -85,22 +85,19 @@ def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "
     rules = rules_for(file)
     picture = picture_of(rules)
     languages = {code: Language(code, picture) for code in codes()}
-    mine = _mine(file, hand) if hand is not None else None
-    boards = _boards(file, picture)
+    mine = _mine(file, hand, picture) if hand is not None else None
+    boards = _boards(file, picture, languages[FALLBACK])
     return Model(file, rules, picture, boards, mine, languages, command, more)
 
 
-def _boards(file: GameFile, picture: Picture) -> list[Board]:
+def _boards(file: GameFile, picture: Picture, language: Language) -> list[Board]:
     if not file.table:
         return []
     if file.opened is None:
-        # The referee can sign any table; what a rules module cannot read is damage, not a bug.
-        try:
-            return _so_far(file, picture)
-        except NotUnderstood as error:
-            raise Damaged(error.message) from None
-        except (LookupError, TypeError, ValueError, AttributeError):
-            raise Damaged("the table is not one of this game") from None
+        faces, words = picture.faces(), language.labels
+        return overview.guarded(
+            lambda: [checked(board, file.order, faces, words) for board in _so_far(file, picture)]
+        )
 
     def see(game: Game) -> Board:
         # Whoever has the deal secret knows all that scores, not only what lies on the table.
@@ -129,7 +126,12 @@ def _arrived(board: Board, file: GameFile) -> Board:
     return board._replace(sides=sides)
 
 
-def _mine(file: GameFile, hand: Hand) -> Mine:
+def _mine(file: GameFile, hand: Hand, picture: Picture) -> Mine:
+    for one in (*hand.cards, *hand.tucked):
+        if one.name not in picture.faces():
+            raise Damaged(
+                f"the hand of {hand.seat} has a card {one.name!r}, and this game has none"
+            )
     fresh = overview.drawn_cards(file, hand) or overview.fresh_cards(file, hand)
     if file.step == 1:
         fresh = set()

@@ -5,106 +5,123 @@ What `table.js` draws anew at every step (`_board`) is drawn here in the same wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
 from typing import TYPE_CHECKING
 
-from referee.page.draw import by_round, chart
+from referee.page.draw import CARD, by_round, chart
 from referee.page.language import Language
+from referee.page.markup import Attributes, Markup, element, joined
 from referee.page.model import asked, stories
 
 if TYPE_CHECKING:
     from referee.games.picture import Board, Building, Row, Side
     from referee.page.model import Mine, Model
 
+HIDDEN = {"aria-hidden": "true"}
 
-def main(model: Model, language: Language) -> str:
+
+def main(model: Model, language: Language) -> Markup:
     """The sections of the page."""
     if not model.boards:
         return _section("table", "seats", language, _open(model, language))
-    board = f'<div id="board">{_board(model, language)}</div>'
+    board = element("div", {"id": "board"}, _board(model, language))
     left = [_section("table", "table", language, board)]
     if model.mine is not None:
-        left.insert(0, _hand(model.mine, language) + _play(model, language))
+        left = [_hand(model.mine, language), _play(model, model.mine, language), *left]
     right = [_timeline(model, language), _charts(model, language)]
-    return f'<div class="left">{"".join(left)}</div><div class="right">{"".join(right)}</div>'
-
-
-def _t(key: str, language: Language) -> str:
-    """A text that the script can put into another language."""
-    return f'<span data-t="{key}">{escape(language.text[key])}</span>'
-
-
-def _section(name: str, title: str, language: Language, inside: str) -> str:
-    return (
-        f'<section id="{name}" aria-labelledby="{name}-h"><h2 id="{name}-h" data-t="{title}">'
-        f"{escape(language.text[title])}</h2>{inside}</section>"
+    return joined(
+        [element("div", {"class": "left"}, *left), element("div", {"class": "right"}, *right)]
     )
 
 
-def _open(model: Model, language: Language) -> str:
+def _t(
+    key: str, language: Language, tag: str = "span", attributes: Attributes | None = None
+) -> Markup:
+    """A text that the script can put into another language."""
+    return element(tag, {**(attributes or {}), "data-t": key}, language.text[key])
+
+
+def _section(name: str, title: str, language: Language, *inside: str) -> Markup:
+    heading = _t(title, language, "h2", {"id": f"{name}-h"})
+    return element("section", {"id": name, "aria-labelledby": f"{name}-h"}, heading, *inside)
+
+
+def _button(attributes: Attributes, *inside: str) -> Markup:
+    return element("button", {"type": "button", **attributes}, *inside)
+
+
+def _open(model: Model, language: Language) -> Markup:
     rows = [
-        f"<li><b>{escape(seat.name)}</b> {_t('joined' if seat.joined else 'free', language)}</li>"
+        element(
+            "li",
+            {},
+            element("b", {}, seat.name),
+            " ",
+            _t("joined" if seat.joined else "free", language),
+        )
         for seat in model.file.seats
     ]
-    return f'<ul class="open">{"".join(rows)}</ul>'
+    return element("ul", {"class": "open"}, *rows)
 
 
-def _board(model: Model, language: Language) -> str:
+def _board(model: Model, language: Language) -> Markup:
     board = model.boards[-1]
-    facts = "".join(
-        f"<div><dt>{_word(key, language)}</dt><dd>{escape(str(value))}</dd></div>"
+    facts = [
+        element("div", {}, element("dt", {}, language.word(key)), element("dd", {}, str(value)))
         for key, value in board.facts.items()
-    )
-    rows = "".join(_row(row, language) for row in board.rows)
+    ]
+    rows = [_row(row, language) for row in board.rows]
     me = model.mine.seat if model.mine else ""
-    sides = "".join(
+    sides = [
         _side(model, side, number, side.name == me, language)
         for number, side in enumerate(board.sides)
+    ]
+    return joined(
+        [
+            element("dl", {"class": "facts"}, *facts),
+            *rows,
+            element("div", {"class": "sides"}, *sides),
+        ]
     )
-    return f'<dl class="facts">{facts}</dl>{rows}<div class="sides">{sides}</div>'
 
 
-def _word(word: str, language: Language) -> str:
-    return escape(language.word(word))
-
-
-def _row(row: Row, language: Language) -> str:
-    items = "".join(
-        f'<li class="token{" used" if used else ""}">{_token(word, language)}</li>'
+def _row(row: Row, language: Language) -> Markup:
+    items = [
+        element("li", {"class": "token used" if used else "token"}, *_token(word, language))
         for word, used in row.tokens
-    )
-    return f'<div class="row"><h3>{_word(row.key, language)}</h3><ul>{items}</ul></div>'
+    ]
+    heading = element("h3", {}, language.word(row.key))
+    return element("div", {"class": "row"}, heading, element("ul", {}, *items))
 
 
-def _token(word: str, language: Language) -> str:
+def _token(word: str, language: Language) -> list[str]:
     """A word of the table, with the number that may follow it."""
     name, _, number = word.partition(" ")
     if name in language.cards:
-        return (
-            f'<button type="button" class="name" data-card="{name}">{_word(name, language)}'
-            f"</button>"
-        )
-    return f"{_word(name, language)} <b>{escape(number)}</b>" if number else _word(name, language)
+        return [_button({"class": "name", "data-card": name}, language.word(name))]
+    said = language.word(name)
+    return [said, " ", element("b", {}, number)] if number else [said]
 
 
-def _side(model: Model, side: Side, number: int, mine: bool, language: Language) -> str:
-    badges = [f'<span class="badge">{escape(language.text["you"])}</span>'] if mine else []
+def _side(model: Model, side: Side, number: int, mine: bool, language: Language) -> Markup:
+    badges = [element("span", {"class": "badge"}, language.text["you"])] if mine else []
     badges += [
-        f'<span class="badge {badge}">{_word(badge, language)}</span>' for badge in side.badges
+        element("span", {"class": f"badge {badge}"}, language.word(badge)) for badge in side.badges
     ]
-    facts = "".join(
-        f"<span><b>{value}</b> {escape(language.counted(key, value))}</span>"
+    facts = [
+        element("span", {}, element("b", {}, str(value)), " ", language.counted(key, value))
         for key, value in side.facts.items()
-    )
-    city = "".join(_building(model, side.name, one, language) for one in side.city)
-    return (
-        f'<article class="side s{number}"><header><h3>{escape(side.name)}</h3>{"".join(badges)}'
-        f'<p>{facts}</p></header><ul class="city">{city}</ul></article>'
+    ]
+    name = element("h3", {}, side.name)
+    city = [_building(model, side.name, one, language) for one in side.city]
+    return element(
+        "article",
+        {"class": f"side s{number}"},
+        element("header", {}, name, *badges, element("p", {}, *facts)),
+        element("ul", {"class": "city"}, *city),
     )
 
 
-def _building(model: Model, seat: str, one: Building, language: Language) -> str:
+def _building(model: Model, seat: str, one: Building, language: Language) -> Markup:
     face = model.picture.faces()[one.card]
     text = language.text
     label = [language.cards[one.card][0], text["plot"].format(plot=one.plot)]
@@ -116,31 +133,44 @@ def _building(model: Model, seat: str, one: Building, language: Language) -> str
         label.append(text["covers"].format(count=one.under))
     if one.note:
         label.append(f"{language.word('note')}: {one.note}")
-    use = f'<use href="#c-{one.card}"/>'
-    if one.mark:
-        use += f'<use href="#g-{face.group if one.mark == "good" else "empty"}"/>'
+    good = f"g-{face.group}" if one.mark == "good" else "g-empty"
     under = f" under{min(one.under, 3)}" if one.under else ""
-    note = f" · {escape(one.note)}" if one.note else ""
-    return (
-        f'<li><button type="button" class="card{under}" data-card="{one.card}" '
-        f'data-seat="{escape(seat)}" data-plot="{one.plot}" '
-        f'aria-label="{escape(", ".join(label))}">'
-        f'<svg viewBox="0 0 100 132" aria-hidden="true">{use}</svg>'
-        f'<span class="plot">{one.plot}{note}</span></button></li>'
+    note = f" · {one.note}" if one.note else ""
+    button = _button(
+        {
+            "class": f"card{under}",
+            "data-card": one.card,
+            "data-seat": seat,
+            "data-plot": one.plot,
+            "aria-label": ", ".join(label),
+        },
+        _drawn(f"c-{one.card}", *([good] if one.mark else ())),
+        element("span", {"class": "plot"}, f"{one.plot}{note}"),
     )
+    return element("li", {}, button)
 
 
-def _hand(mine: Mine, language: Language) -> str:
-    cards = "".join(_held(one.name, one.letter, one.new, language) for one in mine.cards)
-    inside = f'<ul class="city">{cards}</ul>' if cards else f"<p>{_t('empty', language)}</p>"
-    if mine.tucked:
-        rows = "".join(
-            f'<li><button type="button" class="name" data-card="{escape(name)}">'
-            f"{_word(name, language)}</button> ({escape(_place(place, language))})</li>"
-            for place, name in mine.tucked
+def _drawn(*symbols: str) -> Markup:
+    uses = [element("use", {"href": f"#{name}"}) for name in symbols]
+    return element("svg", {"viewBox": CARD, **HIDDEN}, *uses)
+
+
+def _hand(mine: Mine, language: Language) -> Markup:
+    cards = [_held(one.name, one.letter, one.new, language) for one in mine.cards]
+    held = element("ul", {"class": "city"}, *cards) if cards else _t("empty", language, "p")
+    if not mine.tucked:
+        return _section("hand", "hand", language, held)
+    rows = [
+        element(
+            "li",
+            {},
+            _button({"class": "name", "data-card": name}, language.word(name)),
+            f" ({_place(place, language)})",
         )
-        inside += f'<h3>{_t("tucked", language)}</h3><ul class="tucked">{rows}</ul>'
-    return _section("hand", "hand", language, inside)
+        for place, name in mine.tucked
+    ]
+    tucked = element("ul", {"class": "tucked"}, *rows)
+    return _section("hand", "hand", language, held, _t("tucked", language, "h3"), tucked)
 
 
 def _place(place: str, language: Language) -> str:
@@ -149,43 +179,65 @@ def _place(place: str, language: Language) -> str:
     )
 
 
-def _held(name: str, letter: str, new: bool, language: Language) -> str:
-    mark = f'<span class="letter">{escape(letter)}</span>' if letter else ""
-    fresh = f'<span class="new">{_t("new", language)}</span>' if new else ""
+def _held(name: str, letter: str, new: bool, language: Language) -> Markup:
+    marks = [element("span", {"class": "letter"}, letter)] if letter else []
+    if new:
+        marks.append(_t("new", language, "span", {"class": "new"}))
     title = language.cards[name][0]
-    said = f"{letter}, {title}" if letter else title
-    pressed = ' aria-pressed="false"' if letter else ""
-    return (
-        f'<li><button type="button" class="card" data-card="{name}" data-letter="{letter}" '
-        f'aria-label="{escape(said)}"{pressed}><svg viewBox="0 0 100 132" aria-hidden="true">'
-        f'<use href="#c-{name}"/></svg><span class="plot">{mark}{fresh}</span></button></li>'
+    button = _button(
+        {
+            "class": "card",
+            "data-card": name,
+            "data-letter": letter,
+            "aria-label": f"{letter}, {title}" if letter else title,
+            "aria-pressed": "false" if letter else None,
+        },
+        _drawn(f"c-{name}"),
+        element("span", {"class": "plot"}, *marks),
     )
+    return element("li", {}, button)
 
 
-def _play(model: Model, language: Language) -> str:
-    mine = model.mine
-    assert mine is not None
+def _play(model: Model, mine: Mine, language: Language) -> Markup:
     if not mine.choices:
         key = "waiting" if mine.waits else "nothing-asked"
-        return _section("play", "play", language, f'<p data-t="{key}">{language.text[key]}</p>')
-    rows = "".join(
-        f'<li><button type="button" class="choice" data-choice="{number}" aria-pressed="false">'
-        f"<code>{escape(blanks(choice.play))}</code><span>{escape(language.note(choice.note))}</span>"
-        f"</button></li>"
+        return _section("play", "play", language, _t(key, language, "p"))
+    rows = [
+        element(
+            "li",
+            {},
+            _button(
+                {"class": "choice", "data-choice": number, "aria-pressed": "false"},
+                element("code", {}, blanks(choice.play)),
+                element("span", {}, language.note(choice.note)),
+            ),
+        )
         for number, choice in enumerate(mine.choices)
+    ]
+    composer = element(
+        "div",
+        {"id": "composer", "hidden": True},
+        _t("pick", language, "p", {"id": "pick"}),
+        element("ul", {"id": "slots"}),
+        element("p", {"id": "missing", "role": "status"}),
     )
-    inside = (
-        f'<p class="asked" id="asked">{escape(asked(model, language))}</p>'
-        f'<p data-t="choose">{escape(language.text["choose"])}</p>'
-        f'<ul class="choices">{rows}</ul>'
-        f'<div id="composer" hidden><p id="pick" data-t="pick">{escape(language.text["pick"])}</p>'
-        f'<ul id="slots"></ul><p id="missing" role="status"></p></div>'
-        f'<div class="command"><h3>{_t("command", language)}</h3><div class="box">'
-        f'<code id="command" tabindex="0">{escape(model.command)} …</code>'
-        f'<button type="button" id="copy" data-t="copy" disabled>{escape(language.text["copy"])}'
-        f"</button></div></div>"
+    command = element("code", {"id": "command", "tabindex": 0}, f"{model.command} …")
+    copy = _t("copy", language, "button", {"type": "button", "id": "copy", "disabled": True})
+    return _section(
+        "play",
+        "play",
+        language,
+        element("p", {"class": "asked", "id": "asked"}, asked(model, language)),
+        _t("choose", language, "p"),
+        element("ul", {"class": "choices"}, *rows),
+        composer,
+        element(
+            "div",
+            {"class": "command"},
+            _t("command", language, "h3"),
+            element("div", {"class": "box"}, command, copy),
+        ),
     )
-    return _section("play", "play", language, inside)
 
 
 def blanks(play: str) -> str:
@@ -199,39 +251,29 @@ def blanks(play: str) -> str:
     return " ".join(shown)
 
 
-def _timeline(model: Model, language: Language) -> str:
-    parts = ["<ol>"]
-    heads = 0
+def _timeline(model: Model, language: Language) -> Markup:
     rows = stories(model)[language.code]
+    parts: list[str] = []
+    items: list[str] = []
+    heads = 0
     for step, (said, *headings) in enumerate(rows, 1):
-        now = ' aria-current="step"' if step == len(rows) else ""
-        parts.append(
-            f'<li><button type="button" data-step="{step}"{now}><span class="n">{step}</span>'
-            f'<span class="said">{escape(said)}</span></button></li>'
+        button = _button(
+            {"data-step": step, "aria-current": "step" if step == len(rows) else None},
+            element("span", {"class": "n"}, str(step)),
+            element("span", {"class": "said"}, said),
         )
+        items.append(element("li", {}, button))
         for heading in headings:
-            parts.append(f'</ol><h3 data-head="{heads}">{escape(heading)}</h3><ol>')
+            # A list without rows is no list.
+            parts += [element("ol", {}, *items)] if items else []
+            parts.append(element("h3", {"data-head": heads}, heading))
+            items = []
             heads += 1
-    parts.append("</ol>")
-    text = language.text
-    buttons = "".join(
-        f'<button type="button" id="{key}" data-l="{key}" aria-label="{escape(text[key])}">'
-        f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{path}"/></svg></button>'
-        for key, path in _CONTROLS
-    )
-    steps = len(rows)
-    controls = (
-        f'<div class="controls" id="controls" hidden><div class="buttons">{buttons}</div>'
-        f'<input type="range" id="slider" min="1" max="{max(1, steps)}" value="{steps}" '
-        f'data-l="step" aria-label="{escape(text["step"])}">'
-        f'<p id="now" aria-live="polite"></p></div>'
-    )
+    parts += [element("ol", {}, *items)] if items else []
     known = model.file.opened is not None
-    note = "" if known else f'<p class="hint">{_t("newest", language)}</p>'
-    # A list without rows is no list.
-    story = "".join(parts).replace("<ol></ol>", "")
-    inside = f'{controls}{note}<div class="steps" id="steps">{story}</div>'
-    return _section("timeline", "timeline", language, inside)
+    note = [] if known else [_t("newest", language, "p", {"class": "hint"})]
+    story = element("div", {"class": "steps", "id": "steps"}, *parts)
+    return _section("timeline", "timeline", language, _controls(len(rows), language), *note, story)
 
 
 _CONTROLS = (
@@ -243,32 +285,70 @@ _CONTROLS = (
 )
 
 
-def _charts(model: Model, language: Language) -> str:
+def _controls(steps: int, language: Language) -> Markup:
+    text = language.text
+    buttons = [
+        _button(
+            {"id": key, "data-l": key, "aria-label": text[key]},
+            element("svg", {"viewBox": "0 0 24 24", **HIDDEN}, element("path", {"d": path})),
+        )
+        for key, path in _CONTROLS
+    ]
+    span: Attributes = {
+        "type": "range",
+        "id": "slider",
+        "min": 1,
+        "max": max(1, steps),
+        "value": steps,
+    }
+    return element(
+        "div",
+        {"class": "controls", "id": "controls", "hidden": True},
+        element("div", {"class": "buttons"}, *buttons),
+        element("input", {**span, "data-l": "step", "aria-label": text["step"]}),
+        element("p", {"id": "now", "aria-live": "polite"}),
+    )
+
+
+def _charts(model: Model, language: Language) -> Markup:
     # One round is no line.
     if not model.replayed or len(by_round(model.boards, "hand")[0]) < 2:
-        hint = f'<p class="hint">{_t("no-chart", language)}</p>'
+        hint = _t("no-chart", language, "p", {"class": "hint"})
         return _section("charts", "charts", language, hint)
-    found = "".join(_chart(model.boards, fact, language) for fact in (model.picture.scale, "hand"))
-    return _section("charts", "charts", language, found)
+    facts = (model.picture.scale, "hand")
+    found = [_chart(model.boards, fact, language) for fact in facts]
+    return _section("charts", "charts", language, *found)
 
 
-def _chart(boards: list[Board], fact: str, language: Language) -> str:
+def _chart(boards: list[Board], fact: str, language: Language) -> Markup:
     rounds, series = by_round(boards, fact)
     title = f"chart-{fact}"
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in series)
-    body = "".join(
-        f'<tr><th scope="row">{number}</th>{_cells(row[at] for row in series.values())}</tr>'
-        for at, number in enumerate(rounds)
+    caption = element(
+        "figcaption",
+        {},
+        element("b", {}, _t(title, language)),
+        " ",
+        _t("by-round", language),
     )
     label = f"{language.text[title]}, {language.text['by-round']}"
-    return (
-        f"<figure><figcaption><b>{_t(title, language)}</b> {_t('by-round', language)}</figcaption>"
-        f"{chart(rounds, series, label)}"
-        f"<details><summary>{_t('numbers', language)}</summary><table><thead><tr>"
-        f'<th scope="col">{_t("round", language)}</th>{head}</tr></thead><tbody>{body}</tbody>'
-        f"</table></details></figure>"
+    return element(
+        "figure", {}, caption, chart(rounds, series, label), _numbers(rounds, series, language)
     )
 
 
-def _cells(values: Iterable[int]) -> str:
-    return "".join(f"<td>{value}</td>" for value in values)
+def _numbers(rounds: list[int], series: dict[str, list[int]], language: Language) -> Markup:
+    """What a chart shows, as a table."""
+    heads = [element("th", {"scope": "col"}, name) for name in (_t("round", language), *series)]
+    rows = [
+        element(
+            "tr",
+            {},
+            element("th", {"scope": "row"}, str(number)),
+            *(element("td", {}, str(row[at])) for row in series.values()),
+        )
+        for at, number in enumerate(rounds)
+    ]
+    table = element(
+        "table", {}, element("thead", {}, element("tr", {}, *heads)), element("tbody", {}, *rows)
+    )
+    return element("details", {}, _t("numbers", language, "summary"), table)

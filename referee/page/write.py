@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from hashlib import sha256
-from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -14,6 +13,7 @@ from referee.games.picture import FALLBACK, icons
 from referee.page import static
 from referee.page.draw import symbols
 from referee.page.language import Language
+from referee.page.markup import Attributes, Markup, element, joined, text
 from referee.page.model import Model, document, status
 
 FOLDER = Path(__file__).parent
@@ -24,51 +24,51 @@ SCRIPTS = ("table.js", "compose.js", "page.js")
 def page(model: Model, code: str = FALLBACK) -> str:
     """The whole file, in this language to begin with."""
     language = model.languages[code]
-    style, script = _read("page.css"), "".join(_read(name) for name in SCRIPTS)
+    style, script = _read("page.css"), joined(_read(name) for name in SCRIPTS)
     titles = {name: said[0] for name, said in language.cards.items()}
     made = "made-hand" if model.mine else "made"
     found = {
         "lang": code,
         "policy": (
-            f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-            "base-uri 'none'; form-action 'none'"
+            f"default-src 'none'; style-src 'sha256-{_hash(style)}'; "
+            f"script-src 'sha256-{_hash(script)}'; base-uri 'none'; form-action 'none'"
         ),
-        "title": escape(model.title),
-        "terms": escape(f"{model.terms} · "),
-        "status": escape(status(model, language)),
+        "title": model.title,
+        "terms": f"{model.terms} · ",
+        "status": status(model, language),
         "style": style,
         "symbols": symbols(model.picture.faces(), icons(model.rules.module), titles),
-        "languages": _languages(model, code),
+        "languages": joined(_option(one, code) for one in model.languages.values()),
         "main": static.main(model, language),
         "made": made,
-        "made_text": escape(language.text[made]),
-        "theme": escape(language.text["theme-auto"]),
+        "made_text": language.text[made],
+        "theme": language.text["theme-auto"],
         "model": embedded(document(model)),
         "script": script,
-        **{key: escape(language.text[key]) for key in ("skip", "language", "called", "close")},
+        **{key: language.text[key] for key in ("skip", "language", "called", "close")},
     }
-    return Template(_read("template.html")).substitute(found)
+    return Template(_read("template.html")).substitute(
+        {key: text(one) for key, one in found.items()}
+    )
 
 
-def embedded(value: dict[str, Any]) -> str:
+def embedded(value: dict[str, Any]) -> Markup:
     """A document as JSON in which nothing can end the element that it stands in."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    said = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for char in "<>&\u2028\u2029":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return text
+        said = said.replace(char, f"\\u{ord(char):04x}")
+    return Markup(said)
 
 
-def _read(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf-8")
+def _read(name: str) -> Markup:
+    """A file of ours, which is markup, script or style as it stands."""
+    return Markup((FOLDER / name).read_text(encoding="utf-8"))
 
 
-def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+def _hash(said: str) -> str:
+    return b64encode(sha256(said.encode()).digest()).decode()
 
 
-def _languages(model: Model, code: str) -> str:
-    def option(language: Language) -> str:
-        chosen = " selected" if language.code == code else ""
-        return f'<option value="{language.code}"{chosen}>{escape(language.name)}</option>'
-
-    return "".join(option(language) for language in model.languages.values())
+def _option(language: Language, code: str) -> Markup:
+    chosen: Attributes = {"value": language.code, "selected": language.code == code}
+    return element("option", chosen, language.name)

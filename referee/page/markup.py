@@ -1,0 +1,51 @@
+"""Writing HTML and SVG: the one place where text becomes markup, so that nothing else can."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+Value = str | int | float | bool | None
+Attributes = Mapping[str, Value]
+"""Of them True is its name alone, and one that is False or None is left out."""
+
+_EMPTY = frozenset(("circle", "input", "path", "polyline", "rect", "use"))
+# What no XML may contain, however it is escaped.
+_NEVER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Markup(str):
+    """Text that is markup already. Whatever is made of it in any other way is mere text again."""
+
+    __slots__ = ()
+
+
+def text(said: str) -> Markup:
+    """What is said, as text; what is markup stays as it is."""
+    return said if isinstance(said, Markup) else Markup(_escaped(said))
+
+
+def joined(parts: Iterable[str]) -> Markup:
+    """One after the other."""
+    return Markup("".join(map(text, parts)))
+
+
+def element(tag: str, attributes: Attributes, *inside: str) -> Markup:
+    """An element; what is inside is text unless it is markup."""
+    opened = "".join([f"<{tag}", *(_attribute(*one) for one in attributes.items())])
+    if tag in _EMPTY:
+        return Markup(f"{opened}/>")
+    return Markup(f"{opened}>{joined(inside)}</{tag}>")
+
+
+def _attribute(name: str, value: Value) -> str:
+    if value is None or value is False:
+        return ""
+    # An attribute is text, even where markup is put into it.
+    return f" {name}" if value is True else f' {name}="{_escaped(str(value))}"'
+
+
+def _escaped(said: str) -> str:
+    # Attributes stand in double quotes, here and in the template, so others are harmless.
+    said = _NEVER.sub("\ufffd", said).replace("&", "&amp;").replace('"', "&quot;")
+    return said.replace("<", "&lt;").replace(">", "&gt;")
