@@ -27,6 +27,7 @@ from referee.table.gamefile import (
     is_seat_name,
 )
 from referee.table.hashing import unb64
+from referee.table.shape import check_shape
 from referee.table.transfer import is_transfer, read_play
 
 MAX_LINE = 4096
@@ -269,6 +270,7 @@ def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
                 hand.end()
         hands.end()
     file.log = [_entry(entry) for entry in fields.tables("log")]
+    check_shape(file)
     _settle(file)
     if step != file.step:
         raise Damaged(f"step is {step}, but the log has {file.step} entries")

@@ -10,6 +10,7 @@ from referee.table.chain import Draw, Taking, read_line
 from referee.table.dealing import hand_commitment, leaf
 from referee.table.errors import Damaged
 from referee.table.fields import Fields
+from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile
 from referee.table.hashing import b64, unb64
 
@@ -93,17 +94,15 @@ def read(file: GameFile, seat: str, text: str) -> Hand:
     Checks kind, game, step, seat, decision, the commitment, and each card's leaf. Raises Damaged
     when the text is another seat's, another step's, or not what the referee committed to.
     """
-    import tomllib
-
     try:
-        fields = Fields(tomllib.loads(text), "hand")
+        fields = Fields(load_toml(text.encode(), "hand"), "hand")
         kind, form, game = fields.text("kind"), fields.text("format"), fields.text("game")
         step, decision = fields.number("step"), fields.text("decision")
         owner, salt = fields.text("seat"), fields.hex("salt", 32)
         cards = tuple(_row(row, LETTER_WIDTH) for row in fields.texts("cards"))
         tucked = tuple(_row(row, PLACE_WIDTH) for row in fields.texts("tucked"))
         fields.end()
-    except (ValueError, RecursionError, Damaged):
+    except (ValueError, Damaged):
         raise _bad(seat, "it is not the text of a hand") from None
     if (kind, form, game, owner) != ("hand", FORMAT, file.game, seat):
         raise _bad(seat, f"it is the hand of {owner[:16]!r} in game {game[:16]!r}")
@@ -140,20 +139,27 @@ def _bad(seat: str, why: str) -> Damaged:
 
 
 def drawn_by(file: GameFile, seat: str, since: int = 0) -> set[tuple[str, int, int]]:
-    """All (pile, epoch, position) that went into the seat's hand after step `since`."""
+    """All (pile, epoch, position) that went into the seat's hand after step `since`.
+
+    Raises Damaged where one was drawn that its pile does not have, or had no more.
+    """
+    sizes = {at: len(leaves) for at, leaves in leaves_of(file).items()}
     out: set[tuple[str, int, int]] = set()
     for entry in file.log[since:]:
         for text in entry.then:
-            if text.startswith(("draw ", "take ")):
-                try:
-                    line = read_line(text)
-                except ValueError:
-                    raise Damaged(f"{entry.decision}: {text[:80]!r} is not understood") from None
-                if isinstance(line, Draw) and line.who == seat:
-                    span = range(line.first, line.last + 1)
-                    out.update((line.pile, line.epoch, at) for at in span)
-                elif isinstance(line, Taking) and line.who == seat:
-                    out.add((line.pile, line.epoch, line.position))
+            if not text.startswith(("draw ", "take ")):
+                continue
+            line = read_line(text)
+            if isinstance(line, Draw) and line.who == seat:
+                # Written out only now: whoever signs a file can name ranges as he likes.
+                if line.last >= sizes.get((line.pile, line.epoch), 0):
+                    raise Damaged(f"{entry.decision}: {text!r}: the pile has not so many cards")
+                span = {(line.pile, line.epoch, at) for at in range(line.first, line.last + 1)}
+                if span & out:
+                    raise Damaged(f"{entry.decision}: {text!r}: that was drawn before")
+                out |= span
+            elif isinstance(line, Taking) and line.who == seat:
+                out.add((line.pile, line.epoch, line.position))
     return out
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import tomllib
 from collections.abc import Sequence
 
 from referee.games.interface import Illegal, NotUnderstood, Rules
@@ -12,6 +11,7 @@ from referee.table.clock import Clock
 from referee.table.dealing import SECRET_SIZE, commit
 from referee.table.errors import AlreadyApplied, BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.table.fields import Fields
+from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, MAX_TITLE, GameFile, Seat, is_seat_name
 from referee.table.hashing import H
 from referee.table.keys import PrivateKey, PublicKey
@@ -116,10 +116,10 @@ def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
             if index == len(file.secret) - 1:
                 raise
     try:
-        fields = Fields(tomllib.loads(text), "deal secret")
+        fields = Fields(load_toml(text.encode(), "deal secret"), "deal secret")
         kind, game = fields.text("kind"), fields.text("game")
         secret = fields.hex("secret", SECRET_SIZE)
-    except (ValueError, Damaged):
+    except Damaged:
         raise Damaged("referee.secret is not a deal secret") from None
     if kind != "deal-secret" or game != file.game:
         raise Damaged("referee.secret belongs to another game")

@@ -106,6 +106,12 @@ TOGETHER = {
     ("game", "clock", "grace"),
     ("game", "clock", "bot"),
     ("time", "vacations", 0, "seat"),
+    ("asked", 0, "id"),
+    ("asked", 0, "seat"),
+    ("transfers", 0, "seat"),
+    ("log", 0),
+    ("log", 0, "decision"),
+    ("log", 0, "by"),
 }
 
 

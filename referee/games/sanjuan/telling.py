@@ -28,8 +28,12 @@ class SanJuanTeller(Teller):
         match word, rest:
             case "round", [number, _, governor]:
                 return f"Round {number}, {governor} is the governor"
-            case "role", [seat, role, *library]:
-                return f"{seat} is the {role}{_LIBRARY[' '.join(library)]}"
+            case "role", [seat, role]:
+                return f"{seat} is the {role}"
+            case "role", [seat, role, "library"]:
+                return f"{seat} is the {role} with the library"
+            case "role", [seat, role, "no-library"]:
+                return f"{seat} is the {role} without the library"
             case "event", ["laid", event]:
                 return f"the event {event} is laid open"
             case "event", [seat, event]:
@@ -92,11 +96,6 @@ class SanJuanTeller(Teller):
         return f"{seat} builds {card} ({plot}){over} for {' and '.join(paid) or 'nothing'}"
 
 
-_LIBRARY = {
-    "": "",
-    "library": " with the library",
-    "no-library": " without the library",
-}
 _FROM = {"mine": "gold-mine", "goldsmith": "goldsmith"}
 
 

@@ -1,0 +1,74 @@
+"""The shape of log and questions, checked on reading: what every reader may then rely on.
+
+Whether all of it is right is for `verify` and `audit`. But a referee can sign anything, and what
+only looks at a file must not stumble over a seat that is not there or a line that is none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from referee.games.interface import GameError
+from referee.table.chain import ABANDON, DEAL, REFEREE, read_line
+from referee.table.errors import Damaged
+from referee.table.gamefile import Entry, GameFile
+from referee.table.notes import check
+
+LINE = re.compile("[!-~]+(?: [!-~]+)*")
+"""A line of the log: printable words, one blank between."""
+
+
+def check_shape(file: GameFile) -> None:
+    """Raises Damaged where log, questions or waiting answers are not of the form of such."""
+    for asked in file.asked:
+        if _seat_of(asked["id"], "asked") != asked["seat"] or asked["seat"] not in file.order:
+            raise Damaged(f"asked: {asked['id']!r} is no question to a seat that plays")
+    for one in file.pending:
+        _seat_of(one.decision, "pending")
+    for move in file.transfers:
+        if file.seat(move.seat) is None:
+            raise Damaged(f"transfers: there is no seat {move.seat!r}")
+    actors = {REFEREE, *(seat.name for seat in file.seats)}
+    for step, entry in enumerate(file.log, 1):
+        _check_entry(step, entry, actors)
+    if not file.log:
+        return
+    if file.log[0].decision == DEAL:
+        if not file.order or not all(seat.joined for seat in file.seats):
+            raise Damaged("step 1: the cards are dealt, but not all seats have joined")
+    elif file.step > 1 or file.log[0].decision != ABANDON:
+        raise Damaged("step 1: the log does not begin with the deal")
+
+
+def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
+    where = f"step {step}"
+    if not {_seat_of(entry.decision, where), entry.by} <= actors:
+        raise Damaged(f"{where}: {entry.decision!r} by {entry.by!a} names no seat of this game")
+    if entry.decision == DEAL and step > 1:
+        raise Damaged(f"{where}: the cards were dealt before")
+    _in_form("play", entry.play, where)
+    for text in entry.then:
+        if not _is_line(text):
+            raise Damaged(f"{where}: {text[:80]!a} is not understood")
+
+
+def _is_line(text: str) -> bool:
+    try:
+        read_line(text)
+    except ValueError:
+        return False
+    return LINE.fullmatch(text) is not None
+
+
+def _seat_of(decision: str, where: str) -> str:
+    """The seat that a decision asks; raises Damaged for what is no id of a decision."""
+    _in_form("turn", decision, where)
+    return decision.rsplit(".", 1)[1]
+
+
+def _in_form(key: str, value: str, where: str) -> None:
+    # A note is signed over each of them, so that they have the forms of a note's values.
+    try:
+        check(key, value)
+    except GameError as error:
+        raise Damaged(f"{where}: {error.message}") from None

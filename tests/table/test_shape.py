@@ -1,0 +1,123 @@
+"""What a referee signs that is no game: it is damage wherever it is read, and costs nothing."""
+
+from __future__ import annotations
+
+import functools
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+from referee.games import rules_of
+from referee.table import chain, opening, player
+from referee.table.errors import Damaged
+from referee.table.gamefile import Entry, GameFile, HandBlock
+from referee.table.sealing import seal
+from referee.table.signing import signed_text
+from tests.table.tables import REFEREE, Table, key_of, load
+
+Act = Callable[[GameFile], None]
+
+
+@functools.cache
+def text() -> str:
+    return Table(3, seed="shape").join_all().rush(until=20).text
+
+
+def signed(file: GameFile) -> str:
+    """The file with everything above its log made to fit."""
+    commitments = [file.hands[name].commitment for name in file.order]
+    file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), commitments)
+    file.head = chain.heads(file)[-1]
+    return signed_text(file, REFEREE)
+
+
+def entry(**values: object) -> Act:
+    def act(file: GameFile) -> None:
+        for name, value in values.items():
+            setattr(file.log[-1], name, value)
+
+    return act
+
+
+def then(*lines: str) -> Act:
+    return lambda file: setattr(file.log[-1], "then", (*lines, *file.log[-1].then))
+
+
+def ask(**values: str) -> Act:
+    return lambda file: file.asked[0].update(values)
+
+
+MISSHAPEN: dict[str, Act] = {
+    "a play by nobody": entry(by="zoe"),
+    "a decision of nobody": entry(decision="3.2.role.zoe"),
+    "no decision": entry(decision="role"),
+    "an escape in a play": entry(play="role \x1b]0;x\x07"),
+    "an empty play": entry(play=""),
+    "a reserved word": entry(play="role seat"),
+    "a second deal": entry(decision=chain.DEAL, by=chain.REFEREE),
+    "an empty line": then(""),
+    "a line end": then("role ana\nrole ben"),
+    "an escape in a line": then("role \x1b[2J builder"),
+    "a letter of another script": then("role \u0430na builder"),
+    "a range too far": then("draw ana deck 0 0-99999"),
+    "half a line": then("take ana deck"),
+    "a question to nobody": ask(id="3.3.role.zoe", seat="zoe"),
+    "a question of one to another": ask(seat="carl", id="3.3.role.ana"),
+    "no question": ask(id="role"),
+    "no deal": lambda file: file.log.__delitem__(0),
+    "who has not joined": lambda file: setattr(file.seats[0], "signature", b""),
+}
+
+
+@pytest.mark.parametrize("name", MISSHAPEN)
+def test_misshapen_logs_are_refused_on_reading(name: str) -> None:
+    file = load(text())
+    MISSHAPEN[name](file)
+    hostile = signed(file)
+    with pytest.raises(Damaged) as caught:
+        load(hostile)
+    assert caught.value.message.isascii()
+    assert caught.value.message.isprintable()
+
+
+def test_a_deal_without_players_is_refused() -> None:
+    file = Table(3).file
+    file.order = [seat.name for seat in file.seats]
+    file.hands = {name: HandBlock("x", bytes(32)) for name in file.order}
+    play = f"deal {'0' * 64}"
+    file.log.append(Entry(chain.DEAL, chain.REFEREE, play, 0, b"", ("ask 1.1.role.ana",), b""))
+    file.asked = [{"id": "1.1.role.ana", "seat": "ana", "may": []}]
+    with pytest.raises(Damaged, match="not all seats have joined"):
+        load(signed(file))
+
+
+@pytest.mark.parametrize("span", ["0-9999", "0-99"])
+def test_ranges_are_held_against_the_piles_before_they_are_written_out(span: str) -> None:
+    file = load(text())
+    seat = file.asked[0]["seat"]
+    then(*(f"draw {seat} deck 0 {span}" for _ in range(5000)))(file)
+    file = load(signed(file))
+    tracemalloc.start()
+    with pytest.raises(Damaged, match=r"so many cards|drawn before"):
+        player.open_hand(file, player.my_seat(file, key_of(seat).public), key_of(seat))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000
+
+
+@pytest.mark.parametrize("secret", ["a = " + "[" * 9000, "a = 1", "a" + ".a" * 12000 + " = 1"])
+def test_what_is_sealed_as_deal_secret_may_be_anything(secret: str) -> None:
+    file = load(text())
+    file.secret = [seal(secret, [REFEREE.public.text])]
+    with pytest.raises(Damaged, match="not a deal secret"):
+        opening.deal_secret(file, REFEREE)
+
+
+@pytest.mark.parametrize("module", ["sanjuan", "xanadu"])
+def test_lines_of_no_game_are_told_as_they_are(module: str) -> None:
+    words = ["role", "event", "build", "lose", "produce", "tile", "mine", "score", "open", "work"]
+    teller = rules_of(module).choose(None, [], [], {}).teller()
+    for word in words:
+        for count in range(8):
+            assert teller.tell(" ".join([word, *["x"] * count]))
