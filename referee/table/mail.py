@@ -23,6 +23,8 @@ __all__ = ["Found", "decode", "find", "found_in"]
 MOST = 200
 # Stands for a line that is too long; no canonical text holds it.
 OVERLONG = "\0long\0"
+MOST_PLAIN = 50_000
+QUOTED_PRINTABLE = re.compile(r"=(?:[0-9A-Fa-f]{2}|[ \t\r]*\n)")
 
 START = r"(?<![\w./])(?i:sanjuan-ref)/\S+"
 BEGIN = r"-\s*BEGIN\s+SSH\s+SIGNATURE\s*-"
@@ -73,7 +75,7 @@ def find(text: str) -> list[Found]:
     if len(text) > TEXT_LIMIT or len(text.encode("utf-8", "replace")) > TEXT_LIMIT:
         raise NotUnderstood("the text is over 64 kB", "give the note alone")
     found = _scan(fold(text))
-    if "=" in text and not (found and all(one.error is None for one in found)):
+    if QUOTED_PRINTABLE.search(text) and not (found and all(one.error is None for one in found)):
         undone = binascii.a2b_qp(text.encode("utf-8", "surrogatepass"))
         found = max(found, _scan(fold(decode(undone))), key=_worth)
     return found
@@ -128,6 +130,8 @@ def _in_all(texts: Sequence[str]) -> list[Found]:
             found = [Found(error=error)]
         places += [one for one in found if one.error or one.mark not in seen]
         seen.update(one.mark for one in found)
+        if len(places) > MOST:
+            break
     return places
 
 
@@ -145,6 +149,8 @@ def _scan(text: str) -> list[Found]:
                 continue
             seen.add(found.mark)
             places[at] = found
+            if len(places) > MOST:
+                break
     return [places[at] for at in sorted(places)]
 
 
@@ -194,18 +200,41 @@ def fold(text: str) -> str:
     NFKC with one kind of dash. A word that was broken after a hyphen is put together.
     """
     if not text.isascii():
-        # Late, because nearly all notes arrive as ASCII.
-        from unicodedata import category, normalize
-
-        # Before NFKC, which takes its time over piles of marks.
-        text = "".join([c for c in text if category(c) not in ("Mn", "Mc", "Me", "Cf")])
-        text = normalize("NFKC", text)
-        text = "".join(["-" if category(c) == "Pd" or c == "\u2212" else c for c in text])
+        text = text.translate(PLAIN)
     lines = [
         " ".join(line.replace(">", " ").replace("|", " ").split()) if _fits(line) else OVERLONG
         for line in text.splitlines()
     ]
     return re.sub(r"(?<=[a-z0-9]-)\s", "", "\n".join([line for line in lines if line]))
+
+
+class _Plain(dict[int, str]):
+    """What each character stands for, worked out when it is first met.
+
+    That is NFKC and one kind of dash, one character at a time: what they become together is no
+    ASCII, and so no part of a note, nor is one that would become more than ASCII.
+    """
+
+    def __missing__(self, point: int) -> str:
+        # Late, because nearly all notes arrive as ASCII.
+        from unicodedata import category, normalize
+
+        if len(self) >= MOST_PLAIN:
+            self.clear()
+        char = plain = chr(point)
+        kind = category(char)
+        if kind in ("Mn", "Mc", "Me", "Cf"):
+            plain = ""
+        elif kind == "Pd" or char == "\u2212":
+            plain = "-"
+        elif (parts := normalize("NFKC", char)) != char:
+            parts = "".join(["-" if category(c) == "Pd" or c == "\u2212" else c for c in parts])
+            plain = parts if parts.isascii() else char
+        self[point] = plain
+        return plain
+
+
+PLAIN = _Plain()
 
 
 def _fits(line: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import email.message
+import time
+import unicodedata
 from email.message import Message as Fields
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.table import mime
-from referee.table.mail import MOST, found_in
+from referee.table.mail import MOST, fold, found_in
 from tests.mail.samples import NOTES, content, name_of
 
 ANA = NOTES["ana"]
@@ -402,3 +404,29 @@ def test_what_is_sent_to_take_time_takes_none(data: bytes) -> None:
     message = mime.read(data)
     message.header("subject")
     message.pages()
+
+
+@pytest.mark.parametrize("text", ["\ufdfa", "sanjuan-ref/1 move\n", "\ufdfa\nsanjuan-ref/1 move\n"])
+def test_a_mail_full_of_texts_is_read_in_no_time(text: str) -> None:
+    """Sixty of the largest texts: seconds, when each is normalised as a whole and read through."""
+    size = len(text.encode())
+    parts = ["Content-Type: text/plain; charset=utf-8\n\n" + text * (60_000 // size)] * 60
+    body = "".join([f"--q\n{part}\n" for part in parts])
+    start = time.process_time()
+    assert all(one.error for one in found_in((MIXED % "q" + body).encode()))
+    assert time.process_time() - start < 1
+
+
+def test_characters_become_what_they_stand_for() -> None:
+    """One by one, which is the same as NFKC of the whole wherever ASCII comes out."""
+    gone = ("Mn", "Mc", "Me", "Cf")
+    for point in (*range(0x80, 0xD800), *range(0xE000, 0x20000), 0xE0001):
+        char = chr(point)
+        whole = unicodedata.normalize("NFKC", f"x{char}y")
+        if unicodedata.category(char) in gone:
+            assert fold(f"x{char}y") == "xy"
+        elif whole.isascii():
+            assert fold(f"x{char}y") == fold(whole), hex(point)
+        else:
+            found = fold(f"x{char}y")
+            assert found in ("x-y", "x y", "x\ny") or not found.isascii()
