@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.cli.options import PLAYER_KEY, REFEREE_KEY
-from referee.show import terminal
+from referee.show import prompt
 from referee.table import player
 from referee.table.errors import NoKey, NotYours, Stale
 from referee.table.keys import PrivateKey, PublicKey, find_key, public_half
@@ -46,7 +46,7 @@ class Reader:
 
 def unlock(path: Path) -> PrivateKey:
     """The private key in a file; the passphrase is asked for on the terminal. Raises NoKey."""
-    return PrivateKey.load(path, terminal.ask_secret if terminal.can_ask_secret() else None)
+    return PrivateKey.load(path, prompt.ask_secret if prompt.can_ask_secret() else None)
 
 
 def my_key(explicit: Path | None) -> PrivateKey:

@@ -122,8 +122,7 @@ def run(words: list[str]) -> int:
             return int(error.exit_code)
         return _failed(translated(error), as_json)
     except (KeyboardInterrupt, typer.Abort):
-        terminal.warn("error", "interrupted")
-        return INTERRUPTED
+        done = INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -134,6 +133,11 @@ def run(words: list[str]) -> int:
     # No traceback ever reaches a user. A panic of a library in Rust is no Exception.
     except BaseException as error:
         return _bug(error, as_json)
+    if done == INTERRUPTED:
+        # The terminal shows ^C, or a question that stays open, and ends no line.
+        if terminal.asks():
+            terminal.say(error=True)
+        terminal.warn("error", "interrupted")
     return done if isinstance(done, int) else 0
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
 from referee.cli.flags import is_blank
 from referee.games.interface import GameError, Illegal, Incomplete
-from referee.show import terminal
+from referee.show import prompt, terminal
+from referee.show.terminal import say
 
 if TYPE_CHECKING:
-    from referee.games.interface import Choice, View, Word
+    from referee.games.interface import Choice, Held, Rules, View, Word
 
-PROMPT = "Number, cards, or the whole play (Enter leaves it): "
-GUIDED = "Number or words, ? for help, q to leave: "
+PROMPT = "Number or words, ? for help, q to leave: "
 LEFT = 1
 FEW = 16
 """More completions than that are not listed: it is asked for their cards."""
@@ -25,44 +27,94 @@ Help = Callable[[str], None]
 """Prints help about a card, or with "" about the question."""
 
 
-def settled(view: View, text: str, words: Mapping[str, Word]) -> str:
-    """The complete legal play that a text means; what it leaves open is asked.
+class Menu(NamedTuple):
+    """Answers to choose from, and whether they are listed with numbers."""
 
-    Raises NotUnderstood or Illegal for the text itself, but not for what is typed afterwards.
+    question: str
+    choices: Sequence[Choice]
+    listed: bool
+
+    def show(self, view: View, words: Mapping[str, Word], first: bool) -> None:
+        """Print the question and the answers, each with what it costs or brings."""
+        if not self.listed:
+            say(("bold", self.question), error=True)
+            say(
+                ("dim", f"  {len(self.choices)} ways, too many to list: type what you choose"),
+                error=True,
+            )
+            return
+        notes = [view.outlook(choice) for choice in self.choices]
+        labels = [_label(choice) for choice in self.choices]
+        question = self.question
+        if not first:
+            # What all have in common is said once.
+            shared, notes = _shared(notes)
+            question += f" ({shared})" if shared else ""
+            begin = _begin(self.choices, words).rpartition(" ")[0]
+            labels = [label.removeprefix(begin).lstrip() for label in labels]
+        prompt.offer(question, list(zip(labels, notes, strict=True)))
+
+
+def guided(
+    view: View,
+    words: Mapping[str, Word],
+    question: str,
+    help_: Help,
+    left: Incomplete | None = None,
+) -> str:
+    """A legal play that is chosen from menus; whoever leaves them ends the command.
+
+    It begins with what is `left` open, or else with all that may be played.
     """
-    question, choices = "What do you play?", view.choices()
-    if text:
-        try:
-            return view.read(text)
-        except Incomplete as error:
-            if not error.choices:
-                raise
-            question, choices = error.message, list(error.choices)
     while True:
-        terminal.offer(question, [(choice.play, choice.note) for choice in choices])
-        play, left = _answered(view, choices, words)
+        menu = Menu(question, view.choices(), True) if left is None else _next(left)
+        menu.show(view, words, left is None)
+        play, left = _answered(view, menu, words, help_, left is None)
         if left is None:
             return play
-        question, choices = left.message, list(left.choices)
 
 
-def guided(view: View, words: Mapping[str, Word], question: str, help_: Help) -> str:
-    """A legal play that is chosen from menus; whoever leaves it ends the command.
+def helper(rules: Rules, view: View) -> Help:
+    """Help about the cards of a rule set; without a name about the menus and the hand."""
+    from referee.show.cards import cards
 
-    Each answer stands there with what it costs or brings. "" goes back to the first menu.
-    """
-    choices = view.choices()
-    first = True
-    while True:
-        if len(choices) > FEW and not first:
-            terminal.say(("bold", question), error=True)
-        else:
-            cells = [(_label(choice), view.outlook(choice)) for choice in choices]
-            terminal.offer(question, cells)
-        play, left = _answered(view, choices, words, help_)
-        if left is None:
-            return play
-        question, choices, first = left.message, list(left.choices), False
+    held = {card.letter: card.name for card in sorted(view.hand, key=_by_letter)}
+
+    def help_(about: str) -> None:
+        # Standard output may be where a note goes.
+        with redirect_stdout(sys.stderr):
+            if about:
+                try:
+                    cards(rules, [held.get(about) or rules.called(about)])
+                except GameError as error:
+                    terminal.complain(error)
+                return
+            say("A number takes that line; Enter alone shows the lines again. Cards go by name,")
+            say("its beginning, or letter, several with blanks between; a whole play will do too.")
+            say("The keys up and down go through the answers, and Tab completes names.")
+            say("`? CARD` says what a card does; q leaves, and nothing is signed.")
+            cards(rules, list(dict.fromkeys(held.values())))
+
+    return help_
+
+
+def _by_letter(card: Held) -> tuple[int, str]:
+    return len(card.letter), card.letter
+
+
+def _next(left: Incomplete) -> Menu:
+    return Menu(left.message, left.choices, len(left.choices) <= FEW)
+
+
+def _shared(notes: Sequence[str]) -> tuple[str, list[str]]:
+    """What all notes begin with, and what is left of each: they are parts with `; ` between."""
+    rows = [note.split("; ") for note in notes]
+    count = 0
+    while len(rows) > 1 and all(row[: count + 1] == rows[0][: count + 1] for row in rows):
+        if any(len(row) <= count for row in rows):
+            break
+        count += 1
+    return "; ".join(rows[0][:count]), ["; ".join(row[count:]) for row in rows]
 
 
 def _label(choice: Choice) -> str:
@@ -79,26 +131,24 @@ def _label(choice: Choice) -> str:
 
 
 def _answered(
-    view: View, choices: Sequence[Choice], words: Mapping[str, Word], help_: Help | None = None
+    view: View, menu: Menu, words: Mapping[str, Word], help_: Help, first: bool
 ) -> tuple[str, Incomplete | None]:
     """The play that is typed, or what it still leaves open."""
+    offers = [choice.play if choice.exact else _stem(choice.play) for choice in menu.choices]
+    names = [card.name for card in view.hand]
     while True:
-        if help_:
-            offers = [choice.play if choice.exact else _stem(choice.play) for choice in choices]
-            names = [card.name for card in view.hand]
-            said = terminal.ask_among(GUIDED, [offer for offer in offers if offer], names)
-        else:
-            said = terminal.ask(PROMPT)
-        if help_ and said.startswith("?"):
+        said = prompt.ask_among(PROMPT, [offer for offer in offers if offer], names)
+        if prompt.ended() or said.lower() in ("q", "quit"):
+            say("Nothing was played.", error=True)
+            raise typer.Exit(LEFT)
+        if not said:
+            menu.show(view, words, first)
+            continue
+        if said.startswith("?"):
             help_(said[1:].strip())
             continue
-        if help_ and not said and not terminal.ended():
-            continue
-        if not said or (help_ and said.lower() in ("q", "quit")):
-            terminal.say("Nothing was played.")
-            raise typer.Exit(LEFT)
         slip: GameError | None = None
-        for text in _readings(said, choices, words, bool(help_)):
+        for text in _readings(said, menu, words):
             try:
                 return view.read(text), None
             except Incomplete as error:
@@ -114,22 +164,22 @@ def _answered(
             terminal.complain(slip)
 
 
-def _readings(
-    said: str, choices: Sequence[Choice], words: Mapping[str, Word], stepwise: bool
-) -> list[str]:
+def _readings(said: str, menu: Menu, words: Mapping[str, Word]) -> list[str]:
     """The plays that an answer may be: a number, a whole play, or what the question left out."""
+    choices = menu.choices
+    begin = _begin(choices, words)
     if said.isdecimal():
         number = int(said[:9])
-        if not 0 < number <= len(choices):
-            terminal.warn("hint", f"the numbers go from 1 to {len(choices)}")
+        if menu.listed and 0 < number <= len(choices):
+            choice = choices[number - 1]
+            return [
+                choice.play if choice.exact else _stem(choice.play) or _filled(choice.play, words)
+            ]
+        # No line has this number, but a plot may.
+        if not begin or not words[begin.split()[-1]].takes.startswith("PLOT"):
+            lines = f"the numbers go from 1 to {len(choices)}" if menu.listed else "name the cards"
+            terminal.warn("hint", lines)
             return []
-        choice = choices[number - 1]
-        if choice.exact:
-            return [choice.play]
-        return [
-            _stem(choice.play) if stepwise and _stem(choice.play) else _filled(choice.play, words)
-        ]
-    begin = _begin(choices, words)
     if not begin:
         return [said]
     whole = [said] if said.split()[0].lower() in words else []
@@ -176,7 +226,7 @@ def _filled(pattern: str, words: Mapping[str, Word]) -> str:
         several = ", ".join(kinds).lower().replace("letter", "card")
         noun = _NOUNS.get(kinds[0], several) if len(kinds) == 1 else several
         del tokens[:blanks]
-        answer = terminal.ask(f"{token}: which {noun}? ")
+        answer = prompt.ask(f"{token}: which {noun}? ")
         if answer:
             said.append(answer)
         elif len(said) > 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from referee.cli.access import Reader
     from referee.cli.output import Git, Referee
-    from referee.games.interface import GameError, Illegal, View, Word
+    from referee.games.interface import GameError, Illegal, Rules, View, Word
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 
@@ -155,13 +157,15 @@ def move(
         raise no_hand(file)
     decision = player.decision_of(file, reader.hand.seat)
     view = player.view_of(file, reader.hand)
-    words = {word.name: word for word in rules_for(file).words}
+    rules = rules_for(file)
+    text = play if play is not None else play_of(said)
     try:
-        chosen = _settled(view, play if play is not None else play_of(said), words, json)
+        chosen = _settled(file, rules, reader.hand, view, text, json)
     except Illegal as error:
         return _refused(game, file, error, view, given(key, identity), json)
     except NotUnderstood as error:
         if said:
+            words = {word.name: word for word in rules.words}
             error.hint = _in_flags(error.hint, decision, words)
         raise
     referee = Referee(referee_key, ledger, Time(now))
@@ -211,18 +215,32 @@ def no_hand(file: GameFile) -> GameError:
     return Stale("the game is over", reason="game-over")
 
 
-def _settled(view: View, text: str, words: Mapping[str, Word], quiet: bool) -> str:
+def _settled(file: GameFile, rules: Rules, hand: Hand, view: View, text: str, quiet: bool) -> str:
     """The complete legal play that a text means; on a terminal, what is left open is asked."""
-    from referee.games.interface import Illegal
-    from referee.show import terminal
+    from referee.games.interface import Illegal, Incomplete
+    from referee.show import overview, terminal
 
-    if terminal.asks() and not quiet:
-        from referee.cli.asking import settled
+    asks = terminal.asks() and not quiet
+    left: Incomplete | None = None
+    if text:
+        try:
+            return view.read(text)
+        except Incomplete as error:
+            if not error.choices or not asks:
+                raise
+            left = error
+    elif not asks:
+        choices = view.choices()
+        only = ", and there is one answer" if len(choices) == 1 else ""
+        raise Illegal(f"say what you play{only}", choices=choices)
+    from referee.cli.asking import guided, helper
 
-        return settled(view, text, words)
-    if not text:
-        raise Illegal("say what you play", choices=view.choices())
-    return view.read(text)
+    # Standard output may be where the note goes.
+    with redirect_stdout(sys.stderr):
+        overview.hand_lines(file, rules, hand)
+        terminal.say()
+    words = {word.name: word for word in rules.words}
+    return guided(view, words, f"What do you play? ({hand.decision})", helper(rules, view), left)
 
 
 def _in_flags(hint: str, decision: str, words: Mapping[str, Word]) -> str:

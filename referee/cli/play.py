@@ -25,14 +25,13 @@ from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
     from referee.cli.access import Reader
-    from referee.cli.asking import Help
     from referee.cli.output import Git, Referee
-    from referee.games.interface import Rules, View
     from referee.table.gamefile import GameFile
 
 app = typer.Typer(rich_markup_mode=None)
 
 SIGN = "Enter signs it, n goes back, q leaves: "
+ANSWERS = ("y", "yes", "n", "no", "q", "quit")
 
 
 @app.command()
@@ -115,7 +114,7 @@ def _turn(
     git: Git,
 ) -> int | None:
     """Show the table and answer one question; None when nothing is asked, else the exit code."""
-    from referee.cli.asking import guided
+    from referee.cli.asking import guided, helper
     from referee.cli.flags import command
     from referee.cli.move import hand_over, named
     from referee.cli.show import tell
@@ -137,35 +136,28 @@ def _turn(
     view = view_of(file, hand)
     terminal.say()
     while True:
-        chosen = guided(view, words, f"What do you play? ({hand.decision})", _helper(rules, view))
+        chosen = guided(view, words, f"What do you play? ({hand.decision})", helper(rules, view))
         terminal.say(("bold", f"{chosen}"), ("dim", named(chosen, hand)), error=True)
         terminal.say(f"  {command(game, chosen, words, options)}", error=True)
-        said = terminal.ask(SIGN).lower()
-        if said in ("q", "quit") or terminal.ended():
-            terminal.say("Nothing was played.")
+        said = _signs()
+        if said == "q":
+            terminal.say("Nothing was played.", error=True)
             return 1
-        if said in ("", "y", "yes"):
+        if said == "y":
             break
     return hand_over(game, file, reader, hand.decision, chosen, None, output, referee, git, False)
 
 
-def _helper(rules: Rules, view: View) -> Help:
-    from referee.games.interface import GameError
-    from referee.show import terminal
-    from referee.show.cards import cards
+def _signs() -> str:
+    """Whether what was chosen is signed: y, n or q."""
+    from referee.show import prompt, terminal
 
-    def help_(about: str) -> None:
-        if about:
-            held = {card.letter: card.name for card in view.hand}
-            try:
-                cards(rules, [held.get(about) or rules.called(about)])
-            except GameError as error:
-                terminal.complain(error)
-            return
-        terminal.say("A number takes that line. Cards go by name, its beginning, or letter;")
-        terminal.say("several with blanks between; a whole play is understood as well.")
-        terminal.say("The keys up and down go through the answers, and Tab completes names.")
-        terminal.say("`? CARD` says what a card does; q leaves, and nothing is signed.")
-        cards(rules, list(dict.fromkeys(card.name for card in view.hand)))
-
-    return help_
+    while True:
+        said = prompt.ask(SIGN).lower()
+        if prompt.ended():
+            return "q"
+        if not said:
+            return "y"
+        if said in ANSWERS:
+            return said[0]
+        terminal.warn("hint", "nothing is signed yet: press Enter, or type n or q")

@@ -19,6 +19,7 @@ from referee.cli.options import (
     RefereeKeyOpt,
     Time,
 )
+from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
     from referee.table.apply import Verdict
@@ -199,22 +200,27 @@ def abandon(
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
     override_ledger: OverrideOpt = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask on a terminal either.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="End it without asking.")] = False,
     json: JsonOpt = False,
 ) -> int:
     """End a game that will not be finished, for good: its deal secret is published.
 
-    On a terminal you are asked first; a script is not.
+    You are asked first; a script says --yes.
     """
     from referee.cli.access import referee_key as find
-    from referee.show import overview, terminal
+    from referee.show import overview, prompt, terminal
     from referee.table import commit
 
     key = find(referee_key)
-    if not yes and terminal.asks():
-        with commit.desk(game, key, ledger=ledger, override=override_ledger):
-            pass
-        said = terminal.ask(
+    with commit.desk(game, key, ledger=ledger, override=override_ledger) as desk:
+        runs = desk.file.status not in ("finished", "abandoned")
+    if runs and not yes:
+        if json or not terminal.asks():
+            raise Usage(
+                "this ends the game for good and publishes its deal secret",
+                hint="if that is what you want, say so with --yes",
+            )
+        said = prompt.ask(
             f"End the game in {game} for good, and publish its deal secret? Type yes: "
         )
         if said.lower() not in ("yes", "y"):

@@ -106,6 +106,9 @@ def test_a_whole_game_through_play(
     """The referee's key lies here, so each answer is applied at once; numbers are all one needs."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)
+    # The same game each time: one in which the first line always leads on.
+    monkeypatch.setattr("secrets.token_hex", lambda size: "5a" * size)
+    monkeypatch.setattr("secrets.token_bytes", lambda size: b"\x03" * size)
     for name in ("ana", "ben", "referee"):
         KEYS[name].save(tmp_path / f"{name}.key")
     host = ["--referee-key", "referee.key"]
@@ -136,3 +139,18 @@ def walked(place: Path, seat: str) -> str:
     answers: list[tuple[str, str]] = []
     words = ["play", "game.toml", "--key", f"{seat}.key", "--referee-key", "referee.key"]
     return typed(place, words, *answers, otherwise={ASKED: "1", SIGN: "", "cards? ": "a"})
+
+
+def test_what_is_no_answer_signs_nothing(place: Path) -> None:
+    said = typed(place, WORDS, (ASKED, "2"), (SIGN, "perhaps"), (SIGN, "n"), (ASKED, "q"))
+    assert "nothing is signed yet: press Enter, or type n or q" in said
+    assert not (place / "ana.move").exists()
+
+
+def test_a_number_that_is_no_line_may_be_a_plot(tmp_path: Path) -> None:
+    lay_out(tmp_path, "selling")
+    said = typed(
+        tmp_path, WORDS, (ASKED, "9"), (ASKED, "1 3"), (SIGN, "n"), (ASKED, "3"), (SIGN, "q")
+    )
+    assert "you have no building on that plot" in said
+    assert said.count("sell 1 3") > 1

@@ -101,7 +101,7 @@ def test_no_command_fails_on_any_state(
             if more:
                 assert json.loads(said.out)["exit"] == code, about
     assert (place / "game.toml").read_bytes() == before
-    assert run("abandon", "game.toml", *HOST) in (0, 11)
+    assert run("abandon", "game.toml", *HOST, "--yes") in (0, 11)
 
 
 def test_nothing_but_commands_is_wide(

@@ -71,7 +71,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 BUILD = ["move", "game.toml", "--build", "chapel", "--key", "ana.key", "-o", "ana.move"]
 ANY = ["move", "game.toml", "--key", "ana.key", "-o", "ana.move"]
-ASKED = "leaves it): "
+ASKED = "q to leave: "
 
 
 def test_what_is_left_open_is_asked(place: Path) -> None:
@@ -100,23 +100,32 @@ def test_after_a_slip_it_is_asked_again(place: Path) -> None:
     assert "\nplay build chapel pay a c\n" in (place / "ana.move").read_text()
 
 
-def test_a_pattern_is_filled_in(place: Path) -> None:
-    said = typed(place, ANY, (ASKED, "1"), ("pay: which cards? ", "smithy quarry"))
+def test_what_a_line_leaves_open_is_asked_next(place: Path) -> None:
+    said = typed(place, ANY, (ASKED, "1"), (ASKED, ""), (ASKED, "smithy quarry"), NO_COLOR="1")
     assert said.endswith("[0]")
+    # What all answers have in common is said once, and Enter alone shows them again.
+    assert said.count("pay with which cards? (for 2, leaves 1 card)") == 2
+    assert "   3  pay c d   pay quarry, smithy" in said
     assert "\nplay build chapel pay c d\n" in (place / "ana.move").read_text()
 
 
-def test_what_a_pattern_leaves_out_is_asked_next(place: Path) -> None:
-    said = typed(place, ANY, (ASKED, "1"), ("pay: which cards? ", ""), (ASKED, "c d"))
-    assert "pay with which cards?" in said
-    assert "\nplay build chapel pay c d\n" in (place / "ana.move").read_text()
+def test_the_hand_is_shown_before_the_question(place: Path) -> None:
+    said = typed(place, ANY, (ASKED, "? b"), (ASKED, "pass"), NO_COLOR="1")
+    assert said.index("a coffee-roaster 4/2") < said.index("What do you play?")
+    assert "chapel (cost 3, points 2)" in said
 
 
-@pytest.mark.parametrize("answer", ["", "\x04"])
-def test_nothing_is_an_answer_too(place: Path, answer: str) -> None:
+@pytest.mark.parametrize("answer", ["q", "\x04"])
+def test_leaving_is_an_answer_too(place: Path, answer: str) -> None:
     said = typed(place, ANY, (ASKED, answer))
     assert "Nothing was played." in said
     assert said.endswith("[1]")
+    assert not (place / "ana.move").exists()
+
+
+def test_who_interrupts_a_question_is_told_so(place: Path) -> None:
+    said = typed(place, ANY, (ASKED, "\x03"), NO_COLOR="1")
+    assert said.endswith("\nerror: interrupted\n[130]")
     assert not (place / "ana.move").exists()
 
 

@@ -141,7 +141,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("referee.show.terminal.can_ask_secret", lambda: False)
+    monkeypatch.setattr("referee.show.prompt.can_ask_secret", lambda: False)
     work = tmp_path / "work"
     work.mkdir()
     with chdir(work):

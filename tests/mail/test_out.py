@@ -80,7 +80,7 @@ def test_the_end_is_told_to_all_once(office: Open, how: str) -> None:
         (text,) = at.texts(f"{other} end")
         assert "wins" in text
     else:
-        assert run("abandon", "game.toml", *HOST).code == 0
+        assert run("abandon", "game.toml", *HOST, "--yes").code == 0
         at.send()
         assert at.kinds() == ["ana end", "ben end"]
         (text,) = at.texts("ana end")
