@@ -16,7 +16,7 @@ from referee.table.ledger import Ledger
 from referee.table.opening import deal_secret
 from referee.table.replay import Session
 from referee.table.signing import check_chain, check_signature, signed_text
-from referee.table.storage import NotRead, NotWritten, create, read_limited, replace
+from referee.table.storage import NotRead, NotWritten, create, read_limited, replace, sweep
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -59,6 +59,7 @@ class Desk:
                 "choose the referee's key with --referee-key",
                 reason="not-the-referee",
             )
+        sweep(path)
         newest = None if override else ledger.judge(self.file)
         if newest is not None:
             self.file, self._data = loaded(newest), newest
@@ -75,26 +76,28 @@ class Desk:
 
     def write(self, now: datetime | None) -> None:
         """Sign what the session has become, remember it, and replace the file; in this order."""
-        if not self._based:
-            # Or the file, still the old one if the machine stops in between, would be no
-            # predecessor of anything.
-            self._ledger.record(loaded(self._data), self._data.decode())
-        self.session.refresh()
-        if now is not None:
-            clock.tick(self.file, now)
-        else:
-            self.file.due = {}
-        text = signed_text(self.file, self.key)
-        self._ledger.record(self.file, text)
+        text = ""
         try:
+            if not self._based:
+                # Or the file, still the old one if the machine stops in between, would be no
+                # predecessor of anything.
+                self._ledger.record(loaded(self._data), self._data.decode())
+            self.session.refresh()
+            if now is not None:
+                clock.tick(self.file, now)
+            else:
+                self.file.due = {}
+            text = signed_text(self.file, self.key)
+            self._ledger.record(self.file, text)
             replace(self.path, text)
         except NotWritten as error:
-            # Their answer is final all the same, so nobody must read that nothing has changed.
-            raise NotWritten(
-                error.message.replace("nothing was changed", "what was accepted stands, kept in ")
-                + str(self._ledger.newest_path),
-                error.hint,
-            ) from None
+            # From its own copy of a file the ledger goes on, so the answers in it are final, and
+            # nobody must read that nothing has changed.
+            said = "nothing was applied"
+            if self._ledger.keeps(text):
+                said = f"what was accepted stands, kept in {self._ledger.newest_path}"
+            message = error.message.replace("nothing was changed", said)
+            raise NotWritten(message, error.hint) from None
 
 
 def _read(path: Path) -> bytes:
@@ -181,5 +184,9 @@ def begin(path: Path, file: GameFile, key: PrivateKey, ledger: Path | None = Non
     """
     text = signed_text(file, key)
     with Ledger.open(file, ledger) as book:
-        book.record(file, text)
-        create(path, text)
+        try:
+            book.record(file, text)
+            create(path, text)
+        except NotWritten:
+            book.forget()
+            raise

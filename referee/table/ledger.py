@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from referee.table.chain import heads
@@ -15,7 +15,7 @@ from referee.table.errors import Damaged, Fork, Stale
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.hashing import H, b64
-from referee.table.storage import append, locked, not_written, read_limited, replace
+from referee.table.storage import append, locked, not_written, read_limited, replace, sweep
 
 LEDGER_LINE_LIMIT = 4096
 
@@ -61,6 +61,7 @@ class Ledger:
         self._newest: bytes | None = None
         self._newest_file: GameFile | None = None
         self._mark = ""
+        self._new = not path.exists() and not self.newest_path.exists()
         self.ahead = False
 
     @classmethod
@@ -81,6 +82,7 @@ class Ledger:
             path = folder / f"{file.game}.ledger"
         with locked(path.with_name(path.name + ".lock")):
             ledger = cls(path)
+            sweep(ledger.newest_path)
             ledger._load(file, data)
             yield ledger
 
@@ -155,8 +157,15 @@ class Ledger:
         """Whether `file` is the newest that the ledger knows."""
         return self._mark == mark(file)
 
+    def keeps(self, text: str) -> bool:
+        """Whether these are the bytes of the newest file, which the next run goes on from."""
+        return self._newest == text.encode()
+
     def record(self, file: GameFile, text: str) -> None:
-        """Remember a file that is about to be handed out. Raises NotWritten."""
+        """Remember a file that is about to be handed out.
+
+        Raises NotWritten; the file counts all the same where the ledger `keeps` it.
+        """
         # The whole file first: if the machine stops in between, the next run finds it and goes on
         # from there, and the line is written then.
         if self._mark and (not self._lines or self._lines[-1] != self._mark):
@@ -164,6 +173,13 @@ class Ledger:
         replace(self.newest_path, text)
         self._newest, self._newest_file, self._mark = text.encode(), file, mark(file)
         self._append(self._mark)
+
+    def forget(self) -> None:
+        """Undo the first record of a game whose file was not made."""
+        if self._new:
+            for path in (self.newest_path, self.path):
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
 
     def _append(self, line: str) -> None:
         append(self.path, f"{line}\n", sum(len(one) + 1 for one in self._lines))

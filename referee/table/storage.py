@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import ClassVar
 
@@ -67,6 +68,14 @@ def replace(path: Path, text: str | bytes, mode: int = 0o666) -> None:
         with suppress(OSError):
             spare.unlink(missing_ok=True)
         raise not_written(path, error) from None
+
+
+def sweep(path: Path) -> None:
+    """Remove what a run that was killed has left beside a file, for whoever holds its lock."""
+    target = Path(os.path.realpath(path))
+    with suppress(OSError):
+        for spare in target.parent.glob(f".{escape(target.name)}.[0-9]*.new"):
+            spare.unlink(missing_ok=True)
 
 
 def append(path: Path, line: str, whole: int) -> None:

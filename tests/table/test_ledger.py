@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.table.commit import begin
 from referee.table.errors import Damaged, Fork, Stale
 from referee.table.ledger import Ledger
-from tests.table.tables import Table, load
+from referee.table.storage import NotWritten
+from tests.table.tables import REFEREE, Table, load
 
 
 def texts() -> list[str]:
@@ -118,3 +120,12 @@ def test_a_damaged_copy_is_reported(tmp_path: Path) -> None:
     path.with_name("ledger.newest.toml").write_text("nonsense")
     with pytest.raises(Damaged):
         judge(path, all_texts[1])
+
+
+def test_a_table_that_could_not_be_opened_leaves_no_ledger(tmp_path: Path) -> None:
+    path, file = tmp_path / "ledger", Table(2, seed="ledger").file
+    (tmp_path / "there.toml").write_text("mine")
+    with pytest.raises(NotWritten):
+        begin(tmp_path / "there.toml", file, REFEREE, path)
+    begin(tmp_path / "other.toml", Table(2, seed="another").file, REFEREE, path)
+    assert judge(path, (tmp_path / "other.toml").read_text()) is None
