@@ -216,7 +216,8 @@ def compare(
             file, heads = load(path)
             check(file, heads)
         except (Damaged, BadSignature) as error:
-            error.message = f"{path}: {error.message}"
+            if not error.message.startswith(str(path)):
+                error.message = f"{path}: {error.message}"
             raise
         sides.append((file, heads))
         reader = reader_of(file, key, identity=identity)

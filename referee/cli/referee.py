@@ -50,13 +50,17 @@ def apply(
 
     A file may be a whole mail; everything that is a note in it is applied. A refused note does not
     stop the others. The exit code is that of the first refusal; 10 says that a note had been
-    applied before. Where nothing is applied the file stays as it is.
+    applied before. Where nothing is applied the file stays as it is. If a pattern names the notes,
+    write ./*.move, so that no name is read as an option.
     """
     from referee.cli.access import referee_key as find
     from referee.show import terminal
     from referee.table.mime import LIMIT
     from referee.table.storage import read_limited
 
+    flags = {"json": json, "override-ledger": override_ledger, "override-clock": override_clock}
+    _typed(*(f"--{name}" for name, given in flags.items() if given))
+    _typed(f"--ledger={ledger}", f"--referee-key={referee_key}")
     if not notes and terminal.asks():
         terminal.warn("note", "reading notes from the terminal; end with Ctrl-D")
     texts = [
@@ -65,6 +69,16 @@ def apply(
     ]
     at = Time(now, override_clock)
     return settle(game, texts, find(referee_key), ledger, override_ledger, json, at)
+
+
+def _typed(*options: str) -> None:
+    """Raises Usage for an option that a shell may have found by a pattern: it is a file's name."""
+    for option in options:
+        if Path(option).is_file():
+            raise Usage(
+                f"{option} is the name of a file here, and was read as an option",
+                hint="write ./ before the names or patterns of notes, as in ./*.move",
+            )
 
 
 def settle(

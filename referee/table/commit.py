@@ -53,10 +53,12 @@ class Desk:
         self.restored = False
         self.fresh = not ledger.known and self.file.step > 0
         if self.file.referee != key.public:
+            seat = self.file.seat_of(key.public)
+            whose = f"sits at {seat.name}; it " if seat is not None else ""
             raise BadSignature(
-                f"the key {key.public.fingerprint} is not that of this game's referee, "
+                f"the key {key.public.fingerprint} {whose}is not that of this game's referee, "
                 f"{self.file.referee.fingerprint}",
-                "choose the referee's key with --referee-key",
+                "give the file with the referee's key: --referee-key FILE",
                 reason="not-the-referee",
             )
         sweep(path)
@@ -106,9 +108,9 @@ def _read(path: Path) -> bytes:
     return read_limited(path, MAX_FILE)
 
 
-def loaded(data: bytes) -> GameFile:
+def loaded(data: bytes, name: str = "this") -> GameFile:
     """The game file in `data`, signature and chain checked; raises Damaged or BadSignature."""
-    file, body = parse(data)
+    file, body = parse(data, name)
     check_signature(file, body)
     check_chain(file)
     return file
@@ -130,7 +132,7 @@ def desk(
     Damaged, BadSignature, NoKey, Stale or Fork.
     """
     data = _read(path)
-    file = loaded(data)
+    file = loaded(data, str(path))
     with Ledger.open(file, ledger, data) as book:
         # Until the lock was ours, another `apply` may have replaced the file.
         now = _read(path)

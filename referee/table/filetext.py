@@ -54,11 +54,14 @@ def render(file: GameFile) -> str:
     return FIRST_LINE + "\n" + tomli_w.dumps(body, multiline_strings=True)
 
 
-def load_toml(data: bytes, what: str = "game file") -> dict[str, Any]:
-    """The values in a TOML text from outside, which may be hostile; raises Damaged."""
+def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[str, Any]:
+    """The values in a TOML text from outside, which may be hostile; raises Damaged.
+
+    `name` is what messages call it, where it is another file altogether.
+    """
     for begin, other in OTHERS.items():
         if data.lstrip()[:80].startswith(begin):
-            raise Damaged(f"this is {other}, not a {what}", f"name the {what} there")
+            raise Damaged(f"{name} is {other}, not a {what}", f"name the {what} there")
     if len(data) > MAX_FILE:
         raise Damaged(f"this is no {what}: it is larger than {MAX_FILE} bytes")
     try:
@@ -195,12 +198,13 @@ def _pile(fields: Fields) -> Pile:
     return Pile(name, epoch, leaves)
 
 
-def parse(data: bytes) -> tuple[GameFile, dict[str, Any]]:
+def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     """A game file from its bytes, with the document that its signature covers.
 
-    The signature is not checked here. Raises Damaged, naming the key that is wrong.
+    The signature is not checked here. Raises Damaged, naming the key that is wrong; `name` is
+    what it says of another file.
     """
-    body = load_toml(data)
+    body = load_toml(data, name=name)
     fields = Fields(body, "")
     if not fields.has("format") or fields.text("format") != FORMAT:
         raise Damaged("this is no game file: it does not say format = " + repr(FORMAT))

@@ -411,4 +411,7 @@ def _foreign(path: Path, text: str) -> NoKey:
         )
     if found:
         return NoKey(f"the key {path} is damaged: it is cut off")
-    return NoKey(f"{path} is not a private key", "an OpenSSH private key file is needed")
+    return NoKey(
+        f"{path} is not a private key",
+        "give a key file such as `sanjuan-ref key --make FILE` or `ssh-keygen` writes",
+    )

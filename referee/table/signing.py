@@ -54,6 +54,6 @@ def load(path: Path) -> tuple[GameFile, list[bytes]]:
 
     Raises NotRead, Damaged, or BadSignature.
     """
-    file, body = parse(read_limited(path, MAX_FILE))
+    file, body = parse(read_limited(path, MAX_FILE), str(path))
     check_signature(file, body)
     return file, check_chain(file)
