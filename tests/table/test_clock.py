@@ -238,6 +238,27 @@ def test_a_clock_that_goes_back_or_jumps(after: int, right: bool) -> None:
         assert error.value.reason == "clock"
 
 
+def test_the_time_of_a_game_stands_still_where_the_clock_goes_back() -> None:
+    """As with --override-clock: nobody has less time than a file has promised."""
+    table = Table(2, clock=BOT).join_all()
+    before, table.now = table.file, NOON - 10 * DAY
+    table.answer(before.asked_ids()[0])
+    after = table.file
+    assert (after.now, *after.due.values()) == (NOON, NOON + 3 * DAY)
+    verify(after, chain.heads(after))
+    compare(before, chain.heads(before), after, chain.heads(after))
+
+
+def test_a_file_with_more_vacations_than_are_taken_is_refused() -> None:
+    file = Table(2, clock=BOT).join_all().file
+    days = [away("ana", f"2026-03-0{a}", f"2026-03-0{b}") for a in range(2, 8) for b in range(a, 8)]
+    file.vacations = days[: clock.MOST]
+    clock.check_vacations(file)
+    file.vacations = days[: clock.MOST + 1]
+    with pytest.raises(Damaged):
+        clock.check_vacations(file)
+
+
 def test_nobody_is_pressed_before_the_deal_or_after_the_end() -> None:
     """Players may take their time to join."""
     table = Table(2, clock=BOT)
