@@ -126,7 +126,9 @@ def _turn(
     rules = rules_for(file)
     hand = reader.hand
     asked = hand is not None and hand.decision != NO_DECISION and not waits(file, hand.decision)
-    tell(game, file, rules, reader, options, ask=not asked)
+    # Below the table there is to be room for the menu.
+    spare = 5 + len(view_of(file, hand).choices()) if asked and hand is not None else 2
+    terminal.fitted(lambda: tell(game, file, rules, reader, options, ask=not asked), spare)
     if hand is None or not asked:
         if file.asked and hand is not None and hand.decision == NO_DECISION:
             terminal.say()

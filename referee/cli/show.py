@@ -66,7 +66,7 @@ def show(
             raise reader.stranger
         terminal.document(_document(game, file, rules, reader, more))
         return
-    tell(game, file, rules, reader, more, cards)
+    terminal.fitted(lambda: tell(game, file, rules, reader, more, cards))
     # Whoever named a key wants more than what everybody sees, and that is all there is.
     if reader.stranger is not None:
         raise reader.stranger
@@ -136,7 +136,7 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
         return
     begin = command(game, "", {}, more)
     overview.question(file, decision, begin, answers(file, rules, hand))
-    if terminal.graphic() and terminal.asks():
+    if terminal.graphic() and terminal.asks() and not terminal.tight():
         from referee.cli.flags import shown
 
         guided = shown(["sanjuan-ref", "play", str(game), *more])

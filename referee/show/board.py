@@ -20,7 +20,7 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
     if terminal.graphic():
         from referee.show.fancy import draw as paint
 
-        paint(board, seat)
+        paint(board, seat, bool(legend))
         return
     say(("bold", board.heading))
     room = max([ROOM, *(len(row.label) + 2 for row in board.rows)])

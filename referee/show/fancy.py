@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from referee.show.terminal import clean, full_width
+from referee.show.terminal import clean, full_width, tight
 
 if TYPE_CHECKING:
     from referee.games.board import Board, Building, Item, Place, Row
@@ -41,16 +41,27 @@ class Card(NamedTuple):
     new: bool
 
 
-def draw(board: Board, seat: str | None) -> None:
-    """Print a board, `seat` being the reader's own."""
+def draw(board: Board, seat: str | None, printed: bool) -> None:
+    """Print a board, `seat` being the reader's own.
+
+    Where the facts of a card are what is `printed` on it, they are left out where room is short.
+    """
     console = _console()
     console.print(Text(clean(board.heading), "bold"))
-    for row in board.rows:
-        _lines(console, _row(row, console.width))
-    cities = [[_card(one) for one in place.city] for place in board.places]
+    if tight():
+        cells = [cell for row in board.rows for cell in _cells(row)]
+        _lines(console, _packed(cells, console.width))
+    else:
+        for row in board.rows:
+            _lines(console, _row(row, console.width))
+    plain = printed and tight()
+    cities = [
+        [_card(one._replace(facts="") if plain else one) for one in place.city]
+        for place in board.places
+    ]
     wide = max((len(card) for city in cities for card in city), default=0) + GAP
     for place, city in zip(board.places, cities, strict=True):
-        console.print(_head(place, seat))
+        _head(console, place, seat)
         _lines(console, _rows(city, wide, console.width))
 
 
@@ -58,8 +69,9 @@ def hand(cards: Sequence[Card]) -> None:
     """Print the cards of a hand side by side."""
     cells = []
     for card in cards:
-        cell = Text("  ").append(f"{clean(card.letter)} " if card.letter else "", "bold")
-        cell.append(f" {clean(card.name)} ", CHIPS.get(card.colour, CHIPS[""]))
+        cell = Text("" if tight() else "  ")
+        cell.append(f"{clean(card.letter)} " if card.letter else "", "bold")
+        cell.append(_chip(card.name, card.colour))
         cell.append(f" {clean(card.facts)}" if card.facts else "")
         cells.append(cell.append(" *", "bold bright_yellow") if card.new else cell)
     console = _console()
@@ -87,6 +99,13 @@ def _row(row: Row, width: int) -> list[Text]:
     return lines
 
 
+def _cells(row: Row) -> list[Text]:
+    """The items of a row, the first of them behind the label."""
+    label = Text().append(f"{clean(row.label)} ", "dim")
+    cells = [_item(item) for item in row.items]
+    return [label.append_text(cells[0]), *cells[1:]] if cells else []
+
+
 def _item(item: Item) -> Text:
     if item.free:
         return Text(clean(item.text), "bold")
@@ -94,7 +113,7 @@ def _item(item: Item) -> Text:
     return Text.assemble((clean(item.text), "strike dim"), (note, "dim"))
 
 
-def _head(place: Place, seat: str | None) -> Rule:
+def _head(console: Console, place: Place, seat: str | None) -> None:
     style = "bold cyan" if place.seat == seat else "bold"
     title = Text().append(clean(place.seat), style)
     if place.seat == seat:
@@ -103,11 +122,15 @@ def _head(place: Place, seat: str | None) -> Rule:
         title.append(" ")
         title.append(f" {clean(mark)} ", "black on bright_yellow")
     title.append("  " + " · ".join(clean(fact) for fact in place.facts))
-    return Rule(title, align="left", style="dim")
+    # A rule has one line, and cuts off what does not fit.
+    fits = len(title) + 2 <= console.width
+    console.print(Rule(title, align="left", style="dim") if fits else title)
 
 
 def _rows(cells: list[Text], wide: int, width: int) -> list[Text]:
     """Cards in as many columns as fit, each of them `wide`."""
+    if tight():
+        return _packed(cells, width)
     across = max(1, (width + GAP) // wide)
     lines = []
     for at in range(0, len(cells), across):
@@ -119,10 +142,21 @@ def _rows(cells: list[Text], wide: int, width: int) -> list[Text]:
     return lines
 
 
+def _packed(cells: Sequence[Text], width: int) -> list[Text]:
+    """Texts one behind the other in as few lines as possible."""
+    lines: list[Text] = []
+    for cell in cells:
+        if lines and len(lines[-1]) + len(cell) + 2 * GAP <= width:
+            lines[-1].append(" " * 2 * GAP).append_text(cell)
+        else:
+            lines.append(cell.copy())
+    return lines
+
+
 def _card(building: Building) -> Text:
     """A small card: its plot, its name in its colour, what is printed on it, what lies on it."""
-    card = Text().append(f"{building.plot:>2} ", "dim")
-    card.append(f" {clean(building.name)} ", CHIPS.get(building.colour, CHIPS[""]))
+    card = Text().append(f"{building.plot:>{1 if tight() else 2}} ", "dim")
+    card.append(_chip(building.name, building.colour))
     if building.facts:
         card.append(f" {clean(building.facts)}")
     if building.room:
@@ -132,3 +166,8 @@ def _card(building: Building) -> Text:
     if building.more:
         card.append(f" {clean(building.more)}", "dim")
     return card
+
+
+def _chip(name: str, colour: str) -> Text:
+    edge = "" if tight() else " "
+    return Text(f"{edge}{clean(name)}{edge}", CHIPS.get(colour, CHIPS[""]))

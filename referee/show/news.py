@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.show import overview, story
-from referee.show.terminal import say, wrapped
+from referee.show.terminal import say, tight, wrapped
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules
     from referee.table.gamefile import GameFile
 
-MOST = 8
-"""So many steps leave the table on the same screen."""
+MOST, FEW = 8, 3
+"""So many steps leave the table on the same screen, and on a low one."""
 
 
 def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
@@ -30,10 +30,11 @@ def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
     others = told[len(own) :]
     for one in own:
         _tell(one)
-    if len(others) > MOST:
+    most = FEW if tight() else MOST
+    if len(others) > most:
         since = f" --since {last}" if last else ""
-        say(("dim", f"  {len(others) - MOST} steps before these: {more}{since}"))
-    for one in others[-MOST:]:
+        say(("dim", f"  {len(others) - most} steps before these: {more}{since}"))
+    for one in others[-most:]:
         _tell(one)
     say()
 

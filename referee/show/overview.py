@@ -187,7 +187,10 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     facts = {card.name: spelled(rules.facts(card.name), rules.legend) for card in hand.cards}
     short = all(len(text) <= SHORT for text in facts.values()) or terminal.reading()
     count = len(hand.cards)
-    legend = f" ({rules.legend})" if rules.legend and count and not terminal.reading() else ""
+    new = any(_place(card) in fresh for card in hand.cards) and not terminal.reading()
+    told = [rules.legend] if rules.legend and count and not terminal.reading() else []
+    told += [star] if new and terminal.tight() else []
+    legend = f" ({', '.join(told)})" if told else ""
     say()
     say(("bold", "Your hand"), f"  {count} card{'' if count == 1 else 's'}{legend}")
     cells = [_cell(card, fresh, facts[card.name] if short else "") for card in in_order(hand)]
@@ -214,7 +217,7 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
             say(line)
     else:
         terminal.rows([(_cell(card, fresh), facts[card.name]) for card in in_order(hand)])
-    if any(_place(card) in fresh for card in hand.cards) and not terminal.reading():
+    if new and not terminal.tight():
         say(("dim", f"  {star}"))
     if hand.tucked:
         say(("bold", "Put away"), "  (hidden from the others)")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from io import StringIO
-
     from referee.games.interface import GameError
 
 MAX_WIDTH = 100
@@ -21,6 +21,8 @@ STYLES = {"bold": "1", "dim": "2", "bad": "1;31", "good": "32", "mine": "1;36"}
 
 ASCII = str.maketrans({"→": "->", "…": "..."})
 """What our own signs become where there are no symbols."""
+
+_CODES = re.compile(r"\x1b\[[0-9;]*m")
 
 Piece = str | tuple[str, str]
 """A piece of a line: plain text, or (style, text)."""
@@ -57,7 +59,12 @@ def _escaped(char: str) -> str:
 
 
 def say(*pieces: Piece, error: bool = False) -> None:
-    """Print one line for people; on standard error where it belongs to a diagnostic."""
+    """Print one line for people; on standard error where it belongs to a diagnostic.
+
+    A blank line is left out where room is short.
+    """
+    if not pieces and _tight and not error:
+        return
     _write(sys.stderr if error else sys.stdout, pieces)
 
 
@@ -153,13 +160,13 @@ def width() -> int:
 
 _paper = 0
 _aloud = False
+_tight = False
 
 
 @contextmanager
 def paper(wide: int) -> Iterator[StringIO]:
     """What is said meanwhile is written on paper, so many columns wide, and not shown."""
     from contextlib import redirect_stdout
-    from io import StringIO
 
     global _paper
     before, _paper = _paper, wide
@@ -170,15 +177,81 @@ def paper(wide: int) -> Iterator[StringIO]:
         _paper = before
 
 
+class _Screen(StringIO):
+    """What looks like the terminal to whoever prints on it."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__()
+        self._encoding = encoding
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    def isatty(self) -> bool:
+        return True
+
+
+def fitted(draw: Callable[[], None], spare: int = 1) -> None:
+    """Print what `draw` prints, closer together where it is too high for the terminal.
+
+    Below it there is to be room for so many lines to `spare`.
+    """
+    from contextlib import redirect_stdout
+    from shutil import get_terminal_size
+
+    global _tight
+    terminal = sys.stdout
+    if _aloud or not terminal.isatty():
+        draw()
+        return
+    room = get_terminal_size((80, 24)).lines - spare
+    screen = _Screen(terminal.encoding)
+    try:
+        for _tight in (False, True):
+            screen = _Screen(terminal.encoding)
+            with redirect_stdout(screen):
+                draw()
+            if _height(screen.getvalue()) <= room:
+                break
+    finally:
+        _tight = False
+        terminal.write(screen.getvalue())
+
+
+def _height(text: str) -> int:
+    wide = full_width()
+    lines = _CODES.sub("", text).splitlines()
+    return sum([max(1, -(-len(line) // wide)) for line in lines])
+
+
+def tight() -> bool:
+    """Whether room is short."""
+    return _tight
+
+
 def columns(cells: Sequence[str], indent: int = 2, gap: int = 3) -> list[str]:
     """Cells laid out in as many equal columns as fit, filled row by row."""
     if not cells:
         return []
+    if _tight:
+        return [" " * indent + line for line in packed(cells, full_width() - indent)]
     wide = max(map(len, cells)) + gap
     # The gap behind the last cell need not fit.
     across = 1 if _aloud else max(1, (full_width() - indent + gap) // wide)
     rows = [cells[at : at + across] for at in range(0, len(cells), across)]
     return [" " * indent + "".join(cell.ljust(wide) for cell in row).rstrip() for row in rows]
+
+
+def packed(cells: Sequence[str], wide: int) -> list[str]:
+    """Cells laid out one behind the other in as few lines as possible."""
+    lines: list[str] = []
+    for cell in map(str.strip, cells):
+        if lines and len(lines[-1]) + 2 + len(cell) <= wide:
+            lines[-1] += f"  {cell}"
+        else:
+            lines.append(cell)
+    return lines
 
 
 def wrapped(text: str, indent: int, first: str = "") -> list[str]:
@@ -198,17 +271,20 @@ def wrapped(text: str, indent: int, first: str = "") -> list[str]:
 
 
 def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
-    """Print texts with a note each, in a column of its own or, for a long text, below it."""
+    """Print texts with a note each: in a column, behind a long text, or else below it."""
     if _aloud:
         for text, note in cells:
             say(f"  {text}" + (f": {note}" if note else ""), error=error)
         return
-    fitting = [len(text) for text, _ in cells if len(text) <= NOTE_COLUMN]
-    column = 2 + max(fitting, default=0) + 3
+    longest = max((len(text) for text, _ in cells), default=0)
+    if 2 + longest + 3 + max((len(note) for _, note in cells), default=0) > width():
+        longest = max((len(text) for text, _ in cells if len(text) <= NOTE_COLUMN), default=0)
+    column = 2 + longest + 3
     for text, note in cells:
-        room = len(text) + 5 <= column and column + len(note) <= width()
-        if not note or room:
-            say(f"  {text:<{column - 2}}", ("dim", note), error=error)
+        long = len(text) > longest
+        wide = len(text) + 5 if long else column
+        if not note or wide + len(note) <= width():
+            say(f"  {text:<{wide - 2}}", ("dim", note), error=error)
         else:
             say(f"  {text}", error=error)
             for line in wrapped(note, 6, " " * 6):

@@ -129,3 +129,48 @@ def test_a_hand_is_drawn_in_the_colours_of_its_cards(monkeypatch: pytest.MonkeyP
     lines = [SGR.sub("", line) for line in screen.shown.splitlines()]
     assert lines[0].split() == ["a", "well", "2/1", "*"] * (len(lines[0].split()) // 4)
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("no_colour", ["", "1"])
+def test_on_a_low_terminal_things_move_together(
+    monkeypatch: pytest.MonkeyPatch, no_colour: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_colour)
+    high, low = (fitted(monkeypatch, lines) for lines in (60, 12))
+    assert len(low.splitlines()) < len(high.splitlines())
+    assert max(len(line) for line in low.splitlines()) <= 80
+    assert "" not in low.splitlines()
+    for place in late().places:
+        assert place.facts[0] in low
+        for one in place.city:
+            assert f"{one.plot} {one.name}" in low
+
+
+def fitted(monkeypatch: pytest.MonkeyPatch, lines: int) -> str:
+    screen = Screen()
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", str(lines))
+    monkeypatch.setattr("sys.stdout", screen)
+
+    def draw() -> None:
+        terminal.say("A heading")
+        terminal.say()
+        board.draw(late(), "ana", "cost/points")
+
+    terminal.fitted(draw)
+    assert not terminal.tight()
+    return SGR.sub("", screen.shown)
+
+
+def test_what_was_drawn_before_a_failure_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr("sys.stdout", screen)
+
+    def draw() -> None:
+        terminal.say("so far")
+        raise ValueError("too late")
+
+    with pytest.raises(ValueError, match="too late"):
+        terminal.fitted(draw)
+    assert "so far" in screen.shown
+    assert not terminal.tight()
