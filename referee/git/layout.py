@@ -123,10 +123,10 @@ def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
     What is there already stays. Raises GitFailed and NotWritten.
     """
     if not (folder / ".git").exists():
+        if Repo(folder).maybe("rev-parse", "--git-dir"):
+            raise GitFailed(f"{folder} lies within another repository", "choose another directory")
         Repo(folder).run("init", "--quiet", f"--initial-branch={branch}")
     repo = Repo.at(folder)
-    if Path(repo.text("rev-parse", "--show-toplevel")).resolve() != folder.resolve():
-        raise GitFailed(f"{folder} lies within another repository", "choose another directory")
     written = []
     for name, text in pages(file, branch).items():
         path = folder / name
@@ -153,7 +153,8 @@ def set_up(repo: Repo) -> None:
 
 
 def _program() -> str:
-    return f"{quote(sys.executable)} -m referee"
+    # Without -P Python looks for modules where it is called first, where players push files to.
+    return f"{quote(sys.executable)} -P -m referee"
 
 
 def bare_at(bare: Path) -> Repo:
@@ -185,4 +186,7 @@ def install_hook(bare: Path, branch: str) -> Path:
         repo.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
     repo.run("config", "receive.denyNonFastForwards", "true")
     repo.run("config", "receive.denyDeletes", "true")
+    # Or a push could say that one commit stands for another, or bring a tree that nobody can read.
+    repo.run("config", "core.useReplaceRefs", "false")
+    repo.run("config", "receive.fsckObjects", "true")
     return path

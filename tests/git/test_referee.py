@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
@@ -422,3 +423,58 @@ def test_where_no_repository_is(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text(table.text)
     with pytest.raises(GitFailed, match="not a git repository"):
         save(tmp_path / "game.toml", "x-0.move", "x")
+
+
+# What a player could push to do harm.
+
+
+def test_no_program_of_a_players_is_run_by_a_merge(tmp_path: Path) -> None:
+    """Git calls the driver at the top of the clone, where everybody's files are."""
+    club = Club(tmp_path).sit_down()
+    at, trap = club.folder / "ana", club.folder / "trap"
+    club.git("pull", "--quiet", at=at)
+    (at / "referee").mkdir()
+    (at / "referee" / "__init__.py").write_text("")
+    (at / "referee" / "__main__.py").write_text(f"open({str(trap)!r}, 'w')\n")
+    club.git("add", "referee", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("checkout", "--quiet", "-b", "side", at=at)
+    club.ref("move", "game.toml", "--role", "trader", "-o", "../note", at=at)
+    words = ("--referee-key", str(club.folder / "referee.key"), "--ledger", str(club.folder / "l"))
+    club.ref("apply", "game.toml", "../note", *words, at=at)
+    club.git("commit", "--quiet", "-am", "side", at=at)
+    club.git("checkout", "--quiet", "main", at=at)
+    (at / "game.toml").write_text((at / "game.toml").read_text() + "\n")
+    club.git("commit", "--quiet", "-am", "main", at=at)
+    club.git("merge", "--no-edit", "side", at=at, fine=False)
+    assert not trap.exists()
+    assert club.file(at).step == 2
+
+
+@pytest.mark.parametrize("name", [b"..", b".git", b"moves/../x"])
+def test_a_tree_that_nobody_could_check_out_is_no_push(club: Club, name: bytes) -> None:
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", at=at)
+
+    def git(*words: str, given: bytes = b"") -> bytes:
+        done = ["git", *words]
+        return subprocess.run(
+            done, cwd=at, env=club.env, input=given, capture_output=True, check=True
+        ).stdout
+
+    blob = bytes.fromhex(git("rev-parse", "HEAD:game.toml").decode().strip())
+    tree = b"100644 " + name + b"\0" + blob + git("cat-file", "tree", "HEAD^{tree}")
+    words = ("hash-object", "-t", "tree", "-w", "--stdin", "--literally")
+    oid = git(*words, given=tree).decode().strip()
+    evil = git("commit-tree", oid, "-p", "HEAD", "-m", "x").decode().strip()
+    before = club.git("rev-parse", "main", at=club.bare)
+    club.git("push", "--quiet", "origin", f"{evil}:refs/heads/main", at=at, fine=False)
+    assert club.git("rev-parse", "main", at=club.bare) == before
+
+
+def test_a_game_is_not_laid_out_within_another_repository(club: Club) -> None:
+    at = club.folder / "ana" / "deep"
+    at.mkdir()
+    club.ref("new", "game.toml", "--seat", "ana", "--seat", "ben", at=at)
+    assert "another repository" in club.ref("git", "init", ".", at=at, fine=False)
+    assert not (at / ".git").exists()
