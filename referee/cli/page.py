@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli.languages import ENGLISH, LangOpt, check
 from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, SeatOpt
 from referee.cli.usage import Usage
 
@@ -36,9 +37,7 @@ def page(
     public: Annotated[
         bool, typer.Option("--public", help="Without your hand, to be shown to anybody.")
     ] = False,
-    lang: Annotated[
-        str, typer.Option("--lang", metavar="CODE", help="The language to begin with.")
-    ] = "en",
+    lang: LangOpt = ENGLISH,
     key: KeyOpt = None,
     seat: SeatOpt = None,
     identity: IdentityOpt = None,
@@ -48,14 +47,10 @@ def page(
 
     With your key at hand it holds your hand; without one it is what everybody sees.
     """
-    from referee.page.language import codes
     from referee.page.model import model_of
     from referee.table.signing import load
 
-    if lang not in codes():
-        raise Usage(
-            f"--lang: there is no language {lang!r}", hint=f"languages: {', '.join(codes())}"
-        )
+    check(lang)
     if image is not None and output is not None:
         raise Usage("a page goes to -o and a picture to --image, so name one of them")
     if image is not None and image.suffix not in (".svg", ".png"):

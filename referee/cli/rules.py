@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from referee.cli.languages import ENGLISH, LangOpt, check
 from referee.cli.options import EditionOpt, JsonOpt, PlainOpt, RulesOpt
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules
+    from referee.games.rulings import Topic
+    from referee.page.language import Language
 
 app = typer.Typer(rich_markup_mode=None)
 
 CARDS = "cards"
+
+
+class Section(NamedTuple):
+    """Rulings under a title; `key` is how programs find them."""
+
+    key: str
+    title: str
+    sentences: list[str]
 
 
 @app.command()
@@ -25,6 +35,7 @@ def rules(
     ] = None,
     game: RulesOpt = "sanjuan",
     edition: EditionOpt = None,
+    lang: LangOpt = ENGLISH,
     plain: PlainOpt = False,
     json: JsonOpt = False,
 ) -> None:
@@ -33,65 +44,104 @@ def rules(
     Without a word it says what there is to be asked.
     """
     from referee.games import rules_of
+    from referee.games.picture import picture_of
+    from referee.games.rulings import rulings
+    from referee.page.language import Language
     from referee.show import cards, terminal
 
+    check(lang)
     if plain:
         terminal.read_out()
     known = rules_of(game).whole(edition)
-    rulings = known.rulings()
+    language = Language(lang, picture_of(known))
+    topics = rulings(known, lang)
     everything = list(dict.fromkeys(known.names().values()))
-    asked = "-".join((topic or "").lower().split())
-    told: dict[str, list[str]] = {}
-    if not asked:
-        names: list[str] = []
-    elif asked == CARDS:
+    asked = _typed(topic or "")
+    names: list[str] = []
+    sections = [] if asked else [_section(key, one) for key, one in topics.items()]
+    if asked == CARDS:
         names = everything
-    else:
-        names, told = _found(known, asked, everything, rulings)
+    elif asked:
+        names, sections = _found(known, language, asked, topics)
     if json:
         terminal.document(
             {
                 "game": game,
-                "rulings": told if asked else {one: list(rulings[one]) for one in rulings},
-                "cards": {name: known.text(name) or known.facts(name) for name in names},
+                "rulings": {one.key: one.sentences for one in sections},
+                "cards": {name: language.cards[name][1] for name in names},
             }
         )
-        return
-    if not asked:
-        _contents(known.title, list(rulings), len(everything))
-    cards.cards(known, names)
-    for one, sentences in told.items():
-        cards.topic(one, sentences)
+    elif not asked:
+        _contents(known.title, language, sections, len(everything))
+    else:
+        if lang == ENGLISH:
+            cards.cards(known, names)
+        else:
+            _spoken(language, names)
+        for section in sections:
+            cards.topic(section.title, section.sentences)
+
+
+def _typed(text: str) -> str:
+    return "-".join(text.lower().replace("-", " ").split())
+
+
+def _section(key: str, topic: Topic) -> Section:
+    return Section(key, topic.title, [one.sentence for one in topic.rulings])
 
 
 def _found(
-    known: Rules, asked: str, everything: list[str], rulings: Mapping[str, Sequence[str]]
-) -> tuple[list[str], dict[str, list[str]]]:
-    """The cards that are meant, and the rulings by heading; raises NotUnderstood."""
+    known: Rules, language: Language, asked: str, topics: dict[str, Topic]
+) -> tuple[list[str], list[Section]]:
+    """The cards that are meant, and the rulings on them or on a topic; raises NotUnderstood."""
     from referee.games.interface import NotUnderstood
-    from referee.show.cards import about
 
-    if asked in rulings:
+    titles = {_typed(said[0]): name for name, said in language.cards.items()}
+    if asked in topics:
         # A topic may be called like the card that it is about.
-        return [one for one in everything if one == asked], {asked: list(rulings[asked])}
-    starts = [one for one in rulings if one.startswith(asked)]
+        return [asked] if asked in language.cards else [], [_section(asked, topics[asked])]
+    starts = [key for key, one in topics.items() if _typed(one.title).startswith(asked)] or [
+        key for key in topics if key.startswith(asked)
+    ]
+    fits = [name for title, name in titles.items() if title.startswith(asked)]
     try:
-        name = known.called(asked)
+        name = titles.get(asked) or (fits[0] if len(fits) == 1 else known.called(asked))
     except NotUnderstood as error:
         if len(starts) == 1:
-            return [], {starts[0]: list(rulings[starts[0]])}
+            return [], [_section(starts[0], topics[starts[0]])]
         error.message = error.message.replace("no card", "no card or topic")
         if error.message.startswith("there is no"):
-            error.hint = f"topics: {', '.join(rulings)}; cards: `sanjuan-ref rules cards`"
+            error.hint = f"topics: {', '.join(topics)}; cards: `sanjuan-ref rules cards`"
         raise
-    told = about(known, name)
-    return [name], {"rulings": told} if told else {}
+    sentences = [
+        one.sentence for topic in topics.values() for one in topic.rulings if name in one.cards
+    ]
+    return [name], [Section("rulings", language.text["rulings"], sentences)] if sentences else []
 
 
-def _contents(title: str, topics: list[str], count: int) -> None:
+def _spoken(language: Language, names: list[str]) -> None:
+    """Print what each card is called, costs and does."""
     from referee.show.terminal import say, wrapped
 
-    say(("bold", f"{title}: what there is to be asked"))
-    for line in wrapped(", ".join(topics), 10, "  Topics: "):
+    faces, text = language.picture.faces(), language.text
+    for name in names:
+        title, what = language.cards[name]
+        face = faces[name]
+        facts = [text["cost"].format(cost=face.cost), text["points"].format(points=face.points)]
+        printed = ", ".join([name, *(facts if face.cost else ())])
+        for line in wrapped(what, 4, f"{title} ({printed}): "):
+            say(line)
+
+
+def _contents(title: str, language: Language, sections: list[Section], count: int) -> None:
+    from referee.show.terminal import say, wrapped
+
+    text = language.text
+    say(("bold", text["contents"].format(title=title)))
+    listed = ", ".join(
+        one.key if language.code == ENGLISH else f"{one.key} ({one.title})" for one in sections
+    )
+    for line in wrapped(listed, 10, f"  {text['topics']}: "):
         say(line)
-    say(f"  Cards:  {count}, by name; `sanjuan-ref rules cards` lists them all")
+    for line in wrapped(text["all-cards"].format(count=count), 10, f"  {text['cards']}:  "):
+        say(line)

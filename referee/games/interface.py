@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from referee.games.near import near
+
 if TYPE_CHECKING:
     from referee.games.board import Board, Sheet
 
@@ -406,12 +408,11 @@ class Rules(ABC):
         found = {card for name, card in names.items() if said and name.startswith(said)}
         if said in names or len(found) == 1:
             return names.get(said) or found.pop()
-        near = ", ".join(sorted(found)[:6])
+        if not found:
+            every = "`sanjuan-ref rules cards` lists them all"
+            raise NotUnderstood(f"there is no card {text[:40]!r}", near(said, names, every))
         raise NotUnderstood(
-            f"{text[:40]!r} may be any of several cards"
-            if found
-            else f"there is no card {text[:40]!r}",
-            near or "`sanjuan-ref rules cards` lists them all",
+            f"{text[:40]!r} may be any of several cards", ", ".join(sorted(found)[:6])
         )
 
     def text(self, name: str, language: str = "en") -> str:
@@ -419,14 +420,6 @@ class Rules(ABC):
         from referee.games.picture import picture_of
 
         return picture_of(self).text(name, language)
-
-    def rulings(self) -> Mapping[str, Sequence[str]]:
-        """How the rules are read where booklets leave a choice: topic to sentences."""
-        import tomllib
-        from pathlib import Path
-
-        path = Path(__file__).parent / self.module / "rulings.en.toml"
-        return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
         """Who tells what the lines of a game mean that follow on `table`, or else on nothing."""

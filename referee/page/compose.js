@@ -54,6 +54,8 @@ function flags(rows) {
 }
 
 function choose(number) {
+  // What is answered is the newest table.
+  if (step < model.steps) go(model.steps);
   const [play] = model.choices[number];
   phrases = phrasesOf(play);
   active = phrases.findIndex((one) => one.parts.some((part) => part.kind));

@@ -48,10 +48,12 @@ class Language(Voice):
         self.picture = picture
         said = _file(code)
         self.name: str = said["name"]
-        self.text: Mapping[str, str] = _file(FALLBACK)["text"] | said["text"]
         self.status: Mapping[str, str] = said["status"]
         module = picture.rules.module
         self._game = texts(module, code) or texts(module, FALLBACK)
+        # A game may have better words for what it prints on its cards.
+        own: Mapping[str, str] = self._game.get("text", {})
+        self.text: Mapping[str, str] = {**_file(FALLBACK)["text"], **said["text"], **own}
         self.both: str = said["both"]
         story: Mapping[str, str] = said["story"]
         self.deal = story["deal"]

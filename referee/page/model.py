@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.games.picture import FALLBACK, Board, Picture, picture_of
+from referee.games.rulings import Topic, applying
 from referee.page.checked import checked
 from referee.page.language import Language, codes
+from referee.page.past import hands_so_far
 from referee.show import overview
 from referee.show.story import heard, told
 from referee.table.errors import Damaged
@@ -30,7 +32,10 @@ class Card(NamedTuple):
 
 
 class Mine(NamedTuple):
-    """What only one seat sees. `decision` is what it is asked, `waits` that it has answered."""
+    """What only one seat sees. `decision` is what it is asked, `waits` that it has answered.
+
+    `past` are the hands after every step, if there are several, as far as they are known.
+    """
 
     seat: str
     cards: list[Card]
@@ -38,6 +43,7 @@ class Mine(NamedTuple):
     decision: str
     waits: bool
     choices: list[Choice]
+    past: list[list[str]]
 
 
 class Model(NamedTuple):
@@ -85,25 +91,35 @@ def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "
     rules = rules_for(file)
     picture = picture_of(rules)
     languages = {code: Language(code, picture) for code in codes()}
-    mine = _mine(file, hand, picture) if hand is not None else None
-    boards = _boards(file, picture, languages[FALLBACK])
+    boards, past = _boards(file, picture, languages[FALLBACK], hand)
+    mine = _mine(file, hand, picture)._replace(past=past) if hand is not None else None
     return Model(file, rules, picture, boards, mine, languages, command, more)
 
 
-def _boards(file: GameFile, picture: Picture, language: Language) -> list[Board]:
+def _boards(
+    file: GameFile, picture: Picture, language: Language, hand: Hand | None
+) -> tuple[list[Board], list[list[str]]]:
+    """The tables, and the reader's hand after each of them where there are several."""
     if not file.table:
-        return []
+        return [], []
     if file.opened is None:
         faces, words = picture.faces(), language.labels
-        return overview.guarded(
+        boards = overview.guarded(
             lambda: [checked(board, file.order, faces, words) for board in _so_far(file, picture)]
         )
 
-    def see(game: Game) -> Board:
-        # Whoever has the deal secret knows all that scores, not only what lies on the table.
-        return picture.board(game.table(), {one.seat: one.points for one in game.scores()})
+        past = hands_so_far(file, hand, boards) if hand is not None and len(boards) > 1 else []
+        return boards, past
 
-    return each_step(file, file.opened, see)
+    def see(game: Game) -> tuple[Board, list[str]]:
+        # Whoever has the deal secret knows all that scores, not only what lies on the table.
+        board = picture.board(game.table(), {one.seat: one.points for one in game.scores()})
+        pile = picture.rules.hand_piles[0]
+        cards = game.hand(hand.seat) if hand is not None else []
+        return board, [picture.rules.card_name(pile, card) for card in cards]
+
+    seen = each_step(file, file.opened, see)
+    return [board for board, _ in seen], [names for _, names in seen] if hand is not None else []
 
 
 def _so_far(file: GameFile, picture: Picture) -> list[Board]:
@@ -147,7 +163,7 @@ def _mine(file: GameFile, hand: Hand, picture: Picture) -> Mine:
     decision = hand.decision if hand.decision != NO_DECISION else ""
     waiting = bool(decision) and waits(file, decision)
     choices = view_of(file, hand).choices() if decision and not waiting else []
-    return Mine(hand.seat, cards, tucked, decision, waiting, choices)
+    return Mine(hand.seat, cards, tucked, decision, waiting, choices, [])
 
 
 def stories(model: Model) -> dict[str, list[list[str]]]:
@@ -176,6 +192,8 @@ def document(model: Model) -> dict[str, Any]:
             for name, face in model.picture.faces().items()
         },
         "boards": _deltas(model.boards),
+        "past": _repeated(mine.past) if mine else [],
+        "about": _about(model),
         "words": {word.name: word.takes for word in model.rules.words},
         "me": mine.seat if mine else "",
         "choices": [list(choice) for choice in mine.choices] if mine else [],
@@ -191,10 +209,29 @@ def document(model: Model) -> dict[str, Any]:
                 "asked": asked(model, language),
                 "status": status(model, language),
                 "story": story[code],
+                "rules": [
+                    [topic.title, *(one.sentence for one in topic.rulings)]
+                    for topic in topics(model, language)
+                ],
             }
             for code, language in model.languages.items()
         },
     }
+
+
+def topics(model: Model, language: Language) -> list[Topic]:
+    """How the rules are read that this table plays by."""
+    return list(applying(model.rules, language.code).values())
+
+
+def _about(model: Model) -> dict[str, list[int]]:
+    """For each card the rulings on it, which are numbered through all topics."""
+    english = topics(model, model.languages[FALLBACK])
+    found: dict[str, list[int]] = {name: [] for name in model.picture.faces()}
+    for number, ruling in enumerate(one for topic in english for one in topic.rulings):
+        for name in ruling.cards:
+            found.get(name, []).append(number)
+    return {name: numbers for name, numbers in found.items() if numbers}
 
 
 def asked(model: Model, language: Language) -> str:
@@ -220,6 +257,11 @@ def lines(title: str, room: int = 11) -> list[str]:
     gaps = [at for at, char in enumerate(title) if char == " "]
     at = min(gaps, key=lambda gap: abs(gap - len(title) / 2))
     return [title[:at], title[at + 1 :]]
+
+
+def _repeated(hands: Sequence[list[str]]) -> list[list[str] | int]:
+    """The hands, with 0 for one that is as it was before."""
+    return [0 if step and names == hands[step - 1] else names for step, names in enumerate(hands)]
 
 
 def _plain(board: Board) -> dict[str, Any]:

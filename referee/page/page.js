@@ -22,12 +22,13 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("tools").hidden = false;
+nameCards();
 $("language").addEventListener("change", (event) => speak(event.target.value));
 $("theme").addEventListener("click", () => theme(1));
 $("detail").addEventListener("click", (event) => { if (event.target === $("detail")) $("detail").close(); });
 if ($("copy")) $("copy").addEventListener("click", copy);
 if (model.boards.length) {
-  document.documentElement.classList.toggle("replayed", model.replayed && !model.me);
+  document.documentElement.classList.toggle("replayed", model.replayed && !model.choices.length);
   $("controls").hidden = false;
   $("first").addEventListener("click", () => go(1));
   $("previous").addEventListener("click", () => go(step - 1));

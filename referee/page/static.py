@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.page.draw import CARD, by_round, chart
 from referee.page.language import Language
 from referee.page.markup import Attributes, Markup, element, joined
-from referee.page.model import asked, stories
+from referee.page.model import asked, stories, topics
 
 if TYPE_CHECKING:
     from referee.games.picture import Board, Building, Row, Side
@@ -22,12 +22,13 @@ HIDDEN = {"aria-hidden": "true"}
 def main(model: Model, language: Language) -> Markup:
     """The sections of the page."""
     if not model.boards:
-        return _section("table", "seats", language, _open(model, language))
+        seats = _section("table", "seats", language, _open(model, language))
+        return joined([seats, _rulings(model, language)])
     board = element("div", {"id": "board"}, _board(model, language))
     left = [_section("table", "table", language, board)]
     if model.mine is not None:
-        left = [_hand(model.mine, language), _play(model, model.mine, language), *left]
-    right = [_timeline(model, language), _charts(model, language)]
+        left = [_hand(model, model.mine, language), _play(model, model.mine, language), *left]
+    right = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
     return joined(
         [element("div", {"class": "left"}, *left), element("div", {"class": "right"}, *right)]
     )
@@ -155,22 +156,30 @@ def _drawn(*symbols: str) -> Markup:
     return element("svg", {"viewBox": CARD, **HIDDEN}, *uses)
 
 
-def _hand(mine: Mine, language: Language) -> Markup:
+def _hand(model: Model, mine: Mine, language: Language) -> Markup:
     cards = [_held(one.name, one.letter, one.new, language) for one in mine.cards]
-    held = element("ul", {"class": "city"}, *cards) if cards else _t("empty", language, "p")
-    if not mine.tucked:
-        return _section("hand", "hand", language, held)
-    rows = [
-        element(
-            "li",
-            {},
-            _button({"class": "name", "data-card": name}, language.word(name)),
-            f" ({_place(place, language)})",
-        )
-        for place, name in mine.tucked
-    ]
-    tucked = element("ul", {"class": "tucked"}, *rows)
-    return _section("hand", "hand", language, held, _t("tucked", language, "h3"), tucked)
+    held = [element("ul", {"class": "city"}, *cards) if cards else _t("empty", language, "p")]
+    if mine.tucked:
+        rows = [
+            element(
+                "li",
+                {},
+                _button({"class": "name", "data-card": name}, language.word(name)),
+                f" ({_place(place, language)})",
+            )
+            for place, name in mine.tucked
+        ]
+        held.append(_t("tucked", language, "h3"))
+        held.append(element("ul", {"class": "tucked"}, *rows))
+    # Of earlier steps the script tells.
+    hint = _t("past" if model.file.opened else "past-known", language, "p", {"class": "hint"})
+    return _section(
+        "hand",
+        "hand",
+        language,
+        element("div", {"id": "held"}, *held),
+        element("div", {"id": "past", "hidden": True}, hint, element("ul", {"class": "city"})),
+    )
 
 
 def _place(place: str, language: Language) -> str:
@@ -352,3 +361,19 @@ def _numbers(rounds: list[int], series: dict[str, list[int]], language: Language
         "table", {}, element("thead", {}, element("tr", {}, *heads)), element("tbody", {}, *rows)
     )
     return element("details", {}, _t("numbers", language, "summary"), table)
+
+
+def _rulings(model: Model, language: Language) -> Markup:
+    """How the rules are read, by topic, and room for the names of all cards."""
+    found = []
+    for topic in topics(model, language):
+        rows = [element("li", {"data-r": "s"}, one.sentence) for one in topic.rulings]
+        title = element("summary", {"data-r": "t"}, topic.title)
+        found.append(element("details", {}, title, element("ul", {}, *rows)))
+    cards = element(
+        "details",
+        {"id": "cards", "hidden": True},
+        _t("cards", language, "summary"),
+        element("ul", {}),
+    )
+    return _section("rulings", "rulings", language, *found, cards)

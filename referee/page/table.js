@@ -76,12 +76,27 @@ function drawBoard(before) {
   $("board").replaceChildren(facts, ...rows, sides);
 }
 
+// The hand of an earlier step: the names of its cards, or nothing for one that is not known.
+const past = [];
+for (const names of model.past) past.push(names || past.at(-1));
+
+function drawPast() {
+  if (!past.length) return;
+  $("held").hidden = step < model.steps;
+  $("past").hidden = step === model.steps;
+  const cards = (past[step - 1] || []).map((name) => make("li", {}, make(name ? "button" : "div",
+    name ? { type: "button", class: "card", "data-card": name, "aria-label": word(name) } : { class: "card", role: "img", "aria-label": t("face-down") },
+    make("svg", { viewBox: "0 0 100 132", "aria-hidden": "true" }, make("use", { href: name ? `#c-${name}` : "#back" })))));
+  $("past").lastChild.replaceChildren(...cards);
+}
+
 // The timeline.
 const stepButtons = [...document.querySelectorAll("[data-step]")];
 
 function show(at) {
   step = Math.max(1, Math.min(model.steps, at));
   drawBoard(model.replayed && step > 1 ? boardOf(step - 1) : null);
+  drawPast();
   stepButtons.forEach((one) => one.removeAttribute("aria-current"));
   const current = stepButtons[step - 1];
   current.setAttribute("aria-current", "step");
@@ -128,8 +143,19 @@ function detail(name, seat, plot) {
   $("detail-facts").textContent = facts.join(" · ");
   $("detail-text").textContent = lang.cards[name][1];
   $("detail-name").textContent = name;
+  const said = lang.rules.flatMap((row) => row.slice(1));
+  $("detail-rules").replaceChildren(...(model.about[name] || []).map((at) => make("li", {}, said[at])));
+  $("detail-more").hidden = !model.about[name];
+  $("detail-more").open = false;
   $("detail-card").setAttribute("href", `#c-${name}`);
   $("detail").showModal();
+}
+
+// All cards there are, to be looked up.
+function nameCards() {
+  const names = Object.keys(lang.cards).sort((a, b) => word(a).localeCompare(word(b)));
+  $("cards").hidden = !names.length;
+  $("cards").lastChild.replaceChildren(...names.map((name) => make("li", {}, make("button", { type: "button", class: "name", "data-card": name }, word(name)))));
 }
 
 // Languages and colours.
@@ -163,10 +189,13 @@ function speak(code) {
     const [title, by] = one.querySelectorAll("figcaption [data-t]");
     one.querySelector(".chart").setAttribute("aria-label", `${title.textContent}, ${by.textContent}`);
   });
+  const said = { t: lang.rules.map((row) => row[0]), s: lang.rules.flatMap((row) => row.slice(1)) };
+  for (const kind of ["t", "s"]) document.querySelectorAll(`[data-r="${kind}"]`).forEach((one, at) => { one.textContent = said[kind][at]; });
+  nameCards();
   if ($("asked")) $("asked").textContent = lang.asked;
   $("status").textContent = lang.status;
   theme(0);
-  if (model.boards.length) { drawBoard(null); tell(); }
+  if (model.boards.length) { drawBoard(null); drawPast(); tell(); }
   if ($("composer")) renderSlots();
 }
 

@@ -45,7 +45,7 @@ def page(model: Model, code: str = FALLBACK) -> str:
         "theme": language.text["theme-auto"],
         "model": embedded(document(model)),
         "script": script,
-        **{key: language.text[key] for key in ("skip", "language", "called", "close")},
+        **{key: language.text[key] for key in ("skip", "language", "called", "rulings", "close")},
     }
     return Template(_read("template.html")).substitute(
         {key: text(one) for key, one in found.items()}

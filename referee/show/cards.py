@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from referee.show.board import named
@@ -23,20 +23,9 @@ def cards(rules: Rules, names: Sequence[str]) -> None:
             say(line)
 
 
-def about(rules: Rules, name: str) -> list[str]:
-    """The rulings that mention a card, of all topics."""
-    wanted = name.replace("-", " ")
-    return [
-        sentence
-        for sentences in rules.rulings().values()
-        for sentence in sentences
-        if wanted in sentence.lower()
-    ]
-
-
-def topic(title: str, sentences: Sequence[str]) -> None:
-    """Print the rulings of a topic."""
-    say(("bold", title[:1].upper() + title[1:].replace("-", " ")))
+def topic(title: str, sentences: Iterable[str]) -> None:
+    """Print rulings below a title."""
+    say(("bold", title))
     for sentence in sentences:
         for line in wrapped(sentence, 4, "  - "):
             say(line)

@@ -7,6 +7,8 @@ import pytest
 from referee.games import GAMES, rules_of
 from referee.games.board import COLOURS
 from referee.games.interface import NotUnderstood
+from referee.games.picture import picture_of
+from referee.games.rulings import applying, rulings
 from tests.games.test_contract import RULE_SETS, each_rules
 
 
@@ -28,17 +30,53 @@ def test_every_card_can_be_looked_up(name: str) -> None:
         assert error.value.hint
 
 
+@pytest.mark.parametrize("code", ["en", "de"])
 @pytest.mark.parametrize("module", GAMES)
-def test_rulings_are_sentences_by_topic(module: str) -> None:
+def test_rulings_are_sentences_by_topic(module: str, code: str) -> None:
     rules = rules_of(module).whole()
-    rulings = rules.rulings()
-    assert len(rulings) > 3
-    for topic, sentences in rulings.items():
-        assert topic == topic.lower()
-        assert sentences
-        for sentence in sentences:
-            assert sentence.endswith(".")
-            assert sentence[0].isupper()
+    topics = rulings(rules, code)
+    assert len(topics) > 3
+    for key, topic in topics.items():
+        assert key == key.lower()
+        assert topic.title[0].isupper()
+        assert topic.rulings
+        for one in topic.rulings:
+            assert one.sentence.endswith(".")
+            assert one.sentence[0].isupper()
+
+
+def test_other_languages_say_as_much_about_the_same_cards() -> None:
+    for module in GAMES:
+        rules = rules_of(module).whole()
+        english, german = rulings(rules), rulings(rules, "de")
+        assert list(english) == list(german)
+        for key, topic in english.items():
+            assert [one.cards for one in topic.rulings] == [
+                one.cards for one in german[key].rulings
+            ]
+            picture = picture_of(rules)
+            for one, other in zip(topic.rulings, german[key].rulings, strict=True):
+                assert one.sentence != other.sentence
+                for card in one.cards:
+                    # Declined, a title still begins as it does; of its topic a ruling says no name.
+                    begins = picture.title(card, "de")[:6].lower()
+                    assert card == key or begins in other.sentence.lower()
+
+
+def test_a_table_has_the_rulings_on_what_it_plays_with() -> None:
+    def said(expansions: tuple[str, ...], variants: tuple[str, ...]) -> tuple[set[str], str]:
+        rules = rules_of("sanjuan").choose(None, expansions, variants, {})
+        topics = applying(rules)
+        sentences = [one.sentence for topic in topics.values() for one in topic.rulings]
+        return set(topics), " ".join(sentences)
+
+    topics, sentences = said((), ())
+    assert not {"events", "draft", "bank"} & topics
+    assert "cathedral counts" not in sentences
+    assert "gold mine turns over four" in sentences
+    topics, sentences = said(("new-buildings", "events"), ("draft-start",))
+    assert {"events", "draft", "bank"} <= topics
+    assert "cathedral counts" in sentences
 
 
 def test_a_beginning_that_fits_several_cards_names_them() -> None:

@@ -1,0 +1,80 @@
+"""How the rules are read, by topic: data beside each game, in as many languages as there are."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from referee.games.interface import Rules
+
+SOURCE = "en"
+"""The language that says which cards a ruling is about; the others follow it row by row."""
+
+
+class Ruling(NamedTuple):
+    """One sentence, and the cards that it is about."""
+
+    sentence: str
+    cards: tuple[str, ...]
+
+
+class Topic(NamedTuple):
+    """Rulings about one thing."""
+
+    title: str
+    rulings: tuple[Ruling, ...]
+
+
+def rulings(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
+    """All topics of a game, whether the rule set has what they are about or not."""
+    known = _cards(type(rules))
+    source = _file(rules.module, SOURCE)
+    spoken = _file(rules.module, language) or source
+    return {
+        key: Topic(
+            spoken[key]["title"],
+            tuple(
+                Ruling(sentence, _about(key, original, known))
+                for sentence, original in zip(spoken[key]["rulings"], topic["rulings"], strict=True)
+            ),
+        )
+        for key, topic in source.items()
+    }
+
+
+def applying(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
+    """The topics of a rule set, without rulings on cards of which it has none."""
+    terms = rules.terms()
+    there = {*rules.names().values(), *terms.get("expansions", ()), *terms.get("variants", ())}
+    found = {}
+    for key, topic in rulings(rules, language).items():
+        kept = [one for one in topic.rulings if not one.cards or there.intersection(one.cards)]
+        if kept and _file(rules.module, SOURCE)[key].get("only", "") in {"", *there}:
+            found[key] = Topic(topic.title, tuple(kept))
+    return found
+
+
+@cache
+def _cards(game: type[Rules]) -> tuple[str, ...]:
+    """Every card of a game."""
+    return tuple(dict.fromkeys(game.whole().names().values()))
+
+
+def _about(topic: str, sentence: str, cards: tuple[str, ...]) -> tuple[str, ...]:
+    """The cards that a sentence names, and the one that its topic is called like."""
+    return tuple(name for name in cards if name == topic or _names(name, sentence))
+
+
+def _names(card: str, sentence: str) -> bool:
+    return re.search(rf"\b{card.replace('-', ' ')}s?\b", sentence, re.IGNORECASE) is not None
+
+
+@cache
+def _file(module: str, language: str) -> Mapping[str, Any]:
+    path = Path(__file__).parent / module / f"rulings.{language}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
