@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.cli.options import PLAYER_KEY, REFEREE_KEY
@@ -190,13 +191,27 @@ def _onlooker(
 
 def _stranger(file: GameFile, path: Path, public: PublicKey) -> NotYours:
     hint = "choose the key with which you joined: --key FILE"
+    if public == file.referee:
+        return NotYours(f"the key {path} is the referee's, and sits at none of the seats", hint)
     if file.status == "open":
-        hint = f"join first: sanjuan-ref join GAME --seat NAME --key {path}"
+        hint = _first(file, path, public)
     return NotYours(
         f"the key {path} ({public.fingerprint}) sits at none of these seats: "
         + ", ".join(one.name for one in file.seats),
         hint,
     )
+
+
+def _first(file: GameFile, path: Path, public: PublicKey) -> str:
+    """How somebody joins who has not yet."""
+    mine = file.seat_of(public)
+    free = [one.name for one in file.seats if not one.joined and not one.reserved]
+    free = [mine.name] if mine is not None else free
+    if not free:
+        return "all seats are taken, or reserved for others"
+    command = f"sanjuan-ref join GAME --seat {free[0]} --key {quote(str(path))}"
+    whom = f", as {' or '.join(free)}" if len(free) > 1 else ""
+    return f"join first{whom}: {command}"
 
 
 def _hand(file: GameFile, seat: Seat, key: PrivateKey | None, identity: Path | None) -> Hand | None:

@@ -1,7 +1,10 @@
 """All commands: finds the one that is meant, and turns every failure into a sentence and a code."""
 
 import os
+import re
 from importlib import import_module
+from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +12,7 @@ from typer.core import TyperGroup
 
 from referee.cli.usage import PROGRAM, UsageProblem, translated
 from referee.games.interface import GameError, Illegal
+from referee.games.near import near
 from referee.show import terminal
 
 BUG = 70
@@ -111,28 +115,27 @@ def _root(
 
 def run(words: list[str]) -> int:
     """Run one command and print its failure, if any; the exit code."""
-    as_json = "--json" in words
     try:
         done = typer.main.get_command(app).main(words, PROGRAM, standalone_mode=False)
     except GameError as error:
-        return _failed(error, as_json)
+        return _failed(error, words)
     except UsageProblem as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             return int(error.exit_code)
-        return _failed(translated(error), as_json)
+        return _failed(translated(error), words)
     except (KeyboardInterrupt, typer.Abort):
         done = INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _failed(GameError(f"{where}{error.strerror or error}"), as_json)
+        return _failed(GameError(f"{where}{error.strerror or error}"), words)
     except (SystemExit, GeneratorExit):
         raise
     # No traceback ever reaches a user. A panic of a library in Rust is no Exception.
     except BaseException as error:
-        return _bug(error, as_json)
+        return _bug(error, "--json" in words)
     if done == INTERRUPTED:
         # The terminal shows ^C, or a question that stays open, and ends no line.
         if terminal.asks():
@@ -141,13 +144,35 @@ def run(words: list[str]) -> int:
     return done if isinstance(done, int) else 0
 
 
-def _failed(error: GameError, as_json: bool) -> int:
-    error.hint = error.hint or _hint(error)
+def _failed(error: GameError, words: list[str]) -> int:
+    as_json = "--json" in words
+    # A hint says GAME where it does not know how the file is called on this command line.
+    game = next((quote(word) for word in words[1:] if word.endswith(".toml")), "GAME")
+    beside = _beside(error)
+    hint = error.hint or _hint(error)
+    if beside:
+        hint = f"{beside} Else {error.hint}" if error.hint else beside
+    error.hint = re.sub(r"\bGAME\b", lambda _: game, hint)
     if as_json:
         terminal.document(failure(error), error.exit_code)
         return error.exit_code
     terminal.complain(error)
     return error.exit_code
+
+
+def _beside(error: GameError) -> str:
+    """A file beside the one that was looked for, whose name is like it."""
+    gone = re.fullmatch(
+        r"cannot read (.+): No such file.*|there is no key file (.+)", error.message
+    )
+    if gone is None:
+        return ""
+    path = Path(gone[1] or gone[2])
+    try:
+        names = [one.name for one in path.parent.iterdir()]
+    except OSError:
+        return ""
+    return near(path.name, names)
 
 
 def _hint(error: GameError) -> str:
@@ -160,8 +185,8 @@ def _hint(error: GameError) -> str:
 _HINTS = {
     "not-read": "look at the name and at the folder you are in",
     "passphrase": "try again",
-    "game-over": "everybody can check it with `sanjuan-ref audit`",
-    "seat-taken": "`sanjuan-ref show` says which seats are free",
+    "game-over": "everybody can check it with `sanjuan-ref audit GAME`",
+    "seat-taken": "`sanjuan-ref show GAME` says which seats are free",
 }
 """What to do about a failure that does not say it itself, by its reason."""
 

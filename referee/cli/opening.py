@@ -203,6 +203,10 @@ def public_line(text: str) -> str:
     if text.startswith(("ssh-", "age1", "sk-", "ecdsa-")):
         return text
     data = read_limited(Path(text), 4096).decode("ascii", "replace")
+    if "PRIVATE KEY-----" in data:
+        raise Usage(
+            f"{text} is a private key, and its public half is wanted here", hint=f"name {text}.pub"
+        )
     lines = [line for line in data.splitlines() if line.strip() and not line.startswith("#")]
     return lines[0] if lines else ""
 

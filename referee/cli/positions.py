@@ -12,6 +12,9 @@ from referee.cli.options import GameArg, JsonOpt, RefereeKeyOpt
 from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.games.interface import Choice, Illegal
     from referee.games.trial import Outcome, Trial
 
 app = typer.Typer(rich_markup_mode=None)
@@ -28,15 +31,21 @@ def attempt(
         Path | None, typer.Option("--save", metavar="FILE", help="Write the position that follows.")
     ] = None,
     json: JsonOpt = False,
-) -> None:
+) -> int:
     """Play on a position in which nothing is hidden, and see what the rules make of it."""
+    from referee.games.interface import Illegal
     from referee.games.trial import Trial
     from referee.show import terminal
     from referee.table.storage import replace
 
     trial = Trial(_read(position))
     before = trial.game.table()
-    outcomes = [outcome for row in play or [] for outcome in trial.play(row)]
+    outcomes: list[Outcome] = []
+    for row in play or []:
+        try:
+            outcomes += trial.play(row)
+        except Illegal as error:
+            return _refused(trial, row, error, json)
     document = trial.document()
     if save is not None:
         import tomli_w
@@ -44,10 +53,11 @@ def attempt(
         replace(save, tomli_w.dumps(document))
     if json:
         terminal.document(_report(trial, outcomes) | {"position": document})
-        return
+        return 0
     _tell(trial, before, outcomes)
     if save is not None:
         terminal.say(("bold", f"{save}"), " holds the position that follows")
+    return 0
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -65,6 +75,31 @@ def _read(path: Path) -> dict[str, Any]:
     return document
 
 
+def _refused(trial: Trial, row: str, error: Illegal, json: bool) -> int:
+    """Say why a play is refused, and every one that would not be."""
+    from referee.cli.app import failure
+    from referee.show import terminal
+
+    seat = row.partition(":")[0].strip()
+    choices = list(error.choices)
+    if not choices and any(id_.endswith(f".{seat}") for id_ in trial.missing()):
+        choices = trial.view(seat).choices()
+    if json:
+        told = failure(error) | {"choices": [choice._asdict() for choice in choices]}
+        terminal.document(told, error.exit_code)
+        return error.exit_code
+    terminal.complain(error, row)
+    _offer(seat, choices, error=True)
+    return error.exit_code
+
+
+def _offer(seat: str, choices: Sequence[Choice], *, error: bool = False) -> None:
+    from referee.show import terminal
+
+    cells = [(f"--play '{seat}: {choice.play}'", choice.note) for choice in choices]
+    terminal.rows(cells, error=error)
+
+
 def _report(trial: Trial, outcomes: list[Outcome]) -> dict[str, Any]:
     return {
         "opened": trial.opened,
@@ -72,7 +107,8 @@ def _report(trial: Trial, outcomes: list[Outcome]) -> dict[str, Any]:
             {"decision": one.decision, "play": one.play, "then": list(one.lines)}
             for one in outcomes
         ],
-        "asked": [one.id for one in trial.game.decisions()],
+        "waiting": [{"decision": id_, "play": said} for id_, said in trial.waiting.items()],
+        "asked": trial.missing(),
         "over": trial.game.over,
         "scores": [
             {"seat": one.seat, "points": one.points, "tie": one.tie, "wins": one.wins}
@@ -98,14 +134,10 @@ def _tell(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -> None
         overview.results(trial.rules.result(table))
         return
     for decision in trial.game.decisions():
-        terminal.say()
-        terminal.say(("mine", decision.id))
-        terminal.rows(
-            [
-                (f"--play '{decision.seat}: {choice.play}'", choice.note)
-                for choice in trial.view(decision.seat).choices()
-            ]
-        )
+        if decision.id not in trial.waiting:
+            terminal.say()
+            terminal.say(("mine", decision.id))
+            _offer(decision.seat, trial.view(decision.seat).choices())
 
 
 def _tell_plays(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -> None:
@@ -119,7 +151,10 @@ def _tell_plays(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -
         terminal.say(("bold", one.decision), f"  {one.play}")
         for sentence in story.sentences(one.lines, teller, trial.seats):
             terminal.say(f"  {sentence}")
-    if trial.opened or outcomes:
+    for id_, said in trial.waiting.items():
+        left = ", ".join(trial.missing())
+        terminal.say(("bold", id_), f"  {said}  (accepted; it waits for {left})")
+    if trial.opened or outcomes or trial.waiting:
         terminal.say()
 
 

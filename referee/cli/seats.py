@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,10 @@ from referee.cli.options import (
     RefereeKeyOpt,
     Time,
 )
+
+if TYPE_CHECKING:
+    from referee.table.gamefile import GameFile
+    from referee.table.keys import PublicKey
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -69,9 +73,31 @@ def transfer(
     signer = my_key(key)
     new = PublicKey.parse(public_line(to)) if to is not None else signer.public
     note = player.write_transfer(file, seat, signer, new, public_line(seal) if seal else "")
+    _is_of_use(file, seat, new)
     told = (("bold", f"{seat} gets the key {new.fingerprint}"),)
     # One file a signer, or the notes of two people would have the same name.
     beside = game.with_name(f"{file.game[:8]}-{seat}-{signer.public.hex[:8]}.transfer")
     what = {"seat": seat, "key": new.text}
     referee = Referee(referee_key, ledger, Time(now))
     return deliver(note, output, beside, game, file, what, told, referee, git, note, json)
+
+
+def _is_of_use(file: GameFile, seat: str, new: PublicKey) -> None:
+    """Raises Stale, AlreadyApplied or BadSignature where no referee would take the note."""
+    from referee.table.errors import AlreadyApplied, BadSignature, Stale
+
+    if file.status == "open":
+        raise Stale(
+            "nothing has been dealt yet, so there is no seat to hand over",
+            "whoever has joined plays from the key of that join; open another table otherwise",
+            reason="open",
+        )
+    if file.status != "playing":
+        raise Stale("the game is over", reason="game-over")
+    holder = file.seat_of(new)
+    if holder is not None and holder.name == seat:
+        raise AlreadyApplied(f"{seat} has this key already", "name another one with --to")
+    if holder is not None:
+        raise BadSignature(
+            f"this key sits at {holder.name} already", "one key, one seat: use another key"
+        )

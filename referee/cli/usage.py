@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import typer
 
 from referee.games.interface import GameError
+from referee.games.near import near
 
 PROGRAM = "sanjuan-ref"
 # Typer wraps its errors about usage in this class, whose name differs between its versions.
@@ -44,7 +45,8 @@ def _missing(error: Any, context: Any) -> Usage | None:
     if param is None or context is None:
         return None
     name = param.metavar or param.name.upper()
-    # Only an argument can be missing; all options may be left out.
+    if param.param_type_name == "option":
+        name = f"{param.opts[0]} {name}"
     what = getattr(param, "help", "") or ""
     return Usage(f"{name} is missing: {what[:1].lower()}{what[1:].rstrip('.')}", context)
 
@@ -56,11 +58,7 @@ def _unknown_option(error: Any, context: Any) -> Usage:
 
 
 def _unlike(message: str, name: str, known: list[str], context: Any) -> Usage:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, 2, 0.7)
-    hint = f"did you mean {' or '.join(near)}?" if near else ""
-    return Usage(message, context, hint)
+    return Usage(message, context, near(name, known))
 
 
 def _no_value(error: Any, context: Any) -> Usage:
@@ -79,7 +77,7 @@ def _bad_value(error: Any, context: Any) -> Usage | None:
         return Usage(f"{name}: {error.message}" if name else error.message, context)
     least, most = getattr(param.type, "min", None), getattr(param.type, "max", None)
     if "int" not in getattr(param.type, "name", ""):
-        return None
+        return Usage(f"{name}: {error.message}", context)
     value = re.match(r"'?(.*?)'? is not ", error.message)
     wants = "a number" + (f" from {least} on" if least is not None and most is None else "")
     return Usage(f"{name} takes {wants}" + (f", not {value[1]!r}" if value else ""), context)
@@ -89,16 +87,27 @@ def _usage(error: Any, context: Any) -> Usage | None:
     extra = re.search(r"unexpected extra argument\S* \((.*)\)", error.message)
     if extra:
         what = f"there is nothing to be done with {extra[1]!r}"
-        if getattr(context, "info_name", "") == "move":
-            hint = "say a flag once for each: --keep well --keep a; quote what has blanks in it"
-            return Usage(what, context, hint=hint)
-        return Usage(what, context)
+        return Usage(what, context, _loose(extra[1], context))
     command = re.search(r"No such command '(.*?)'", error.message)
     if command:
         from referee.cli.app import COMMANDS
 
         return _unlike(f"there is no command {command[1]!r}", command[1], list(COMMANDS), context)
     return None
+
+
+def _loose(said: str, context: Any) -> str:
+    """What to do with words that stand alone on the command line."""
+    from referee.games import words
+
+    command = getattr(context, "info_name", "")
+    if command == "move":
+        if said.partition(" ")[0] in words():
+            return f"say it in flags, --{said}, or whole, --play {said!r}"
+        return "say a flag once for each: --keep well --keep a; quote what has blanks in it"
+    if command == "new":
+        return "say a flag once for each: --seat ana --seat ben; quote what has blanks in it"
+    return ""
 
 
 _KINDS = {

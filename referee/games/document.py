@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from referee.games.near import aside
 
 
 class Document:
@@ -18,11 +20,16 @@ class Document:
         if text not in self.faults:
             self.faults.append(text)
 
+    def unknown(self, what: str, name: object, known: Iterable[str], where: str = "") -> None:
+        """Note a name that means nothing, and what it may stand for."""
+        like = aside(name, known)
+        self.fault(f"{where}{': ' if where else ''}there is no {what} {name!r}{like}")
+
     def keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
         """Note the keys of a table that mean nothing."""
         for key in table:
             if key not in known:
-                self.fault(f"{where} has no key {key!r}")
+                self.fault(f"{where} has no key {key!r}{aside(key, known)}")
 
     def number(
         self, table: Mapping[str, Any], key: str, default: int, least: int, most: int

@@ -64,7 +64,8 @@ def document_of(module: str, game: Game) -> dict[str, Any]:
 
 
 class Trial:
-    """A position that is played on. `opened` are the lines of what it began with by itself.
+    """A position that is played on. `opened` are the lines of what it began with by itself,
+    `waiting` the answers (decision to play) that wait for others to the same question.
 
     A document is a position of its game, which it names as `game` (else the first one there is).
     Raises NotUnderstood for an impossible one.
@@ -78,7 +79,7 @@ class Trial:
         self.rules = self.game.rules
         self.seats = [str(seat["name"]) for seat in body["seats"]]
         self.opened = self.lines(self.game.opened)
-        self._waiting: dict[str, str] = {}
+        self.waiting: dict[str, str] = {}
 
     def held(self, seat: str) -> list[Held]:
         """The seat's cards under the letters a, b, … in deal order: nothing is hidden here."""
@@ -96,9 +97,11 @@ class Trial:
             raise NotUnderstood(f"there is no seat {seat!r}", f"seats: {', '.join(self.seats)}")
         open_ones = self.game.decisions()
         for decision in open_ones:
-            if decision.seat == seat and decision.id not in self._waiting:
+            if decision.seat == seat and decision.id not in self.waiting:
                 return decision
-        left = ", ".join(one.id for one in open_ones if one.id not in self._waiting)
+        left = ", ".join(self.missing())
+        if any(decision.seat == seat for decision in open_ones):
+            raise Illegal(f"{seat} has answered already, and that waits for {left}")
         raise Illegal(
             f"nothing is asked of {seat}: " + (f"open is {left}" if left else "it is over")
         )
@@ -113,14 +116,18 @@ class Trial:
         if not colon:
             raise NotUnderstood(f"{row!r} is no play", "write it as SEAT: PLAY, `ana: role trader`")
         decision = self.open_to(seat)
-        self._waiting[decision.id] = self.view(seat).read(text)
+        self.waiting[decision.id] = self.view(seat).read(text)
         batch = self.game.decisions()
-        if any(one.id not in self._waiting for one in batch):
+        if self.missing():
             return []
         return [self._take(one) for one in batch]
 
+    def missing(self) -> list[str]:
+        """The open decisions that are not answered yet."""
+        return [one.id for one in self.game.decisions() if one.id not in self.waiting]
+
     def _take(self, decision: Decision) -> Outcome:
-        play = self._waiting.pop(decision.id)
+        play = self.waiting.pop(decision.id)
         letters = [letter(index) for index in range(len(self.game.hand(decision.seat)))]
         events = self.game.take(decision.id, play, letters)
         return Outcome(decision.id, play, tuple(events), tuple(self.lines(events)))

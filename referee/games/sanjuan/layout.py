@@ -103,7 +103,8 @@ class Layout(Moment):
             if name in EVENTS:
                 kind = FIRST_EVENT + EVENTS.index(name)
         if not self.cards.deals(kind) and kind not in also:
-            self.fault(f"{where}: there is no card {name!r}")
+            known = [one for one, kind_ in KINDS.items() if self.cards.deals(kind_)]
+            self.unknown("card", name, [*known, *ALIASES], where)
             return EMPTY
         if not self.free[kind]:
             name = self.cards.name(self.cards.first[kind])
@@ -226,7 +227,7 @@ class Layout(Moment):
         known = [self.cards.name(self.cards.first[kind]) for kind in kinds]
         for name in self.texts(self.document, key, ()):
             if name not in known:
-                self.fault(f"{key}: there is no card {name!r}")
+                self.unknown("card", name, known, key)
                 return []
         return self._pile(self.document, key, key, kinds)
 

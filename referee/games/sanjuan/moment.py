@@ -40,14 +40,14 @@ class Moment(Document):
         if "draft-start" not in self.variants:
             known = tuple(name for name in known if name != "draft")
         if phase not in known:
-            self.fault(f"there is no phase {phase!r}")
+            self.unknown("phase", phase, known)
             phase = PHASES[CHOICE]
         st.phase = PHASES.index(phase)
 
     def _seat(self, name: object, key: str) -> int:
         if isinstance(name, str) and name in self.state.seats:
             return self.state.seats.index(name)
-        self.fault(f"{key}: there is no seat {name!r}")
+        self.unknown("seat", name, self.state.seats, key)
         return 0
 
     def _moment(self) -> None:
@@ -61,7 +61,7 @@ class Moment(Document):
             st.governor = self._seat(document["governor"], "governor")
         for role in self.texts(document, "used", ()):
             if role not in ROLES:
-                self.fault(f"there is no role {role!r}")
+                self.unknown("role", role, ROLES)
             else:
                 st.used |= 1 << ROLES.index(role)
         if st.phase in range(len(ROLES)):

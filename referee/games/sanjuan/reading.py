@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from referee.games.interface import Illegal, Incomplete, NotUnderstood
+from referee.games.near import near
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
 from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, NAMES
 from referee.games.sanjuan.flow import Action
@@ -197,7 +198,10 @@ class _Reader:
         letter = len(token) < 3 and token.isascii() and token.isalpha()
         if letter and where in ("in your hand", "among the cards drawn"):
             raise Illegal(f"you hold no card {token}")
-        raise NotUnderstood(f"there is no card {plays.short(token)!r}")
+        mine = [NAMES[one] for one in have]
+        by = "cards go by name, by the beginning of one, or by letter"
+        hint = near(token, mine) or near(token, known, by if where == "in your hand" else "")
+        raise NotUnderstood(f"there is no card {plays.short(token)!r}", hint)
 
 
 def _one_of(token: str, known: Sequence[str], what: str) -> int:
@@ -208,7 +212,8 @@ def _one_of(token: str, known: Sequence[str], what: str) -> int:
         raise NotUnderstood(f"{token} can mean {' or '.join(known[number] for number in found)}")
     if not found:
         raise NotUnderstood(
-            f"there is no {what} {plays.short(token)!r}", f"{what}s: {', '.join(known)}"
+            f"there is no {what} {plays.short(token)!r}",
+            near(token, known, f"{what}s: {', '.join(known)}"),
         )
     return found[0]
 

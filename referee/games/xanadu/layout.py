@@ -96,7 +96,7 @@ class Layout(Document):
             if 0 <= number < self.cards.total:
                 self.fault(f"{where}: {name} is there twice")
             else:
-                self.fault(f"{where}: there is no card {name!r}")
+                self.unknown("card", name, self.cards.number, where)
             return -1
         del self.free[number]
         return number
@@ -153,7 +153,7 @@ class Layout(Document):
             self.keys(entry, WORKER_KEYS, where)
             by, entry = entry.get("by", by), entry.get("card")
         if by not in st.seats:
-            self.fault(f"{where}: there is no seat {by!r}")
+            self.unknown("seat", by, st.seats, where)
             return -1
         card = self._card(entry, f"{where}, workers")
         return worker(card, st.seats.index(by)) if card >= 0 else -1
@@ -199,7 +199,7 @@ class Layout(Document):
         st.idle = self.number(document, "idle", 0, 0, STALLED * len(st.seats) - (not over))
         active = document.get("active", st.seats[0])
         if active not in st.seats:
-            self.fault(f"active: there is no seat {active!r}")
+            self.unknown("seat", active, st.seats, "active")
             active = st.seats[0]
         st.active = st.actor = st.seats.index(active)
         begin = st.round == 1 and not any(st.city) and any(st.hand)

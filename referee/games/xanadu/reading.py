@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.interface import Choice, Illegal, Incomplete, NotUnderstood
+from referee.games.near import near
 from referee.games.xanadu import choices, flow, opening, plays, turn
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.greedy import Mind
@@ -71,7 +72,8 @@ def match(token: str, names: Mapping[str, int], where: str, known: Sequence[str]
         raise Illegal(f"there is no {token if token in elsewhere else elsewhere[0]} {where}")
     if elsewhere:
         raise Illegal(f"nothing {where} has a name that begins with {token}")
-    raise NotUnderstood(f"there is no card {plays.short(token)!r}")
+    hint = near(token, names) or near(token, known)
+    raise NotUnderstood(f"there is no card {plays.short(token)!r}", hint)
 
 
 class _Reader:
