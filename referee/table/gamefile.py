@@ -324,7 +324,7 @@ RESERVED = frozenset(
     (
         *("referee", "table", "ask", "draw", "shuffle", "open", "take", "deal", "abandon"),
         *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "move", "join", "state"),
-        *("seats", "tiles", "deck", "pass"),
+        *("seats", "tiles", "deck", "pass", "laid"),
         *("from", "until", "vacation", "transfer", "late", "agreed"),
     )
 )

@@ -490,14 +490,14 @@ def test_the_digest_of_san_juan(rule_set: RuleSet) -> None:
 
 def digest_of(deck: Mapping[str, Any]) -> str:
     def listed(names: Sequence[str]) -> str:
-        return "[" + ", ".join(f"'{name}'" for name in names) + "]"
+        return ", ".join(names)
 
     lines = ["schema=1", f"deck={deck['deck']}", f"edition={deck['edition']}"]
-    lines += ["official=True" if deck["official"] else "official=False"]
+    lines += ["official=true" if deck["official"] else "official=false"]
     lines += [f"resources={listed(deck['resources'])}"]
     lines += [f"counts.{colour}={deck['counts'][colour]}" for colour in COLOURS]
     base = deck.get("base")
-    lines += [f"base.{one}={base[one]}" for one in COLOURS] if base else ["base=None"]
+    lines += [f"base.{one}={base[one]}" for one in COLOURS] if base else []
     keys = ("id", "name", "colour", "cost", "passive", "field", "final_price", "provenance")
     for card in deck["card"]:
         for key in keys:

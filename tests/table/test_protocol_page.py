@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from referee.table.gamefile import RESERVED, is_seat_name
 
 HERE = Path(__file__).parent
 PAGE = (HERE.parent.parent / "schemas" / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -42,3 +45,9 @@ def test_every_link_within_the_page_leads_somewhere() -> None:
     for heading in headings:
         anchor = "".join(c for c in heading.lower() if c.isalnum() or c in " -").replace(" ", "-")
         assert f"- [{heading}](#{anchor})" in PAGE
+
+
+def test_the_page_lists_the_words_that_no_seat_is_called() -> None:
+    listed = PAGE.split("could be misread:\n")[1].split("\n")[0]
+    assert set(re.findall("`([a-z]+)`", listed)) == RESERVED
+    assert not any(is_seat_name(word) for word in RESERVED)

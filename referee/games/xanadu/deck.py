@@ -101,17 +101,19 @@ def _sum(unit: Mapping[str, int], names: Iterable[str]) -> int:
 
 
 def _text(document: Mapping[str, Any]) -> str:
-    """All that a deck in its short form says, in one order."""
+    """All that a deck in its short form says, in one order (PROTOCOL 16)."""
+    rows = [(key, document[key]) for key in deckfile.KEYS[:-1] if key in document]
+    for card in document["card"]:
+        rows += [(key, card[key]) for key in deckfile.CARD_KEYS if key in card]
     lines = []
-    for key in deckfile.KEYS:
-        value = document.get(key)
-        if key == "card":
-            for card in document["card"]:
-                lines += [f"{name}={card[name]}" for name in deckfile.CARD_KEYS if name in card]
-        elif isinstance(value, Mapping):
+    for key, value in rows:
+        if isinstance(value, Mapping):
             lines += [f"{key}.{name}={value[name]}" for name in COLOURS]
+        elif isinstance(value, bool):
+            lines.append(f"{key}={'true' if value else 'false'}")
         else:
-            lines.append(f"{key}={value}")
+            text = value if isinstance(value, str | int) else ", ".join(value)
+            lines.append(f"{key}={text}")
     return "\n".join(lines)
 
 
