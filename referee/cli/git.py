@@ -136,7 +136,7 @@ def referee(
         raise Usage("--branch-is-ledger keeps no ledger", hint=HELP)
     repo = Repo.at(folder)
     duty = service.Duty(
-        game,
+        str(Path(game)),
         branch or _branch(repo),
         remote,
         now or clock.current(),
@@ -168,10 +168,9 @@ def referee(
 
 
 def _branch(repo: Repo) -> str:
-    name = repo.maybe("symbolic-ref", "--short", "HEAD")
-    if not name:
+    if not repo.branch:
         raise Usage("which branch? name it with --branch", hint=HELP)
-    return name
+    return repo.branch
 
 
 @git.command()
@@ -191,10 +190,10 @@ def verify(
     if not folder.is_dir():
         raise Usage(f"{folder} is no directory: name the repository", hint=HELP)
     repo = Repo.at(folder)
-    tip = repo.tip(branch)
+    tip = repo.branch_tip(branch) or repo.tip(branch)
     if not tip:
         raise GitFailed(f"there is no commit {branch}", "name a branch with --branch")
-    found = walk(repo, tip, game)
+    found = walk(repo, tip, str(Path(game)))
     if json:
         terminal.document(found._asdict())
         return
@@ -202,6 +201,8 @@ def verify(
     terminal.say(("good", "ok"), "  each game file is the referee's and continues the one before")
     terminal.say(("good", "ok"), "  every join and move is signed by its seat")
     terminal.say(("good", "ok"), f"  {found.notes} notes, none of them ignored")
+    for one in found.mended:
+        terminal.warn("note", f"{one}; that was put right")
     if found.shallow:
         terminal.warn("note", "this clone is shallow: what came before it is not here")
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from referee.games.interface import GameError
-from referee.git.repo import Repo
+from referee.git.answers import ENDING, LIMIT, MAX_NOTE, is_other, read
+from referee.git.marks import is_marked, marks_of
+from referee.git.repo import Blob, Repo
 from referee.git.turn import MOVES, digest
 from referee.table.compare import NEWER, SAME, compare
 from referee.table.errors import Damaged, Stale
@@ -14,14 +17,11 @@ from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.keys import PublicKey
 from referee.table.mail import found_in
-from referee.table.replay import join_of
 from referee.table.signing import check_chain, check_signature
-from referee.table.transfer import is_transfer, note_of, notes_of
-from referee.table.verify import move_of, vacation_note, verify
+from referee.table.verify import verify
 
 STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
-MARK = re.compile(r"-([0-9a-f]{16})\.(?:move|join|vacation|transfer)$")
-REFUSED = ".refused"
+MEND = "somebody has changed it; the referee's next run puts it right"
 
 
 def newest_of(
@@ -42,10 +42,8 @@ def newest_of(
     if best is not None and not whole:
         return there
     data = there if best is not None else None
-    for _, blob in repo.versions(tip, path):
-        if blob.size > MAX_FILE:
-            continue
-        other = repo.run("cat-file", "blob", blob.oid).stdout
+    versions = {blob.oid: blob for blob in repo.versions(tip, path) if blob.size <= MAX_FILE}
+    for _, other in repo.contents(versions):
         step = STEP.search(other)
         if other == data or step is None or (best and int(step[1]) < best[0].step):
             continue
@@ -60,7 +58,7 @@ def newest_of(
 Checked = tuple[GameFile, list[bytes]]
 
 
-def _signed(data: bytes | None, referee: PublicKey | None) -> Checked | None:
+def _signed(data: bytes | None, referee: PublicKey) -> Checked | None:
     """A game file of this referee's with its heads; None for anything else."""
     if data is None:
         return None
@@ -70,92 +68,150 @@ def _signed(data: bytes | None, referee: PublicKey | None) -> Checked | None:
         heads = check_chain(file)
     except GameError:
         return None
-    return (file, heads) if referee is None or file.referee == referee else None
+    return (file, heads) if file.referee == referee else None
 
 
 class Walk(NamedTuple):
-    """A history that holds: so many versions of the game file in so many commits."""
+    """A history that holds: so many versions of the game file in so many commits.
+
+    `mended` says what somebody had done to the game file, and a later commit has put right.
+    """
 
     commits: int
     versions: int
     notes: int
     shallow: bool
+    mended: list[str]
 
 
 def walk(repo: Repo, tip: str, path: str) -> Walk:
     """Check every commit: its game file is a right one and continues that of each parent.
 
-    Then that every note at the tip has been dealt with. Raises the first thing that does not fit,
-    naming the commit.
+    Whoever can push can put anything there; that is told, and the file before it is the one to go
+    on from. Then that every note at the tip has been dealt with. Raises the first thing that does
+    not fit and that only the referee can have done, naming the commit, and what is wrong at the
+    tip.
     """
-    files: dict[str, Checked] = {}
-    at: dict[str, str] = {}
-    commits = repo.text("rev-list", "--topo-order", "--reverse", "--parents", tip).splitlines()
-    for row in commits:
-        commit, *parents = row.split(" ")
-        blob = repo.files(commit, path).get(path)
-        if blob is None:
-            if any(parent in at for parent in parents):
-                raise Damaged(f"commit {commit[:12]}: the game file is gone")
-            continue
-        at[commit] = blob.oid
-        if blob.oid not in files:
-            files[blob.oid] = _checked(repo, commit, path)
-        for parent in parents:
-            if parent in at and at[parent] != blob.oid:
-                _continues(commit, files[at[parent]], files[blob.oid])
-    if tip not in at:
+    line = _Line(repo, path)
+    rows = repo.text("rev-list", "--topo-order", "--reverse", "--parents", tip).splitlines()
+    commits = [row.split(" ") for row in rows]
+    blobs = repo.each([commit for commit, *_ in commits], path)
+    wrong: GameError | None = None
+    mended = []
+    for (commit, *parents), blob in zip(commits, blobs, strict=True):
+        try:
+            wrong = line.add(commit, parents, blob)
+        except GameError as error:
+            raise _named(error, commit) from None
+        if wrong is not None:
+            mended.append(_named(wrong, commit).message)
+    if wrong is not None:
+        raise wrong
+    if tip not in line.at or path not in repo.files(tip, path):
         raise Damaged(f"there is no {path} in this history")
-    notes = _all_dealt_with(repo, tip, path, files[at[tip]])
+    notes = _all_dealt_with(repo, tip, path, line.files[line.at[tip]])
     shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
-    return Walk(len(commits), len(files), notes, shallow)
+    return Walk(len(commits), len(line.files), notes, shallow, mended)
 
 
-def _checked(repo: Repo, commit: str, path: str) -> Checked:
-    data = repo.blob(commit, path, MAX_FILE)
-    try:
-        if data is None:
-            raise Damaged("the game file is too large")
+class _Line:
+    """The newest right game file `at` each commit, and what is in these `files`."""
+
+    def __init__(self, repo: Repo, path: str) -> None:
+        self._repo = repo
+        self._path = path
+        self.at: dict[str, str] = {}
+        self.files: dict[str, Checked] = {}
+
+    def add(self, commit: str, parents: Sequence[str], blob: Blob | None) -> GameError | None:
+        """Go on to a commit; what somebody has done to the game file there, if anything.
+
+        Raises what only the referee can have done: two histories, or a file that it should not
+        have signed. Two games in one history are refused, too, for nobody could say which counts.
+        """
+        before = list(dict.fromkeys(self.at[one] for one in parents if one in self.at))
+        newest = self._newest(before)
+        if newest is not None:
+            self.at[commit] = newest
+        elif blob is None:
+            return None
+        if blob is None:
+            return Damaged("the game file is gone", MEND)
+        if blob.oid != newest:
+            try:
+                file = self._read(blob)
+                self._is_of(file, newest)
+            except GameError as error:
+                return error
+            if blob.oid not in self.files:
+                heads = check_chain(file)
+                verify(file, heads)
+                self.files[blob.oid] = file, heads
+            if newest is not None and self._relation(newest, blob.oid) not in (NEWER, SAME):
+                return Damaged("the game file is older than the one before it", MEND)
+            self.at[commit] = blob.oid
+        return None
+
+    def _newest(self, oids: Sequence[str]) -> str | None:
+        best = None
+        for oid in oids:
+            if best is None or self._relation(best, oid) == NEWER:
+                best = oid
+        return best
+
+    def _relation(self, before: str, after: str) -> str:
+        return compare(*self.files[before], *self.files[after]).relation
+
+    def _read(self, blob: Blob) -> GameFile:
+        """A game file that some referee has signed."""
+        if blob.oid in self.files:
+            return self.files[blob.oid][0]
+        if blob.size > MAX_FILE:
+            raise Damaged("the game file is too large", MEND)
+        [(_, data)] = self._repo.contents({self._path: blob})
         file, body = parse(data)
         check_signature(file, body)
-        heads = check_chain(file)
-        verify(file, heads)
-    except GameError as error:
-        error.message = f"commit {commit[:12]}: {error.message}"
-        raise
-    return file, heads
+        return file
+
+    def _is_of(self, file: GameFile, newest: str | None) -> None:
+        known = self.files[newest][0] if newest is not None else file
+        if (file.game, file.referee) != (known.game, known.referee):
+            raise Damaged("the game file is another game's, or another referee's", MEND)
 
 
-def _continues(commit: str, before: Checked, after: Checked) -> None:
-    try:
-        relation = compare(*before, *after).relation
-    except GameError as error:
-        error.message = f"commit {commit[:12]}: {error.message}"
-        raise
-    if relation not in (NEWER, SAME):
-        raise Damaged(
-            f"commit {commit[:12]}: the game file is older than the one before it",
-            "somebody has set the game back; the referee's next run puts it right",
-        )
+def _named(error: GameError, commit: str) -> GameError:
+    error.message = f"commit {commit[:12]}: {error.message}"
+    return error
 
 
 def _all_dealt_with(repo: Repo, tip: str, path: str, now: Checked) -> int:
     """How many notes lie at the tip; each is in the log, waits, or has been answered."""
     folder = path.rpartition("/")[0]
     blobs = repo.files(tip, f"{folder}/{MOVES}/" if folder else f"{MOVES}/")
-    known = _marks(*now)
-    waiting = len(now[0].pending)
-    count = 0
-    for name, blob in blobs.items():
-        if name.endswith(REFUSED) or f"{name}{REFUSED}" in blobs or blob.size > MAX_FILE:
-            continue
-        if name.rpartition("/")[2].startswith("."):
-            continue
-        count += 1
-        mark = MARK.search(name)
-        if mark and mark[1] in known:
-            continue
-        found = found_in(repo.run("cat-file", "blob", blob.oid).stdout)
+    known = marks_of(*now)
+    notes = {name: blob for name, blob in blobs.items() if not is_other(name)}
+    small = {
+        note: blobs[note + ENDING]
+        for note in notes
+        if note + ENDING in blobs and blobs[note + ENDING].size <= LIMIT
+    }
+    file = now[0]
+    answered = {
+        note
+        for note, data in repo.contents(small)
+        if read(data, file.referee, file.game, notes[note].oid)
+    }
+    waiting = len(file.pending)
+    rest = {
+        name: blob
+        for name, blob in notes.items()
+        if name not in answered and not is_marked(name, known)
+    }
+    for name, blob in rest.items():
+        if blob.size > MAX_NOTE:
+            raise _ignored(name)
+    for name, data in repo.contents(rest):
+        found = found_in(data)
         if all(
             one.note is not None
             and one.signature is not None
@@ -167,26 +223,13 @@ def _all_dealt_with(repo: Repo, tip: str, path: str, now: Checked) -> int:
         if waiting and all(one.sealed is not None for one in found):
             waiting -= 1
             continue
-        raise Stale(
-            f"{name} has not been dealt with yet",
-            "run `sanjuan-ref git referee`, or wait for it",
-            reason="not-dealt-with",
-        )
-    return count
+        raise _ignored(name)
+    return len(notes)
 
 
-def _marks(file: GameFile, heads: list[bytes]) -> set[str]:
-    """By what the files of all notes are known that the game file holds."""
-    marks = {digest(join_of(file, seat).text, seat.signature) for seat in file.seats if seat.joined}
-    for entry in file.log:
-        if is_transfer(entry.decision):
-            marks |= {digest(note.text, by.signature) for note, by in notes_of(file, entry, heads)}
-        elif entry.signature:
-            marks.add(digest(move_of(file, entry, heads).text, entry.signature))
-    for move in file.transfers:
-        for by in move.consents:
-            note = note_of(file, move.seat, move.key, move.seal, by.seen, heads)
-            marks.add(digest(note.text, by.signature))
-    for away in file.vacations:
-        marks.add(digest(vacation_note(file, away, heads).text, away.signature))
-    return marks
+def _ignored(name: str) -> Stale:
+    return Stale(
+        f"{name} has not been dealt with yet",
+        "run `sanjuan-ref git referee`, or wait for it",
+        reason="not-dealt-with",
+    )

@@ -6,16 +6,15 @@ import sys
 from pathlib import Path
 from shlex import quote
 
-from referee.git.merge import NAME
 from referee.git.repo import GitFailed, Repo
-from referee.git.turn import MOVES
+from referee.git.turn import DRIVER, MOVES, guard
 from referee.table.gamefile import GameFile
 from referee.table.storage import create, replace
 
 GAME = "game.toml"
 ATTRIBUTES = f"""\
 # Line ends stay as they are, and two lines of a game are never mixed.
-{GAME} -text merge={NAME}
+{GAME} -text merge={DRIVER}
 {MOVES}/** -text
 """
 
@@ -148,8 +147,9 @@ def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
 
 def set_up(repo: Repo) -> None:
     """Tell git in this clone how game files are merged. Raises GitFailed."""
-    repo.run("config", f"merge.{NAME}.name", "the longer of two lines of one game")
-    repo.run("config", f"merge.{NAME}.driver", f"{_program()} git merge %A %B")
+    guard(repo)
+    repo.run("config", f"merge.{DRIVER}.name", "the longer of two lines of one game")
+    repo.run("config", f"merge.{DRIVER}.driver", f"{_program()} git merge %A %B")
 
 
 def _program() -> str:

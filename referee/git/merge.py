@@ -10,8 +10,6 @@ from referee.table.signing import load
 from referee.table.storage import replace
 from referee.table.verify import verify
 
-NAME = "sanjuan-ref"
-
 
 def merge(ours: Path, theirs: Path) -> str:
     """Make `ours` the merge of both game files; a sentence on what it is.

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import ClassVar, NamedTuple
 
 from referee.games.interface import GameError
+from referee.table.storage import replace
 
 NOBODY = "sanjuan-ref"
+BRANCHES = "refs/heads/"
+BYTES = "surrogateescape"
 FILE_MODES = ("100644", "100755")
 # What a hook inherits belongs to the push that called it.
 INHERITED = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE"),
     *("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"),
-    *("GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES"),
+    *("GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE"),
+    *("GIT_REPLACE_REF_BASE", "GIT_ATTR_SOURCE", "GIT_LITERAL_PATHSPECS"),
 )
 MOVED = ("rejected", "non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref")
 
@@ -55,17 +59,12 @@ class Repo:
         self, *words: str, given: bytes = b"", index: Path | None = None, check: bool = True
     ) -> subprocess.CompletedProcess[bytes]:
         """One git command. Raises GitFailed when there is no git, or it fails and `check`."""
-        env = {key: value for key, value in os.environ.items() if key not in INHERITED}
-        env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+        env = environment()
         if index is not None:
             env["GIT_INDEX_FILE"] = str(index)
         try:
             done = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's alone
-                ["git", "-C", str(self.folder), *words],  # noqa: S607 - the one of the PATH
-                input=given,
-                capture_output=True,
-                env=env,
-                check=False,
+                self._words(*words), input=given, capture_output=True, env=env, check=False
             )
         except OSError as error:
             raise GitFailed(f"git cannot be run: {error.strerror}", "install git") from None
@@ -73,6 +72,10 @@ class Repo:
             name = next(word for word in words if not word.startswith("-") and "=" not in word)
             raise GitFailed(f"git {name} failed: {said(done)}")
         return done
+
+    def _words(self, *words: str) -> list[str]:
+        # The one of the PATH.
+        return ["git", "-C", str(self.folder), *words]
 
     def text(self, *words: str) -> str:
         """What a git command prints, without the line end. Raises GitFailed."""
@@ -118,37 +121,71 @@ class Repo:
                 found[os.fsdecode(name)] = Blob(words[2], int(words[3]))
         return found
 
-    def contents(self, blobs: Mapping[str, Blob]) -> dict[str, bytes]:
-        """What is in files, by name; one process for all."""
+    def contents(self, blobs: Mapping[str, Blob]) -> Iterator[tuple[str, bytes]]:
+        """Each file's name and what is in it: one process for all, one file at a time.
+
+        Raises GitFailed.
+        """
         if not blobs:
-            return {}
-        wanted = "".join([f"{blob.oid}\n" for blob in blobs.values()]).encode()
-        out = self.run("cat-file", "--batch", given=wanted).stdout
-        found, at = {}, 0
-        for name, blob in blobs.items():
-            start = out.index(b"\n", at) + 1
-            found[name] = out[start : start + blob.size]
-            at = start + blob.size + 1
-        return found
+            return
+        with subprocess.Popen(  # noqa: S603 - as in run
+            self._words("cat-file", "--batch"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        ) as git:
+            assert git.stdin is not None
+            assert git.stdout is not None
+            for name, blob in blobs.items():
+                git.stdin.write(f"{blob.oid}\n".encode())
+                git.stdin.flush()
+                if git.stdout.readline() != f"{blob.oid} blob {blob.size}\n".encode():
+                    raise GitFailed(f"git has no {blob.oid}, which is {name}", "git fsck")
+                yield name, git.stdout.read(blob.size)
+                git.stdout.read(1)
+            git.stdin.close()
+
+    def each(self, commits: Sequence[str], path: str) -> list[Blob | None]:
+        """What a file is in each of many commits; None where there is none."""
+        wanted = "".join([f"{commit}:{path}\n" for commit in commits]).encode(errors=BYTES)
+        form = "--batch-check=%(objecttype) %(objectname) %(objectsize)"
+        out = self.run("cat-file", form, given=wanted).stdout.decode(errors=BYTES)
+        rows = [line.split(" ") for line in out.splitlines()]
+        return [Blob(row[1], int(row[2])) if row[0] == "blob" else None for row in rows]
+
+    def kind(self, commit: str, path: str) -> str:
+        """What lies at a path of a commit: `blob`, `tree`, `commit`, or empty for nothing."""
+        row = self.text("ls-tree", "--full-tree", commit, "--", path)
+        return row.split(" ", 2)[1] if row else ""
 
     def commit(self, parent: str, changes: Mapping[str, bytes | None], message: str) -> str:
         """A commit on top of `parent` in which files have these contents (None: are gone)."""
         with TemporaryDirectory() as folder:
             index = Path(folder) / "index"
             self.run("read-tree", parent, index=index)
-            rows = []
-            for path, data in changes.items():
-                if data is None:
-                    rows.append(f"0 {'0' * len(parent)}\t{path}")
-                else:
-                    oid = self.run("hash-object", "-w", "--stdin", given=data).stdout.decode()
-                    rows.append(f"100644 {oid.strip()}\t{path}")
+            oids = self._written(
+                Path(folder), [data for data in changes.values() if data is not None]
+            )
+            rows = [
+                f"0 {'0' * len(parent)}\t{path}" if data is None else f"100644 {next(oids)}\t{path}"
+                for path, data in changes.items()
+            ]
             listed = "\0".join(rows).encode("utf-8", "surrogateescape") + b"\0"
             self.run("update-index", "-z", "--index-info", given=listed, index=index)
             tree = self.run("write-tree", index=index).stdout.decode().strip()
         sign = ["-S"] if self.flag("commit.gpgsign") else []
         words = [*self.names(), "commit-tree", tree, "-p", parent, *sign, "-F", "-"]
         return self.run(*words, given=message.encode()).stdout.decode().strip()
+
+    def _written(self, folder: Path, contents: Sequence[bytes]) -> Iterator[str]:
+        """The objects of new files, made by one process."""
+        paths = [folder / f"new{number}" for number in range(len(contents))]
+        for path, data in zip(paths, contents, strict=True):
+            path.write_bytes(data)
+        listed = "".join([f"{path}\n" for path in paths]).encode()
+        words = ("hash-object", "-w", "--no-filters", "--stdin-paths")
+        return iter(self.run(*words, given=listed).stdout.decode().split())
 
     def names(self) -> list[str]:
         """Who commits: whom git knows here, or else nobody in particular."""
@@ -166,23 +203,34 @@ class Repo:
         )
         return True
 
+    @property
+    def branch(self) -> str:
+        """The name of the branch that is out; empty where none is."""
+        head = self.maybe("symbolic-ref", "--quiet", "HEAD")
+        return head.removeprefix(BRANCHES) if head.startswith(BRANCHES) else ""
+
+    def branch_tip(self, branch: str) -> str:
+        """The newest commit of a branch, whatever tags are called; empty where there is none."""
+        return self.tip(BRANCHES + branch)
+
     def advance(self, branch: str, new: str, old: str) -> bool:
         """Set a branch to `new` if it is still at `old`; whether it was.
 
         A working tree in which it is out goes along. Raises GitFailed where it cannot.
         """
-        if not self.bare and self.maybe("symbolic-ref", "--short", "HEAD") == branch:
+        if not self.bare and self.branch == branch:
             done = self.run("merge", "--quiet", "--ff-only", new, check=False)
-            if done.returncode and self.tip(branch) == old:
+            if done.returncode and self.branch_tip(branch) == old:
                 raise GitFailed(f"git merge failed: {said(done)}", "commit what you have changed")
             return not done.returncode
-        return not self.run(
-            "update-ref", "-m", NOBODY, f"refs/heads/{branch}", new, old, check=False
-        ).returncode
+        words = ("update-ref", "-m", NOBODY, BRANCHES + branch, new, old)
+        return not self.run(*words, check=False).returncode
 
     def fetch(self, remote: str, branch: str) -> str:
         """The newest commit of a branch of another repository. Raises GitFailed."""
-        self.run("fetch", "--quiet", "--no-tags", remote, f"refs/heads/{branch}")
+        if remote.startswith("-"):
+            raise GitFailed(f"{remote} is no name of a remote", "look at `git remote`")
+        self.run("fetch", "--quiet", "--no-tags", remote, BRANCHES + branch)
         return self.tip("FETCH_HEAD")
 
     def push(self, *words: str) -> bool:
@@ -192,14 +240,27 @@ class Repo:
             raise GitFailed(f"git push failed: {said(done)}")
         return not done.returncode
 
-    def versions(self, tip: str, path: str) -> Iterator[tuple[str, Blob]]:
-        """The commits up to `tip` that changed a file, newest first, with what it was there."""
-        for commit in self.text(
-            "rev-list", "--topo-order", "--full-history", tip, "--", f":(top,literal){path}"
-        ).split():
-            found = self.files(commit, path).get(path)
-            if found is not None:
-                yield commit, found
+    def versions(self, tip: str, path: str) -> list[Blob]:
+        """All that a file was in the commits up to `tip`, each once, newest first."""
+        words = ("rev-list", "--topo-order", "--full-history", tip, "--", f":(top,literal){path}")
+        found = self.each(self.text(*words).split(), path)
+        return list(dict.fromkeys(blob for blob in found if blob is not None))
+
+    def guard(self, lines: str) -> None:
+        """Put attributes of this clone's own above all that are pushed. Raises NotWritten."""
+        place = Path(self.text("rev-parse", "--git-common-dir"))
+        path = self.folder / place / "info" / "attributes"
+        there = path.read_text(encoding="utf-8", errors=BYTES) if path.exists() else ""
+        if lines not in there:
+            path.parent.mkdir(exist_ok=True)
+            replace(path, (there + lines).encode(errors=BYTES))
+
+
+def environment() -> dict[str, str]:
+    """What git is told beside its words: nothing of the push that called us."""
+    env = {key: value for key, value in os.environ.items() if key not in INHERITED}
+    # Whoever can push can push refs/replace/ too, and so what an object seems to be.
+    return env | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1"}
 
 
 def said(done: subprocess.CompletedProcess[bytes], *, whole: bool = False) -> str:

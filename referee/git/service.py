@@ -9,26 +9,25 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import NotUnderstood
+from referee.git.answers import ENDING
+from referee.git.box import Box
 from referee.git.history import newest_of
-from referee.git.repo import GitFailed, Repo
+from referee.git.repo import BRANCHES, GitFailed, Repo
 from referee.git.turn import MOVES
 from referee.table import chain, commit
-from referee.table.errors import AlreadyApplied, Stale
+from referee.table.errors import Stale
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.ledger import Ledger
-from referee.table.mail import Found, found_in
 from referee.table.storage import NotRead, read_limited
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
+    from referee.git.box import Answers
     from referee.table.apply import Verdict
     from referee.table.keys import PrivateKey
 
 TRIES = 50
 MOST_NOTES = 5000
-ANSWER = ".refused"
-# A mail that was saved whole is larger than the note in it.
-NOTE_LIMIT = 1 << 20
 
 
 class Duty(NamedTuple):
@@ -64,7 +63,7 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
     Raises GitFailed, and like `commit.desk` and `commit.apply_notes`.
     """
     for _ in range(TRIES):
-        tip = repo.fetch(duty.remote, duty.branch) if duty.remote else repo.tip(duty.branch)
+        tip = repo.fetch(duty.remote, duty.branch) if duty.remote else repo.branch_tip(duty.branch)
         if not tip:
             raise GitFailed(f"there is no branch {duty.branch}", "name it with --branch")
         with TemporaryDirectory(prefix="sanjuan-ref-") as folder:
@@ -73,7 +72,7 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
             return done
         new = repo.commit(tip, changes, done.message)
         if duty.remote:
-            moved = repo.push(duty.remote, f"{new}:refs/heads/{duty.branch}")
+            moved = repo.push(duty.remote, f"{new}:{BRANCHES}{duty.branch}")
         else:
             moved = repo.advance(duty.branch, new, tip)
         if moved:
@@ -90,35 +89,25 @@ def _judge(
     blobs = repo.files(tip, moves + "/")
     if len(blobs) > 2 * MOST_NOTES:
         raise NotUnderstood(f"{moves}/ has more than {MOST_NOTES} notes", "remove what is no note")
-    answers = {path: blob for path, blob in blobs.items() if path.endswith(ANSWER)}
-    notes = {
-        path: blob
-        for path, blob in blobs.items()
-        if path not in answers and blob.size <= NOTE_LIMIT and not _hidden(path)
-    }
-    found = [(path, one) for path, data in repo.contents(notes).items() for one in found_in(data)]
     path = folder / "game.toml"
     ledger = folder / "ledger" if duty.branch_is_ledger else duty.ledger
     remarks: list[str] = []
     path.write_bytes(_base(repo, duty, key, tip, there, remarks))
-    desk, verdicts, before = _apply(path, key, ledger, found, duty, remarks)
+    changes: dict[str, bytes | None] = {}
+    if repo.kind(tip, moves) not in ("", "tree"):
+        remarks.append(f"{moves} was no directory; it is one again")
+        changes[f"{moves}/.gitkeep"] = b""
+    desk, done, before = _apply(path, key, ledger, Box(repo, blobs, key), duty, remarks)
     data = read_limited(path, MAX_FILE)
-    old = repo.contents(answers)
-    changes: dict[str, bytes | None] = {} if data == there else {duty.path: data}
-    for name, text in _answers(verdicts).items():
-        if old.get(name) != text:
-            changes[name] = text
-    kept = _answers(verdicts)
-    for name in answers:
-        if name not in kept and name.removesuffix(ANSWER) in notes:
-            changes[name] = None
-    fresh = [one for one in verdicts if _answer_name(one.source) in changes]
+    if data != there:
+        changes[duty.path] = data
+    changes |= done.changes
+    if changes:
+        changes |= done.again
+    fresh = [one for note, one in done.verdicts if note + ENDING in done.changes]
+    verdicts = [one for _, one in done.verdicts]
     message = _message(desk.file, before, verdicts, fresh, bool(remarks))
     return Done("", message, verdicts, remarks, desk.file), changes
-
-
-def _hidden(path: str) -> bool:
-    return path.rpartition("/")[2].startswith(".")
 
 
 def _base(
@@ -139,14 +128,14 @@ def _apply(
     path: Path,
     key: PrivateKey,
     ledger: Path | None,
-    found: list[tuple[str, Found]],
+    box: Box,
     duty: Duty,
     remarks: list[str],
-) -> tuple[commit.Desk, list[Verdict], int]:
+) -> tuple[commit.Desk, Answers, int]:
     """Apply notes to the file; where the branch was set back, to the newest one that is known."""
     try:
         with commit.desk(path, key, ledger=ledger, any_time=duty.any_time) as desk:
-            return _settled(desk, found, duty)
+            return _settled(desk, box, duty)
     except Stale as error:
         if error.reason != "older-file":
             raise
@@ -154,44 +143,21 @@ def _apply(
     remarks.append("the branch was set back; it goes on from the newest file that was signed here")
     path.write_bytes(known)
     with commit.desk(path, key, ledger=ledger, any_time=duty.any_time) as desk:
-        return _settled(desk, found, duty)
+        return _settled(desk, box, duty)
 
 
-def _settled(
-    desk: commit.Desk, found: list[tuple[str, Found]], duty: Duty
-) -> tuple[commit.Desk, list[Verdict], int]:
+def _settled(desk: commit.Desk, box: Box, duty: Duty) -> tuple[commit.Desk, Answers, int]:
     before = desk.file.step
-    verdicts = commit.apply_notes(desk, found, duty.now)
+    done = box.settle(desk, duty.now)
     if desk.file.status == "playing":
         commit.expire(desk, duty.now)
-    return desk, verdicts, before
+    return desk, done, before
 
 
 def _known(path: Path, ledger: Path | None) -> bytes:
     """The newest file of the ledger, which knows more than the branch has."""
     with Ledger.open(commit.loaded(path.read_bytes()), ledger) as book:
         return read_limited(book.newest_path, MAX_FILE)
-
-
-def _answer_name(source: str) -> str:
-    return source + ANSWER
-
-
-def _answers(verdicts: list[Verdict]) -> dict[str, bytes]:
-    """The text beside each file of which something was refused, by its name.
-
-    What `apply` says in public of a note depends on no hand. Who was refused for having sent the
-    same before needs no answer.
-    """
-    texts: dict[str, list[str]] = {}
-    for one in verdicts:
-        if one.error is None or isinstance(one.error, AlreadyApplied):
-            continue
-        lines = texts.setdefault(_answer_name(one.source), [])
-        lines.append(f"{one.error.reason} ({one.exit_code}): {one.error.message}\n")
-        if one.error.hint:
-            lines.append(f"  {one.error.hint}\n")
-    return {name: "".join(lines).encode("ascii", "replace") for name, lines in texts.items()}
 
 
 def _message(

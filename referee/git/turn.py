@@ -8,8 +8,17 @@ from referee.git.repo import GitFailed, Repo, said
 from referee.table.hashing import H
 from referee.table.storage import replace
 
+DRIVER = "sanjuan-ref"
+"""What git calls our merge driver."""
 MOVES = "moves"
 TRIES = 8
+# The last of the rows that fit counts, and these count more than a .gitattributes that was pushed.
+OWN = f"""\
+# sanjuan-ref: nobody's push changes how the files of a game are read and written here.
+* !working-tree-encoding
+game.toml -text -ident !eol !filter merge={DRIVER}
+**/{MOVES}/** -text -ident !eol !filter
+"""
 
 
 def digest(text: str, signature: bytes) -> str:
@@ -29,7 +38,12 @@ def save(game: Path, name: str, note: str) -> Path:
     GitFailed.
     """
     repo = Repo.at(game.parent)
+    guard(repo)
     path = game.parent / MOVES / name
+    if path.parent.is_symlink() or (path.parent.exists() and not path.parent.is_dir()):
+        raise GitFailed(
+            f"{path.parent} is no directory", "the referee's next run mends it; then `git pull`"
+        )
     path.parent.mkdir(exist_ok=True)
     # A sealed note is another text each time; the one that was written first will do.
     if not path.exists():
@@ -40,9 +54,15 @@ def save(game: Path, name: str, note: str) -> Path:
     return path
 
 
+def guard(repo: Repo) -> None:
+    """See that attributes in what others push do nothing in this clone. Raises NotWritten."""
+    repo.guard(OWN)
+
+
 def pull(game: Path) -> None:
-    """Get what others have pushed, own commits on top of it. Raises GitFailed."""
+    """Get what others have pushed, own commits on top of it. Raises GitFailed and NotWritten."""
     repo = Repo.at(game.parent)
+    guard(repo)
     if not repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"):
         return
     done = repo.run("pull", "--quiet", "--rebase", "--autostash", check=False)

@@ -1,0 +1,120 @@
+"""The file beside a refused note: what is wrong with it, and that the referee has said so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.table import sshsig
+from referee.table.errors import AlreadyApplied
+from referee.table.hashing import b64, unb64
+from referee.table.mime import harmless
+
+if TYPE_CHECKING:
+    from referee.table.apply import Verdict
+    from referee.table.keys import PrivateKey, PublicKey
+    from referee.table.mail import Found
+
+ENDING = ".refused"
+NAMESPACE = "refusal@sanjuan-ref"
+# What a verdict calls a note that could not be opened, or was none inside.
+SEALED = "sealed note"
+# A mail that was saved whole is larger than the note in it.
+MAX_NOTE = 1 << 18
+MOST_SAID = 4000
+LIMIT = MOST_SAID + 200
+LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
+# Nothing that happens later makes a move right that was refused like this.
+CODES = (13, 14, 16, 17, 18)
+REASONS = ("answered-otherwise", "game-over")
+
+
+class Judged(NamedTuple):
+    """One thing found in a note file, and what became of it."""
+
+    found: Found
+    verdict: Verdict
+
+    @property
+    def refused(self) -> bool:
+        """Whether it has to be answered; that the same counts already needs no answer."""
+        error = self.verdict.error
+        return error is not None and not isinstance(error, AlreadyApplied)
+
+    @property
+    def final(self) -> bool:
+        """Whether another judgement, later in the game, can only be the same."""
+        error, what = self.verdict.error, self.verdict.what
+        if error is None or not self.refused:
+            return True
+        unread = self.found.note is None and (self.found.sealed is None or what == SEALED)
+        move = "." in what and (error.exit_code in CODES or error.reason in REASONS)
+        return unread or move
+
+    @property
+    def said(self) -> str:
+        """The kind of the refusal; of a note that everybody can read, also what is wrong."""
+        error = self.verdict.error
+        if error is None:
+            return ""
+        kind = f"{error.reason} ({error.exit_code})"
+        if self.found.sealed is not None:
+            return f"{kind}\n"
+        hint = f"  {harmless(error.hint)}\n" if error.hint else ""
+        return f"{kind}: {harmless(error.message)}\n{hint}"
+
+
+class Answer(NamedTuple):
+    """What the referee has said about a note file when the game was at a step."""
+
+    said: str
+    step: int
+    final: bool
+
+    def text(self, key: PrivateKey, game: str, note: str) -> bytes:
+        """The file that says so of the object `note`; the same every time."""
+        judged = self._judged
+        signature = sshsig.sign(key, NAMESPACE, _signed(game, note, self.said, judged))
+        return f"{self.said}{judged}, signed {b64(signature)}\n".encode("ascii")
+
+    @property
+    def _judged(self) -> str:
+        return f"judged {'for good ' if self.final else ''}at step {self.step}"
+
+
+def answer_to(judged: Sequence[Judged], step: int) -> Answer | None:
+    """What is to be said about all that was found in a note file; None where that is nothing."""
+    said = "".join([one.said for one in judged if one.refused])
+    if not said:
+        return None
+    if len(said) > MOST_SAID:
+        said = said[:MOST_SAID].rpartition("\n")[0] + "\nand so on\n"
+    said = said.encode("ascii", "replace").decode("ascii")
+    return Answer(said, step, all(one.final for one in judged))
+
+
+def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None:
+    """The answer of this referee to the object `note`; None for what anybody else has written."""
+    try:
+        text = data.decode("ascii")
+        at = text[:-1].rfind("\n") + 1
+        match = LAST.fullmatch(text[at:])
+        if match is None:
+            return None
+        one = Answer(text[:at], int(match[2]), bool(match[1]))
+        signature = unb64(match[3], 64)
+    except ValueError:
+        return None
+    signed = _signed(game, note, one.said, text[at:].partition(",")[0])
+    return one if sshsig.verify(referee, NAMESPACE, signed, signature) else None
+
+
+def _signed(game: str, note: str, said: str, judged: str) -> bytes:
+    return f"{game} {note}\n{said}{judged}\n".encode("ascii")
+
+
+def is_other(path: str) -> bool:
+    """Whether a file among the notes is none: an answer, or in the way of one, or hidden."""
+    words = path.split("/")
+    return words[-1].startswith(".") or any(word.endswith(ENDING) for word in words)
