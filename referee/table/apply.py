@@ -131,7 +131,7 @@ class Judge:
     def _counted(self, found: Found) -> bool:
         """Whether this very signature is in the game, whatever may now be said against it."""
         file, note, signature = self.file, found.note, found.signature
-        if note is None or signature is None or note.game != file.game:
+        if note is None or signature is None:
             return False
         there = {entry.signature for entry in file.log} | {seat.signature for seat in file.seats}
         there.update(raw64 for _, raw64 in self._waiting.values())

@@ -247,6 +247,11 @@ def test_the_time_of_a_game_stands_still_where_the_clock_goes_back() -> None:
     assert (after.now, *after.due.values()) == (NOON, NOON + 3 * DAY)
     verify(after, chain.heads(after))
     compare(before, chain.heads(before), after, chain.heads(after))
+    table.now = LATE
+    table.apply(vacation(table, "ana", "2026-03-12", "2026-03-12"))
+    table.now = NOON
+    table.expire()
+    assert table.file.log[-1].then[0] == RIGHT
 
 
 def test_a_file_with_more_vacations_than_are_taken_is_refused() -> None:

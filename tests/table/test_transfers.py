@@ -244,6 +244,14 @@ def test_a_note_that_has_counted_is_known_whatever_came_after() -> None:
     assert table.apply(forged)[0].exit_code == 15
 
 
+def test_a_signature_that_waits_is_known_when_its_signer_has_left() -> None:
+    table = Table(3).join_all()
+    waiting = note(table, key_of("ben"))
+    table.apply(waiting, note(table, key_of("ben"), "ben"), note(table, NEW, "ben"))
+    assert table.file.seat_of(NEW.public) is not None
+    assert table.apply(waiting)[0].exit_code == 10
+
+
 def test_what_is_refused() -> None:
     table = Table(3).join_all()
     taken = player.write_transfer(table.file, "ana", key_of("ana"), key_of("ben").public)
