@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+import time
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from referee.games import rules_of
 from referee.table import chain, opening, player
 from referee.table.errors import Damaged
+from referee.table.filetext import parse
 from referee.table.gamefile import Entry, GameFile, HandBlock
 from referee.table.sealing import seal
 from referee.table.signing import signed_text
@@ -112,6 +115,15 @@ def test_what_is_sealed_as_deal_secret_may_be_anything(secret: str) -> None:
     file.secret = [seal(secret, [REFEREE.public.text])]
     with pytest.raises(Damaged, match="not a deal secret"):
         opening.deal_secret(file, REFEREE)
+
+
+def test_points_that_nobody_can_have_cost_nothing() -> None:
+    file, _ = parse(Path("examples/finished/game.toml").read_bytes())
+    before = time.process_time()
+    for row in file.table["seats"]:
+        row["points"] = 999_999_999
+    assert rules_of(file.module).load(file.terms).result(file.table)
+    assert time.process_time() - before < 1
 
 
 @pytest.mark.parametrize("module", ["sanjuan", "xanadu"])

@@ -136,9 +136,9 @@ def _sums(cards: Cards, table_: Mapping[str, Any], rows: Sequence[Mapping[str, A
     wide = max(map(len, st.seats))
     lines = []
     for seat, row in enumerate(rows):
-        # That the sum fits says how much is put away.
+        # That the sum fits says how much is put away: no more than there are cards.
         parts = sheet.parts_of(st, seat, [])
-        for away in range(row["points"]):
+        for away in range(min(row["points"], cards.total)):
             parts = sheet.parts_of(st, seat, [("put away", away)])
             if sum(points for _, points in parts) >= row["points"]:
                 break

@@ -82,7 +82,7 @@ def load(text: str) -> dict[str, Any]:
 
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise NotUnderstood(f"the deck is no TOML: {str(error)[:200]}") from None
     return read(document)
 

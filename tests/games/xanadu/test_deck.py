@@ -258,7 +258,10 @@ def test_what_may_be_otherwise() -> None:
         assert deckfile.read(short) == short
 
 
-@pytest.mark.parametrize("text", ["", "schema = ", "x = 1\nx = 2", "[" * 5000, "a = 2020-01-01"])
+STRANGE = ["", "schema = ", "x = 1\nx = 2", "[" * 5000, "a = 2020-01-01", "schema = " + "9" * 5000]
+
+
+@pytest.mark.parametrize("text", STRANGE)
 def test_strange_texts_are_no_decks(text: str) -> None:
     with pytest.raises(NotUnderstood):
         RULES.choose(None, [], [], {}, text)
