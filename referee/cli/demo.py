@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from referee.cli.options import (
+    ChoosesRules,
     DeckOpt,
     EditionOpt,
     ExpansionOpt,
@@ -31,7 +32,7 @@ DECK = Path("deck.toml")
 EVERY = 50
 
 
-@app.command()
+@app.command(cls=ChoosesRules)
 def demo(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A directory that does not exist yet.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.options import (
+    ChoosesRules,
     CommitOpt,
     DeckOpt,
     EditionOpt,
@@ -22,6 +23,7 @@ from referee.cli.options import (
     RefereeKeyOpt,
     RuleOpt,
     RulesOpt,
+    Time,
     VariantOpt,
     Words,
 )
@@ -39,7 +41,7 @@ VACATION = 28
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(cls=ChoosesRules)
 def new(
     game: Annotated[Path, typer.Argument(metavar="GAME", help="The game file to be made.")],
     seat: Annotated[
@@ -225,6 +227,8 @@ def join(
         ),
     ] = "",
     output: OutputOpt = None,
+    referee_key: RefereeKeyOpt = None,
+    ledger: LedgerOpt = None,
     commit: CommitOpt = False,
     push: PushOpt = False,
     json: JsonOpt = False,
@@ -232,10 +236,11 @@ def join(
     """Write the note with which you take a seat.
 
     With it you accept the terms in the game file, and add your part to the shuffle. Joining twice
-    gives the same note.
+    gives the same note. Where the referee's key is on this machine it is applied at once, unless
+    -o is given.
     """
     from referee.cli.access import my_key
-    from referee.cli.output import Git, send
+    from referee.cli.output import Git, Referee, deliver
     from referee.table.opening import write_join
     from referee.table.signing import load
 
@@ -251,10 +256,8 @@ def join(
         seat = mine.name if mine is not None else free[0]
     note = write_join(file, seat, signer, public_line(seal) if seal else "")
     beside = game.with_name(f"{file.game[:8]}-{seat}.join")
-    if git:
-        return git.send(note, note, beside, game, {"seat": seat}, (), json)
-    send(note, output, beside, game, {"seat": seat}, (), json)
-    return 0
+    referee = Referee(referee_key, ledger, Time())
+    return deliver(note, output, beside, game, file, {"seat": seat}, (), referee, git, note, json)
 
 
 def _which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:

@@ -2,9 +2,10 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperCommand, TyperOption
 
 from referee.cli import completing
 
@@ -117,10 +118,23 @@ OutputOpt = Annotated[
 ]
 
 Words = list[str] | None
+
+
+class ChoosesRules(TyperCommand):
+    """A command that chooses rules: the help of its options says what each game has."""
+
+    def __init__(self, name: str | None, **attrs: Any) -> None:
+        super().__init__(name, **attrs)
+        from referee.games import GAMES, terms
+
+        for param in self.params:
+            what = ", ".join(GAMES) if param.name == "rules" else terms(param.name or "")
+            if what and isinstance(param, TyperOption):
+                param.help = f"{(param.help or '').rstrip('.')} ({what})."
+
+
 RulesOpt = Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")]
-EditionOpt = Annotated[
-    str | None, typer.Option("--edition", metavar="NAME", help="Else the newest.")
-]
+EditionOpt = Annotated[str | None, typer.Option("--edition", metavar="NAME", help="Which edition.")]
 ExpansionOpt = Annotated[Words, typer.Option("--expansion", metavar="NAME", help="Once for each.")]
 VariantOpt = Annotated[Words, typer.Option("--variant", metavar="NAME", help="Once for each.")]
 RuleOpt = Annotated[Words, typer.Option("--option", metavar="NAME=VALUE", help="Once for each.")]

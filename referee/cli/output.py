@@ -172,7 +172,8 @@ def deliver(
         send(note, output, beside, game, what, told, json)
         return 0
     if not json:
-        terminal.say(*told)
+        if told:
+            terminal.say(*told)
         terminal.say("The referee's key is on this machine, so it is applied at once.")
     notes = [(beside.suffix[1:], note.encode())]
     return settle(game, notes, unlock(here), referee.ledger, False, json, referee.at)

@@ -17,6 +17,15 @@ def rules_of(module: str) -> type[Rules]:
     return found
 
 
+def terms(option: str) -> str:
+    """What an option of `new` has to choose from, game by game; cheap to import."""
+    found = {}
+    for module in GAMES:
+        choices: dict[str, str] = import_module(f"referee.games.{module}.words").TERMS
+        found[module] = choices.get(option, "")
+    return "; ".join(f"{module}: {what}" for module, what in found.items() if what)
+
+
 def words() -> dict[str, Word]:
     """The words of all games' plays, which `move` takes as flags; cheap to import.
 

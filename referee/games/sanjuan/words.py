@@ -1,4 +1,4 @@
-"""The words of San Juan's plays, importable without the rules."""
+"""The words of San Juan's plays, and what there is to choose, importable without the rules."""
 
 from __future__ import annotations
 
@@ -23,3 +23,11 @@ WORDS = (
     Word("bank", "CARD", "a hand card that goes under the bank"),
     Word("pass", "", "do nothing"),
 )
+
+TERMS = {
+    "edition": "2014, or else 2004",
+    "expansion": "new-buildings, events",
+    "variant": "draft-start",
+    "option": "round_limit=1 to 100",
+}
+"""What `new` lets one choose, by its option, for those who ask for help."""

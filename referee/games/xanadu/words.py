@@ -1,4 +1,4 @@
-"""The words of Xanadu's plays, importable without the rules."""
+"""The words of Xanadu's plays, and what there is to choose, importable without the rules."""
 
 from __future__ import annotations
 
@@ -11,3 +11,10 @@ WORDS = (
     Word("build", "CARD", "the hand card to build"),
     Word("pass", "", "do nothing"),
 )
+
+TERMS = {
+    "variant": "advanced",
+    "option": "passes=2 or 3, stall_guard=on or off",
+    "deck": "as TOML",
+}
+"""What `new` lets one choose, by its option, for those who ask for help."""
