@@ -50,16 +50,16 @@ class Box:
         said = self._said(desk.file)
         marks = marks_of(desk.file, chain.heads(desk.file))
         known = {path for path in self._notes if is_marked(path, marks)}
-        todo = [
-            path
-            for path in self._notes
-            if path not in known and not (path in said and _stands(said[path], desk.file))
-        ]
-        moved = True
-        while todo and moved:
-            moved = self._round(desk, todo, now)
-            todo = [path for path in todo if not all(one.final for one in self._judged[path])]
+        left = [path for path in self._notes if path not in known and not _is_final(said, path)]
+        # Where nothing has happened since, the same would be said again.
+        todo = [path for path in left if path not in said or said[path].step != desk.file.step]
+        while todo and self._round(desk, todo, now):
+            todo = [path for path in left if self._is_open(path)]
         return self._answered(desk.file, said, known)
+
+    def _is_open(self, path: str) -> bool:
+        """Whether another judgement could be another one."""
+        return path not in self._judged or not all(one.final for one in self._judged[path])
 
     def _said(self, file: GameFile) -> dict[str, Answer]:
         """What this referee has said of notes that lie there unchanged."""
@@ -124,6 +124,5 @@ class Box:
         return Answers(verdicts, changes, again)
 
 
-def _stands(answer: Answer, file: GameFile) -> bool:
-    """Whether a note need not be judged again: it was, and nothing has happened since."""
-    return answer.final or answer.step == file.step
+def _is_final(said: dict[str, Answer], path: str) -> bool:
+    return path in said and said[path].final

@@ -142,6 +142,7 @@ class _Line:
                 file = self._read(blob)
                 self._is_of(file, newest)
             except GameError as error:
+                error.hint = MEND
                 return error
             if blob.oid not in self.files:
                 heads = check_chain(file)
@@ -167,7 +168,7 @@ class _Line:
         if blob.oid in self.files:
             return self.files[blob.oid][0]
         if blob.size > MAX_FILE:
-            raise Damaged("the game file is too large", MEND)
+            raise Damaged("the game file is too large")
         [(_, data)] = self._repo.contents({self._path: blob})
         file, body = parse(data)
         check_signature(file, body)
@@ -176,7 +177,7 @@ class _Line:
     def _is_of(self, file: GameFile, newest: str | None) -> None:
         known = self.files[newest][0] if newest is not None else file
         if (file.game, file.referee) != (known.game, known.referee):
-            raise Damaged("the game file is another game's, or another referee's", MEND)
+            raise Damaged("the game file is another game's, or another referee's")
 
 
 def _named(error: GameError, commit: str) -> GameError:

@@ -20,7 +20,11 @@ class Club:
     """The table: `bare` with its hook, `host` where it was opened, and the players' clones."""
 
     def __init__(
-        self, folder: Path, names: Sequence[str] = ("ana", "ben"), options: Sequence[str] = ()
+        self,
+        folder: Path,
+        names: Sequence[str] = ("ana", "ben"),
+        options: Sequence[str] = (),
+        git: Sequence[str] = (),
     ) -> None:
         self.folder, self.names = folder, tuple(names)
         self.bare, self.host = folder / "table.git", folder / "host"
@@ -43,7 +47,8 @@ class Club:
         self.host.mkdir()
         seats = [word for name in names for word in ("--seat", name)]
         self.ref("new", "host/game.toml", *seats, *options)
-        self.git("init", "--quiet", "--bare", str(self.bare))
+        self.git("init", "--quiet", "--bare", *git, str(self.bare))
+        self.git("init", "--quiet", *git, str(self.host))
         self.ref("git", "init", "host", "--hook", str(self.bare))
         self.git("remote", "add", "origin", str(self.bare), at=self.host)
         self.git("push", "--quiet", "-u", "origin", "main", at=self.host)

@@ -1,0 +1,375 @@
+"""What whoever can push could push: to stop the referee, the players, or whoever checks."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from referee.git import box
+from referee.git.repo import Repo
+from referee.table.mail import Found, found_in
+from tests.git.club import Club
+from tests.git.test_referee import push_file
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A table whose hook sleeps: the referee is called by the tests."""
+    club = Club(tmp_path).sit_down()
+    (club.bare / "hooks" / "post-receive").unlink()
+    return club
+
+
+def referee(club: Club, *words: str, fine: bool = True) -> str:
+    return club.ref("git", "referee", ".", "--branch", "main", *words, at=club.bare, fine=fine)
+
+
+def verify(club: Club) -> str:
+    return club.ref("git", "verify", at=club.bare, fine=False)
+
+
+def push_tree(club: Club, name: str, rows: dict[str, bytes | str], message: str = "x") -> None:
+    """Commit and push files as they are given, by no way that looks at them: objects, or links."""
+    at = club.folder / name
+    club.git("pull", "--quiet", "--rebase", at=at)
+    for path, data in rows.items():
+        club.git("rm", "-r", "--quiet", "--cached", "--ignore-unmatch", path, at=at)
+        mode, _, oid = data.partition(" ") if isinstance(data, str) else ("100644", "", "")
+        if isinstance(data, bytes):
+            words = ["git", "hash-object", "-w", "--stdin"]
+            done = subprocess.run(
+                words, cwd=at, env=club.env, input=data, capture_output=True, check=True
+            )
+            oid = done.stdout.decode().strip()
+        club.git("update-index", "--add", "--cacheinfo", f"{mode},{oid},{path}", at=at)
+    tree = club.git("write-tree", at=at)
+    new = club.git("commit-tree", tree, "-p", "HEAD", "-m", message, at=at)
+    club.git("push", "--quiet", "origin", f"{new}:refs/heads/main", at=at)
+    club.git("fetch", "--quiet", at=at)
+    club.git("reset", "--quiet", "--hard", new, at=at, fine=False)
+
+
+def link(club: Club, name: str, target: str) -> str:
+    """A link to `target`, for `push_tree`."""
+    words = ["git", "hash-object", "-w", "--stdin"]
+    at = club.folder / name
+    data = target.encode()
+    done = subprocess.run(words, cwd=at, env=club.env, input=data, capture_output=True, check=True)
+    return f"120000 {done.stdout.decode().strip()}"
+
+
+def refusals(club: Club) -> dict[str, str]:
+    names = club.git("ls-tree", "-r", "-z", "--name-only", "main", "moves/", at=club.bare)
+    found = [name for name in names.split("\0") if name.endswith(".refused")]
+    return {name: club.git("show", f"main:{name}", at=club.bare) for name in found}
+
+
+# Notes without end.
+
+
+def test_a_large_file_is_refused_and_not_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    push_file(club, "ana", "moves/large.move", b"x" * (box.MAX_NOTE + 1))
+    read: list[str] = []
+    contents = Repo.contents
+
+    def seen(self: Repo, blobs: dict[str, object]) -> object:
+        read.extend(blobs)
+        return contents(self, blobs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Repo, "contents", seen)
+    run_here(club)
+    assert "over 256 kB" in refusals(club)["moves/large.move.refused"]
+    assert not [name for name in read if name == "moves/large.move"]
+    assert "none of them ignored" in verify(club)
+
+
+def run_here(club: Club) -> None:
+    """The referee in this process, so that it can be watched."""
+    from referee.git import service
+    from referee.table.clock import current
+    from tests.table.tables import REFEREE
+
+    duty = service.Duty("game.toml", "main", "", current(), club.folder / "ledger")
+    service.referee(Repo.at(club.bare), duty, REFEREE)
+
+
+def test_not_all_notes_are_in_memory_at_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the notes are parted, all count that would count together."""
+    at = club.folder / "ana"
+    for number in range(5):
+        (at / "moves").mkdir(exist_ok=True)
+        (at / "moves" / f"0{number}.move").write_text(f"sanjuan-ref/1 move\n{number}\n")
+    club.git("add", "moves", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.turn("ana")
+    monkeypatch.setattr(box, "BATCH", 1)
+    run_here(club)
+    assert club.file().step == 2
+    assert len(refusals(club)) == 5
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The notes that were read, as they are."""
+    read: list[bytes] = []
+
+    def seen(data: bytes) -> list[Found]:
+        read.append(data)
+        return found_in(data)
+
+    monkeypatch.setattr(box, "found_in", seen)
+    return read
+
+
+def test_what_is_refused_for_good_is_judged_once(club: Club, judged: list[bytes]) -> None:
+    push_file(club, "ana", "moves/bad.move", b"sanjuan-ref/1 move\nwrong\n")
+    run_here(club)
+    assert b"wrong" in b"".join(judged)
+    judged.clear()
+    club.turn("ana")
+    run_here(club)
+    assert club.file().step == 2
+    assert b"wrong" not in b"".join(judged)
+    answer = refusals(club)["moves/bad.move.refused"]
+    assert "judged for good at step 1, signed " in answer
+    # What has counted is not read again, nor anything where nothing has happened.
+    judged.clear()
+    run_here(club)
+    assert judged == []
+
+
+def test_a_refusal_that_is_gone_is_given_again(club: Club) -> None:
+    push_file(club, "ana", "moves/bad.move", b"sanjuan-ref/1 move\nwrong\n")
+    referee(club)
+    before = refusals(club)
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("rm", "--quiet", "moves/bad.move.refused", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    assert "has not been dealt with yet" in verify(club)
+    referee(club)
+    assert refusals(club) == before
+
+
+def test_a_note_that_came_too_early_counts_when_its_time_has_come(club: Club) -> None:
+    """It is answered at first, is left alone while nothing happens, and counts at last."""
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    game = club.folder / "later.toml"
+    game.write_bytes((at / "game.toml").read_bytes())
+    key, ledger = str(club.folder / "referee.key"), str(club.folder / "other")
+    club.ref("move", "game.toml", "--role", "builder", "-o", "../first.move", at=at)
+    club.ref("apply", str(game), "first.move", "--referee-key", key, "--ledger", ledger)
+    club.ref(
+        *("move", str(game), "--play", "pass", "--key", str(club.folder / "ana.key")),
+        *("-o", "second.move"),
+    )
+    push_file(club, "ana", "moves/b.move", (club.folder / "second.move").read_bytes())
+    referee(club)
+    assert "judged at step 1" in refusals(club)["moves/b.move.refused"]
+    assert "nothing new" in referee(club)
+    push_file(club, "ana", "moves/a.move", (club.folder / "first.move").read_bytes())
+    referee(club)
+    assert club.file().step == 3
+    assert refusals(club) == {}
+
+
+def test_a_made_up_refusal_hides_no_note(club: Club) -> None:
+    """Pushed with the note: the referee judges it, and until then verify says that it did not."""
+    push_file(club, "ana", "moves/bad.move", b"sanjuan-ref/1 move\nwrong\n")
+    referee(club)
+    real = refusals(club)["moves/bad.move.refused"]
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    [join] = (at / "moves").glob("ana-*.join")
+    for number, said in enumerate(("illegal (14): no\n", f"{real}\n")):
+        (at / "moves" / f"{number}.move").write_bytes(join.read_bytes() + b"more: %d\n" % number)
+        (at / "moves" / f"{number}.move.refused").write_text(said)
+    push_file(club, "ben", "moves/2.move", b"sanjuan-ref/1 move\nother\n")
+    assert "2.move has not been dealt with yet" in verify(club)
+    referee(club)
+    assert sorted(refusals(club)) == ["moves/2.move.refused", "moves/bad.move.refused"]
+    assert "none of them ignored" in verify(club)
+
+
+# What stands for something else.
+
+
+def test_an_object_that_another_is_to_stand_for(club: Club) -> None:
+    """refs/replace/ can be pushed like any other: for the file, for the newest commit."""
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("config", "--unset", "core.useReplaceRefs", at=club.bare)
+    tip = club.git("rev-parse", "HEAD", at=at)
+    evil = club.git("commit-tree", club.git("mktree", at=at), "-m", "x", at=at)
+    club.git("push", "--quiet", "origin", f"{evil}:refs/replace/{tip}", at=at)
+    assert "none of them ignored" in verify(club)
+    club.turn("ana")
+    referee(club)
+    assert "none of them ignored" in verify(club)
+
+
+def test_a_replaced_commit_does_not_let_the_branch_be_rewritten(club: Club) -> None:
+    """Or a commit that only seems to continue the branch could be pushed in its place."""
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    tip = club.git("rev-parse", "HEAD", at=at)
+    evil = club.git("commit-tree", "HEAD~1^{tree}", "-p", "HEAD~1", "-m", "x", at=at)
+    seems = club.git("commit-tree", "HEAD~1^{tree}", "-p", tip, "-m", "x", at=at)
+    club.git("push", "--quiet", "origin", f"{seems}:refs/replace/{evil}", at=at)
+    club.git("push", "--quiet", "--force", "origin", f"{evil}:refs/heads/main", at=at, fine=False)
+    assert club.git("rev-parse", "main", at=club.bare) == tip
+
+
+def test_a_tag_by_the_name_of_the_branch(club: Club) -> None:
+    at = club.folder / "ben"
+    club.git("push", "--quiet", "origin", "HEAD~1:refs/tags/main", at=at)
+    club.turn("ana")
+    referee(club)
+    club.git("fetch", "--quiet", "--tags", at=club.folder / "ana")
+    club.git("pull", "--quiet", "--rebase", at=club.folder / "ana")
+    assert club.file(club.folder / "ana").step == 2
+    said = club.ref("git", "verify", ".", "--branch", "main", at=club.bare)
+    assert "none of them ignored" in said
+    said = club.ref("git", "referee", at=club.folder / "ana")
+    assert "nothing new" in said
+
+
+@pytest.mark.parametrize("how", ["file", "link", "module"])
+def test_moves_that_is_no_directory(club: Club, how: str) -> None:
+    out = club.folder / "out"
+    out.mkdir()
+    tip = club.git("rev-parse", "main", at=club.bare)
+    made: dict[str, Callable[[], bytes | str]] = {
+        "file": lambda: b"hello\n",
+        "link": lambda: link(club, "ben", str(out)),
+        "module": lambda: f"160000 {tip}",
+    }
+    push_tree(club, "ben", {"moves": made[how]()})
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at, fine=False)
+    said = club.ref("move", "game.toml", "--role", "trader", "--push", at=at, fine=False)
+    assert list(out.iterdir()) == []
+    if how != "module":
+        assert "is no directory" in said
+    club.git("reset", "--quiet", "--hard", "origin/main", at=at)
+    assert "was no directory" in referee(club)
+    assert "none of them ignored" in verify(club)
+    assert "nothing new" in referee(club)
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.ref("move", "game.toml", "--role", "trader", "--push", at=at)
+    referee(club)
+    assert club.file().step == 2
+
+
+def test_a_directory_in_the_place_of_an_answer(club: Club) -> None:
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    (at / "moves" / "q.move.refused").mkdir()
+    (at / "moves" / "q.move.refused" / "x").write_text("sanjuan-ref/1 move\nwrong\n")
+    push_file(club, "ben", "moves/q.move", b"sanjuan-ref/1 move\nwrong\n")
+    referee(club)
+    assert list(refusals(club)) == ["moves/q.move.refused"]
+    assert "nothing new" in referee(club)
+    assert "none of them ignored" in verify(club)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "* filter=evil text eol=crlf ident working-tree-encoding=UTF-16",
+        "* working-tree-encoding merge=union",
+        "[attr]text filter=evil\n* filter",
+    ],
+)
+def test_attributes_change_nothing_of_a_game(club: Club, attributes: str) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    for way in ("clean", "smudge"):
+        club.git("config", f"filter.evil.{way}", "tr a-z A-Z", at=at)
+    push_tree(club, "ben", {".gitattributes": f"{attributes}\n".encode()})
+    club.ref("move", "game.toml", "--role", "trader", "--push", at=at)
+    referee(club)
+    assert club.file().step == 2
+    # A file that is none of the game may look changed now.
+    club.git("pull", "--quiet", "--rebase", "--autostash", at=at)
+    pushed = Repo.at(club.bare).blob("main", "game.toml", 1 << 20)
+    assert (at / "game.toml").read_bytes() == pushed
+    assert club.git("status", "--porcelain", "game.toml", "moves", at=at) == ""
+
+
+# A game file that was changed, and put right.
+
+
+@pytest.mark.parametrize("how", ["junk", "large", "gone", "link", "older"])
+def test_a_history_goes_on_when_the_game_file_was_put_right(club: Club, how: str) -> None:
+    at = club.folder / "ben"
+    club.turn("ana")
+    referee(club)
+    club.git("pull", "--quiet", "--rebase", at=at)
+    if how == "gone":
+        club.git("rm", "--quiet", "game.toml", at=at)
+        club.git("commit", "--quiet", "-m", "x", at=at)
+        club.git("push", "--quiet", at=at)
+    elif how == "link":
+        push_tree(club, "ben", {"game.toml": link(club, "ben", "README.md")})
+    else:
+        old = Repo.at(club.bare).versions("main", "game.toml")[-1].oid
+        older = Repo.at(club.bare).run("cat-file", "blob", old).stdout
+        data = {"junk": b"junk\n", "large": b"x" * 1_100_000, "older": older}[how]
+        push_file(club, "ben", "game.toml", data)
+    assert "hint: somebody has changed it" in verify(club)
+    referee(club)
+    said = verify(club)
+    assert "none of them ignored" in said
+    assert "that was put right" in said
+    club.turn(club.asked()[0])
+    referee(club)
+    assert "none of them ignored" in verify(club)
+
+
+def test_two_histories_are_never_put_right(club: Club) -> None:
+    """What the referee has signed is not taken back by a file that stands there later."""
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    rival = club.folder / "rival.toml"
+    rival.write_bytes((at / "game.toml").read_bytes())
+    ana, key = str(club.folder / "ana.key"), str(club.folder / "referee.key")
+    words = ("--role", "prospector", "--key", ana, "-o", "rival.move")
+    club.ref("move", "rival.toml", *words)
+    words = ("--referee-key", key, "--ledger", str(club.folder / "rival"))
+    club.ref("apply", "rival.toml", "rival.move", *words)
+    play = ("--role", "builder", "--push")
+    club.git("pull", "--quiet", "--rebase", at=club.folder / "ana")
+    club.ref("move", "game.toml", *play, at=club.folder / "ana")
+    referee(club)
+    right = club.file()
+    push_file(club, "ben", "game.toml", rival.read_bytes())
+    assert "two histories" in verify(club)
+    referee(club, fine=False)
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    if club.file().head != right.head:
+        club.git("checkout", "--quiet", "HEAD~1", "--", "game.toml", at=at)
+        club.git("commit", "--quiet", "-m", "x", at=at)
+        club.git("push", "--quiet", at=at)
+    assert "two histories" in verify(club)
+
+
+def test_a_remote_is_no_option(club: Club) -> None:
+    said = referee(club, "--remote", "--upload-pack=touch trap", fine=False)
+    assert "is no name of a remote" in said
+
+
+def test_a_repository_with_other_hashes(tmp_path: Path) -> None:
+    """sha256 in place of sha1: objects have longer names, and nothing else is different."""
+    club = Club(tmp_path, git=("--object-format=sha256",)).sit_down()
+    club.turn("ana")
+    assert club.file().step == 2
+    push_file(club, "ana", "moves/bad.move", b"sanjuan-ref/1 move\nwrong\n")
+    assert "for good" in refusals(club)["moves/bad.move.refused"]
+    assert "none of them ignored" in verify(club)
