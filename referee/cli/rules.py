@@ -95,6 +95,7 @@ def _found(
 ) -> tuple[list[str], list[Section]]:
     """The cards that are meant, and the rulings on them or on a topic; raises NotUnderstood."""
     from referee.games.interface import NotUnderstood
+    from referee.games.near import near
 
     titles = {_typed(said[0]): name for name, said in language.cards.items()}
     if asked in topics:
@@ -111,7 +112,9 @@ def _found(
             return [], [_section(starts[0], topics[starts[0]])]
         error.message = error.message.replace("no card", "no card or topic")
         if error.message.startswith("there is no"):
-            error.hint = f"topics: {', '.join(topics)}; cards: `sanjuan-ref rules cards`"
+            known_ones = {**titles, **known.names(), **dict.fromkeys(topics)}
+            topics_ = f"topics: {', '.join(topics)}; cards: `sanjuan-ref rules cards`"
+            error.hint = near(asked, known_ones, topics_)
         raise
     sentences = [
         one.sentence for topic in topics.values() for one in topic.rulings if name in one.cards

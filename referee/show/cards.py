@@ -16,10 +16,8 @@ def cards(rules: Rules, names: Sequence[str]) -> None:
     """Print what each card costs and does; the names are those of `Rules.called`."""
     for name in names:
         facts, what = named(rules.facts(name), rules.legend), rules.text(name)
-        # Facts without a legend say all that there is to say.
-        told = what if rules.legend or not facts else facts
         printed = f" ({facts})" if rules.legend and facts else ""
-        for line in wrapped(told, 4, f"{name}{printed}: "):
+        for line in wrapped(what or facts, 4, f"{name}{printed}: "):
             say(line)
 
 

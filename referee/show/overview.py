@@ -190,6 +190,7 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     new = any(_place(card) in fresh for card in hand.cards) and not terminal.reading()
     told = [rules.legend] if rules.legend and count and not terminal.reading() else []
     told += [star] if new and terminal.tight() else []
+    told += ["show --cards says it in words"] if not short and not texts else []
     legend = f" ({', '.join(told)})" if told else ""
     say()
     say(("bold", "Your hand"), f"  {count} card{'' if count == 1 else 's'}{legend}")
@@ -216,7 +217,8 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
         for line in columns(cells):
             say(line)
     else:
-        terminal.rows([(_cell(card, fresh), facts[card.name]) for card in in_order(hand)])
+        notes = {name: rules.text(name) if texts else told for name, told in facts.items()}
+        terminal.rows([(_cell(card, fresh), notes[card.name]) for card in in_order(hand)])
     if new and not terminal.tight():
         say(("dim", f"  {star}"))
     if hand.tucked:

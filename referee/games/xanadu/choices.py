@@ -64,17 +64,18 @@ def _steps(walk: Walk) -> Iterator[tuple[Action, ...]]:
 def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]) -> list[Choice]:
     """Choices that are complete plays, each with what its letters and plots stand for."""
     return [
-        Choice(plays.render(st, seat, action, letters), note(st, seat, action))
+        Choice(plays.render(st, seat, action, letters), note(st, seat, action, letters))
         for action in actions
     ]
 
 
-def note(st: State, seat: int, action: Action) -> str:
-    """What an action is about, in the names of cards."""
+def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
+    """What an action is about, in the names of cards and in the order of the play."""
     names = st.cards.names
     hand = st.hand[seat]
     if is_opening(st):
-        return ", ".join(names[hand[place]] for place in action)
+        places = sorted(action, key=lambda place: plays.letter_order(letters[place]))
+        return ", ".join(names[hand[place]] for place in places)
     if not action:
         return _drawing(st, seat, (), 0)
     sells, steps = action
@@ -104,7 +105,10 @@ def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     patterns of all others."""
     found = every(st, seat, ROWS)
     if found is not None:
-        return exact(st, seat, found, letters)
+        rows = exact(st, seat, found, letters)
+        if is_opening(st):
+            rows.sort(key=lambda row: [plays.letter_order(one) for one in row.play.split()[1:]])
+        return rows
     if is_opening(st):
         size = opening.count(st, seat)
         return [Choice(" ".join(["open", *["LETTER"] * size]), exact=False)]
