@@ -34,17 +34,15 @@ def rulings(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
     """All topics of a game, whether the rule set has what they are about or not."""
     known = _cards(type(rules))
     source = _file(rules.module, SOURCE)
-    spoken = _file(rules.module, language) or source
-    return {
-        key: Topic(
-            spoken[key]["title"],
-            tuple(
-                Ruling(sentence, _about(key, original, known))
-                for sentence, original in zip(spoken[key]["rulings"], topic["rulings"], strict=True)
-            ),
-        )
-        for key, topic in source.items()
-    }
+    found = {}
+    for key, topic in source.items():
+        spoken = _file(rules.module, language).get(key, topic)
+        # A language that has fallen behind here would put sentences to the wrong cards.
+        spoken = spoken if len(spoken["rulings"]) == len(topic["rulings"]) else topic
+        rows = zip(spoken["rulings"], topic["rulings"], strict=True)
+        said = tuple(Ruling(sentence, _about(key, original, known)) for sentence, original in rows)
+        found[key] = Topic(spoken["title"], said)
+    return found
 
 
 def applying(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:

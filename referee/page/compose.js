@@ -80,12 +80,25 @@ function takeBack(value, fits) {
   return false;
 }
 
+// Whether a card is the one that is built, which pays for nothing.
+function isBuilt(name) {
+  const named = phrases.some((one) => one.word === "build" && one.parts.some((part) => part.fixed === name || (part.kind === "CARD" && part.values.includes(name))));
+  if (!named) return false;
+  const used = phrases.flatMap((one) => one.parts).filter((part) => part.kind === "LETTER").flatMap((part) => part.values);
+  const left = [...document.querySelectorAll(`#held [data-card="${name}"][data-letter]`)].filter((one) => !used.includes(one.dataset.letter));
+  return left.length === 1;
+}
+
 function tapCard(letter, name) {
   if (!phrases.some((one) => one.parts.some(takesCard))) return false;
   if (!takeBack(letter, (part) => part.kind === "LETTER") && !takeBack(name, (part) => part.kind === "CARD")) {
     for (const one of order()) {
       const part = free(one, takesCard);
       if (!part) continue;
+      if (part.kind === "LETTER" && isBuilt(name)) {
+        $("missing").textContent = t("built");
+        return true;
+      }
       part.values.push(part.kind === "CARD" ? name : letter);
       part.values.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
       break;

@@ -166,22 +166,28 @@ def _mine(file: GameFile, hand: Hand, picture: Picture) -> Mine:
     return Mine(hand.seat, cards, tucked, decision, waiting, choices, [])
 
 
-def stories(model: Model) -> dict[str, list[list[str]]]:
-    """For each language the steps: what happened, then the headings that follow."""
+def story(model: Model, language: Language) -> list[tuple[str, list[str]]]:
+    """The steps: what happened, and the headings that follow."""
+    return [
+        ("; ".join(one.sentences), one.headings) for one in told(model.file, model.rules, language)
+    ]
+
+
+def _long(model: Model, language: Language) -> dict[str, list[str]]:
+    """The long texts of a language, each in the order in which they stand on the page."""
+    steps, about = story(model, language), topics(model, language)
     return {
-        code: [
-            ["; ".join(one.sentences), *one.headings]
-            for one in told(model.file, model.rules, language)
-        ]
-        for code, language in model.languages.items()
+        "story": [said for said, _ in steps],
+        "heads": [heading for _, headings in steps for heading in headings],
+        "topics": [one.title for one in about],
+        "rulings": [one.sentence for topic in about for one in topic.rulings],
     }
 
 
-def document(model: Model) -> dict[str, Any]:
-    """The model as what the page's script reads."""
+def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
+    """The model as what the script of a page reads that is in this language to begin with."""
     file, mine = model.file, model.mine
     names = file.order or [seat.name for seat in file.seats]
-    story = stories(model)
     return {
         "seats": names,
         "steps": len(file.log),
@@ -200,7 +206,7 @@ def document(model: Model) -> dict[str, Any]:
         "command": model.command,
         "more": model.more,
         "lang": {
-            code: {
+            one: {
                 "text": dict(language.text),
                 "labels": dict(language.labels),
                 "cards": {name: list(said) for name, said in language.cards.items()},
@@ -208,13 +214,10 @@ def document(model: Model) -> dict[str, Any]:
                 "notes": [language.note(choice.note) for choice in mine.choices] if mine else [],
                 "asked": asked(model, language),
                 "status": status(model, language),
-                "story": story[code],
-                "rules": [
-                    [topic.title, *(one.sentence for one in topic.rulings)]
-                    for topic in topics(model, language)
-                ],
+                # Those of the first language stand on the page, where the script finds them.
+                **(_long(model, language) if one != code else {}),
             }
-            for code, language in model.languages.items()
+            for one, language in model.languages.items()
         },
     }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.page.draw import CARD, by_round, chart
 from referee.page.language import Language
 from referee.page.markup import Attributes, Markup, element, joined
-from referee.page.model import asked, stories, topics
+from referee.page.model import asked, story, topics
 
 if TYPE_CHECKING:
     from referee.games.picture import Board, Building, Row, Side
@@ -25,7 +25,8 @@ def main(model: Model, language: Language) -> Markup:
         seats = _section("table", "seats", language, _open(model, language))
         return joined([seats, _rulings(model, language)])
     board = element("div", {"id": "board"}, _board(model, language))
-    left = [_section("table", "table", language, board)]
+    below = _t("below", language, "p", {"class": "hint"})
+    left = [_section("table", "table", language, board, below)]
     if model.mine is not None:
         left = [_hand(model, model.mine, language), _play(model, model.mine, language), *left]
     right = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
@@ -165,7 +166,8 @@ def _hand(model: Model, mine: Mine, language: Language) -> Markup:
                 "li",
                 {},
                 _button({"class": "name", "data-card": name}, language.word(name)),
-                f" ({_place(place, language)})",
+                " ",
+                element("span", {"data-place": place}, f"({_place(place, language)})"),
             )
             for place, name in mine.tucked
         ]
@@ -183,9 +185,11 @@ def _hand(model: Model, mine: Mine, language: Language) -> Markup:
 
 
 def _place(place: str, language: Language) -> str:
-    return (
-        language.text["on-plot"].format(plot=place) if place.isdecimal() else language.word(place)
-    )
+    """Where a card lies that is put away: on a plot of the reader's, or of another seat."""
+    seat, _, plot = place.rpartition(".")
+    if not plot.isdecimal():
+        return language.word(place)
+    return language.text["on-plot-of" if seat else "on-plot"].format(seat=seat, plot=plot)
 
 
 def _held(name: str, letter: str, new: bool, language: Language) -> Markup:
@@ -261,11 +265,10 @@ def blanks(play: str) -> str:
 
 
 def _timeline(model: Model, language: Language) -> Markup:
-    rows = stories(model)[language.code]
+    rows = story(model, language)
     parts: list[str] = []
     items: list[str] = []
-    heads = 0
-    for step, (said, *headings) in enumerate(rows, 1):
+    for step, (said, headings) in enumerate(rows, 1):
         button = _button(
             {"data-step": step, "aria-current": "step" if step == len(rows) else None},
             element("span", {"class": "n"}, str(step)),
@@ -275,14 +278,13 @@ def _timeline(model: Model, language: Language) -> Markup:
         for heading in headings:
             # A list without rows is no list.
             parts += [element("ol", {}, *items)] if items else []
-            parts.append(element("h3", {"data-head": heads}, heading))
+            parts.append(element("h3", {"data-head": True}, heading))
             items = []
-            heads += 1
     parts += [element("ol", {}, *items)] if items else []
     known = model.file.opened is not None
     note = [] if known else [_t("newest", language, "p", {"class": "hint"})]
-    story = element("div", {"class": "steps", "id": "steps"}, *parts)
-    return _section("timeline", "timeline", language, _controls(len(rows), language), *note, story)
+    steps = element("div", {"class": "steps", "id": "steps"}, *parts)
+    return _section("timeline", "timeline", language, _controls(len(rows), language), *note, steps)
 
 
 _CONTROLS = (
@@ -367,8 +369,8 @@ def _rulings(model: Model, language: Language) -> Markup:
     """How the rules are read, by topic, and room for the names of all cards."""
     found = []
     for topic in topics(model, language):
-        rows = [element("li", {"data-r": "s"}, one.sentence) for one in topic.rulings]
-        title = element("summary", {"data-r": "t"}, topic.title)
+        rows = [element("li", {"data-ruling": True}, one.sentence) for one in topic.rulings]
+        title = element("summary", {"data-topic": True}, topic.title)
         found.append(element("details", {}, title, element("ul", {}, *rows)))
     cards = element(
         "details",

@@ -14,6 +14,9 @@ function make(tag, attrs, ...inside) {
   found.append(...inside.filter((one) => one !== null && one !== ""));
   return found;
 }
+// The long texts of the first language are those that stand there.
+const LONG = { story: "[data-step] .said", heads: "[data-head]", topics: "[data-topic]", rulings: "[data-ruling]" };
+for (const [key, places] of Object.entries(LONG)) lang[key] = [...document.querySelectorAll(places)].map((one) => one.textContent);
 const t = (key) => lang.text[key] || key;
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const word = (name) => (lang.cards[name] ? lang.cards[name][0] : lang.labels[name] || name);
@@ -108,7 +111,7 @@ function show(at) {
 
 function tell() {
   $("slider").value = step;
-  const said = lang.story[step - 1][0];
+  const said = lang.story[step - 1];
   $("slider").setAttribute("aria-valuetext", `${step}: ${said}`);
   $("now").replaceChildren(make("b", {}, fill(t("step-of"), { step, steps: model.steps })), " ", said);
   $("previous").disabled = $("first").disabled = step === 1;
@@ -143,8 +146,7 @@ function detail(name, seat, plot) {
   $("detail-facts").textContent = facts.join(" · ");
   $("detail-text").textContent = lang.cards[name][1];
   $("detail-name").textContent = name;
-  const said = lang.rules.flatMap((row) => row.slice(1));
-  $("detail-rules").replaceChildren(...(model.about[name] || []).map((at) => make("li", {}, said[at])));
+  $("detail-rules").replaceChildren(...(model.about[name] || []).map((at) => make("li", {}, lang.rulings[at])));
   $("detail-more").hidden = !model.about[name];
   $("detail-more").open = false;
   $("detail-card").setAttribute("href", `#c-${name}`);
@@ -177,9 +179,7 @@ function speak(code) {
     });
     if (lines.length === 1 && old[1]) old[1].remove();
   }
-  stepButtons.forEach((one, at) => { one.lastChild.textContent = lang.story[at][0]; });
-  const heads = lang.story.flatMap((row) => row.slice(1));
-  document.querySelectorAll("[data-head]").forEach((one, at) => { one.textContent = heads[at]; });
+  for (const [key, places] of Object.entries(LONG)) document.querySelectorAll(places).forEach((one, at) => { one.textContent = lang[key][at]; });
   document.querySelectorAll("[data-letter]").forEach((one) => {
     const name = word(one.dataset.card);
     one.setAttribute("aria-label", one.dataset.letter ? `${one.dataset.letter}, ${name}` : name);
@@ -189,9 +189,13 @@ function speak(code) {
     const [title, by] = one.querySelectorAll("figcaption [data-t]");
     one.querySelector(".chart").setAttribute("aria-label", `${title.textContent}, ${by.textContent}`);
   });
-  const said = { t: lang.rules.map((row) => row[0]), s: lang.rules.flatMap((row) => row.slice(1)) };
-  for (const kind of ["t", "s"]) document.querySelectorAll(`[data-r="${kind}"]`).forEach((one, at) => { one.textContent = said[kind][at]; });
   nameCards();
+  for (const one of document.querySelectorAll("[data-place]")) {
+    const [plot, seat] = one.dataset.place.split(".").reverse();
+    const said = /^\d+$/.test(plot) ? fill(t(seat ? "on-plot-of" : "on-plot"), { seat, plot }) : word(one.dataset.place);
+    one.textContent = `(${said})`;
+    one.previousElementSibling.textContent = word(one.previousElementSibling.dataset.card);
+  }
   if ($("asked")) $("asked").textContent = lang.asked;
   $("status").textContent = lang.status;
   theme(0);

@@ -43,7 +43,7 @@ def page(model: Model, code: str = FALLBACK) -> str:
         "made": made,
         "made_text": language.text[made],
         "theme": language.text["theme-auto"],
-        "model": embedded(document(model)),
+        "model": embedded(document(model, code)),
         "script": script,
         **{key: language.text[key] for key in ("skip", "language", "called", "rulings", "close")},
     }

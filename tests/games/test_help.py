@@ -51,6 +51,7 @@ def test_other_languages_say_as_much_about_the_same_cards() -> None:
         english, german = rulings(rules), rulings(rules, "de")
         assert list(english) == list(german)
         for key, topic in english.items():
+            assert topic.title != german[key].title or topic.title in ("Bank",)
             assert [one.cards for one in topic.rulings] == [
                 one.cards for one in german[key].rulings
             ]

@@ -19,10 +19,10 @@ def test_a_page_has_the_rulings_of_its_rule_set(sight: Sight, kind: str) -> None
     for code in ("de", "en"):
         shown.select_option("#language", code)
         topics = applying(model.rules, code).values()
-        assert shown.locator("#rulings summary[data-r]").all_text_contents() == [
+        assert shown.locator("#rulings [data-topic]").all_text_contents() == [
             one.title for one in topics
         ]
-        assert shown.locator("#rulings li[data-r]").all_text_contents() == [
+        assert shown.locator("#rulings [data-ruling]").all_text_contents() == [
             one.sentence for topic in topics for one in topic.rulings
         ]
     shown.click("#cards summary")
