@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # EX_TEMPFAIL of sysexits.h: a mail server keeps the message and tries again later.
 TRY_AGAIN = 75
 HELP = "see `sanjuan-ref mail --help`"
+TOLD, REMINDED = "everybody has been told already", "nobody has to be reminded"
 
 app = typer.Typer(rich_markup_mode=None)
 mail = typer.Typer(
@@ -151,9 +152,10 @@ def out(
     office = _office(addresses, ledger, now, eml, maildir, pipe)
     all_, faults = mailbag.places(game, games, office)
     if again is None:
-        mailbag.write(all_, faults, office, told, lambda post: post.due())
+        how, meant = (lambda post: post.due()), all_
     else:
-        mailbag.write(_with_seat(all_, again), faults, office, told, lambda post: post.again(again))
+        how, meant = (lambda post: post.again(again)), _with_seat(all_, again)
+    mailbag.write(meant, faults, office, told, how, TOLD)
     return told.end()
 
 
@@ -186,7 +188,7 @@ def remind(
     office = _office(addresses, ledger, now, eml, maildir, pipe)
     wait = timedelta(days=after) if after is not None else None
     all_, faults = mailbag.places(game, games, office)
-    mailbag.write(all_, faults, office, told, lambda post: post.remind(wait))
+    mailbag.write(all_, faults, office, told, lambda post: post.remind(wait), REMINDED)
     return told.end()
 
 

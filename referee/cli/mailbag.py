@@ -72,6 +72,11 @@ class Told:
             if not self._json:
                 terminal.say(f"{one.kind} to {one.seat} <{one.to}>: {one.place}")
 
+    def nothing(self, why: str) -> None:
+        """That nothing was to be done, where it was."""
+        if not (self._json or self._mails or self._faults or self._code):
+            terminal.warn("note", why)
+
     def end(self, code: int | None = None) -> int:
         """The exit code: `code` for any fault, or else that of the first."""
         done = code if self._code and code is not None else self._code
@@ -228,8 +233,12 @@ def write(
     office: Office,
     told: Told,
     how: Callable[[Post], None],
+    nothing: str,
 ) -> None:
-    """Let the post of each game write; what is wrong with one does not stop the others."""
+    """Let the post of each game write; what is wrong with one does not stop the others.
+
+    `nothing` is said where nothing was written.
+    """
     from referee.mail.office import post_of
 
     for error in faults or ():
@@ -243,3 +252,4 @@ def write(
                     told.mails(post.out)
         except (GameError, OSError) as error:
             told.fault(error, str(at.path))
+    told.nothing(f"nothing is due: {nothing}")

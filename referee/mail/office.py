@@ -94,6 +94,9 @@ def places(folder: Path, office: Office) -> tuple[list[Place], list[GameError]]:
     newest: dict[str, tuple[int, Path]] = {}
     faults: list[GameError] = []
     for path in sorted([*folder.glob("*.toml"), *folder.glob("*/*.toml")]):
+        # Whoever reads a pipe waits until somebody writes.
+        if not path.is_file():
+            continue
         try:
             found = mark_of(path)
         except GameError as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.git import box
+from referee.git.answers import MAX_NOTE
 from referee.git.repo import Repo
 from referee.table.mail import Found, found_in
 from tests.git.club import Club
@@ -71,7 +72,7 @@ def refusals(club: Club) -> dict[str, str]:
 
 
 def test_a_large_file_is_refused_and_not_read(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    push_file(club, "ana", "moves/large.move", b"x" * (box.MAX_NOTE + 1))
+    push_file(club, "ana", "moves/large.move", b"x" * (MAX_NOTE + 1))
     read: list[str] = []
     contents = Repo.contents
 
@@ -341,8 +342,8 @@ def test_two_histories_are_never_put_right(club: Club) -> None:
     ana, key = str(club.folder / "ana.key"), str(club.folder / "referee.key")
     words = ("--role", "prospector", "--key", ana, "-o", "rival.move")
     club.ref("move", "rival.toml", *words)
-    words = ("--referee-key", key, "--ledger", str(club.folder / "rival"))
-    club.ref("apply", "rival.toml", "rival.move", *words)
+    known = ("--referee-key", key, "--ledger", str(club.folder / "rival"))
+    club.ref("apply", "rival.toml", "rival.move", *known)
     play = ("--role", "builder", "--push")
     club.git("pull", "--quiet", "--rebase", at=club.folder / "ana")
     club.ref("move", "game.toml", *play, at=club.folder / "ana")

@@ -425,6 +425,27 @@ def test_where_no_repository_is(tmp_path: Path) -> None:
         save(tmp_path / "game.toml", "x-0.move", "x")
 
 
+def test_a_copy_of_what_has_counted(club: Club) -> None:
+    """Its seat has another key by now, or the game is over: it is no refused note."""
+    club.turn("ana")
+    club.ref("git", "referee", ".", at=club.bare)
+    at = club.folder / "ana"
+    key_of("eve").save(club.folder / "eve.key")
+    club.git("pull", "--quiet", "--rebase", at=at)
+    [note] = (at / "moves").glob("1.1.role.ana-*.move")
+    data = note.read_bytes()
+    words = ("transfer", "game.toml", "--seat", "ana")
+    club.ref(*words, "--to", str(club.folder / "eve.key.pub"), "--push", at=at)
+    club.ref(*words, "--key", str(club.folder / "eve.key"), "--push", at=at)
+    club.ref("git", "referee", ".", at=club.bare)
+    assert club.file().log[-1].decision.endswith(".transfer.ana")
+    push_file(club, "ben", "moves/copy.txt", data)
+    assert "nothing new" in club.ref("git", "referee", ".", at=club.bare)
+    names = club.git("ls-tree", "-r", "--name-only", "main", "moves/", at=club.bare)
+    assert ".refused" not in names
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
 # What a player could push to do harm.
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,11 @@ import pytest
 
 from referee.mail import post
 from referee.mail.memory import Memory
+from referee.table import player
+from tests.cli.world import KEYS
 from tests.mail.conftest import Open
-from tests.mail.office import BOOK, HOST, NOW, Office, attached, names, run
-from tests.table.tables import Table
+from tests.mail.office import BOOK, HOST, NOW, Office, attached, letter, names, run
+from tests.table.tables import Table, key_of
 
 
 def test_a_note_is_applied_and_answered(office: Open) -> None:
@@ -251,6 +254,31 @@ def another_game(at: Office) -> str:
     (at.folder / "two").mkdir()
     (at.folder / "two" / "game.toml").write_text(table.text)
     return table.file.game
+
+
+def test_a_pipe_that_is_called_like_a_game(office: Open) -> None:
+    """Nobody writes to it, so that reading it would take for ever."""
+    at = office("keeping")
+    os.mkfifo("friday.toml")
+    Path("saturday.toml").symlink_to("friday.toml")
+    words = ("mail", "in", "--games", ".", *HOST, "--now", NOW)
+    assert run(*words, given=at.mail("ana", at.note("ana"))).code == 0
+    assert len(at.file.pending) == 1
+
+
+def test_a_copy_of_what_has_counted(office: Open) -> None:
+    """Its seat has another key by now, but nobody reads that the note is refused."""
+    at = office("building")
+    note = at.note("ana")
+    assert at.take(at.mail("ana", note)).code == 0
+    pair = (KEYS["ana"], key_of("eve"))
+    moved = [player.write_transfer(at.file, "ana", key, pair[1].public) for key in pair]
+    assert at.take(at.mail("ana", "\n\n".join(moved))).code == 0
+    done = at.take(letter("ana@example.org", note, 77))
+    assert "has counted already" in done.err
+    assert "refused" not in done.err
+    (said,) = at.texts("ana refusal")
+    assert said.startswith("Your note: already applied. It counts, and nothing has changed.\n")
 
 
 def test_two_games_in_one_directory(office: Open) -> None:

@@ -23,6 +23,10 @@ def test_everybody_is_invited_once(office: Open) -> None:
     assert f"\n  sanjuan-ref join {name} --seat ana\n" in text
     done = at.send()
     assert (done.code, done.out, at.kinds()) == (0, "", ["ana invite", "ben invite"])
+    assert done.err == "note: nothing is due: everybody has been told already\n"
+    assert run("mail", "remind", "game.toml", "--now", NOW).err == (
+        "note: nothing is due: nobody has to be reminded\n"
+    )
 
 
 def test_a_whole_table_is_opened_and_played_by_mail_alone(office: Open) -> None:
