@@ -31,7 +31,11 @@ def check_shape(file: GameFile) -> None:
     actors = {REFEREE, *(seat.name for seat in file.seats)}
     for step, entry in enumerate(file.log, 1):
         _check_entry(step, entry, actors)
+    if (file.status == "open") == bool(file.log):
+        raise Damaged(f"status is {file.status!r}, which does not fit the log")
     if not file.log:
+        if file.order or file.piles or file.table or file.hands or file.asked or file.pending:
+            raise Damaged("nothing was dealt, but not all of the file says so")
         return
     if file.log[0].decision == DEAL:
         if not file.order or not all(seat.joined for seat in file.seats):
@@ -42,7 +46,9 @@ def check_shape(file: GameFile) -> None:
 
 def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
     where = f"step {step}"
-    if not {_seat_of(entry.decision, where), entry.by} <= actors:
+    seat = _seat_of(entry.decision, where)
+    own = entry.by == REFEREE and entry.decision in (DEAL, ABANDON)
+    if not {seat, entry.by} <= actors or (seat == REFEREE and not own):
         raise Damaged(f"{where}: {entry.decision!r} by {entry.by!a} names no seat of this game")
     if entry.decision == DEAL and step > 1:
         raise Damaged(f"{where}: the cards were dealt before")

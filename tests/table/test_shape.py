@@ -54,6 +54,8 @@ def ask(**values: str) -> Act:
 MISSHAPEN: dict[str, Act] = {
     "a play by nobody": entry(by="zoe"),
     "a decision of nobody": entry(decision="3.2.role.zoe"),
+    "an act of the referee's by a seat": entry(decision=chain.ABANDON),
+    "an act that the referee has not": entry(decision="3.2.role.referee", by=chain.REFEREE),
     "no decision": entry(decision="role"),
     "an escape in a play": entry(play="role \x1b]0;x\x07"),
     "an empty play": entry(play=""),
@@ -86,6 +88,7 @@ def test_misshapen_logs_are_refused_on_reading(name: str) -> None:
 
 def test_a_deal_without_players_is_refused() -> None:
     file = Table(3).file
+    file.status = "playing"
     file.order = [seat.name for seat in file.seats]
     file.hands = {name: HandBlock("x", bytes(32)) for name in file.order}
     play = f"deal {'0' * 64}"
@@ -93,6 +96,13 @@ def test_a_deal_without_players_is_refused() -> None:
     file.asked = [{"id": "1.1.role.ana", "seat": "ana", "may": []}]
     with pytest.raises(Damaged, match="not all seats have joined"):
         load(signed(file))
+
+
+def test_an_open_table_with_something_on_it_is_refused() -> None:
+    file = Table(3).file
+    file.table = load(text()).table
+    with pytest.raises(Damaged, match="nothing was dealt"):
+        load(signed_text(file, REFEREE))
 
 
 @pytest.mark.parametrize("span", ["0-9999", "0-99"])
