@@ -1,0 +1,56 @@
+"""`play` in a shared repository: what is chosen from menus is committed, and pushed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_play import ASKED, SIGN
+from tests.cli.test_terminal import typed
+from tests.git.club import Club
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return Club(tmp_path).sit_down()
+
+
+def played(club: Club, name: str, how: str) -> str:
+    """What `play` says when somebody chooses to be the trader."""
+    at = club.folder / name
+    env = club.env | {"SANJUAN_KEY": str(club.folder / f"{name}.key"), "NO_COLOR": "1"}
+    return typed(at, ["play", "game.toml", how], (ASKED, "trader"), (SIGN, ""), **env)
+
+
+def test_a_choice_is_pushed_and_answered(club: Club) -> None:
+    said = played(club, "ana", "--push")
+    assert "sanjuan-ref move game.toml --role trader --push" in said
+    assert "and pushed." in said
+    assert "The referee has it: step 2; waiting for ben (role)" in said
+    # What the answer brought is on the table that is shown next.
+    assert said.index("The referee has it") < said.index("ana is the trader; the prices are")
+    assert said.endswith("Nothing is asked of you now.\n[0]")
+    assert club.asked() == ["ben"]
+    assert club.git("status", "--short", at=club.folder / "ana") == ""
+
+
+def test_a_choice_is_committed_only(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    said = played(club, "ana", "--commit")
+    assert "sanjuan-ref move game.toml --role trader --commit" in said
+    assert "now git push." in said
+    assert said.endswith("[0]")
+    assert club.asked() == ["ana"]
+    club.git("push", "--quiet", at=at)
+    assert club.asked() == ["ben"]
+
+
+def test_whoever_leaves_has_pushed_nothing(club: Club) -> None:
+    before = club.subjects()
+    at = club.folder / "ana"
+    env = club.env | {"SANJUAN_KEY": str(club.folder / "ana.key")}
+    assert typed(at, ["play", "game.toml", "--push"], (ASKED, "q"), **env).endswith("[1]")
+    assert club.subjects() == before
+    assert club.git("status", "--short", at=at) == ""
