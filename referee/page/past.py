@@ -1,7 +1,8 @@
 """A hand after every step: all of it once the game is over, before that what its key still tells.
 
 A file seals a hand as it is now. Cards that are in it were there since they were drawn, for no card
-comes back to a hand; of those that have left it the file says only how many there were.
+comes back to a hand; a card that was built was there since the seat's last draw before that, if not
+longer. Of all others that have left it a file says only how many there were.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING
 from referee.table.chain import Draw, Taking, read_line
 
 if TYPE_CHECKING:
-    from referee.games.picture import Board
-    from referee.table.gamefile import GameFile
+    from referee.games.picture import Board, Side
+    from referee.table.gamefile import Entry, GameFile
     from referee.table.hands import Hand
 
 Place = tuple[str, int, int]
@@ -22,25 +23,53 @@ GONE = ""
 
 
 def hands_so_far(file: GameFile, hand: Hand, boards: Sequence[Board]) -> list[list[str]]:
-    """The names of the cards in the hand after each step, as far as the hand of now tells them."""
-    since = dict(_drawn(file, hand.seat))
+    """The names of the cards in the hand after each step, as far as they are known."""
+    since = {place: step for step, entry in _steps(file) for place in _drawn(entry.then, hand.seat)}
     cards = [(since.get((one.pile, one.epoch, one.position), 0), one.name) for one in hand.cards]
     found = []
     for step, board in enumerate(boards, 1):
         known = [name for drawn, name in cards if drawn <= step]
-        facts = next(side.facts for side in board.sides if side.name == hand.seat)
-        count = facts["hand"] + facts.get("drawn", 0)
-        found.append(known + [GONE] * (count - len(known)))
+        facts = _side(board, hand.seat).facts
+        found.append(known + [GONE] * (facts["hand"] + facts.get("drawn", 0) - len(known)))
+    draws = sorted({1, *since.values()})
+    for step, name in _built(file, hand.seat, boards):
+        for names in found[max(at for at in draws if at < step) - 1 : step - 1]:
+            if GONE in names:
+                names[names.index(GONE)] = name
     return found
 
 
-def _drawn(file: GameFile, seat: str) -> Iterator[tuple[Place, int]]:
-    """Where each card of a seat lay, and at which step it came."""
-    for step, entry in enumerate(file.log, 1):
-        for text in entry.then:
-            line = read_line(text) if text.startswith(("draw ", "take ")) else None
-            if isinstance(line, Draw) and line.who == seat:
-                for at in range(line.first, line.last + 1):
-                    yield (line.pile, line.epoch, at), step
-            elif isinstance(line, Taking) and line.who == seat:
-                yield (line.pile, line.epoch, line.position), step
+def _steps(file: GameFile) -> Iterator[tuple[int, Entry]]:
+    return enumerate(file.log, 1)
+
+
+def _side(board: Board, seat: str) -> Side:
+    return next(side for side in board.sides if side.name == seat)
+
+
+def _drawn(lines: Sequence[str], seat: str) -> Iterator[Place]:
+    """Where the cards lay that lines say came to a seat."""
+    for text in lines:
+        line = read_line(text) if text.startswith(("draw ", "take ")) else None
+        if isinstance(line, Draw) and line.who == seat:
+            for at in range(line.first, line.last + 1):
+                yield line.pile, line.epoch, at
+        elif isinstance(line, Taking) and line.who == seat:
+            yield line.pile, line.epoch, line.position
+
+
+def _built(file: GameFile, seat: str, boards: Sequence[Board]) -> Iterator[tuple[int, str]]:
+    """At which steps a seat built which cards out of its hand."""
+    for step, entry in _steps(file):
+        if step == 1:
+            continue
+        before, now = boards[step - 2], boards[step - 1]
+        beside = {token for row in before.rows for token, _ in row.tokens}
+        old = {(one.plot, one.card) for one in _side(before, seat).city}
+        for one in _side(now, seat).city:
+            if (one.plot, one.card) in old or one.card in beside:
+                continue
+            at = next((at for at, text in enumerate(entry.then) if one.card in text.split(" ")), 0)
+            # What was drawn just before it was built need not have been there any earlier.
+            if not any(_drawn(entry.then[:at], seat)):
+                yield step, one.card

@@ -12,6 +12,7 @@ from referee.games.interface import Choice
 from referee.page.model import Model, model_of
 from referee.page.write import page as write
 from tests.page.sight import DESKTOP, PHONE, Sight, faults, played
+from tests.page.test_page import hand_of
 from tests.page.worlds import COMMAND, Asked, all_kinds, game_of
 
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
@@ -214,3 +215,30 @@ def test_the_command_is_copied(sight: Sight) -> None:
     page.click("#copy")
     expect(page.locator("#copy")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == page.inner_text("#command")
+
+
+def test_the_card_that_is_built_does_not_pay_for_itself(sight: Sight) -> None:
+    asked = all_kinds()["build"]
+    held = [one.name for one in asked.view.hand]
+    number, name = next(
+        (at, one.play.split(" ")[1])
+        for at, one in enumerate(asked.view.choices())
+        if "LETTER" in one.play and held.count(one.play.split(" ")[1]) == 1
+    )
+    page = sight.open(asked.text)
+    page.click(f"[data-choice='{number}']")
+    page.click(f"#hand [data-card='{name}']")
+    assert page.inner_text("#missing") == "This is the card that you build."
+    assert page.is_disabled("#copy")
+    assert page.locator("#hand [aria-pressed='true']").count() == 0
+
+
+def test_what_is_put_away_is_said_in_every_language(sight: Sight) -> None:
+    file = game_of("finished")
+    hand = hand_of(file, "ana")
+    assert hand.tucked
+    page = sight.open(write(model_of(file, hand)))
+    german = sight.open(write(model_of(file, hand), "de"))
+    page.select_option("#language", "de")
+    assert page.inner_text(".tucked") == german.inner_text(".tucked")
+    assert "unter Platz" in page.inner_text(".tucked")

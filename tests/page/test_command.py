@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.table import chain
+from referee.table.signing import signed_text
 from tests.cli.world import lay_out, text_of
 from tests.mail.office import run
+from tests.table.tables import REFEREE, load
 
 
 @pytest.fixture(autouse=True)
@@ -101,3 +104,18 @@ def test_before_the_deal_there_is_a_page_but_no_picture() -> None:
     assert run("page", "game.toml").code == 0
     done = run("page", "game.toml", "--image", "t.svg")
     assert "the cards are not dealt yet" in done.err
+
+
+def test_a_table_that_its_referee_made_up_is_a_damaged_file() -> None:
+    file = load(Path("game.toml").read_text())
+    file.table["seats"][0]["city"][0]["plot"] = '"><img src=x onerror=alert(1)>'
+    hands = [file.hands[name].commitment for name in file.order]
+    file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), hands)
+    file.head = chain.heads(file)[-1]
+    Path("game.toml").write_text(signed_text(file, REFEREE))
+    for words in (("-o", "a.html"), ("--image", "a.svg"), ("-o", "a.html", "--key", "ana.key")):
+        done = run("page", "game.toml", *words)
+        assert done.code == 16
+        assert "is not what a table of" in done.err
+    assert not Path("a.html").exists()
+    assert not Path("a.svg").exists()

@@ -23,6 +23,11 @@ from tests.page.worlds import game_of
 from tests.table.tables import REFEREE, Table
 
 
+def covered(file: GameFile) -> set[str]:
+    """Cards that were built and have gone since: all that the log names in the open."""
+    return {word for entry in file.log for line in entry.then for word in line.split(" ")}
+
+
 def truth(file: GameFile, seat: str) -> list[Counter[str]]:
     """The hands that the seat had, as the referee knows them."""
     rules = model_of(file, None).rules
@@ -36,7 +41,7 @@ def truth(file: GameFile, seat: str) -> list[Counter[str]]:
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_what_is_still_held_was_there_since_it_was_drawn(name: str) -> None:
+def test_what_is_held_or_was_built_was_there_since_it_was_drawn(name: str) -> None:
     table = Table(3, f"past {name}", rules=RULE_SETS[name]).join_all()
     file = table.rush(partial(choose, random.Random(name)), until=16).file
     assert file.opened is None
@@ -49,9 +54,10 @@ def test_what_is_still_held_was_there_since_it_was_drawn(name: str) -> None:
             assert len(known) == was.total()
             assert Counter(one for one in known if one != GONE) <= was
         assert Counter(mine.past[-1]) == Counter(card.name for card in hand.cards)
-        assert {one for names in mine.past for one in names if one != GONE} <= {
-            card.name for card in hand.cards
-        }
+        # Nothing but what lies in the sealed hand, or before everybody's eyes.
+        built = {one["card"] for row in file.table["seats"] for one in row["city"]}
+        shown = {one for names in mine.past for one in names if one != GONE}
+        assert shown <= {card.name for card in hand.cards} | built | covered(file)
 
 
 def test_after_the_game_every_hand_of_the_reader_is_there() -> None:
