@@ -126,7 +126,9 @@ def _legal(view: View, word: str, fits: Callable[[str], bool]) -> Found:
             elif token.startswith("LETTER"):
                 found |= dict.fromkeys(names.values(), "")
             elif token.startswith("PLOT") and view.decision is not None:
-                rests = [one.partition(" ")[2] for one in view.decision.may]
+                parts = [one.partition(" ") for one in view.decision.may]
+                # Another word may name plots as well, of other seats.
+                rests = [rest for begin, _, rest in parts if begin == word]
                 found |= dict.fromkeys([plot for one in rests for plot in _listed(one, fits)], "")
             elif fits(token):
                 found.setdefault(token, view.outlook(choice))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.interface import Choice
-from referee.games.sanjuan import builder, plays, roles, trader
+from referee.games.sanjuan import builder, plays, producer, roles, trader
 from referee.games.sanjuan.cards import CITY, KINDS, bit
 from referee.games.sanjuan.state import (
     BUILD,
@@ -53,7 +53,13 @@ def _role(st: State, seat: int, role: int, plain: bool) -> str:
         COUNCILLOR: f"draw {8 if library else 5}, keep {keep}",
         PROSPECTOR: f"draw {more}",
     }[role]
-    return f"{said}, with the library" if library else said
+    said = f"{said}, with the library" if library else said
+    # A role that brings its chooser nothing may be chosen all the same, to keep it from others.
+    if role == TRADER and not st.full[seat]:
+        return f"{said}; you have no good"
+    if role == PRODUCER and not producer.empty(st, seat):
+        return f"{said}; you have no room for one"
+    return said
 
 
 def _build(st: State, seat: int, kind: int) -> str:

@@ -49,3 +49,5 @@ def test_roles_and_sales_say_what_they_bring() -> None:
     told = {choice.play: view.outlook(choice) for choice in view.choices()}
     assert told["role builder"] == "build for 1 less"
     assert told["role councillor"] == "draw 5, keep 1"
+    assert told["role trader"] == "sell 1 more; you have no good"
+    assert told["role producer"] == "1 more good"
