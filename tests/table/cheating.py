@@ -193,7 +193,13 @@ def common_moments(calm: int, batch: int, alone: Moment) -> dict[str, Moment]:
     """The moments that every game has; not before the steps `calm` or `batch`."""
     return {
         "alone": later_than(
-            calm, lambda file: len(file.asked) == 1 and alone(file) and len(rich(file)) > 1
+            calm,
+            lambda file: (
+                len(file.asked) == 1
+                and alone(file)
+                and len(rich(file)) > 1
+                and file.asked[0]["seat"] in rich(file)
+            ),
         ),
         "drawn_now": later_than(calm, drawn_last),
         "in_batch": later_than(
