@@ -217,8 +217,8 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
         for line in columns(cells):
             say(line)
     else:
-        notes = {name: rules.text(name) if texts else told for name, told in facts.items()}
-        terminal.rows([(_cell(card, fresh), notes[card.name]) for card in in_order(hand)])
+        written = {name: rules.text(name) if texts else told for name, told in facts.items()}
+        terminal.rows([(_cell(card, fresh), written[card.name]) for card in in_order(hand)])
     if new and not terminal.tight():
         say(("dim", f"  {star}"))
     if hand.tucked:

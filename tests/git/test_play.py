@@ -20,7 +20,8 @@ def played(club: Club, name: str, how: str) -> str:
     """What `play` says when somebody chooses to be the trader."""
     at = club.folder / name
     env = club.env | {"SANJUAN_KEY": str(club.folder / f"{name}.key"), "NO_COLOR": "1"}
-    return typed(at, ["play", "game.toml", how], (ASKED, "trader"), (SIGN, ""), **env)
+    words = ["play", "game.toml", how]
+    return typed(at, words, (ASKED, "trader"), (SIGN, ""), otherwise=None, **env)
 
 
 def test_a_choice_is_pushed_and_answered(club: Club) -> None:
@@ -51,6 +52,7 @@ def test_whoever_leaves_has_pushed_nothing(club: Club) -> None:
     before = club.subjects()
     at = club.folder / "ana"
     env = club.env | {"SANJUAN_KEY": str(club.folder / "ana.key")}
-    assert typed(at, ["play", "game.toml", "--push"], (ASKED, "q"), **env).endswith("[1]")
+    words = ["play", "game.toml", "--push"]
+    assert typed(at, words, (ASKED, "q"), otherwise=None, **env).endswith("[1]")
     assert club.subjects() == before
     assert club.git("status", "--short", at=at) == ""
