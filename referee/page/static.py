@@ -28,7 +28,9 @@ def main(model: Model, language: Language) -> Markup:
     below = _t("below", language, "p", {"class": "hint"})
     left = [_section("table", "table", language, board, below)]
     if model.mine is not None:
-        left = [_hand(model, model.mine, language), _play(model, model.mine, language), *left]
+        left.insert(0, _hand(model, model.mine, language))
+        if model.file.status == "playing":
+            left.insert(1, _play(model, model.mine, language))
     right = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
     return joined(
         [element("div", {"class": "left"}, *left), element("div", {"class": "right"}, *right)]
