@@ -21,7 +21,7 @@ PROMPT = "Number or words, ? for help, q to leave: "
 LEFT = 1
 FEW = 16
 """More completions than that are not listed: it is asked for their cards."""
-_NOUNS = {"LETTER": "cards", "PLOT": "plots"}
+_NOUNS = {"LETTER": "card"}
 
 Help = Callable[[str], None]
 """Prints help about a card, or with "" about the question."""
@@ -138,9 +138,8 @@ def _answered(
     names = [card.name for card in view.hand]
     while True:
         said = prompt.ask_among(PROMPT, [offer for offer in offers if offer], names)
-        if prompt.ended() or said.lower() in ("q", "quit"):
-            say("Nothing was played.", error=True)
-            raise typer.Exit(LEFT)
+        if _leaves(said):
+            raise _left()
         if not said:
             menu.show(view, words, first)
             continue
@@ -162,6 +161,15 @@ def _answered(
                     break
         if slip is not None:
             terminal.complain(slip)
+
+
+def _leaves(said: str) -> bool:
+    return prompt.ended() or said.lower() in ("q", "quit")
+
+
+def _left() -> typer.Exit:
+    say("Nothing was played.", error=True)
+    return typer.Exit(LEFT)
 
 
 def _readings(said: str, menu: Menu, words: Mapping[str, Word]) -> list[str]:
@@ -210,6 +218,14 @@ def _begin(choices: Sequence[Choice], words: Mapping[str, Word]) -> str:
     return " ".join(rows[0][:common]) if rows else ""
 
 
+def _which(blanks: Sequence[str]) -> str:
+    """What is to be named for blanks such as `LETTER SEAT PLOT`: `card, seat, plot`."""
+    kinds = dict.fromkeys(blank.rstrip("…") for blank in blanks)
+    several = len(blanks) > len(kinds) or blanks[-1].endswith("…")
+    nouns = [_NOUNS.get(kind, kind.lower()) for kind in kinds]
+    return f"{nouns[0]}s" if several and len(nouns) == 1 else ", ".join(nouns)
+
+
 def _filled(pattern: str, words: Mapping[str, Word]) -> str:
     """A pattern such as `build well pay LETTER` with what is typed for its blanks."""
     said: list[str] = []
@@ -222,11 +238,11 @@ def _filled(pattern: str, words: Mapping[str, Word]) -> str:
             blanks += 1
         if not blanks:
             continue
-        kinds = list(dict.fromkeys(token.rstrip("…") for token in tokens[:blanks]))
-        several = ", ".join(kinds).lower().replace("letter", "card")
-        noun = _NOUNS.get(kinds[0], several) if len(kinds) == 1 else several
+        question = _which(tokens[:blanks])
         del tokens[:blanks]
-        answer = prompt.ask(f"{token}: which {noun}? ")
+        answer = prompt.ask(f"{token}: which {question}? ")
+        if _leaves(answer):
+            raise _left()
         if answer:
             said.append(answer)
         elif len(said) > 1:

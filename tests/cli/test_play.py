@@ -138,7 +138,7 @@ def walked(place: Path, seat: str) -> str:
     """Everything that `play` asks of a seat, answered with the first line there is."""
     answers: list[tuple[str, str]] = []
     words = ["play", "game.toml", "--key", f"{seat}.key", "--referee-key", "referee.key"]
-    return typed(place, words, *answers, otherwise={ASKED: "1", SIGN: "", "cards? ": "a"})
+    return typed(place, words, *answers, otherwise={ASKED: "1", SIGN: "", "cards? ": "a", "card? ": "a"})
 
 
 def test_what_is_no_answer_signs_nothing(place: Path) -> None:
@@ -154,3 +154,13 @@ def test_a_number_that_is_no_line_may_be_a_plot(tmp_path: Path) -> None:
     )
     assert "you have no building on that plot" in said
     assert said.count("sell 1 3") > 1
+
+
+def test_a_worker_is_asked_for(tmp_path: Path) -> None:
+    lay_out(tmp_path, "xanadu")
+    said = typed(tmp_path, WORDS, (ASKED, "q"), NO_COLOR="1")
+    number, what = re.findall(r"^ +(\d+)  work \.\.\. (ana 2)", said, re.MULTILINE)[0]
+    chosen = typed(tmp_path, WORDS, (ASKED, number), ("work: which card? ", "d"), (SIGN, ""))
+    assert f"work d {what}" in chosen
+    left = typed(tmp_path, WORDS, (ASKED, number), ("work: which card? ", "q"))
+    assert left.endswith("Nothing was played.\n[1]")
