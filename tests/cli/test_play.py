@@ -138,7 +138,9 @@ def walked(place: Path, seat: str) -> str:
     """Everything that `play` asks of a seat, answered with the first line there is."""
     answers: list[tuple[str, str]] = []
     words = ["play", "game.toml", "--key", f"{seat}.key", "--referee-key", "referee.key"]
-    return typed(place, words, *answers, otherwise={ASKED: "1", SIGN: "", "cards? ": "a", "card? ": "a"})
+    return typed(
+        place, words, *answers, otherwise={ASKED: "1", SIGN: "", "cards? ": "a", "card? ": "a"}
+    )
 
 
 def test_what_is_no_answer_signs_nothing(place: Path) -> None:
