@@ -40,7 +40,7 @@ def svg(model: Model, code: str = FALLBACK) -> Markup:
     board = model.boards[-1]
     sheet = _Sheet(model, language)
     sheet.text(MARGIN, 44, 26, model.title, INK, "700")
-    sheet.text(MARGIN, 68, 15, f"{model.terms} · {status(model, language)}", SOFT)
+    sheet.text(MARGIN, 68, 15, f"{model.terms(language)} · {status(model, language)}", SOFT)
     facts = [f"{language.word(key)} {value}" for key, value in board.facts.items()]
     sheet.text(MARGIN, 96, 15, "   ".join(facts), INK)
     sheet.top = 96

@@ -78,6 +78,10 @@ class Language(Voice):
             for name in picture.faces()
         }
 
+    def term(self, name: str) -> str:
+        """What an edition, expansion or variant is called."""
+        return str(self._game.get("terms", {}).get(name, name.replace("-", " ")))
+
     def kind(self, kind: str) -> str:
         """What is asked."""
         return str(self._game.get("kinds", {}).get(kind, kind))

@@ -68,14 +68,11 @@ class Model(NamedTuple):
         """What the table is called."""
         return self.file.title or self.rules.title
 
-    @property
-    def terms(self) -> str:
+    def terms(self, language: Language) -> str:
         """Which game is played, and how."""
         terms = self.file.terms
-        words = [self.rules.title, str(terms.get("edition", ""))]
-        words += [str(one).replace("-", " ") for one in terms.get("expansions", [])]
-        words += [str(one).replace("-", " ") for one in terms.get("variants", [])]
-        return ", ".join(word for word in words if word)
+        words = [terms.get("edition", ""), *terms.get("expansions", []), *terms.get("variants", [])]
+        return ", ".join([self.rules.title, *(language.term(str(word)) for word in words if word)])
 
     @property
     def replayed(self) -> bool:
@@ -213,6 +210,7 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
                 "lines": {name: lines(said[0]) for name, said in language.cards.items()},
                 "notes": [language.note(choice.note) for choice in mine.choices] if mine else [],
                 "asked": asked(model, language),
+                "terms": f"{model.terms(language)} · ",
                 "status": status(model, language),
                 # Those of the first language stand on the page, where the script finds them.
                 **(_long(model, language) if one != code else {}),

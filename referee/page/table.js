@@ -197,6 +197,7 @@ function speak(code) {
     one.previousElementSibling.textContent = word(one.previousElementSibling.dataset.card);
   }
   if ($("asked")) $("asked").textContent = lang.asked;
+  $("terms").textContent = lang.terms;
   $("status").textContent = lang.status;
   theme(0);
   if (model.boards.length) { drawBoard(null); drawPast(); tell(); }

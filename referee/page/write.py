@@ -34,7 +34,7 @@ def page(model: Model, code: str = FALLBACK) -> str:
             f"script-src 'sha256-{_hash(script)}'; base-uri 'none'; form-action 'none'"
         ),
         "title": model.title,
-        "terms": f"{model.terms} · ",
+        "terms": f"{model.terms(language)} · ",
         "status": status(model, language),
         "style": style,
         "symbols": symbols(model.picture.faces(), icons(model.rules.module), titles),

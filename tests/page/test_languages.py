@@ -125,3 +125,13 @@ def test_german_is_spoken() -> None:
     ) == ("ana baut Brunnen (3) über Goldmine für 1 Karte und die Waren von Kran (2)")
     assert language.note("pay gold-mine, well; draw 2") == "zahlt Goldmine und Brunnen; zieht 2"
     assert language.note("something new") == "something new"
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_how_a_game_is_played_is_said_in_german(name: str) -> None:
+    rules = RULE_SETS[name]
+    terms = rules.terms()
+    language = Language("de", picture_of(rules))
+    for word in (*terms["expansions"], *terms["variants"]):
+        assert language.term(word) != word.replace("-", " ")
+    assert language.term("2014") == "2014"
