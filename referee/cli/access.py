@@ -128,7 +128,10 @@ def player_of(
         raise _stranger(file, path, public)
     player.check_join(file, mine)
     if seat is not None and mine.name != seat:
-        raise NotYours(f"the key {path} sits at {mine.name}, not at {seat}")
+        raise NotYours(
+            f"the key {path} sits at {mine.name}, not at {seat}",
+            f"leave --seat away, or give the key of {seat} with --key",
+        )
     signer = unlock(path)
     return Reader(mine, signer, _hand(file, mine, signer, identity))
 

@@ -1,10 +1,7 @@
 """All commands: finds the one that is meant, and turns every failure into a sentence and a code."""
 
 import os
-import re
 from importlib import import_module
-from pathlib import Path
-from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +9,6 @@ from typer.core import TyperGroup
 
 from referee.cli.usage import PROGRAM, UsageProblem, translated
 from referee.games.interface import GameError, Illegal
-from referee.games.near import near
 from referee.show import terminal
 
 BUG = 70
@@ -145,50 +141,14 @@ def run(words: list[str]) -> int:
 
 
 def _failed(error: GameError, words: list[str]) -> int:
-    as_json = "--json" in words
-    # A hint says GAME where it does not know how the file is called on this command line.
-    game = next((quote(word) for word in words[1:] if word.endswith(".toml")), "GAME")
-    beside = _beside(error)
-    hint = error.hint or _hint(error)
-    if beside:
-        hint = f"{beside} Else {error.hint}" if error.hint else beside
-    error.hint = re.sub(r"\bGAME\b", lambda _: game, hint)
-    if as_json:
+    from referee.cli.advice import advise
+
+    advise(error, next((word for word in words[1:] if word.endswith(".toml")), ""))
+    if "--json" in words:
         terminal.document(failure(error), error.exit_code)
-        return error.exit_code
-    terminal.complain(error)
+    else:
+        terminal.complain(error)
     return error.exit_code
-
-
-def _beside(error: GameError) -> str:
-    """A file beside the one that was looked for, whose name is like it."""
-    gone = re.fullmatch(
-        r"cannot read (.+): No such file.*|there is no key file (.+)", error.message
-    )
-    if gone is None:
-        return ""
-    path = Path(gone[1] or gone[2])
-    try:
-        names = [one.name for one in path.parent.iterdir()]
-    except OSError:
-        return ""
-    return near(path.name, names)
-
-
-def _hint(error: GameError) -> str:
-    # Once its signature holds, a file is as its referee made it, and another copy is no better.
-    if error.reason == "damaged" and "game file" in error.message:
-        return "it may have been cut off or changed on its way: ask for the file once more"
-    return _HINTS.get(error.reason, "")
-
-
-_HINTS = {
-    "not-read": "look at the name and at the folder you are in",
-    "passphrase": "try again",
-    "game-over": "everybody can check it with `sanjuan-ref audit GAME`",
-    "seat-taken": "`sanjuan-ref show GAME` says which seats are free",
-}
-"""What to do about a failure that does not say it itself, by its reason."""
 
 
 def failure(error: GameError) -> dict[str, Any]:

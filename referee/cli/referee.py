@@ -109,7 +109,7 @@ def settle(
         if one.error is None:
             terminal.say(f"{one.source}: {one.what}: {one.word}")
         elif one not in again:
-            _refused(one, desk.file)
+            _refused(one, game, desk.file)
     _old_news(again)
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
     if any(one.error is None for one in verdicts):
@@ -117,13 +117,15 @@ def settle(
     return code
 
 
-def _refused(one: Verdict, file: GameFile) -> None:
+def _refused(one: Verdict, game: Path, file: GameFile) -> None:
+    from referee.cli.advice import advise
     from referee.show import overview, terminal
 
     assert one.error is not None
     if one.error.reason == "not-open" and not one.error.hint:
         left = ", ".join(id_ for id_, _, arrived in overview.waiting(file) if not arrived)
         one.error.hint = f"open is {left}" if left else "nothing is asked any more"
+    advise(one.error, str(game))
     # Most messages say which decision they are about, and what is no note need not be called one.
     about = "" if one.what in one.error.message or one.what == NOTE else f": {one.what}"
     terminal.complain(one.error, one.source + about)

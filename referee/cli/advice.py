@@ -1,0 +1,57 @@
+"""What to do about a failure that does not say it itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from referee.games.near import near
+
+if TYPE_CHECKING:
+    from referee.games.interface import GameError
+
+_HINTS = {
+    "not-read": "look at the name and at the folder you are in",
+    "passphrase": "try again",
+    "game-over": "everybody can check it with `sanjuan-ref audit GAME`",
+    "seat-taken": "`sanjuan-ref show GAME` says which seats are free",
+    "not-open": "`sanjuan-ref show GAME` says where the game stands",
+    "not-dealt": "the cards are dealt when all have joined",
+    "answered-otherwise": "`sanjuan-ref show GAME` says what is asked now",
+    "already-applied": "nothing is left to do: `sanjuan-ref show GAME` says for whom it waits",
+}
+"""By the reason of a failure."""
+_CUT = "it may have been cut off or changed on its way: ask for the file once more"
+_GONE = re.compile(r"cannot read (.+): No such file.*|there is no key file (.+)")
+
+
+def advise(error: GameError, game: str) -> None:
+    """Complete the hint of a failure; `game` is the game file that the command line names.
+
+    A hint may say GAME where it does not know that name.
+    """
+    hint = error.hint or _HINTS.get(error.reason, "")
+    # Once its signature holds, a file is as its referee made it, and another copy is no better.
+    if not hint and error.reason == "damaged" and "game file" in error.message:
+        hint = _CUT
+    beside = _beside(error)
+    if beside:
+        hint = f"{beside} Else {error.hint}" if error.hint else beside
+    if game:
+        hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
+    error.hint = hint
+
+
+def _beside(error: GameError) -> str:
+    """A file beside the one that was looked for, whose name is like it."""
+    gone = _GONE.fullmatch(error.message)
+    if gone is None:
+        return ""
+    path = Path(gone[1] or gone[2])
+    try:
+        names = [one.name for one in path.parent.iterdir()]
+    except OSError:
+        return ""
+    return near(path.name, names)
