@@ -64,9 +64,8 @@ class Git(NamedTuple):
         if self.push:
             turn.push(game)
             turn.pull(game)
-        answer = path.with_name(path.name + ".refused")
-        refused = answer.read_text(encoding="utf-8") if answer.exists() else ""
-        said = re.match(r"[a-z-]+ \((\d\d)\): ", refused)
+        refused = turn.refusal(game, path)
+        said = re.match(r"[a-z-]+ \((\d\d)\)", refused)
         code = int(said[1]) if said else 0
         if json:
             about = {"note": str(path), "pushed": self.push, "refused": refused} | what

@@ -49,6 +49,11 @@ class Repo:
     @classmethod
     def at(cls, folder: Path) -> Repo:
         """The repository in which a folder is. Raises GitFailed where there is none."""
+        if pushed := _pushed(folder.resolve()):
+            raise GitFailed(
+                f"{pushed} is a repository that was pushed as files of another",
+                "do nothing in it: whoever pushed it could run programs here",
+            )
         repo = cls(folder)
         repo.text("rev-parse", "--git-dir")
         # From the top, where all paths are as they stand in a commit.
@@ -254,6 +259,29 @@ class Repo:
         if lines not in there:
             path.parent.mkdir(exist_ok=True)
             replace(path, (there + lines).encode(errors=BYTES))
+
+
+def _pushed(folder: Path) -> Path | None:
+    """The bare repository that git would take a folder for, if it lies there as somebody's files.
+
+    Git obeys the configuration in it, and that names programs.
+    """
+    above = [folder, *folder.parents]
+    found = next((at for at in above if (at / ".git").exists() or _looks_bare(at)), None)
+    if found is None or (found / ".git").exists():
+        return None
+    outer = next((at for at in found.parents if (at / ".git").exists()), None)
+    if outer is None:
+        return None
+    place = f":(top,literal){found.relative_to(outer).as_posix()}"
+    listed = Repo(outer).run("ls-files", "--", place, check=False)
+    return found if listed.stdout else None
+
+
+def _looks_bare(folder: Path) -> bool:
+    return (folder / "HEAD").exists() and all(
+        (folder / one).is_dir() for one in ("objects", "refs")
+    )
 
 
 def environment() -> dict[str, str]:

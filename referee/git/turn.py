@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from referee.git.answers import ENDING, LIMIT, read
 from referee.git.repo import GitFailed, Repo, said
 from referee.table.hashing import H
-from referee.table.storage import replace
+from referee.table.signing import load
+from referee.table.storage import read_limited, replace
 
 DRIVER = "sanjuan-ref"
 """What git calls our merge driver."""
@@ -52,6 +54,21 @@ def save(game: Path, name: str, note: str) -> Path:
     title = f"{what} joins" if kind == "join" else f"answer {what}" if kind == "move" else None
     repo.save(path.resolve(), title or f"{kind} of {what}")
     return path
+
+
+def refusal(game: Path, note: Path) -> str:
+    """What the referee has said of a note in this clone; empty where it has said nothing yet.
+
+    Raises GitFailed, NotRead, Damaged and BadSignature.
+    """
+    answer = note.with_name(note.name + ENDING)
+    if not answer.is_file():
+        return ""
+    repo, (file, _) = Repo.at(game.parent), load(game)
+    name = note.resolve().relative_to(repo.folder.resolve()).as_posix()
+    there = repo.files("HEAD", name).get(name)
+    found = read(read_limited(answer, LIMIT), file.referee, file.game, there.oid if there else "")
+    return found.said if found else ""
 
 
 def guard(repo: Repo) -> None:

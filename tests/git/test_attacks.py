@@ -303,6 +303,47 @@ def test_attributes_change_nothing_of_a_game(club: Club, attributes: str) -> Non
     assert club.git("status", "--porcelain", "game.toml", "moves", at=at) == ""
 
 
+def test_a_repository_that_was_pushed_as_files(club: Club) -> None:
+    """Git takes a folder for a bare repository by its looks, and runs what its config names."""
+    at, trap = club.folder / "ben", club.folder / "trap"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    game = at / "games" / "one"
+    game.mkdir(parents=True)
+    club.git("mv", "game.toml", "moves", "games/one", at=at)
+    (game / "HEAD").write_text("ref: refs/heads/main\n")
+    for name in ("objects", "refs"):
+        (game / name).mkdir()
+        (game / name / "x").write_text("")
+    lines = ("repositoryformatversion = 0", "bare = false", "worktree = .")
+    config = [*lines, f'fsmonitor = "touch {trap}; false"']
+    (game / "config").write_text("\n".join(["[core]", *config, ""]))
+    club.git("add", "--all", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    said = club.ref("move", "games/one/game.toml", "--role", "trader", "--push", at=at, fine=False)
+    assert "pushed as files" in said
+    assert "pushed as files" in club.ref("git", "setup", "games/one", at=at, fine=False)
+    assert not trap.exists()
+
+
+def test_two_games_in_one_history(club: Club) -> None:
+    """Merged, so that neither is the one before: nobody can say which of them counts."""
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("checkout", "--quiet", "--orphan", "other", at=at)
+    club.ref("new", "other.toml", "--seat", "ana", "--seat", "ben", at=at)
+    (at / "other.toml").replace(at / "game.toml")
+    club.git("commit", "--quiet", "--all", "-m", "x", at=at)
+    club.git("checkout", "--quiet", "main", at=at)
+    words = ("--allow-unrelated-histories", "--quiet", "-s", "ours", "-m", "x")
+    club.git("merge", *words, "other", at=at)
+    club.git("push", "--quiet", at=at)
+    assert "these are files of two games" in verify(club)
+    assert "nothing new" in referee(club)
+
+
 # A game file that was changed, and put right.
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.git.turn import refusal
 from tests.git.club import Club
 
 SHORT = ("--option", "round_limit=2")
@@ -146,10 +147,17 @@ def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
     club.git("commit", "--quiet", "-m", "x", at=at)
     club.git("push", "--quiet", at=at)
     club.git("pull", "--quiet", at=at)
-    assert (at / "moves" / "a.move.refused").read_text() == (
+    said = (at / "moves" / "a.move.refused").read_text()
+    assert said.partition("judged for good at step 1, signed ")[0] == (
         "illegal (14): this is no legal answer to 1.1.role.ana\n"
         "  its author sees the legal answers with `sanjuan-ref show`\n"
     )
+    # Its author is told just that, and nothing that somebody else has written there.
+    note = at / "moves" / "a.move"
+    assert said.startswith(refusal(at / "game.toml", note))
+    assert refusal(at / "game.toml", note).startswith("illegal (14): ")
+    (at / "moves" / "a.move.refused").write_text("not-yours (12): somebody else says so\n")
+    assert refusal(at / "game.toml", note) == ""
 
 
 def test_where_there_is_nowhere_to_push(club: Club) -> None:
