@@ -104,9 +104,9 @@ def _loose(said: str, context: Any) -> str:
     if command == "move":
         if said.partition(" ")[0] in words():
             return f"say it in flags, --{said}, or whole, --play {said!r}"
-        return "say a flag once for each: --keep well --keep a; quote what has blanks in it"
+        return "a flag goes before each: --keep well --keep a; quote what has blanks in it"
     if command == "new":
-        return "say a flag once for each: --seat ana --seat ben; quote what has blanks in it"
+        return "a flag goes before each: --seat ana --seat ben; quote what has blanks in it"
     return ""
 
 

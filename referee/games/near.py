@@ -10,7 +10,7 @@ def near(text: object, known: Iterable[str], otherwise: str = "") -> str:
     from difflib import get_close_matches
 
     said = str(text)[:40].lower()
-    found = get_close_matches(said, list(dict.fromkeys(known)), 2, 0.7)
+    found = get_close_matches(said, list(dict.fromkeys(known)), 2, 0.66)
     return f"did you mean {' or '.join(found)}?" if found else otherwise
 
 
