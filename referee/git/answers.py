@@ -31,10 +31,23 @@ REASONS = ("answered-otherwise", "game-over")
 
 
 class Judged(NamedTuple):
-    """One thing found in a note file, and what became of it."""
+    """What became of one thing that was found in a note file, which is not kept itself.
 
-    found: Found
+    `sealed` says that only its author knows what it says, `unread` that nobody can read it.
+    """
+
     verdict: Verdict
+    sealed: bool
+    unread: bool
+
+    @classmethod
+    def of(cls, found: Found, verdict: Verdict) -> Judged:
+        if verdict.error is not None:
+            # It holds on to all that was at hand where it was raised: the note, and its text.
+            verdict.error.__traceback__ = verdict.error.__context__ = None
+        sealed = found.sealed is not None
+        unread = verdict.what == SEALED if sealed else found.note is None
+        return cls(verdict, sealed, unread)
 
     @property
     def refused(self) -> bool:
@@ -48,9 +61,8 @@ class Judged(NamedTuple):
         error, what = self.verdict.error, self.verdict.what
         if error is None or not self.refused:
             return True
-        unread = self.found.note is None and (self.found.sealed is None or what == SEALED)
         move = "." in what and (error.exit_code in CODES or error.reason in REASONS)
-        return unread or move
+        return self.unread or move
 
     @property
     def said(self) -> str:
@@ -59,7 +71,7 @@ class Judged(NamedTuple):
         if error is None:
             return ""
         kind = f"{error.reason} ({error.exit_code})"
-        if self.found.sealed is not None:
+        if self.sealed:
             return f"{kind}\n"
         hint = f"  {harmless(error.hint)}\n" if error.hint else ""
         return f"{kind}: {harmless(error.message)}\n{hint}"

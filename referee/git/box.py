@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from referee.table.keys import PrivateKey
 
 # So much is in memory at once.
-BATCH = 1 << 23
+BATCH = 1 << 22
 TOO_LARGE = Found(error=NotUnderstood("the file is over 256 kB", "give the note alone"))
 
 
@@ -83,7 +83,7 @@ class Box:
             notes = [(path, found) for path, all_ in batch for found in all_]
             verdicts = iter(commit.apply_notes(desk, notes, now))
             for path, all_ in batch:
-                new = [Judged(found, next(verdicts)) for found in all_]
+                new = [Judged.of(found, next(verdicts)) for found in all_]
                 old = self._judged.get(path, new)
                 # What was accepted a moment ago would now be said to count already.
                 self._judged[path] = [

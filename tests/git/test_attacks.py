@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from referee.git import box
-from referee.git.answers import MAX_NOTE
+from referee.git import box, service
+from referee.git.answers import MAX_NOTE, Judged
 from referee.git.repo import Repo
-from referee.table.mail import Found, found_in
+from referee.table import commit
+from referee.table.clock import current
+from referee.table.mail import Found, find, found_in
+from referee.table.sealing import seal_note
 from tests.git.club import Club
 from tests.git.test_referee import push_file
+from tests.table.tables import REFEREE, Table
 
 
 @pytest.fixture
@@ -89,10 +93,6 @@ def test_a_large_file_is_refused_and_not_read(club: Club, monkeypatch: pytest.Mo
 
 def run_here(club: Club) -> None:
     """The referee in this process, so that it can be watched."""
-    from referee.git import service
-    from referee.table.clock import current
-    from tests.table.tables import REFEREE
-
     duty = service.Duty("game.toml", "main", "", current(), club.folder / "ledger")
     service.referee(Repo.at(club.bare), duty, REFEREE)
 
@@ -110,6 +110,22 @@ def test_not_all_notes_are_in_memory_at_once(club: Club, monkeypatch: pytest.Mon
     run_here(club)
     assert club.file().step == 2
     assert len(refusals(club)) == 5
+
+
+def test_of_a_judged_note_nothing_is_kept(tmp_path: Path) -> None:
+    """An error holds on to the calls in which it was raised, and so to the text of the note."""
+    path = tmp_path / "game.toml"
+    path.write_text(Table(2).join_all().text)
+    text = "sanjuan-ref/1 move\nwrong\n-----END SSH SIGNATURE-----\n"
+    notes = [("a", one) for one in find(text + seal_note(text, REFEREE.public))]
+    with commit.desk(path, REFEREE, ledger=tmp_path / "ledger") as desk:
+        verdicts = commit.apply_notes(desk, notes, current())
+    assert [one.error.__traceback__ is None for one in verdicts if one.error] == [False, False]
+    for (_, found), verdict in zip(notes, verdicts, strict=True):
+        error = Judged.of(found, verdict).verdict.error
+        assert error is not None
+        assert error.__traceback__ is None
+        assert error.__context__ is None
 
 
 @pytest.fixture
