@@ -226,10 +226,7 @@ def check_newest(file: GameFile) -> None:
     for entry in file.log:
         for text in entry.then:
             if text.startswith("shuffle "):
-                try:
-                    line = read_line(text)
-                except ValueError:
-                    raise Damaged(f"{entry.decision}: {text[:80]!r} is not understood") from None
+                line = read_line(text)
                 if isinstance(line, Shuffling):
                     bound[line.pile, line.epoch] = (line.size, line.leaves)
     said = {

@@ -85,10 +85,7 @@ def consents(entry: Entry) -> list[Consent]:
     key, _ = read_play(entry.play)
     found = [Consent(key, entry.seen, entry.signature)]
     for text in entry.then:
-        try:
-            line = chain.read_line(text)
-        except ValueError:
-            line = None
+        line = chain.read_line(text)
         if not isinstance(line, chain.Agreed):
             raise Damaged(f"{entry.decision}: {text[:80]!r} is no signature")
         found.append(Consent(line.key, line.seen, line.signature))

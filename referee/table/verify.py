@@ -86,7 +86,7 @@ class _Walk:
         if self.holders.follow(step, entry, self.heads):
             self.transfers += 1
             return
-        lines = [self._read(text, where) for text in entry.then]
+        lines = [chain.read_line(text) for text in entry.then]
         if entry.by == chain.REFEREE and entry.decision not in (chain.DEAL, chain.ABANDON):
             self._late(step, entry, lines, where)
             lines = lines[1:]
@@ -99,12 +99,6 @@ class _Walk:
                 raise Damaged(f"{where}: the questions do not stand last")
             if line is not None:
                 self._line(line, step, where)
-
-    def _read(self, text: str, where: str) -> chain.Line | None:
-        try:
-            return chain.read_line(text)
-        except ValueError:
-            raise Damaged(f"{where}: {text[:80]!r} is not understood") from None
 
     def _referee(self, step: int, entry: Entry, where: str) -> None:
         if entry.signature:
@@ -226,8 +220,8 @@ class _Walk:
             raise Damaged("pending holds an answer to a question that is not open")
         self._beside()
         if not file.log:
-            if file.status != "open" or file.opened is not None or file.hands or file.table:
-                raise Damaged("the table is open, but not all of the file says so")
+            if file.opened is not None:
+                raise Damaged("the deal secret is published, but nothing was dealt")
             return
         playing = "playing" if asked else file.status
         if file.status != playing or file.status == "open" or (file.opened is None) != bool(asked):
