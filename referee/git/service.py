@@ -94,19 +94,21 @@ def _judge(
     remarks: list[str] = []
     path.write_bytes(_base(repo, duty, key, tip, there, remarks))
     changes: dict[str, bytes | None] = {}
-    if repo.kind(tip, moves) not in ("", "tree"):
-        remarks.append(f"{moves} was no directory; it is one again")
-        changes[f"{moves}/.gitkeep"] = b""
     desk, done, before = _apply(path, key, ledger, Box(repo, blobs, key), duty, remarks)
     data = read_limited(path, MAX_FILE)
     if data != there:
         changes[duty.path] = data
+    mended = ["put the newest game file back"] if remarks else []
+    if repo.kind(tip, moves) not in ("", "tree"):
+        changes[f"{moves}/.gitkeep"] = b""
+        mended.append(f"make {moves} a directory again")
+        remarks.append(f"{moves} was no directory; it is one again")
     changes |= done.changes
     if changes:
         changes |= done.again
     fresh = [one for note, one in done.verdicts if note + ENDING in done.changes]
     verdicts = [one for _, one in done.verdicts]
-    message = _message(desk.file, before, verdicts, fresh, bool(remarks))
+    message = _message(desk.file, before, verdicts, fresh, mended)
     return Done("", message, verdicts, remarks, desk.file), changes
 
 
@@ -161,7 +163,7 @@ def _known(path: Path, ledger: Path | None) -> bytes:
 
 
 def _message(
-    file: GameFile, before: int, verdicts: list[Verdict], refused: list[Verdict], put_back: bool
+    file: GameFile, before: int, verdicts: list[Verdict], refused: list[Verdict], mended: list[str]
 ) -> str:
     """A commit message that reads as a history of the game."""
     lines = [_told(entry) for entry in file.log[before:]]
@@ -170,8 +172,7 @@ def _message(
         if one.error is None and one.what not in logged:
             lines.append(f"{one.what}: {one.word}")
     lines += sorted({f"refused: {one.what}: {one.error.reason}" for one in refused if one.error})
-    if put_back:
-        lines.append("put the newest game file back")
+    lines += mended
     if file.status in ("finished", "abandoned") and before < file.step:
         lines.append(f"the game is {file.status}")
     title = lines[0] if lines else "answer notes"

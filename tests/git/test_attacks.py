@@ -275,6 +275,7 @@ def test_moves_that_is_no_directory(club: Club, how: str) -> None:
         assert "is no directory" in said
     club.git("reset", "--quiet", "--hard", "origin/main", at=at)
     assert "was no directory" in referee(club)
+    assert club.subjects()[-1] == "make moves a directory again"
     assert "none of them ignored" in verify(club)
     assert "nothing new" in referee(club)
     club.git("pull", "--quiet", "--rebase", at=at)
