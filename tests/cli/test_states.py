@@ -28,21 +28,11 @@ def run(*words: str) -> int:
     return main(list(words))
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("SANJUAN_KEY", "SANJUAN_REFEREE_KEY", "SANJUAN_IDENTITY", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def lay(place: Path, state: str) -> None:
+def lay(workplace: Path, state: str) -> None:
     """Lay out a game in one of STATES."""
     made = {"joined": "open", "left": "open", "answered": "keeping", "abandoned": "keeping"}
-    lay_out(place, made.get(state, state))
-    (place / "x").write_bytes((place / "stranger.key").read_bytes())
+    lay_out(workplace, made.get(state, state))
+    (workplace / "x").write_bytes((workplace / "stranger.key").read_bytes())
     if state in ("joined", "left"):
         assert run("join", "game.toml", "--seat", "ana", "--key", "ana.key", "-o", "n") == 0
         assert run("apply", "game.toml", "n", *HOST) == 0
@@ -85,10 +75,10 @@ OTHERS = [
 
 @pytest.mark.parametrize("state", STATES)
 def test_no_command_fails_on_any_state(
-    place: Path, state: str, capsys: pytest.CaptureFixture[str]
+    workplace: Path, state: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lay(place, state)
-    before = (place / "game.toml").read_bytes()
+    lay(workplace, state)
+    before = (workplace / "game.toml").read_bytes()
     for words in [*OTHERS, *(words for reader in READERS for words in commands(reader))]:
         for more in ([], ["--json"]):
             capsys.readouterr()
@@ -100,18 +90,18 @@ def test_no_command_fails_on_any_state(
             assert bool(code) <= bool(said.err or more), about
             if more:
                 assert json.loads(said.out)["exit"] == code, about
-    assert (place / "game.toml").read_bytes() == before
+    assert (workplace / "game.toml").read_bytes() == before
     assert run("abandon", "game.toml", *HOST, "--yes") in (0, 11)
 
 
 def test_nothing_but_commands_is_wide(
-    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    workplace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    lay_out(place, "finished")
+    lay_out(workplace, "finished")
     texts = story().texts[2:]
     for text in [*texts[::7], texts[-1]]:
-        (place / "game.toml").write_text(text)
+        (workplace / "game.toml").write_text(text)
         for seat in SEATS:
             assert run("show", "game.toml", "--key", f"{seat}.key") == 0
         assert run("log", "game.toml") == 0

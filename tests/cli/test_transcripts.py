@@ -19,8 +19,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -134,18 +133,11 @@ def _sanjuan(words: list[str], given: bytes) -> tuple[bytes, str, int]:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def place(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to work in, in which the machine's own keys are not found."""
-    for name in ("SANJUAN_KEY", "SANJUAN_REFEREE_KEY", "SANJUAN_IDENTITY", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("referee.show.prompt.can_ask_secret", lambda: False)
-    work = tmp_path / "work"
-    work.mkdir()
-    with chdir(work):
-        yield work
+    return workplace
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)

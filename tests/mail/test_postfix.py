@@ -22,17 +22,13 @@ AWAY_EVERY = 5
 
 
 @pytest.fixture(autouse=True)
-def needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def needed(nobody: None) -> None:
     """A Postfix, and a home for the players in which no key of the machine's owner is found."""
     why = missing()
     if why and os.environ.get(WANTED):
         pytest.fail(f"{WANTED} is set, but {why}")
     if why:
         pytest.skip(why)
-    for name in ("SANJUAN_KEY", "SANJUAN_REFEREE_KEY", "SANJUAN_IDENTITY", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 class GoneWrong(Exception):
