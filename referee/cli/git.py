@@ -75,9 +75,8 @@ def init(
             "and finds the referee's key as always; over ssh that is the account pushed to."
         )
     else:
-        terminal.say(
-            "The referee works in CI once the secret SANJUAN_REFEREE_KEY is there, or in a"
-        )
+        terminal.say("The referee works in CI once the secret SANJUAN_REFEREE_KEY is there, and")
+        terminal.say("the variable SANJUAN_REF, which says where pip finds sanjuan-ref; or in a")
         terminal.say("bare repository of yours: sanjuan-ref git init DIR --hook BARE")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
+PICTURES = (".svg", ".png")
 BEGINNINGS = (b"<!doctype html>", b"<svg ", b"\x89PNG")
 """What a file begins with that may be replaced; anything else is somebody's work and stays."""
 
@@ -53,7 +55,10 @@ def page(
     check(lang)
     if image is not None and output is not None:
         raise Usage("a page goes to -o and a picture to --image, so name one of them")
-    if image is not None and image.suffix not in (".svg", ".png"):
+    if output is not None and output.suffix.lower() in PICTURES:
+        name = quote(str(output.with_suffix(output.suffix.lower())))
+        raise Usage(f"-o writes a page, and a picture goes to --image: --image {name}")
+    if image is not None and image.suffix not in PICTURES:
         raise Usage("--image: the name must end in .svg or .png")
     file, _ = load(game)
     hand = None if public or image else _hand(file, key, seat, identity)

@@ -61,7 +61,7 @@ exit 0
 WORKFLOW = """\
 # Referees the game after each push. The secret SANJUAN_REFEREE_KEY holds the referee's private key.
 # Protect this branch against force pushes: it is the only memory of what was signed. The variable
-# SANJUAN_REF says where pip finds the program, if not under its own name.
+# SANJUAN_REF says where pip finds the program, as git+https://HOST/PATH; no package index has it.
 name: referee
 on:
   push:
@@ -82,7 +82,9 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: pip install "${{{{ vars.SANJUAN_REF || 'sanjuan-ref' }}}}"
+      - env:
+          FROM: ${{{{ vars.SANJUAN_REF }}}}
+        run: pip install "${{FROM:?set the variable SANJUAN_REF to where pip finds sanjuan-ref}}"
       - env:
           KEY: ${{{{ secrets.SANJUAN_REFEREE_KEY }}}}
         run: |

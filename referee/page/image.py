@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from shlex import quote
 from typing import TYPE_CHECKING, ClassVar
 
 from referee.games.interface import GameError
@@ -66,7 +68,7 @@ def png(text: str) -> bytes:
         # An OSError says that the library is there and the one it is made for is not.
         raise NoImage(
             "a PNG is drawn by CairoSVG, which is not installed here",
-            "pip install 'sanjuan-ref[image]', or choose a name that ends in .svg",
+            f"{quote(sys.executable)} -m pip install cairosvg, or choose a name that ends in .svg",
         ) from None
     found: bytes = cairosvg.svg2png(bytestring=text.encode(), scale=PNG_SCALE)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,10 +66,10 @@ def test_pictures_never_hold_a_hand() -> None:
 
 
 def test_the_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "cairosvg", None)
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
     done = run("page", "game.toml", "--image", "t.png")
     assert done.code == 1
-    assert "hint: pip install 'sanjuan-ref[image]'" in done.err
+    assert f"hint: {sys.executable} -m pip install cairosvg, or" in done.err
     assert not Path("t.png").exists()
 
 
@@ -79,6 +80,8 @@ def test_the_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -
         (("-o", "nowhere/a.html"), 1, "cannot write nowhere/a.html"),
         (("-o", "a.html", "--image", "a.svg"), 2, "so name one of them"),
         (("--image", "a.gif"), 2, "must end in .svg or .png"),
+        (("-o", "a.png"), 2, "a picture goes to --image: --image a.png"),
+        (("-o", "a b.SVG", "--key", "ana.key"), 2, "--image 'a b.svg'"),
         (("--lang", "xx"), 2, "languages: en, de"),
         (("--key", "stranger.key"), 12, "sits at none of these seats"),
     ],
