@@ -182,9 +182,14 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
             names = ", ".join(st.cards.name(st.city[seat][plot]) for plot in numbers)
             parts.append(f"{word} {names}")
     if st.kind == SELL:
-        count = trader.worth(st, seat, action)
-        parts.append(f"draw {count}")
+        parts.append(f"draw {paid(st, seat, action) or 'nothing'}")
     return "; ".join(parts)
+
+
+def paid(st: State, seat: int, sold: tuple[int, ...]) -> int:
+    """How many cards these goods bring, as far as there are any; the goods are among them."""
+    kept = sum(1 for need, _ in trader.KEEPERS if st.own[seat] & need)
+    return min(trader.worth(st, seat, sold), st.left() + max(0, len(sold) - kept))
 
 
 def few(
@@ -266,7 +271,7 @@ def _build_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
             text = f"build {NAMES[kind]} goods PLOT… pay LETTER…"
             helped.append(Choice(text, "each good pays for one card", exact=False))
         if covers:
-            text = ", ".join(f"plot {over + 1} to pay {count}" for over, count in covers.items())
+            text = "; ".join(f"plot {over + 1} to pay {count}" for over, count in covers.items())
             helped.append(Choice(f"build {NAMES[kind]} over PLOT pay LETTER…", text, exact=False))
     return plain + helped[: ROWS - 2 - len(plain)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.interface import Choice
-from referee.games.sanjuan import builder, plays, producer, roles, trader
+from referee.games.sanjuan import builder, choices, councillor, plays, producer, roles, trader
 from referee.games.sanjuan.cards import CITY, KINDS, bit
 from referee.games.sanjuan.state import (
     BUILD,
@@ -21,7 +21,7 @@ from referee.games.sanjuan.state import (
     State,
 )
 
-_CARPENTER, _POOR_HOUSE, _PREFECTURE = bit("carpenter"), bit("poor-house"), bit("prefecture")
+_CARPENTER, _POOR_HOUSE, _OFFICE = bit("carpenter"), bit("poor-house"), bit("customs-office")
 _OTHERWISE = {"over", "goods", "decline"}
 """Words of a build whose price is not the plain one."""
 
@@ -33,7 +33,7 @@ def outlook(st: State, seat: int, choice: Choice, letters: Sequence[str]) -> str
         return _role(st, seat, ROLES.index(words[1]), "no-library" in words)
     if st.kind == SELL and choice.exact and words[0] == "sell":
         sold = plays.parse(st, seat, choice.play, letters)
-        count = len(st.hand[seat]) + trader.worth(st, seat, sold)
+        count = len(st.hand[seat]) + choices.paid(st, seat, sold)
         return f"{choice.note}, then hold {count}"
     if st.kind == BUILD and words[0] == "build" and not _OTHERWISE.intersection(words):
         built = _build(st, seat, KINDS[words[1]])
@@ -45,21 +45,61 @@ def outlook(st: State, seat: int, choice: Choice, letters: Sequence[str]) -> str
 def _role(st: State, seat: int, role: int, plain: bool) -> str:
     library = not plain and roles.has_library(st, seat)
     more = 2 if library else 1
-    keep = 2 if st.own[seat] & _PREFECTURE else 1
     said = {
         BUILDER: f"build for {more} less",
         PRODUCER: f"{more} more good{'s' if library else ''}",
         TRADER: f"sell {more} more",
-        COUNCILLOR: f"draw {8 if library else 5}, keep {keep}",
-        PROSPECTOR: f"draw {more}",
+        COUNCILLOR: _council(st, seat, 8 if library else 5),
+        PROSPECTOR: f"draw {min(more, st.left()) or 'nothing'}",
     }[role]
     said = f"{said}, with the library" if library else said
-    # A role that brings its chooser nothing may be chosen all the same, to keep it from others.
-    if role == TRADER and not st.full[seat]:
-        return f"{said}; you have no good"
-    if role == PRODUCER and not producer.empty(st, seat):
-        return f"{said}; you have no room for one"
-    return said
+    # A role that brings its chooser less, or nothing, may be chosen to keep it from others.
+    short = {PRODUCER: _little_room, TRADER: _few_goods}.get(role)
+    lack = short(st, seat, 1 + more) if short else ""
+    return f"{said}; {lack}" if lack else said
+
+
+def _few_goods(st: State, seat: int, most: int) -> str:
+    """What the seat has, if that is less than it could sell."""
+    goods = st.full[seat].bit_count()
+    if goods >= most + _further(st, seat, trader.MORE):
+        return ""
+    return f"you have {_count(goods, 'good')} only" if goods else "you have no good"
+
+
+def _little_room(st: State, seat: int, most: int) -> str:
+    """What there is room or cards for, if that is less than the seat could produce."""
+    room, cards = producer.empty(st, seat).bit_count(), st.left()
+    if not room:
+        return "you have no room for one"
+    if min(room, cards) >= most + _further(st, seat, producer.MORE):
+        return ""
+    return (
+        f"the piles have {_count(cards, 'card')} only"
+        if cards < room
+        else f"you have room for {room} only"
+    )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _council(st: State, seat: int, share: int) -> str:
+    """The councillor draws first, but after the goods of the customs offices (C1, C2)."""
+    offices = sum(
+        1
+        for one, own in enumerate(st.own)
+        if own & _OFFICE and not st.full[one] >> st.plot_of(one, KINDS["customs-office"]) & 1
+    )
+    drawn = min(share, max(0, st.left() - offices))
+    keep = min(drawn, councillor.kept(st, seat))
+    return f"draw {drawn}, keep {keep}" if drawn else "draw nothing"
+
+
+def _further(st: State, seat: int, more: Sequence[tuple[int, int]]) -> int:
+    """How many goods more the seat's buildings let it sell or produce."""
+    return sum(count for need, count in more if st.own[seat] & need)
 
 
 def _build(st: State, seat: int, kind: int) -> str:
@@ -67,11 +107,14 @@ def _build(st: State, seat: int, kind: int) -> str:
     price = builder.price(st, seat, kind)
     own = 0 if kind in builder.beside(st) else 1
     left = len(st.hand[seat]) - price - own
-    said = f"for {price or 'nothing'}, leaves {left} card{'' if left == 1 else 's'}"
+    said = f"for {price or 'nothing'}, leaves {_count(left, 'card')}"
+    # What is paid lies in the discards before anything is drawn.
+    cards = st.left() + price
     works = builder.works(st, seat, EMPTY)
-    if works & _CARPENTER and CITY >> kind & 1:
+    if works & _CARPENTER and CITY >> kind & 1 and cards:
         said += "; carpenter draws 1"
         left += 1
-    if works & _POOR_HOUSE and left <= 1:
+        cards -= 1
+    if works & _POOR_HOUSE and left <= 1 and cards:
         said += "; poor house then draws 1"
     return said

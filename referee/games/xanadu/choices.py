@@ -93,11 +93,19 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
 
 
 def _drawing(st: State, seat: int, sells: Sequence[int], steps: int) -> str:
+    """What the draw brings; what is sold, workers and all, is in the discards by then."""
     sold = bool(sells) or st.kind == AFTER
     count = draws(len(st.hand[seat]) - steps, sold, bool(sells or steps))
-    if not st.last:
-        count = min(count, pile.left(st) + len(st.discards))
-    return f"draw {count}" if count > 0 else "draw nothing"
+    rest = pile.left(st)
+    if st.last:
+        rest -= 1
+        ends = True
+    else:
+        back = len(st.discards) + sum(1 + len(st.city[seat][plot][1]) for plot in sells)
+        rest += back
+        ends = back > 0 and st.epoch == st.passes - 2
+    said = f"draw {min(count, rest)}" if count > 0 < rest else "draw nothing"
+    return f"{said}; the End card comes" if ends and count > rest else said
 
 
 def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
