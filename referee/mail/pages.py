@@ -109,11 +109,11 @@ def _join(file: GameFile, seat: str) -> None:
 
 def _story(file: GameFile, rules: Rules, seat: str) -> None:
     # The last answer too: what it caused happened after it was signed.
-    last = overview.last_play(file, seat)
+    first = overview.told_from(file, seat)
     terminal.say(
-        "What happened with your last answer and since" if last else "What happened so far"
+        "What happened with your last answer and since" if first else "What happened so far"
     )
-    story.story(file, rules, max(last - 1, 0))
+    story.story(file, rules, max(first - 1, 0))
 
 
 def _asked(file: GameFile, rules: Rules, seat: str, flags: Flags) -> None:

@@ -20,22 +20,22 @@ def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
 
     `more` is a command that tells it all.
     """
-    last = overview.last_play(file, seat)
+    last, first = overview.last_play(file, seat), overview.told_from(file, seat)
     if file.step <= 1:
         return
-    told = [one for one in story.told(file, rules) if one.step >= last]
+    told = [one for one in story.told(file, rules) if one.step >= first]
     title = "Your last answer, and what changed since" if last else "What happened so far"
     say(("bold", title if len(told) > 1 else "Your last answer"))
-    own = told[: 1 if last else 0]
-    others = told[len(own) :]
-    for one in own:
-        _tell(one)
     most = FEW if tight() else MOST
-    if len(others) > most:
-        since = f" --since {last}" if last else ""
-        say(("dim", f"  {len(others) - most} steps before these: {more}{since}"))
-    for one in others[-most:]:
-        _tell(one)
+    # The own answer is told in any case, and among those that took effect together with it.
+    others = [one.step for one in told if one.step != last]
+    left = set(others[:-most])
+    for one in told:
+        if left and one.step == others[-most]:
+            since = f" --since {first - 1 if first < last else last}" if last else ""
+            say(("dim", f"  {len(left)} steps before these: {more}{since}"))
+        if one.step not in left:
+            _tell(one)
     say()
 
 

@@ -168,6 +168,18 @@ def last_play(file: GameFile, seat: str) -> int:
     return max((step for step, one in enumerate(file.log, 1) if one.answers_for(seat)), default=0)
 
 
+def told_from(file: GameFile, seat: str) -> int:
+    """The first step of the answers that took effect together with the seat's last; 0 if none."""
+    from referee.table.apply import opened_at
+
+    last = last_play(file, seat)
+    if not last:
+        return 0
+    opened = opened_at(file, file.log[last - 1].decision)
+    together = file.log[opened - 1].then[-1].split(" ")
+    return next(step for step, one in enumerate(file.log, 1) if one.decision in together)
+
+
 def drawn_cards(file: GameFile, hand: Hand) -> set[Place]:
     """(pile, epoch, position) of the cards that were drawn right before the open question."""
     from referee.table.hands import NO_DECISION, drawn_by

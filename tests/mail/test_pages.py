@@ -148,3 +148,9 @@ def test_the_topic_of_a_seat() -> None:
     assert pages.topic_of(load(texts[1]), "ana") == "1.1.role.ana"
     assert pages.topic_of(load(texts[1]), "ben") == ""
     assert pages.topic_of(load(texts[-1]), "ben") == "end"
+
+
+def test_a_mail_tells_what_took_effect_together_with_the_own_answer() -> None:
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    file = next(file for file in map(load, story().texts) if file.step == 7)
+    assert "   6  ben keeps 1 card\n   7  ana keeps 1 card" in pages.page(file, rules, "ana", flags)
