@@ -61,7 +61,8 @@ class SanJuanTeller(Teller):
             case "harbor", [seat, _]:
                 return f"{seat} keeps one of them under the harbor"
             case "score", [seat, points, _, tie]:
-                return f"{seat} has {_points(points)} ({tie} cards and goods)"
+                held = "card or good" if tie == "1" else "cards and goods"
+                return f"{seat} has {_points(points)} ({tie} {held})"
             case "open", ["tiles", _]:
                 return ""
             case "open", [_, name] if name in EVENTS:
