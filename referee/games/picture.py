@@ -31,7 +31,7 @@ class Face(NamedTuple):
 class Building(NamedTuple):
     """A card on a plot: `mark` is `good`, `empty` (one could lie there) or nothing.
 
-    `under` is how many cards it covers, `note` a few characters that change during the game.
+    `under` is how many cards lie under it, `note` a few characters that change during the game.
     """
 
     plot: int
@@ -50,11 +50,19 @@ class Side(NamedTuple):
     city: list[Building]
 
 
+class Token(NamedTuple):
+    """A thing in the middle: its word, perhaps a number, whether it is used up, and who took it."""
+
+    word: str
+    used: bool = False
+    by: tuple[str, ...] = ()
+
+
 class Row(NamedTuple):
-    """Things that lie in the middle, each with a word and whether it is used up."""
+    """Things that lie in the middle."""
 
     key: str
-    tokens: list[tuple[str, bool]]
+    tokens: list[Token]
 
 
 class Board(NamedTuple):
@@ -78,8 +86,16 @@ class Picture:
         """Every card of the rule set, whether anybody has it or not."""
         return {}
 
-    def board(self, table: Mapping[str, Any], points: Mapping[str, int] | None = None) -> Board:
-        """The public table; `points` are known to those who have seen the whole game."""
+    def board(
+        self,
+        table: Mapping[str, Any],
+        points: Mapping[str, int] | None = None,
+        said: Sequence[str] = (),
+    ) -> Board:
+        """The public table; `points` are known to those who have seen the whole game.
+
+        What the lines of the log up to then have `said` tells more than lies on the table.
+        """
         sides = [
             Side(
                 row["name"],

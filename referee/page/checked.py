@@ -27,7 +27,7 @@ def checked(
         if not (_is_number(value) or (fact != "round" and _is_short(value))):
             raise _wrong(fact)
     for row in board.rows:
-        _check_row(row, {*cards, *words})
+        _check_row(row, {*cards, *words}, seats)
     if [side.name for side in board.sides] != list(seats):
         raise _wrong("seats")
     for side in board.sides:
@@ -47,11 +47,13 @@ def _is_short(value: object) -> bool:
     return type(value) is str and _SHORT.fullmatch(value) is not None
 
 
-def _check_row(row: Row, known: Collection[str]) -> None:
-    for token, used in row.tokens:
+def _check_row(row: Row, known: Collection[str], seats: Sequence[str]) -> None:
+    for token, used, by in row.tokens:
         name, blank, number = token.partition(" ") if type(token) is str else ("", "", "")
         if name not in known or (blank and not _NUMBER.fullmatch(number)) or type(used) is not bool:
             raise _wrong(row.key)
+        if any(seat not in seats for seat in by):
+            raise _wrong(f"{row.key}: who took {name}")
 
 
 def _check_side(side: Side, cards: Collection[str], words: Collection[str]) -> None:

@@ -49,9 +49,9 @@ def svg(model: Model, code: str = FALLBACK) -> Markup:
     for row in board.rows:
         sheet.top += 23
         words = [language.word(row.key) + ":"]
-        for token, used in row.tokens:
+        for token, used, by in row.tokens:
             name, _, number = token.partition(" ")
-            said = f"{language.word(name)} {number}".rstrip()
+            said = " ".join([language.word(name), *filter(None, [number, ", ".join(by)])])
             words.append(f"({said})" if used else said)
         sheet.text(MARGIN, sheet.top, 15, "  ".join(words), INK)
     sheet.top += 22
@@ -133,7 +133,7 @@ class _Sheet:
                 self.used[name] = drawn
             at = f"translate({x:g} {y:g}) scale({SCALE})"
             self.put("use", {"href": f"#{name}", "xlink:href": f"#{name}", "transform": at})
-        note = f" · {one.note}" if one.note else ""
+        note = (f" · +{one.under}" if one.under else "") + (f" · {one.note}" if one.note else "")
         middle, below = x + WIDE * SCALE / 2, y + HIGH * SCALE + 13
         self.text(middle, below, 11, f"{one.plot}{note}", SOFT, anchor="middle")
 

@@ -133,6 +133,13 @@ class Language(Voice):
         one = self.labels.get(f"{word}-1")
         return one if one is not None and count == 1 else self.word(word)
 
+    def part(self, label: str) -> str:
+        """A line of a score sheet."""
+        under = label.removeprefix("under ")
+        return (
+            self.word(label) if under == label else self.text["under"].format(card=self.word(under))
+        )
+
     def word(self, word: str) -> str:
         """A word of the game: a card, a role, whatever has a label."""
         return self.cards[word][0] if word in self.cards else self.labels.get(word, word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.games.picture import FALLBACK, Board, Picture, picture_of
+from referee.games.picture import FALLBACK, Board, Picture, Token, picture_of
 from referee.games.rulings import Topic, applying
 from referee.page.checked import checked
 from referee.page.language import Language, codes
@@ -18,6 +18,7 @@ from referee.table.player import view_of, waits
 from referee.table.replay import each_step, rules_for
 
 if TYPE_CHECKING:
+    from referee.games.board import Sheet
     from referee.games.interface import Choice, Game, Rules
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
@@ -51,7 +52,7 @@ class Model(NamedTuple):
 
     `boards` are the tables after every step, or the newest one alone where the game does not tell
     more of itself; before the deal there is none. `command` is what answers begin with, `more`
-    what they end with.
+    what they end with. `sheets` take the points apart once the game is over.
     """
 
     file: GameFile
@@ -62,6 +63,7 @@ class Model(NamedTuple):
     languages: dict[str, Language]
     command: str
     more: str
+    sheets: list[Sheet]
 
     @property
     def title(self) -> str:
@@ -90,7 +92,9 @@ def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "
     languages = {code: Language(code, picture) for code in codes()}
     boards, past = _boards(file, picture, languages[FALLBACK], hand)
     mine = _mine(file, hand, picture)._replace(past=past) if hand is not None else None
-    return Model(file, rules, picture, boards, mine, languages, command, more)
+    over = file.status == "finished"
+    sheets = overview.guarded(lambda: rules.sheets(file.table, overview.said(file))) if over else []
+    return Model(file, rules, picture, boards, mine, languages, command, more, sheets)
 
 
 def _boards(
@@ -108,9 +112,14 @@ def _boards(
         past = hands_so_far(file, hand, boards) if hand is not None and len(boards) > 1 else []
         return boards, past
 
+    said: list[str] = []
+    steps = heard(file)
+
     def see(game: Game) -> tuple[Board, list[str]]:
+        said.extend(next(steps))
         # Whoever has the deal secret knows all that scores, not only what lies on the table.
-        board = picture.board(game.table(), {one.seat: one.points for one in game.scores()})
+        points = {one.seat: one.points for one in game.scores()}
+        board = picture.board(game.table(), points, said)
         pile = picture.rules.hand_piles[0]
         cards = game.hand(hand.seat) if hand is not None else []
         return board, [picture.rules.card_name(pile, card) for card in cards]
@@ -124,7 +133,7 @@ def _so_far(file: GameFile, picture: Picture) -> list[Board]:
     past = picture.follow(file.order, heard(file))
     scale = picture.scale
     points = {side.name: side.facts[scale] for side in past[-1].sides} if past else None
-    return [*past[:-1], _arrived(picture.board(file.table, points), file)]
+    return [*past[:-1], _arrived(picture.board(file.table, points, overview.said(file)), file)]
 
 
 def _arrived(board: Board, file: GameFile) -> Board:
@@ -170,6 +179,23 @@ def story(model: Model, language: Language) -> list[tuple[str, list[str]]]:
     ]
 
 
+def scores(model: Model, language: Language) -> list[tuple[str, str, list[str]]]:
+    """The rows of the score sheet: its kind (`part`, `sum`, `tie`), its label, a cell a seat."""
+    sheets = model.sheets
+    labels = list(dict.fromkeys(label for one in sheets for label, _ in one.parts))
+    rows = []
+    # What has one part is the sum.
+    for label in labels if len(labels) > 1 else []:
+        cells = [dict(one.parts).get(label) for one in sheets]
+        rows.append(("part", language.part(label), [str(cell or "-") for cell in cells]))
+    total = language.word(model.picture.scale)
+    rows.append(("sum", total, [str(one.points) for one in sheets]))
+    ties = [one.tie for one in sheets if one.tie is not None]
+    if ties:
+        rows.append(("tie", language.part(ties[0][0]), [str(count) for _, count in ties]))
+    return rows
+
+
 def _long(model: Model, language: Language) -> dict[str, list[str]]:
     """The long texts of a language, each in the order in which they stand on the page."""
     steps, about = story(model, language), topics(model, language)
@@ -178,6 +204,7 @@ def _long(model: Model, language: Language) -> dict[str, list[str]]:
         "heads": [heading for _, headings in steps for heading in headings],
         "topics": [one.title for one in about],
         "rulings": [one.sentence for topic in about for one in topic.rulings],
+        "parts": [label for _, label, _ in scores(model, language)] if model.sheets else [],
     }
 
 
@@ -268,12 +295,16 @@ def _repeated(hands: Sequence[list[str]]) -> list[list[str] | int]:
 def _plain(board: Board) -> dict[str, Any]:
     return {
         "f": board.facts,
-        "r": [[row.key, [[word, int(used)] for word, used in row.tokens]] for row in board.rows],
+        "r": [[row.key, [_told(one) for one in row.tokens]] for row in board.rows],
         "s": {
             side.name: {"f": side.facts, "b": side.badges, "c": [list(one) for one in side.city]}
             for side in board.sides
         },
     }
+
+
+def _told(token: Token) -> list[Any]:
+    return [token.word, int(token.used), *([", ".join(token.by)] if token.by else [])]
 
 
 def _deltas(boards: Sequence[Board]) -> list[dict[str, Any]]:
@@ -290,6 +321,9 @@ def _deltas(boards: Sequence[Board]) -> list[dict[str, Any]]:
 def _new(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
     """What to lay over `before` to get `now`, seat by seat."""
     new = {key: now[key] for key in ("f", "r") if before.get(key) != now[key]}
+    if "r" in new:
+        # A row that is as it was is known by its name.
+        new["r"] = [row[0] if row in before.get("r", ()) else row for row in now["r"]]
     sides = {}
     for name, side in now["s"].items():
         old = before.get("s", {}).get(name, {})

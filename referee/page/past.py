@@ -64,7 +64,7 @@ def _built(file: GameFile, seat: str, boards: Sequence[Board]) -> Iterator[tuple
         if step == 1:
             continue
         before, now = boards[step - 2], boards[step - 1]
-        beside = {token for row in before.rows for token, _ in row.tokens}
+        beside = {token.word for row in before.rows for token in row.tokens}
         old = {(one.plot, one.card) for one in _side(before, seat).city}
         for one in _side(now, seat).city:
             if (one.plot, one.card) in old or one.card in beside:

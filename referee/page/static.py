@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from referee.page.draw import CARD, by_round, chart
 from referee.page.language import Language
 from referee.page.markup import Attributes, Markup, element, joined
-from referee.page.model import asked, story, topics
+from referee.page.model import asked, scores, story, topics
 
 if TYPE_CHECKING:
-    from referee.games.picture import Board, Building, Row, Side
+    from referee.games.picture import Board, Building, Row, Side, Token
     from referee.page.model import Mine, Model
 
 HIDDEN = {"aria-hidden": "true"}
@@ -32,6 +32,8 @@ def main(model: Model, language: Language) -> Markup:
         if model.file.status == "playing":
             left.insert(1, _play(model, model.mine, language))
     right = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
+    if model.sheets:
+        right.insert(1, _score(model, language))
     return joined(
         [element("div", {"class": "left"}, *left), element("div", {"class": "right"}, *right)]
     )
@@ -90,20 +92,22 @@ def _board(model: Model, language: Language) -> Markup:
 
 def _row(row: Row, language: Language) -> Markup:
     items = [
-        element("li", {"class": "token used" if used else "token"}, *_token(word, language))
-        for word, used in row.tokens
+        element("li", {"class": "token used" if one.used else "token"}, *_token(one, language))
+        for one in row.tokens
     ]
     heading = element("h3", {}, language.word(row.key))
     return element("div", {"class": "row"}, heading, element("ul", {}, *items))
 
 
-def _token(word: str, language: Language) -> list[str]:
-    """A word of the table, with the number that may follow it."""
-    name, _, number = word.partition(" ")
+def _token(one: Token, language: Language) -> list[str]:
+    """A word of the table, with the number that may follow it, and who took it."""
+    name, _, number = one.word.partition(" ")
     if name in language.cards:
         return [_button({"class": "name", "data-card": name}, language.word(name))]
     said = language.word(name)
-    return [said, " ", element("b", {}, number)] if number else [said]
+    more = number or ", ".join(one.by)
+    word = element("s", {}, said) if one.used else said
+    return [word, " ", element("b", {}, more)] if more else [word]
 
 
 def _side(model: Model, side: Side, number: int, mine: bool, language: Language) -> Markup:
@@ -139,7 +143,7 @@ def _building(model: Model, seat: str, one: Building, language: Language) -> Mar
         label.append(f"{language.word('note')}: {one.note}")
     good = f"g-{face.group}" if one.mark == "good" else "g-empty"
     under = f" under{min(one.under, 3)}" if one.under else ""
-    note = f" · {one.note}" if one.note else ""
+    note = (f" · +{one.under}" if one.under else "") + (f" · {one.note}" if one.note else "")
     button = _button(
         {
             "class": f"card{under}",
@@ -323,6 +327,28 @@ def _controls(steps: int, language: Language) -> Markup:
     )
 
 
+def _score(model: Model, language: Language) -> Markup:
+    heads = [element("th", {"scope": "col"}, sheet.seat) for sheet in model.sheets]
+    rows = [
+        element(
+            "tr",
+            {"class": kind},
+            element("th", {"scope": "row", "data-part": True}, label),
+            *(element("td", {}, cell) for cell in cells),
+        )
+        for kind, label, cells in scores(model, language)
+    ]
+    head = element("tr", {}, element("td", {}), *heads)
+    return _section("score", "score", language, _table(head, rows, "score-h"))
+
+
+def _table(head: Markup, rows: list[Markup], label: str) -> Markup:
+    """A table that can be moved sideways where its names are long."""
+    inside = [element("thead", {}, head), element("tbody", {}, *rows)]
+    place: Attributes = {"class": "wide", "tabindex": 0, "role": "group", "aria-labelledby": label}
+    return element("div", place, element("table", {}, *inside))
+
+
 def _charts(model: Model, language: Language) -> Markup:
     # One round is no line.
     if not model.replayed or len(by_round(model.boards, "hand")[0]) < 2:
@@ -361,9 +387,7 @@ def _numbers(rounds: list[int], series: dict[str, list[int]], language: Language
         )
         for at, number in enumerate(rounds)
     ]
-    table = element(
-        "table", {}, element("thead", {}, element("tr", {}, *heads)), element("tbody", {}, *rows)
-    )
+    table = _table(element("tr", {}, *heads), rows, "charts-h")
     return element("details", {}, _t("numbers", language, "summary"), table)
 
 

@@ -15,7 +15,7 @@ function make(tag, attrs, ...inside) {
   return found;
 }
 // The long texts of the first language are those that stand there.
-const LONG = { story: "[data-step] .said", heads: "[data-head]", topics: "[data-topic]", rulings: "[data-ruling]" };
+const LONG = { story: "[data-step] .said", heads: "[data-head]", topics: "[data-topic]", rulings: "[data-ruling]", parts: "[data-part]" };
 for (const [key, places] of Object.entries(LONG)) lang[key] = [...document.querySelectorAll(places)].map((one) => one.textContent);
 const t = (key) => lang.text[key] || key;
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
@@ -29,7 +29,8 @@ for (const delta of model.boards) {
   const before = boards.at(-1) || { f: {}, r: [], s: {} };
   const sides = { ...before.s };
   for (const [seat, side] of Object.entries(delta.s || {})) sides[seat] = { ...sides[seat], ...side };
-  boards.push({ f: delta.f || before.f, r: delta.r || before.r, s: sides });
+  const rows = delta.r && delta.r.map((row) => (typeof row === "string" ? before.r.find((one) => one[0] === row) : row));
+  boards.push({ f: delta.f || before.f, r: rows || before.r, s: sides });
 }
 // A game that was abandoned before the deal has fewer boards than steps.
 const boardOf = (at) => boards[model.replayed ? Math.max(0, Math.min(at, boards.length) - 1) : boards.length - 1];
@@ -47,15 +48,15 @@ function building(seat, [plot, card, mark, under, note], before) {
   const changed = before && (!old || JSON.stringify(old) !== JSON.stringify([plot, card, mark, under, note]));
   const names = `card${under ? ` under${Math.min(under, 3)}` : ""}${changed ? " changed" : ""}`;
   return make("li", {}, make("button", { type: "button", class: names, "data-card": card, "data-seat": seat, "data-plot": plot, "aria-label": label.join(", ") },
-    svg, make("span", { class: "plot" }, `${plot}${note ? ` · ${note}` : ""}`)));
+    svg, make("span", { class: "plot" }, `${plot}${under ? ` · +${under}` : ""}${note ? ` · ${note}` : ""}`)));
 }
 
-function token([name, used]) {
+function token([name, used, by]) {
   const [first, number] = name.split(" ");
   const item = make("li", { class: used ? "token used" : "token" });
   if (lang.cards[first]) item.append(make("button", { type: "button", class: "name", "data-card": first }, word(first)));
-  else if (number) item.append(`${word(first)} `, make("b", {}, number));
-  else item.append(word(first));
+  else item.append(used ? make("s", {}, word(first)) : word(first));
+  if (number || by) item.append(" ", make("b", {}, number || by));
   return item;
 }
 
@@ -141,6 +142,7 @@ function detail(name, seat, plot) {
   const side = seat && boardOf(step).s[seat];
   const there = side && side.c.find((one) => `${one[0]}` === plot);
   const facts = cost ? [fill(t("cost"), { cost }), fill(t("points"), { points })] : [];
+  if (there && there[3]) facts.push(fill(t("covers"), { count: there[3] }));
   if (there && there[4]) facts.push(`${word("note")}: ${there[4]}`);
   $("detail-title").textContent = word(name);
   $("detail-facts").textContent = facts.join(" · ");

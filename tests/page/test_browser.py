@@ -121,6 +121,51 @@ def test_axe_has_nothing_to_say(sight: Sight, size: str, scheme: str) -> None:
     assert faults(page) == []
 
 
+def test_who_took_a_role_the_last_prices_and_what_lies_under_a_card_are_there(
+    sight: Sight,
+) -> None:
+    page = sight.open(write(finished()), PHONE)
+    rows = [one.replace("\n", " ") for one in page.locator("#board .row").all_inner_texts()]
+    assert rows[0].startswith("Roles builder dora producer trader")
+    assert rows[1] == "Last prices indigo 1 sugar 1 tobacco 1 coffee 2 silver 2"
+    chapel = page.locator("[data-seat='ana'][data-card='chapel']")
+    assert chapel.inner_text() == "4 · +4"
+    assert "cards under it: 4" in (chapel.get_attribute("aria-label") or "")
+    chapel.tap()
+    assert "cards under it: 4" in page.inner_text("#detail-facts")
+    page.keyboard.press("Escape")
+    page.click("[data-step='163']")
+    page.click("#previous")
+    assert chapel.inner_text() == "4 · +3"
+
+
+def test_a_finished_game_has_its_score_sheet(sight: Sight) -> None:
+    model = finished()
+    page = sight.open(write(model))
+    cells = "[...document.querySelectorAll('#score tr')].map(row => row.innerText.split('\\t'))"
+    head, *rows = page.evaluate(cells)
+    assert head[1:] == [one.seat for one in model.sheets] == ["ana", "ben", "carl", "dora"]
+    assert ["Under Chapel", "4", "-", "-", "-"] in rows
+    assert rows[-2:] == [
+        ["Points", "19", "21", "32", "20"],
+        ["Cards and goods", "2", "3", "2", "1"],
+    ]
+    page.select_option("#language", "de")
+    assert "Unter: Kapelle" in [row[0] for row in page.evaluate(cells)]
+    assert page.inner_text("#score") == sight.open(write(model, "de")).inner_text("#score")
+    for name in ("build", "turn"):
+        assert 'id="score"' not in all_kinds()[name].text
+
+
+def test_a_long_step_ends_in_dots_on_the_phone(sight: Sight) -> None:
+    page = sight.open(write(finished()), PHONE)
+    high = page.evaluate(
+        "(one => [one.clientHeight / parseFloat(getComputedStyle(one).lineHeight), "
+        "one.scrollHeight > one.clientHeight])(document.getElementById('now'))"
+    )
+    assert high == [pytest.approx(2, abs=0.1), True]
+
+
 def test_without_scripts_the_table_is_there(sight: Sight) -> None:
     page = sight.open(write(finished()), script=False)
     assert "32 points" in page.inner_text("#board").replace("\n", " ")

@@ -12,7 +12,7 @@ from referee.games import GAMES, rules_of
 from referee.games.interface import View
 from referee.games.picture import icons, picture_of, texts
 from referee.page.language import FOLDER, Language, codes
-from referee.show import story
+from referee.show import overview, story
 from referee.table import opening
 from referee.table.replay import Session
 from tests.games.test_contract import RULE_SETS
@@ -97,12 +97,15 @@ def _labels(table: Table, languages: list[Language]) -> None:
     picture = languages[0].picture
     session = Session.replay(file, opening.deal_secret(file, REFEREE))
     assert session.game is not None
-    board = picture.board(session.game.table())
+    board = picture.board(session.game.table(), said=overview.said(file))
     words = [*board.facts]
     for row in board.rows:
-        words += [row.key, *(word.split(" ")[0] for word, _ in row.tokens)]
+        words += [row.key, *(token.word.split(" ")[0] for token in row.tokens)]
     for side in board.sides:
         words += [*side.facts, *side.badges]
+    for one in picture.rules.sheets(session.game.table(), overview.said(file)):
+        words += [label.removeprefix("under ") for label, _ in one.parts]
+        words += [one.tie[0]] if one.tie else []
     for language in languages:
         for word in words:
             assert word in language.labels or word in language.cards, word

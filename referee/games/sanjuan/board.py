@@ -22,7 +22,7 @@ _BESIDE = (
 def board(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> Board:
     """The table, with what the lines of the log tell more: who took which role, the last prices."""
     st = sheet.state_of(cards, table_)
-    takers, tile = _this_round(said)
+    takers, tile = this_round(said)
     rows = [Row("Roles", tuple(_role(role, table_, takers) for role in ROLES))]
     if "tile" in table_ or tile:
         label = "Prices" if "tile" in table_ else "Last prices"
@@ -45,7 +45,7 @@ def board(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> Board
     return Board(_heading(table_), tuple(rows), tuple(places))
 
 
-def _this_round(said: Sequence[str]) -> tuple[dict[str, list[str]], str]:
+def this_round(said: Sequence[str]) -> tuple[dict[str, list[str]], str]:
     """Who took which role in this round, and the tile that was turned last."""
     takers: dict[str, list[str]] = {}
     tile = ""

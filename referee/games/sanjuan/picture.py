@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from referee.games.interface import Held
-from referee.games.picture import Board, Building, Face, Picture, Row, Side
+from referee.games.picture import Board, Building, Face, Picture, Row, Side, Token
 from referee.games.sanjuan import scoring, sheet, table
+from referee.games.sanjuan.board import this_round
 from referee.games.sanjuan.cards import EVENTS, HOLDERS, KINDS, MONUMENTS, NAMES, PRODUCTION, Cards
 from referee.games.sanjuan.following import Follower
 from referee.games.sanjuan.state import ROLES
@@ -37,23 +38,29 @@ class SanJuanPicture(Picture):
             found |= {name: Face("", "", "event", name) for name in EVENTS}
         return found
 
-    def board(self, table_: Mapping[str, Any], points: Mapping[str, int] | None = None) -> Board:
+    def board(
+        self,
+        table_: Mapping[str, Any],
+        points: Mapping[str, int] | None = None,
+        said: Sequence[str] = (),
+    ) -> Board:
         """The public table; without `points` those that can be counted on it."""
         facts: dict[str, int | str] = {"round": table_["round"]}
         facts |= {key: table_[key] for key in ("deck", "discards")}
         if "events-in-deck" in table_:
             facts["events-in-deck"] = table_["events-in-deck"]
-        used = table_["used"]
-        rows = [Row("roles", [(role, role in used) for role in ROLES])]
-        if "tile" in table_:
+        used, (takers, last) = table_["used"], this_round(said)
+        roles = [Token(role, role in used, tuple(takers.get(role, ()))) for role in ROLES]
+        rows = [Row("roles", roles)]
+        if tile := table_.get("tile", last):
             names = [name.partition("-")[0] for name in NAMES]
-            prices = zip(names, table_["tile"], strict=False)
-            rows.append(Row("prices", [(f"{good} {price}", False) for good, price in prices]))
+            prices = [Token(f"{good} {price}") for good, price in zip(names, tile, strict=False)]
+            rows.append(Row("prices" if "tile" in table_ else "last-prices", prices))
         for key in ("events", "beside", "turned", "removed"):
             if table_.get(key):
-                rows.append(Row(key, [(name, False) for name in table_[key]]))
-        known = points or _points(self.cards, table_)
-        return Board(facts, rows, [_side(table_, row, known) for row in table_["seats"]])
+                rows.append(Row(key, [Token(name) for name in table_[key]]))
+        known, away = points or _points(self.cards, table_), sheet.put_away(said)
+        return Board(facts, rows, [_side(table_, row, known, away) for row in table_["seats"]])
 
     def follow(self, seats: Sequence[str], steps: Iterable[Sequence[str]]) -> list[Board]:
         """The table after each step, but for the piles; points with what is put away."""
@@ -67,7 +74,7 @@ class SanJuanPicture(Picture):
             said += lines
             now = follower.table()
             points = {one.seat: one.points for one in sheet.sheets(cards, now, said)}
-            board = self.board(now, points)
+            board = self.board(now, points, said)
             sides = [
                 side._replace(badges=[one for one in side.badges if one != "asked"])
                 for side in board.sides
@@ -84,7 +91,12 @@ def _group(cards: Cards, kind: int) -> str:
     return "bonus" if cards.cost[kind] >= BONUS_COST else "city"
 
 
-def _side(table_: Mapping[str, Any], row: Mapping[str, Any], points: Mapping[str, int]) -> Side:
+def _side(
+    table_: Mapping[str, Any],
+    row: Mapping[str, Any],
+    points: Mapping[str, int],
+    away: Mapping[tuple[str, str, str], int],
+) -> Side:
     name = row["name"]
     facts = {"points": row.get("points", points[name]), "hand": row["hand"]}
     if "drawn" in row:
@@ -93,14 +105,20 @@ def _side(table_: Mapping[str, Any], row: Mapping[str, Any], points: Mapping[str
     badges = ["governor"] if table_["governor"] == name else []
     badges += ["asked"] if name in table_.get("waiting", ()) else []
     badges += ["wins"] if row.get("wins") else []
-    return Side(name, facts, badges, [_building(one) for one in row["city"]])
+    below: dict[str, int] = {}
+    for (seat, _, plot), count in away.items():
+        if seat == name:
+            below[plot] = below.get(plot, 0) + count
+    city = [_building(one, below.get(str(one["plot"]), 0)) for one in row["city"]]
+    return Side(name, facts, badges, city)
 
 
-def _building(one: Mapping[str, Any]) -> Building:
+def _building(one: Mapping[str, Any], away: int) -> Building:
+    """A building, with what it was built over and what was put away there."""
     mark = ""
     if HOLDERS >> KINDS[one["card"]] & 1:
         mark = "good" if one.get("good") else "empty"
-    return Building(one["plot"], one["card"], mark, len(one.get("over", ())))
+    return Building(one["plot"], one["card"], mark, len(one.get("over", ())) + away)
 
 
 def _points(cards: Cards, table_: Mapping[str, Any]) -> dict[str, int]:

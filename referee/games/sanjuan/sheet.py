@@ -32,8 +32,8 @@ def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
     return table.read(cards, names, table_, names[0], [Held("-", _ANY)] * min(count, cards.total))
 
 
-def put_away(said: Sequence[str]) -> dict[tuple[str, str], int]:
-    """(seat, building) to the cards that lie under it, by the log of a whole game."""
+def put_away(said: Sequence[str]) -> dict[tuple[str, str, str], int]:
+    """(seat, building, plot) to the cards that lie under it, by the log of a whole game."""
     plots: dict[tuple[str, str], str] = {}
     away: dict[tuple[str, str, str], int] = {}
     for line in said:
@@ -51,10 +51,7 @@ def put_away(said: Sequence[str]) -> dict[tuple[str, str], int]:
             _, seat, _, _, plot = line.split(" ")
             for name in PUT_AWAY:
                 away.pop((seat, name, plot), None)
-    found: dict[tuple[str, str], int] = {}
-    for (seat, word, _), cards in away.items():
-        found[seat, word] = found.get((seat, word), 0) + cards
-    return found
+    return away
 
 
 def parts_of(st: State, seat: int, away: Parts) -> Parts:
@@ -85,7 +82,10 @@ def of_state(st: State, said: Sequence[str]) -> list[Sheet]:
     away = put_away(said)
     rows: list[dict[str, int]] = []
     for seat, name in enumerate(st.seats):
-        below = [(f"under {one}", away.get((name, one), 0)) for one in PUT_AWAY]
+        below = [
+            (f"under {one}", sum(many for at, many in away.items() if at[:2] == (name, one)))
+            for one in PUT_AWAY
+        ]
         rows.append(dict(parts_of(st, seat, below)))
     labels = [label for label in _LABELS if any(label in row for row in rows)]
     found = []

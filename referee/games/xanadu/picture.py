@@ -37,7 +37,12 @@ class XanaduPicture(Picture):
             for card in range(cards.total)
         }
 
-    def board(self, table: Mapping[str, Any], points: Mapping[str, int] | None = None) -> Board:
+    def board(
+        self,
+        table: Mapping[str, Any],
+        points: Mapping[str, int] | None = None,
+        said: Sequence[str] = (),
+    ) -> Board:
         """The public table."""
         facts: dict[str, int | str] = {
             "round": table["round"],
