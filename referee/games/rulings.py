@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,10 +17,11 @@ SOURCE = "en"
 
 
 class Ruling(NamedTuple):
-    """One sentence, and the cards that it is about."""
+    """One sentence, the cards that it is about, and the one without which it says nothing."""
 
     sentence: str
     cards: tuple[str, ...]
+    needs: str = ""
 
 
 class Topic(NamedTuple):
@@ -40,21 +41,44 @@ def rulings(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
         # A language that has fallen behind here would put sentences to the wrong cards.
         spoken = spoken if len(spoken["rulings"]) == len(topic["rulings"]) else topic
         rows = zip(spoken["rulings"], topic["rulings"], strict=True)
-        said = tuple(Ruling(sentence, _about(key, original, known)) for sentence, original in rows)
+        said = tuple(_ruling(key, sentence, row, known) for sentence, row in rows)
         found[key] = Topic(spoken["title"], said)
     return found
 
 
 def applying(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
-    """The topics of a rule set, without rulings on cards of which it has none."""
+    """The topics of a rule set, without rulings on cards of which it has none.
+
+    A sentence may name cards of an expansion beside others and be right without them: only one
+    that needs a certain card goes when that is missing.
+    """
     terms = rules.terms()
     there = {*rules.names().values(), *terms.get("expansions", ()), *terms.get("variants", ())}
     found = {}
     for key, topic in rulings(rules, language).items():
-        kept = [one for one in topic.rulings if not one.cards or there.intersection(one.cards)]
+        kept = [one for one in topic.rulings if _applies(one, there)]
         if kept and _file(rules.module, SOURCE)[key].get("only", "") in {"", *there}:
             found[key] = Topic(topic.title, tuple(kept))
     return found
+
+
+def _applies(one: Ruling, there: set[str]) -> bool:
+    if one.needs:
+        return one.needs in there
+    return not one.cards or bool(there.intersection(one.cards))
+
+
+def _ruling(
+    topic: str,
+    spoken: str | Mapping[str, str],
+    source: str | Mapping[str, str],
+    known: Sequence[str],
+) -> Ruling:
+    """A sentence, which is about what it says in the source; only there it says what it needs."""
+    sentence = spoken if isinstance(spoken, str) else spoken["says"]
+    if isinstance(source, str):
+        return Ruling(sentence, _about(topic, source, known))
+    return Ruling(sentence, _about(topic, source["says"], known), source["needs"])
 
 
 @cache
@@ -63,13 +87,14 @@ def _cards(game: type[Rules]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(game.whole().names().values()))
 
 
-def _about(topic: str, sentence: str, cards: tuple[str, ...]) -> tuple[str, ...]:
+def _about(topic: str, sentence: str, cards: Sequence[str]) -> tuple[str, ...]:
     """The cards that a sentence names, and the one that its topic is called like."""
     return tuple(name for name in cards if name == topic or _names(name, sentence))
 
 
 def _names(card: str, sentence: str) -> bool:
-    return re.search(rf"\b{card.replace('-', ' ')}s?\b", sentence, re.IGNORECASE) is not None
+    words = card.replace("-", "(?:'s)? ")
+    return re.search(rf"\b{words}s?\b", sentence, re.IGNORECASE) is not None
 
 
 @cache

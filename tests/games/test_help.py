@@ -75,9 +75,38 @@ def test_a_table_has_the_rulings_on_what_it_plays_with() -> None:
     assert not {"events", "draft", "bank"} & topics
     assert "cathedral counts" not in sentences
     assert "gold mine turns over four" in sentences
+    assert "guard room" not in sentences
+    assert "Gold mines come before" not in sentences
+    assert "free build" not in sentences
+    # What is right without them too may name cards that are not there.
+    assert "production buildings or the customs office" in sentences
+    assert "chapel, bank and harbor" in sentences
     topics, sentences = said(("new-buildings", "events"), ("draft-start",))
     assert {"events", "draft", "bank"} <= topics
     assert "cathedral counts" in sentences
+    assert "While anybody has a guard room" in sentences
+    assert "Gold mines come before goldsmiths" in sentences
+    assert "A free build in which" in sentences
+
+
+@pytest.mark.parametrize("expansions", [(), ("new-buildings",), ("events",)])
+def test_a_ruling_that_needs_a_card_is_told_where_the_card_is(expansions: tuple[str, ...]) -> None:
+    rules = rules_of("sanjuan").choose(None, expansions, (), {})
+    everything = [one for topic in rulings(rules).values() for one in topic.rulings]
+    told = [one for topic in applying(rules).values() for one in topic.rulings]
+    there = set(rules.names().values())
+    needing = [one for one in everything if one.needs]
+    assert {one.needs for one in needing} == {"guard-room", "goldsmith"}
+    for one in needing:
+        assert one.needs in one.cards
+        assert (one in told) == (one.needs in there)
+
+
+def test_every_event_has_a_ruling() -> None:
+    rules = rules_of("sanjuan").choose(None, ("events",), (), {})
+    named = {card for one in applying(rules)["events"].rulings for card in one.cards}
+    base = rules_of("sanjuan").choose(None, (), (), {})
+    assert set(rules.names().values()) - set(base.names().values()) <= named
 
 
 def test_a_beginning_that_fits_several_cards_names_them() -> None:

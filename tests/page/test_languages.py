@@ -127,7 +127,27 @@ def test_german_is_spoken() -> None:
         "ana builds well (3) over gold-mine for 1 card and goods of crane (2)"
     ) == ("ana baut Brunnen (3) über Goldmine für 1 Karte und die Waren von Kran (2)")
     assert language.note("pay gold-mine, well; draw 2") == "zahlt Goldmine und Brunnen; zieht 2"
+    assert language.note("plot 2 to pay 1; plot 3 to pay 0") == (
+        "Bauplatz 2: 1 zu zahlen; Bauplatz 3: 0 zu zahlen"
+    )
+    assert language.game("ana builds well (3) for nothing") == "ana baut Brunnen (3) umsonst"
+    assert language.game("ana gets nothing from the gold-mine") == "ana geht leer aus (Goldmine)"
     assert language.note("something new") == "something new"
+
+
+def test_the_last_pass_is_told_without_names_of_piles() -> None:
+    rules = rules_of("xanadu").whole()
+    teller = rules.teller()
+    german = Language("de", picture_of(rules))
+    lines = ["draw ana end 2", "draw table end 1", "open end end-of-game", "end"]
+    told = [sentence for line in lines if (sentence := teller.tell(line))]
+    assert told == ["ana draws 2 cards", "the End card is drawn, and the game is over"]
+    assert [german.game(sentence) for sentence in told] == [
+        "ana zieht 2 Karten",
+        "die Endkarte ist gezogen, das Spiel ist zu Ende",
+    ]
+    assert german.game(teller.tell("shuffle deck 1 9")) == "die Karten werden neu gemischt (9)"
+    assert german.note("draw 1; the End card comes") == "zieht 1; die Endkarte kommt"
 
 
 @pytest.mark.parametrize("name", RULE_SETS)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.interface import Teller
+from referee.games.xanadu.deckfile import END
 
 
 class XanaduTeller(Teller):
@@ -40,8 +41,13 @@ class XanaduTeller(Teller):
                 return "nobody has a building left, so all begin anew"
             case ["pass", number, _, count]:
                 return f"pass {number} of {count} through the pile begins"
+            case ["draw", who, _, count]:
+                # What lies above the End card is one pile with it to look at.
+                return super().tell(f"draw {who} deck {count}")
+            case ["open", _, name] if name == END:
+                return ""
             case ["end"]:
-                return "the pile is done with, and so is the game"
+                return "the End card is drawn, and the game is over"
             case ["stall"]:
                 return "nothing has happened for too long, so the game is over"
             case ["score", seat, coins]:
