@@ -13,6 +13,7 @@ from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
     from referee.git.repo import Repo
+    from referee.table.gamefile import GameFile
 
 app = typer.Typer(rich_markup_mode=None)
 git = typer.Typer(
@@ -56,12 +57,16 @@ def init(
     from referee.table.signing import load
 
     file, _ = load(folder / layout.GAME)
+    key, fault = _key_of_hook(file) if hook is not None else (None, "")
     if hook is not None:
         layout.bare_at(hook)
     written = layout.lay_out(folder, file, branch)
     put = layout.install_hook(hook, branch) if hook is not None else None
     if json:
-        terminal.document({"written": written, "hook": str(put) if put else None})
+        terminal.document(
+            {"written": written, "hook": str(put) if put else None}
+            | {"key": str(key) if key is not None and not fault else None}
+        )
         return
     for name in written:
         terminal.say(f"  {name}")
@@ -70,14 +75,35 @@ def init(
     terminal.say(f"  git -C {quote(str(folder))} remote add origin {url}")
     terminal.say(f"  git -C {quote(str(folder))} push -u origin {branch}")
     if put is not None:
-        terminal.say(f"The referee works in {put}, after each push. It runs as whoever pushes,")
-        terminal.say(
-            "and finds the referee's key as always; over ssh that is the account pushed to."
-        )
+        terminal.say(f"The referee works in {put}, after each push. It runs as whoever pushes;")
+        terminal.say("over ssh that is the account pushed to.")
+        if not fault:
+            terminal.say(f"From here it would use the referee's key {key}.")
+        else:
+            terminal.warn("warning", f"from here it would not get the referee's key: {fault}")
+            terminal.warn(
+                "hint", "that account needs it without a passphrase, as ~/.config/sanjuan-ref/key"
+            )
     else:
         terminal.say("The referee works in CI once the secret SANJUAN_REFEREE_KEY is there, and")
         terminal.say("the variable SANJUAN_REF, which says where pip finds sanjuan-ref; or in a")
         terminal.say("bare repository of yours: sanjuan-ref git init DIR --hook BARE")
+
+
+def _key_of_hook(file: GameFile) -> tuple[Path | None, str]:
+    """The key that a hook would find, and what would keep it from using that key."""
+    from referee.cli.access import referee_key_here
+    from referee.table.errors import NoKey
+    from referee.table.keys import PrivateKey
+
+    try:
+        key = referee_key_here(file)
+        if key is not None:
+            # Nobody is there to type a passphrase.
+            PrivateKey.load(key)
+    except NoKey as error:
+        return None, error.message
+    return key, "" if key is not None else "there is none of this game's referee"
 
 
 @git.command()

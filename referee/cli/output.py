@@ -61,8 +61,9 @@ class Git(NamedTuple):
         mark = turn.digest(found.note.text, found.signature.raw64)
         name = beside.name.partition("-")[2].rpartition(".")[0]
         path = turn.save(game, turn.name_of(name, mark, beside.suffix[1:]), note)
+        heard: list[str] = []
         if self.push:
-            turn.push(game)
+            heard = turn.push(game)
             turn.pull(game)
         refused = turn.refusal(game, path)
         said = re.match(r"[a-z-]+ \((\d\d)\)", refused)
@@ -75,14 +76,17 @@ class Git(NamedTuple):
             terminal.say(*told)
         terminal.say(f"Committed {path}" + (", and pushed." if self.push else "; now git push."))
         if self.push and not refused:
-            _answered(game, found.note)
+            _answered(game, found.note, heard)
         for line in refused.splitlines():
             terminal.warn("refused", line.strip())
         return code
 
 
-def _answered(game: Path, note: AnyNote) -> None:
-    """Say what has become of a note that was pushed, as far as the game file shows it by now."""
+def _answered(game: Path, note: AnyNote, heard: Sequence[str]) -> None:
+    """Say what has become of a note that was pushed, as far as the game file shows it by now.
+
+    Where it shows nothing, what was `heard` from the referee's machine says why.
+    """
     from referee.show import overview
     from referee.table.notes import Join, Move
     from referee.table.signing import load
@@ -98,6 +102,8 @@ def _answered(game: Path, note: AnyNote) -> None:
     if done:
         terminal.say(("bold", "The referee has it: "), overview.state_line(file))
     else:
+        for line in heard:
+            terminal.warn("remote", line)
         terminal.warn("note", "the referee has not answered yet; `git pull` shows it when it has")
 
 

@@ -238,12 +238,18 @@ class Repo:
         self.run("fetch", "--quiet", "--no-tags", remote, BRANCHES + branch)
         return self.tip("FETCH_HEAD")
 
-    def push(self, *words: str) -> bool:
-        """Push; False where somebody else was first. Raises GitFailed for all else."""
+    def push(self, *words: str) -> str | None:
+        """Push; what was said then, or None where somebody else was first.
+
+        Raises GitFailed for all else.
+        """
         done = self.run("push", "--quiet", *words, check=False)
-        if done.returncode and not any(word in said(done, whole=True) for word in MOVED):
+        text = said(done, whole=True)
+        if not done.returncode:
+            return text
+        if not any(word in text for word in MOVED):
             raise GitFailed(f"git push failed: {said(done)}")
-        return not done.returncode
+        return None
 
     def versions(self, tip: str, path: str) -> list[Blob]:
         """All that a file was in the commits up to `tip`, each once, newest first."""

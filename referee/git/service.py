@@ -72,7 +72,7 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
             return done
         new = repo.commit(tip, changes, done.message)
         if duty.remote:
-            moved = repo.push(duty.remote, f"{new}:{BRANCHES}{duty.branch}")
+            moved = repo.push(duty.remote, f"{new}:{BRANCHES}{duty.branch}") is not None
         else:
             moved = repo.advance(duty.branch, new, tip)
         if moved:

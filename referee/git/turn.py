@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from referee.git.answers import ENDING, LIMIT, read
 from referee.git.repo import GitFailed, Repo, said
 from referee.table.hashing import H
+from referee.table.mime import harmless
 from referee.table.signing import load
 from referee.table.storage import read_limited, replace
 
@@ -14,6 +16,10 @@ DRIVER = "sanjuan-ref"
 """What git calls our merge driver."""
 MOVES = "moves"
 TRIES = 8
+REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
+WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
+"""What the referee says, or a shell that cannot run it."""
+MOST, LONGEST = 6, 300
 # The last of the rows that fit counts, and these count more than a .gitattributes that was pushed.
 OWN = f"""\
 # sanjuan-ref: nobody's push changes how the files of a game are read and written here.
@@ -93,8 +99,11 @@ def pull(game: Path) -> None:
         )
 
 
-def push(game: Path) -> None:
-    """Push what is committed, and try again when somebody else was first. Raises GitFailed."""
+def push(game: Path) -> list[str]:
+    """Push what is committed, and try again when somebody else was first.
+
+    What went wrong in a hook there, if anything, as harmless lines. Raises GitFailed.
+    """
     repo = Repo.at(game.parent)
     upstream = repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}")
     remotes = repo.text("remote").split()
@@ -102,7 +111,9 @@ def push(game: Path) -> None:
         raise GitFailed("there is nowhere to push to", "git remote add origin URL, or use --commit")
     words = [] if upstream else ["--set-upstream", remotes[0], "HEAD"]
     for _ in range(TRIES):
-        if repo.push(*words):
-            return
+        heard = repo.push(*words)
+        if heard is not None:
+            lines = [harmless(one[:LONGEST]) for one in REMOTE.findall(heard)]
+            return [line for line in lines if WRONG.search(line)][:MOST]
         pull(game)
     raise GitFailed("others push all the time", "try `git pull --rebase && git push` later")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.git.turn import refusal
+from tests.cli.world import locked
 from tests.git.club import Club
 
 SHORT = ("--option", "round_limit=2")
@@ -34,6 +35,48 @@ def test_a_turn_is_one_command(club: Club) -> None:
     ]
     assert "4 notes, none of them ignored" not in club.ref("git", "verify", at=club.bare)
     assert "3 notes, none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def test_a_clone_that_is_behind_is_told_to_pull(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    club.git("pull", "--quiet", at=club.folder / "ben")
+    club.turn("ana")
+    said = club.ref("move", "game.toml", "--pass", "--commit", at=club.folder / "ben", fine=False)
+    assert "nothing is asked of ben" in said
+    assert "hint: `git pull` brings the next game file; --push" in said
+
+
+def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:
+    at = club.folder / "ana"
+    move = ("move", "game.toml", "--push", "--role")
+    hook = club.bare / "hooks" / "post-receive"
+    text = hook.read_text()
+    noise = "printf 'Visit us!\\nhint: \\033[31mred\\n'\n"
+    hook.write_text(text.replace("while read", f"unset SANJUAN_REFEREE_KEY\n{noise}while read"))
+    said = club.ref(*move, "trader", at=at)
+    assert "and pushed." in said
+    assert "remote: error: there is no key: neither $SANJUAN_REFEREE_KEY nor" in said
+    assert "remote: hint: say where the referee's key is" in said
+    assert "remote: hint: [31mred\n" in said
+    assert "\033" not in said
+    assert "Visit" not in said
+    assert "the referee has not answered yet" in said
+    # A shell that cannot run it says where.
+    hook.write_text("#!/bin/sh\n/no/such/python -m referee\n")
+    assert "post-receive: 2: /no/such/python: not found" in club.ref(*move, "builder", at=at)
+
+
+def test_whether_the_hook_would_find_a_key_is_said(club: Club) -> None:
+    again = ("git", "init", "host", "--hook", str(club.bare))
+    assert f"it would use the referee's key {club.folder}/referee.key." in club.ref(*again)
+    club.env["SANJUAN_REFEREE_KEY"] = str(club.folder / "ana.key")
+    said = club.ref(*again)
+    assert "warning: from here it would not get the referee's key: there is none of" in said
+    club.env["SANJUAN_REFEREE_KEY"] = str(club.folder / "locked.key")
+    (club.folder / "locked.key").write_bytes(locked("referee", "secret"))
+    assert "not get the referee's key: " in club.ref(*again)
+    assert '"key": null' in club.ref(*again, "--json")
 
 
 def test_commit_and_push_by_hand(club: Club) -> None:
