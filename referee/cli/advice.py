@@ -23,6 +23,8 @@ _HINTS = {
     "already-applied": "nothing is left to do: `sanjuan-ref show GAME` says for whom it waits",
 }
 """By the reason of a failure."""
+_BEHIND = ("not-asked", "not-dealt")
+"""What is said of a question that an older game file does not know."""
 _CUT = "it may have been cut off or changed on its way: ask for the file once more"
 _GONE = re.compile(r"cannot read (.+): No such file.*|there is no key file (.+)")
 
@@ -36,12 +38,20 @@ def advise(error: GameError, game: str) -> None:
     # Once its signature holds, a file is as its referee made it, and another copy is no better.
     if not hint and error.reason == "damaged" and "game file" in error.message:
         hint = _CUT
+    if error.reason in _BEHIND and _is_shared(game):
+        hint = "`git pull` brings the next game file; --push in place of --commit gets it first"
     beside = _beside(error)
     if beside:
         hint = f"{beside} Else {error.hint}" if error.hint else beside
     if game:
         hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
     error.hint = hint
+
+
+def _is_shared(game: str) -> bool:
+    """Whether a game file lies in a repository through which turns are passed."""
+    path = Path(game).absolute()
+    return (path.parent / "moves").is_dir() and any((at / ".git").exists() for at in path.parents)
 
 
 def _beside(error: GameError) -> str:
