@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from referee.cli.flags import is_blank
-from referee.games.interface import GameError, Illegal, Incomplete
+from referee.games.interface import MOST, GameError, Illegal, Incomplete
 from referee.show import prompt, terminal
 from referee.show.terminal import say
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from referee.games.interface import Choice, Held, Rules, View, Word
 
 PROMPT = "Number or words, ? for help, q to leave: "
+FURTHER = "Number or words, n to go back, ? for help, q to leave: "
 LEFT = 1
 FEW = 16
 """More completions than that are not listed: it is asked for their cards."""
@@ -39,7 +40,7 @@ class Menu(NamedTuple):
         if not self.listed:
             say(("bold", self.question), error=True)
             say(
-                ("dim", f"  {len(self.choices)} ways, too many to list: type what you choose"),
+                ("dim", f"  {_counted(self.choices)} ways, too many to list: type what you choose"),
                 error=True,
             )
             return
@@ -50,7 +51,7 @@ class Menu(NamedTuple):
             # What all have in common is said once.
             shared, notes = _shared(notes)
             question += f" ({shared})" if shared else ""
-            begin = _begin(self.choices, words).rpartition(" ")[0]
+            begin = _begin(self.choices, words, first).rpartition(" ")[0]
             labels = [label.removeprefix(begin).lstrip() for label in labels]
         prompt.offer(question, list(zip(labels, notes, strict=True)))
 
@@ -70,8 +71,13 @@ def guided(
         menu = Menu(question, view.choices(), True) if left is None else _next(left)
         menu.show(view, words, left is None)
         play, left = _answered(view, menu, words, help_, left is None)
-        if left is None:
+        if play:
             return play
+
+
+def _counted(choices: Sequence[Choice]) -> str:
+    """How many they are; a game lists no more than so many."""
+    return f"at least {MOST}" if len(choices) >= MOST else str(len(choices))
 
 
 def helper(rules: Rules, view: View) -> Help:
@@ -92,7 +98,7 @@ def helper(rules: Rules, view: View) -> Help:
             say("A number takes that line; Enter alone shows the lines again. Cards go by name,")
             say("its beginning, or letter, several with blanks between; a whole play will do too.")
             say("The keys up and down go through the answers, and Tab completes names.")
-            say("`? CARD` says what a card does; q leaves, and nothing is signed.")
+            say("`? CARD` says what a card does; n goes back; q leaves, and nothing is signed.")
             cards(rules, list(dict.fromkeys(held.values())))
 
     return help_
@@ -133,13 +139,16 @@ def _label(choice: Choice) -> str:
 def _answered(
     view: View, menu: Menu, words: Mapping[str, Word], help_: Help, first: bool
 ) -> tuple[str, Incomplete | None]:
-    """The play that is typed, or what it still leaves open."""
+    """The play that is typed, or what it still leaves open; neither for whoever goes back."""
     offers = [choice.play if choice.exact else _stem(choice.play) for choice in menu.choices]
     names = [card.name for card in view.hand]
     while True:
-        said = prompt.ask_among(PROMPT, [offer for offer in offers if offer], names)
+        question = PROMPT if first else FURTHER
+        said = prompt.ask_among(question, [offer for offer in offers if offer], names)
         if _leaves(said):
             raise _left()
+        if not first and _back(said, view):
+            return "", None
         if not said:
             menu.show(view, words, first)
             continue
@@ -147,7 +156,11 @@ def _answered(
             help_(said[1:].strip())
             continue
         slip: GameError | None = None
-        for text in _readings(said, menu, words):
+        texts = _readings(said, menu, view, words, help_, first)
+        if texts is None:
+            menu.show(view, words, first)
+            continue
+        for text in texts:
             try:
                 return view.read(text), None
             except Incomplete as error:
@@ -167,22 +180,32 @@ def _leaves(said: str) -> bool:
     return prompt.ended() or said.lower() in ("q", "quit")
 
 
+def _back(said: str, view: View) -> bool:
+    """Whether that is no card, but says to go back."""
+    return said.lower() == "n" and all(card.letter != "n" for card in view.hand)
+
+
 def _left() -> typer.Exit:
     say("Nothing was played.", error=True)
     return typer.Exit(LEFT)
 
 
-def _readings(said: str, menu: Menu, words: Mapping[str, Word]) -> list[str]:
-    """The plays that an answer may be: a number, a whole play, or what the question left out."""
+def _readings(
+    said: str, menu: Menu, view: View, words: Mapping[str, Word], help_: Help, first: bool
+) -> list[str] | None:
+    """The plays that an answer may be: a number, a whole play, or what the question left out.
+
+    None for whoever goes back to the menu.
+    """
     choices = menu.choices
-    begin = _begin(choices, words)
+    begin = _begin(choices, words, first)
     if said.isdecimal():
         number = int(said[:9])
         if menu.listed and 0 < number <= len(choices):
             choice = choices[number - 1]
-            return [
-                choice.play if choice.exact else _stem(choice.play) or _filled(choice.play, words)
-            ]
+            play = choice.play if choice.exact else _stem(choice.play)
+            play = play or _filled(choice.play, view, words, help_)
+            return [play] if play else None
         # No line has this number, but a plot may.
         if not begin or not words[begin.split()[-1]].takes.startswith("PLOT"):
             lines = f"the numbers go from 1 to {len(choices)}" if menu.listed else "name the cards"
@@ -207,9 +230,13 @@ def _stem(pattern: str) -> str:
     return " ".join(tokens[:last]) or tokens[0]
 
 
-def _begin(choices: Sequence[Choice], words: Mapping[str, Word]) -> str:
-    """What all choices have in common, up to the word that the question is about."""
-    rows = [choice.play.split() for choice in choices if choice.play != "pass"]
+def _begin(choices: Sequence[Choice], words: Mapping[str, Word], first: bool) -> str:
+    """What all choices have in common, up to the word that the question is about.
+
+    That is the first one where nothing is chosen yet, even if there is but one choice.
+    """
+    rows = [choice.play.split()[: 1 if first else None] for choice in choices]
+    rows = [row for row in rows if row != ["pass"]]
     common = 0
     while rows and all(len(row) > common and row[common] == rows[0][common] for row in rows):
         common += 1
@@ -226,26 +253,54 @@ def _which(blanks: Sequence[str]) -> str:
     return f"{nouns[0]}s" if several and len(nouns) == 1 else ", ".join(nouns)
 
 
-def _filled(pattern: str, words: Mapping[str, Word]) -> str:
-    """A pattern such as `build well pay LETTER` with what is typed for its blanks."""
+def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) -> str:
+    """A pattern such as `build well pay LETTER` with what is typed for its blanks.
+
+    What is left empty is left out. Nothing for whoever goes back.
+    """
     said: list[str] = []
     tokens = pattern.replace("[", "").replace("]", "").split()
+    alone: list[str] = []
     while tokens:
-        token = tokens.pop(0)
-        said.append(token)
-        blanks = 0
-        while blanks < len(tokens) and is_blank(tokens[blanks]):
-            blanks += 1
-        if not blanks:
+        word = tokens.pop(0)
+        count = 0
+        while count < len(tokens) and is_blank(tokens[count]):
+            count += 1
+        if not count:
+            said.append(word)
             continue
-        question = _which(tokens[:blanks])
-        del tokens[:blanks]
-        answer = prompt.ask(f"{token}: which {question}? ")
-        if _leaves(answer):
-            raise _left()
-        if answer:
-            said.append(answer)
-        elif len(said) > 1:
-            # Left out: where there is more than one way, the next question is about it.
-            said.pop()
-    return " ".join(said)
+        blanks = tokens[:count]
+        # Behind its blanks a word may have more of its own: `work LETTER ana 2`.
+        size = max(count, len(words[word].takes.split()) if word in words else 0)
+        more = tokens[count:size]
+        del tokens[:size]
+        # Where there is but one thing to be said, the next question is about it.
+        alone = [word, *more] if not said and not tokens else []
+        while True:
+            answer = prompt.ask(f"{word}: which {_which(blanks)}? ")
+            if _leaves(answer):
+                raise _left()
+            if _back(answer, view):
+                return ""
+            if answer.startswith("?"):
+                help_(answer[1:].strip())
+                continue
+            part = [word, answer, *more]
+            few = bool(tokens) and len(answer.split()) < count
+            slip = _slip(view, " ".join([*said, *part]), few) if answer else None
+            if slip is None:
+                break
+            terminal.complain(slip)
+        said += part if answer else []
+    return " ".join(said or alone)
+
+
+def _slip(view: View, text: str, few: bool) -> GameError | None:
+    """What is wrong with a play that may go on; where `few` was said, also what it lacks."""
+    try:
+        view.read(text)
+    except Incomplete as error:
+        return error if few else None
+    except GameError as error:
+        return error
+    return None

@@ -63,7 +63,11 @@ def as_flags(usage: str, words: Mapping[str, Word]) -> str:
         return f"--{match[0]}" if match[0] in words else match[0]
 
     text = re.sub(r"(?<![\w-])[a-z]+(?:-[a-z]+)*(?![\w-])", flag, usage)
-    return text.replace(LETTER, "CARD")
+    text = text.replace(LETTER, "CARD")
+    for word in words.values():
+        if " " in word.takes:
+            text = text.replace(f"--{word.name} {word.takes}", f"--{word.name} '{word.takes}'")
+    return text
 
 
 def is_blank(token: str) -> bool:

@@ -39,6 +39,8 @@ app = typer.Typer(rich_markup_mode=None)
 
 WORDS = "sanjuan-ref.words"
 DEST = "word_"
+FEW = 8
+"""So many answers are listed below a slip."""
 
 
 class MoveCommand(TyperCommand):
@@ -64,7 +66,7 @@ class MoveCommand(TyperCommand):
                         is_flag=not word.takes,
                         multiple=bool(word.takes),
                         type=None if not word.takes else str,
-                        metavar=word.takes or None,
+                        metavar=repr(word.takes) if " " in word.takes else word.takes or None,
                         help=f"{word.help[:1].upper()}{word.help[1:]}.",
                         expose_value=False,
                         autocompletion=values_of(word.name, word.takes) if word.takes else None,
@@ -162,7 +164,7 @@ def move(
     try:
         chosen = _settled(file, rules, reader.hand, view, text, json)
     except Illegal as error:
-        return _refused(game, file, error, view, given(key, identity), json)
+        return _refused(game, file, error, view, text, given(key, identity), json)
     except NotUnderstood as error:
         if said:
             words = {word.name: word for word in rules.words}
@@ -231,7 +233,8 @@ def _settled(file: GameFile, rules: Rules, hand: Hand, view: View, text: str, qu
             left = error
     elif not asks:
         choices = view.choices()
-        only = ", and there is one answer" if len(choices) == 1 else ""
+        kind = "answer" if choices[0].exact else "kind of answer"
+        only = f", and there is one {kind}" if len(choices) == 1 else ""
         raise Illegal(f"say what you play{only}", choices=choices)
     from referee.cli.asking import guided, helper
 
@@ -261,12 +264,19 @@ def named(play: str, hand: Hand) -> str:
 
 
 def _refused(
-    game: Path, file: GameFile, error: Illegal, view: View, more: list[str], json: bool
+    game: Path,
+    file: GameFile,
+    error: Illegal,
+    view: View,
+    text: str,
+    more: list[str],
+    json: bool,
 ) -> int:
-    """Say why the play is refused, and every answer that would not be."""
+    """Say why the play is refused, and every answer that would not be, or where they are listed."""
     from referee.cli.app import failure
-    from referee.cli.flags import command
+    from referee.cli.flags import command, shown
     from referee.cli.show import as_flags, documents
+    from referee.games.interface import Incomplete
     from referee.show import overview, terminal
     from referee.table.replay import rules_for
 
@@ -277,6 +287,11 @@ def _refused(
         told["choices"] = documents(game, rules, choices, more)
         terminal.document(told, error.exit_code)
         return error.exit_code
+    long = bool(text) and len(choices) > FEW and not isinstance(error, Incomplete)
+    if long and not error.hint:
+        error.hint = f"`{shown(['sanjuan-ref', 'show', str(game), *more])}` lists what you may play"
     terminal.complain(error)
+    if long:
+        return error.exit_code
     overview.commands(command(game, "", {}, more), as_flags(rules, choices), error=True)
     return error.exit_code

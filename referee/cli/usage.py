@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
 from referee.games.interface import GameError
 from referee.games.near import near
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.games.interface import Word
 
 PROGRAM = "sanjuan-ref"
 # Typer wraps its errors about usage in this class, whose name differs between its versions.
@@ -98,16 +103,33 @@ def _usage(error: Any, context: Any) -> Usage | None:
 
 def _loose(said: str, context: Any) -> str:
     """What to do with words that stand alone on the command line."""
+    from referee.cli.move import WORDS
     from referee.games import words
 
     command = getattr(context, "info_name", "")
     if command == "move":
-        if said.partition(" ")[0] in words():
-            return f"say it in flags, --{said}, or whole, --play {said!r}"
-        return "a flag goes before each: --keep well --keep a; quote what has blanks in it"
+        return _in_flags(said.split(" "), context.meta.get(WORDS, ()), words())
     if command == "new":
         return "a flag goes before each: --seat ana --seat ben; quote what has blanks in it"
     return ""
+
+
+def _in_flags(loose: list[str], flags: Sequence[tuple[str, str]], words: Mapping[str, Word]) -> str:
+    """How words of a play are said that stand alone behind some flags."""
+    from shlex import quote
+
+    for word, value in flags:
+        lacks = words[word].takes.count(" ") - value.count(" ")
+        if lacks > 0:
+            whole = quote(" ".join([value, *loose[:lacks]]))
+            return f"{words[word].takes} go together, in quotes: --{word} {whole}"
+    said = " ".join(loose)
+    if loose[0] in words:
+        return f"say it in flags, --{said}, or whole, --play {said!r}"
+    if not flags:
+        return f"`sanjuan-ref show GAME` lists the flags; or say it whole, --play {said!r}"
+    pair = f"--{flags[-1][0]} {flags[-1][1]} --{flags[-1][0]} {loose[0]}"
+    return f"a flag goes before each: {pair}; quote what has blanks in it"
 
 
 _KINDS = {

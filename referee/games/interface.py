@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from referee.games.board import Board, Sheet
 
 
+MOST = 50
+"""How many completions of a play are listed at most."""
+
+
 class GameError(Exception):
     """A mistake of the user, not of the program: one sentence, and what to do about it."""
 

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.asking import Menu
 from referee.cli.main import main
+from referee.games.flat import FlatView
+from referee.games.interface import MOST, Choice
 from referee.table.filetext import parse
 from tests.cli.test_terminal import typed
-from tests.cli.world import KEYS, lay_out
+from tests.cli.world import KEYS, lay_out, story
 from tests.table.tables import load
 
 ASKED = "q to leave: "
@@ -166,3 +169,72 @@ def test_a_worker_is_asked_for(tmp_path: Path) -> None:
     assert f"work d {what}" in chosen
     left = typed(tmp_path, WORDS, (ASKED, number), ("work: which card? ", "q"))
     assert left.endswith("Nothing was played.\n[1]")
+
+
+WHOLE = [("sell: which plots? ", ""), ("work: which card, seat, plot? ", "d ana 2 e ben 1")]
+
+
+@pytest.fixture
+def xanadu(tmp_path: Path) -> Path:
+    lay_out(tmp_path, "xanadu")
+    return tmp_path
+
+
+def test_what_a_line_leaves_open_may_be_left_out(xanadu: Path) -> None:
+    typed(xanadu, WORDS, (ASKED, "9"), *WHOLE, ("build: which card? ", "potters-hut"), (SIGN, ""))
+    play = "work d ana 2 work e ben 1 build potters-hut"
+    assert f"\nplay {play}\n" in (xanadu / "ana.move").read_text()
+
+
+def test_what_a_line_leaves_open_is_checked_as_it_is_typed(xanadu: Path) -> None:
+    said = typed(
+        xanadu,
+        WORDS,
+        (ASKED, "9"),
+        ("sell: which plots? ", "7"),
+        ("sell: which plots? ", "? dragon-throne"),
+        WHOLE[0],
+        ("plot? ", "c"),
+        ("plot? ", "d ana 9"),
+        WHOLE[1],
+        ("build: which card? ", "palace"),
+        ("build: which card? ", "n"),
+        (ASKED, "1"),
+        (SIGN, "q"),
+        NO_COLOR="1",
+    )
+    assert "error: you have no building on plot 7" in said
+    assert "dragon-throne: " in said
+    assert "error: work c on which building?" in said
+    assert "error: you have no building on plot 9" in said
+    assert "there is no card 'palace'" in said
+    assert said.count("What do you play?") == 2
+
+
+def test_one_goes_back_from_what_is_asked_further(place: Path) -> None:
+    said = typed(place, WORDS, (ASKED, "1"), (ASKED, "n"), (ASKED, "pass"), (SIGN, ""))
+    assert said.count("What do you play?") == 2
+    assert "\nplay pass\n" in (place / "ana.move").read_text()
+
+
+def test_a_card_alone_is_built_not_paid_with(place: Path) -> None:
+    """Even where there is but one card that can be built, so that only its payment is open."""
+    text = next(text for text in story().texts if load(text).step == 62)
+    (place / "game.toml").write_text(text)
+    said = typed(place, WORDS, (ASKED, "city-hall"), (ASKED, "q"), NO_COLOR="1")
+    assert "error: city-hall costs" in said
+
+
+def test_what_cannot_be_counted_is_not(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [Choice(f"discard a {number}") for number in range(MOST)]
+    Menu("discard which of your cards?", rows, False).show(None, {}, False)  # type: ignore[arg-type]
+    assert "at least 50 ways, too many to list" in capsys.readouterr().err
+    group = Choice("discard LETTER…", "any 5 of your cards", exact=False)
+    monkeypatch.setattr(FlatView, "choices", lambda view: [group])
+    monkeypatch.chdir(place)
+    assert main(["move", "game.toml", "--key", "ana.key"]) == 14
+    said = capsys.readouterr().err
+    assert "error: say what you play, and there is one kind of answer\n" in said
+    assert "--discard CARD...   any 5 of your cards" in said

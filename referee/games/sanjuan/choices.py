@@ -281,7 +281,9 @@ def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     limit = round_start.hand_limit(st, seat)
     nothing: tuple[tuple[int, ...], ...] = ((),) * len(round_start.TUCKS)
     excess = max(0, len(held) - limit)
-    group = Choice(_pattern("discard", excess), f"down to {limit} cards", exact=False)
+    limited = f"down to {limit} cards"
+    text = f"any {excess} of your cards; {limited}"
+    group = Choice(_pattern("discard", excess), text, exact=False)
     rows = [Choice("pass", "keep all cards")]
     if excess:
         actions = ((*nothing, places) for places in bundles(st, seat, held, excess))
@@ -295,7 +297,7 @@ def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
             rows.append(Choice(f"{tuck.word} LETTER…", f"up to {most} cards{over}", exact=False))
         elif most and excess > 1:
             rest = _pattern("discard", excess - 1)
-            rows.append(Choice(f"{tuck.word} LETTER {rest}", group.note, exact=False))
+            rows.append(Choice(f"{tuck.word} LETTER {rest}", limited, exact=False))
         elif most:
             tucked = [
                 (*nothing[:number], places, *nothing[number + 1 :], ())

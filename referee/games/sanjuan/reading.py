@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from referee.games.interface import Illegal, Incomplete, NotUnderstood
+from referee.games.interface import MOST, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
 from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, NAMES
@@ -21,9 +21,6 @@ _ONE = {plays.LETTER: "card", plays.CARD: "card", plays.PLOT: "plot"} | _WHAT
 
 _WORDS = {word for clauses in plays.GRAMMAR.values() for word, _, _ in clauses}
 _TWO_WORDS = {name for name in (*NAMES, *ALIASES, *EVENTS) if name.count("-") == 1}
-
-MOST = 50
-"""How many completions an Incomplete lists."""
 
 
 def read(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.interface import Choice, Illegal, Incomplete, NotUnderstood
+from referee.games.interface import MOST, Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.xanadu import choices, flow, opening, plays, turn
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.greedy import Mind
 from referee.games.xanadu.state import State
 from referee.games.xanadu.turn import Walk
-
-MOST = 50
-"""How many completions an Incomplete lists."""
 
 _OPENING = ("open",)
 _TURN = ("sell", "work", "build", "pass")
@@ -189,9 +186,17 @@ class _Reader:
             ]
             cards = []
         if cards or not found:
+            if len(cards) > 1 and cards[-1].isdecimal() and cards[-2] not in self.st.seats:
+                seats = ", ".join(self.st.seats)
+                raise NotUnderstood(
+                    f"there is no seat {plays.short(cards[-2])!r}", f"seats: {seats}"
+                )
+            for card in cards:
+                if card not in self.st.seats:
+                    self.place(card)
             rest = f"work {' '.join(map(plays.short, cards))}".strip()
             rows = choices.listing(self.st, self.seat, self.letters)
-            rows = [row for row in rows if row.play.startswith("work")]
+            rows = [row for row in rows if row.play.startswith("work") and not row.exact]
             raise Incomplete(f"{rest} on which building?", "", rows)
         return found
 
