@@ -286,4 +286,4 @@ def test_what_is_put_away_is_said_in_every_language(sight: Sight) -> None:
     german = sight.open(write(model_of(file, hand), "de"))
     page.select_option("#language", "de")
     assert page.inner_text(".tucked") == german.inner_text(".tucked")
-    assert "unter Platz" in page.inner_text(".tucked")
+    assert "unter Bauplatz" in page.inner_text(".tucked")
