@@ -2,6 +2,7 @@
 
 [referee]
 address = "dora@example.org"
+about = "Dora invites you. ..."       # optional: a line for invitations
 
 [seats]
 ana = "ana@example.org"
@@ -22,6 +23,8 @@ from referee.table.errors import Damaged
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import is_seat_name
+from referee.table.mail import NoNote, found_in
+from referee.table.mime import harmless
 from referee.table.storage import read_limited
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 ADDRESS = re.compile(rf"{ATOM}(?:\.{ATOM})*@{LABEL}(?:\.{LABEL})*")
 MAX_ADDRESS = 254
+MAX_ABOUT = 300
 
 
 class Way(NamedTuple):
@@ -49,13 +53,15 @@ class Way(NamedTuple):
 class Book(NamedTuple):
     """Who has which address. The first of a seat is the one it gets mail at.
 
-    `picture` is the kind of picture of the table that is attached to mails, if any.
+    `picture` is the kind of picture of the table that is attached to mails, if any; `about` is
+    what invitations say of who invites and where to get the program.
     """
 
     referee: str
     seats: dict[str, tuple[str, ...]]
     out: Way | None
     picture: str = ""
+    about: str = ""
 
     @property
     def domain(self) -> str:
@@ -95,12 +101,13 @@ def parse(data: bytes) -> Book:
     fields = Fields(load_toml(data, "address book"), "")
     head = fields.sub("referee")
     referee = _address(head.text("address", MAX_ADDRESS), "referee.address")
+    about = _about(head.text("about", MAX_ABOUT)) if head.has("about") else ""
     _end(head)
     names = fields.sub("seats").rest()
     seats = {name: _seat(name, value, referee) for name, value in names.items()}
     out, picture = _out(fields.sub("out")) if fields.has("out") else (None, "")
     _end(fields)
-    return Book(referee, seats, out, picture)
+    return Book(referee, seats, out, picture, about)
 
 
 def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
@@ -122,6 +129,15 @@ def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
 def _address(text: str, key: str) -> str:
     if not is_address(text):
         raise Damaged(f"{key} is no plain address: {text[:80]!a}", "like ana@example.org")
+    return text
+
+
+def _about(text: str) -> str:
+    if not text or harmless(text) != text:
+        raise Damaged("referee.about is not one line of plain text")
+    # However it is broken into lines.
+    if not all(isinstance(one.error, NoNote) for one in found_in(text.replace(" ", "\n").encode())):
+        raise Damaged("referee.about looks like a note")
     return text
 
 

@@ -47,8 +47,8 @@ def topic_of(file: GameFile, seat: str) -> str:
 
 
 def file_name(file: GameFile) -> str:
-    """What the game file is called when it is sent."""
-    return f"game-{file.game[:8]}.toml"
+    """What the game file is called when it is sent: each another name, or a browser finds one."""
+    return f"game-{file.game[:8]}-{file.step}.toml"
 
 
 def title_of(file: GameFile, rules: Rules) -> str:
@@ -58,13 +58,16 @@ def title_of(file: GameFile, rules: Rules) -> str:
     return rules.title if not title or MARKS.search(fold(title)) else title
 
 
-def page(file: GameFile, rules: Rules, seat: str, flags: Flags) -> str:
-    """All that a seat needs to go on, whatever it remembers of earlier mails."""
+def page(file: GameFile, rules: Rules, seat: str, flags: Flags, about: str = "") -> str:
+    """All that a seat needs to go on, whatever it remembers of earlier mails.
+
+    `about` is what the referee has to say to whoever is invited.
+    """
     with terminal.paper(WIDTH) as sheet:
         _head(file, rules, seat)
         if file.status == "open":
             overview.open_seats(file)
-            _join(file, seat)
+            _join(file, seat, about)
         else:
             _story(file, rules, seat)
             terminal.say()
@@ -88,12 +91,19 @@ def _head(file: GameFile, rules: Rules, seat: str) -> None:
     terminal.say()
 
 
-def _join(file: GameFile, seat: str) -> None:
+def _join(file: GameFile, seat: str, about: str) -> None:
     here = file.seat(seat)
     terminal.say()
     if here is not None and here.joined:
         _say(f"You have joined as {seat}. The cards are dealt when all have.")
         return
+    if about:
+        _say(about)
+    _say(
+        "You play with the program sanjuan-ref: it shows you the table and writes your answers, "
+        "which this address reads."
+    )
+    terminal.say()
     _say("Save the attached file, and take your seat with")
     terminal.say()
     terminal.say(f"  sanjuan-ref join {file_name(file)} --seat {seat}")

@@ -154,7 +154,7 @@ class Post:
             name,
             to,
             self._now,
-            said + pages.page(file, self._rules, seat, self._flags),
+            said + pages.page(file, self._rules, seat, self._flags, self._book.about),
             self._data,
             pages.file_name(file),
             answer=mail is not None,

@@ -149,7 +149,7 @@ def test_the_game_file_goes_out_byte_for_byte(office: Open) -> None:
     for mail in at.mails().values():
         assert attached(mail) == Path("game.toml").read_bytes()
         (part,) = mail.iter_attachments()
-        assert part.get_filename() == f"game-{at.file.game[:8]}.toml"
+        assert part.get_filename() == f"game-{at.file.game[:8]}-{at.file.step}.toml"
 
 
 @pytest.mark.parametrize("state", ["building", "keeping", "tidying", "xanadu"])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from referee.mail.incoming import is_nothing
+from referee.table.mail import found_in
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
 from tests.mail.office import BOOK, HOST, NOW, Office, attached, run, text_of
@@ -19,7 +22,7 @@ def test_everybody_is_invited_once(office: Open) -> None:
     assert at.send().code == 0
     assert at.kinds() == ["ana invite", "ben invite"]
     (text,) = at.texts("ana invite")
-    name = f"game-{at.file.game[:8]}.toml"
+    name = f"game-{at.file.game[:8]}-0.toml"
     assert f"\n  sanjuan-ref join {name} --seat ana\n" in text
     done = at.send()
     assert (done.code, done.out, at.kinds()) == (0, "", ["ana invite", "ben invite"])
@@ -27,6 +30,36 @@ def test_everybody_is_invited_once(office: Open) -> None:
     assert run("mail", "remind", "game.toml", "--now", NOW).err == (
         "note: nothing is due: nobody has to be reminded\n"
     )
+
+
+def test_an_invitation_says_who_invites_and_what_to_get(office: Open) -> None:
+    about = "Dora invites you; get it: pipx install git+https://git.example.org/dora/sanjuan-ref"
+    at = office("open", BOOK.replace("[seats]", f'about = "{about}"\n[seats]'))
+    at.send()
+    for text in at.texts("ana invite"):
+        said = " ".join(text.split())
+        assert f"{about} You play with the program sanjuan-ref: it shows you the table" in said
+        assert "\n  sanjuan-ref join game-" in text
+        # What came back with it is no note.
+        assert [is_nothing(one) for one in found_in(text.encode())] == [True]
+
+
+def test_only_invitations_say_who_invites(office: Open) -> None:
+    at = office("dealt", BOOK.replace("[seats]", 'about = "Dora invites you."\n[seats]'))
+    at.send()
+    (text,) = at.texts("ana prompt")
+    assert "Dora" not in text
+
+
+def test_the_commands_name_the_file_that_is_attached(office: Open) -> None:
+    at = office("building")
+    at.send()
+    at.send("--again", "ben")
+    for mail in at.mails().values():
+        (part,) = mail.iter_attachments()
+        name = f"game-{at.file.game[:8]}-{at.file.step}.toml"
+        assert part.get_filename() == name
+        assert set(re.findall(r"game-\S+toml", text_of(mail))) <= {name}
 
 
 def test_a_whole_table_is_opened_and_played_by_mail_alone(office: Open) -> None:
@@ -88,7 +121,7 @@ def test_the_end_is_told_to_all_once(office: Open, how: str) -> None:
         at.send()
         assert at.kinds() == ["ana end", "ben end"]
         (text,) = at.texts("ana end")
-    assert f"\n  sanjuan-ref audit game-{at.file.game[:8]}.toml\n" in text
+    assert f"\n  sanjuan-ref audit game-{at.file.game[:8]}-{at.file.step}.toml\n" in text
     assert at.send().out == ""
 
 
