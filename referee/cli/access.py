@@ -10,6 +10,7 @@ from referee.show import prompt
 from referee.table import player
 from referee.table.errors import NoKey, NotYours, Stale
 from referee.table.keys import PrivateKey, PublicKey, find_key, public_half
+from referee.table.transfer import is_transfer, read_play, since
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -198,11 +199,21 @@ def _stranger(file: GameFile, path: Path, public: PublicKey) -> NotYours:
         return NotYours(f"the key {path} is the referee's, and sits at none of the seats", hint)
     if file.status == "open":
         hint = _first(file, path, public)
+    for seat in file.seats:
+        if public in _before(file, seat):
+            step = since(file.log, seat.name)
+            hint = f"the seat of {seat.name} has another key since step {step}: --key FILE"
     return NotYours(
         f"the key {path} ({public.fingerprint}) sits at none of these seats: "
         + ", ".join(one.name for one in file.seats),
         hint,
     )
+
+
+def _before(file: GameFile, seat: Seat) -> list[PublicKey | None]:
+    """The keys that a seat had before the one it has now."""
+    moves = [one for one in file.log if is_transfer(one.decision) and one.by == seat.name]
+    return [seat.key, *(read_play(one.play)[0] for one in moves)][:-1]
 
 
 def _first(file: GameFile, path: Path, public: PublicKey) -> str:

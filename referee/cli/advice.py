@@ -25,6 +25,13 @@ _HINTS = {
 """By the reason of a failure."""
 _BEHIND = ("not-asked", "not-dealt")
 """What is said of a question that an older game file does not know."""
+_OTHERS = {
+    "not a git repository": "`sanjuan-ref git init FOLDER` makes one of a folder with a game",
+    "there is no note in it": "a note is what `move`, `join` and the like have written",
+    "but the log has": "the file was changed by hand: ask for it once more",
+}
+"""By what a failure says."""
+BOOK = "addresses.toml"
 _CUT = "it may have been cut off or changed on its way: ask for the file once more"
 _GONE = re.compile(r"cannot read (.+): No such file.*|there is no key file (.+)")
 
@@ -40,9 +47,13 @@ def advise(error: GameError, game: str) -> None:
         hint = _CUT
     if error.reason in _BEHIND and _is_shared(game):
         hint = "`git pull` brings the next game file; --push in place of --commit gets it first"
+    if f"cannot read {BOOK}: No such file" in error.message:
+        hint = "this is the address book; examples/mail/addresses.toml is one"
     beside = _beside(error)
     if beside:
         hint = f"{beside} Else {error.hint}" if error.hint else beside
+    if not hint:
+        hint = next((advice for begin, advice in _OTHERS.items() if begin in error.message), "")
     if game:
         hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
     error.hint = hint

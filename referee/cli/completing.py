@@ -6,7 +6,7 @@ there is nothing to complete.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,41 @@ def cards(ctx: Any, args: Any, incomplete: str) -> Found:
 
         rules = rules_for(_file(ctx))
         return [(name, rules.text(name)) for name in dict.fromkeys(rules.names().values())]
+
+    return _silently(find)
+
+
+def listed(find: Callable[[], Iterable[str]]) -> Completer:
+    """Completes what a function finds without a game."""
+
+    def complete(ctx: Any, args: Any, incomplete: str) -> Found:
+        return _silently(lambda: [(one, "") for one in find() if one.startswith(incomplete)])
+
+    return complete
+
+
+def of_games(option: str) -> Completer:
+    """Completes what the games have to choose from with an option of `new`."""
+
+    def find() -> list[str]:
+        from referee.games import terms
+
+        parts = terms(option).split("; ")
+        return [one for part in parts for one in part.partition(": ")[2].split(", ")]
+
+    return listed(find)
+
+
+def help_words(ctx: Any, args: Any, incomplete: str) -> Found:
+    """Completes the cards and topics of `rules`."""
+
+    def find() -> Found:
+        from referee.games import rules_of
+        from referee.games.rulings import rulings
+
+        rules = rules_of(ctx.params.get("game") or "sanjuan").whole()
+        words = dict.fromkeys([*rules.names().values(), *rulings(rules, "en"), "cards"])
+        return [(word, "") for word in words if word.startswith(incomplete)]
 
     return _silently(find)
 

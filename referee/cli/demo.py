@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import chdir, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from shlex import quote
+from shutil import which
 from typing import Annotated, Any
 
 import typer
@@ -20,7 +23,7 @@ from referee.cli.options import (
     VariantOpt,
     Words,
 )
-from referee.cli.usage import Usage
+from referee.cli.usage import PROGRAM, Usage
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -92,9 +95,10 @@ def demo(
         overview.result(file, rules)
     terminal.say()
     terminal.say(f"Everything lies in {folder}; the commands are in {folder / COMMANDS}. Try:")
-    terminal.say(f"  sanjuan-ref log {folder / GAME}")
+    program = _called()
+    terminal.say(f"  {program} log {folder / GAME}")
     terminal.say(
-        f"  sanjuan-ref show {folder / 'steps' / '0001.toml'} --key {folder}/keys/{names[0]}"
+        f"  {program} show {folder / 'steps' / '0001.toml'} --key {folder}/keys/{names[0]}"
     )
     return 0
 
@@ -117,6 +121,13 @@ def _flags(
         ("--deck", [str(DECK)] if deck is not None else []),
     ]
     return [word for flag, values in said for value in values for word in (flag, value)]
+
+
+def _called() -> str:
+    """How the program is called from here: by its name where a shell finds it."""
+    if which(PROGRAM) or Path(sys.argv[0]).name != PROGRAM:
+        return PROGRAM
+    return quote(sys.argv[0])
 
 
 def _run(*words: str) -> str:

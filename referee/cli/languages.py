@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
+from referee.cli import completing
 from referee.cli.usage import Usage
 
 ENGLISH = "en"
+
+
+def _codes() -> Iterable[str]:
+    from referee.page.language import codes
+
+    return codes()
+
+
 LangOpt = Annotated[
-    str, typer.Option("--lang", metavar="CODE", help="The language to say it in: en, de.")
+    str,
+    typer.Option(
+        "--lang",
+        metavar="CODE",
+        help="The language to say it in: en, de.",
+        autocompletion=completing.listed(_codes),
+    ),
 ]
 
 
 def check(lang: str) -> None:
     """Raises Usage where there is no such language."""
-    from referee.page.language import codes
-
-    if lang not in codes():
+    if lang not in _codes():
         raise Usage(
-            f"--lang: there is no language {lang!r}", hint=f"languages: {', '.join(codes())}"
+            f"--lang: there is no language {lang!r}", hint=f"languages: {', '.join(_codes())}"
         )

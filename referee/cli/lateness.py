@@ -72,7 +72,8 @@ def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
     if not file.asked:
         terminal.say(overview.state_line(file))
     elif late and file.clock is not None and file.clock.bot:
-        terminal.say("The referee answers for who is late, as was agreed on, with:")
+        wait = "" if now > _over(file) else f" from {_moment(_over(file))} on,"
+        terminal.say(f"The referee answers for who is late, as was agreed on,{wait} with:")
         terminal.say(f"  sanjuan-ref expire {quote(str(game))}")
 
 
@@ -131,9 +132,21 @@ def _why_not(file: GameFile, now: datetime) -> str:
     if not file.clock.bot:
         return f"{names} is late, and this table has agreed to wait."
     if len(late) < len(owed):
-        others = ", ".join(id_ for id_ in owed if id_ not in late)
+        others = ", ".join(
+            f"{id_} (due {_moment(file.due[id_])})" for id_ in owed if id_ not in late
+        )
         return f"{names} is late, but there is time yet for {others}; they take effect together."
-    return f"{names} is late, but the days of grace are not over."
+    return f"{names} is late, but the days of grace are not over before {_moment(_over(file))}."
+
+
+def _over(file: GameFile) -> datetime:
+    """When the days of grace are over for all that is asked, so that the referee answers."""
+    assert file.clock is not None
+    return max(file.due.values()) + timedelta(days=file.clock.grace)
+
+
+def _moment(time: datetime) -> str:
+    return time.strftime("%Y-%m-%d %H:%M UTC")
 
 
 @app.command()

@@ -135,8 +135,24 @@ class ChoosesRules(TyperCommand):
 
 RulesOpt = Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")]
 EditionOpt = Annotated[str | None, typer.Option("--edition", metavar="NAME", help="Which edition.")]
-ExpansionOpt = Annotated[Words, typer.Option("--expansion", metavar="NAME", help="Once for each.")]
-VariantOpt = Annotated[Words, typer.Option("--variant", metavar="NAME", help="Once for each.")]
+ExpansionOpt = Annotated[
+    Words,
+    typer.Option(
+        "--expansion",
+        metavar="NAME",
+        help="Once for each.",
+        autocompletion=completing.of_games("expansion"),
+    ),
+]
+VariantOpt = Annotated[
+    Words,
+    typer.Option(
+        "--variant",
+        metavar="NAME",
+        help="Once for each.",
+        autocompletion=completing.of_games("variant"),
+    ),
+]
 RuleOpt = Annotated[Words, typer.Option("--option", metavar="NAME=VALUE", help="Once for each.")]
 DeckOpt = Annotated[
     Path | None,

@@ -10,6 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.cli.usage import Usage
+from referee.games.interface import GameError
 from referee.show import terminal
 from referee.table.gamefile import MAX_FILE
 from referee.table.storage import NotWritten, not_written, replace
@@ -176,12 +177,30 @@ def deliver(
     if here is None:
         send(note, output, beside, game, what, told, json)
         return 0
-    if not json:
-        if told:
-            terminal.say(*told)
-        terminal.say("The referee's key is on this machine, so it is applied at once.")
-    notes = [(beside.suffix[1:], note.encode())]
-    return settle(game, notes, unlock(here), referee.ledger, False, json, referee.at)
+    if told and not json:
+        terminal.say(*told)
+    key = unlock(here)
+    try:
+        code = settle(
+            game, [("your note", note.encode())], key, referee.ledger, False, json, referee.at
+        )
+    except GameError as error:
+        _kept(error, note, beside, game)
+        raise
+    if not code and not json:
+        terminal.say("That was done at once, as the referee's key is on this machine.")
+    return code
+
+
+def _kept(error: GameError, note: str, beside: Path, game: Path) -> None:
+    """Keep a note that could not be applied at once, and say how it can be later."""
+    path = _put(note, beside)
+    clock = " --override-clock" if error.reason == "clock" else ""
+    how = "if the clock is right, " if clock else error.hint and f"{error.hint}; then "
+    error.hint = (
+        f"your note is in {path}: {how}"
+        f"`sanjuan-ref apply {quote(str(game))} {quote(str(path))}{clock}` applies it"
+    )
 
 
 def _put(text: str, path: Path) -> Path:

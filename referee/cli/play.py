@@ -130,9 +130,6 @@ def _turn(
     spare = 5 + len(view_of(file, hand).choices()) if asked and hand is not None else 2
     terminal.fitted(lambda: tell(game, file, rules, reader, options, ask=not asked), spare)
     if hand is None or not asked:
-        if file.asked and hand is not None and hand.decision == NO_DECISION:
-            terminal.say()
-            terminal.say("Nothing is asked of you now.")
         return None
     words = {word.name: word for word in rules.words}
     view = view_of(file, hand)

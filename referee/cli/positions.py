@@ -50,6 +50,8 @@ def attempt(
     if save is not None:
         import tomli_w
 
+        if save.exists():
+            terminal.warn("note", f"{save} is replaced")
         replace(save, tomli_w.dumps(document))
     if json:
         terminal.document(_report(trial, outcomes) | {"position": document})
@@ -199,3 +201,4 @@ def export(
         terminal.verbatim(text)
     else:
         create(output, text)
+        terminal.say(("bold", f"{output}"), f" holds the position after step {step or file.step}")

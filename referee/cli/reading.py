@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli import completing
 from referee.cli.options import (
     BackupOpt,
     GameArg,
@@ -40,7 +41,12 @@ def log(
     ] = None,
     seat: Annotated[
         str | None,
-        typer.Option("--seat", metavar="NAME", help="Only what a seat does and gets."),
+        typer.Option(
+            "--seat",
+            metavar="NAME",
+            help="Only what a seat does and gets.",
+            autocompletion=completing.seats,
+        ),
     ] = None,
     follow: Annotated[
         bool,

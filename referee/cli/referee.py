@@ -107,7 +107,9 @@ def settle(
     again = [one for one in verdicts if one.exit_code == AlreadyApplied.exit_code]
     for one in verdicts:
         if one.error is None:
-            terminal.say(f"{one.source}: {one.what}: {one.word}")
+            # What was done may begin with whose it is.
+            what = "" if one.word.startswith(f"{one.what} ") else f"{one.what}: "
+            terminal.say(f"{one.source}: {what}{one.word}")
         elif one not in again:
             _refused(one, game, desk.file)
     _old_news(again)

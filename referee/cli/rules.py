@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from referee.cli import completing
 from referee.cli.languages import ENGLISH, LangOpt, check
 from referee.cli.options import EditionOpt, JsonOpt, PlainOpt, RulesOpt
 
@@ -31,7 +32,11 @@ class Section(NamedTuple):
 def rules(
     topic: Annotated[
         str | None,
-        typer.Argument(metavar="[CARD|TOPIC]", help="A card, a topic, or `cards` for all cards."),
+        typer.Argument(
+            metavar="[CARD|TOPIC]",
+            help="A card, a topic, or `cards` for all cards.",
+            autocompletion=completing.help_words,
+        ),
     ] = None,
     game: RulesOpt = "sanjuan",
     edition: EditionOpt = None,
@@ -114,12 +119,25 @@ def _found(
         if error.message.startswith("there is no"):
             known_ones = {**titles, **known.names(), **dict.fromkeys(topics)}
             topics_ = f"topics: {', '.join(topics)}; cards: `sanjuan-ref rules cards`"
-            error.hint = near(asked, known_ones, topics_)
+            error.hint = _elsewhere(known, asked) or near(asked, known_ones, topics_)
         raise
     sentences = [
         one.sentence for topic in topics.values() for one in topic.rulings if name in one.cards
     ]
     return [name], [Section("rulings", language.text["rulings"], sentences)] if sentences else []
+
+
+def _elsewhere(known: Rules, asked: str) -> str:
+    """Where another game has a card or a topic of that name."""
+    from referee.games import GAMES, rules_of
+    from referee.games.rulings import rulings
+
+    for name in GAMES:
+        if name != known.module:
+            other = rules_of(name).whole()
+            if asked in other.names() or asked in rulings(other, ENGLISH):
+                return f"{other.title} has one: `sanjuan-ref rules {asked} --game {name}`"
+    return ""
 
 
 def _spoken(language: Language, names: list[str]) -> None:

@@ -128,6 +128,9 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
 
     decision = hand.decision
     if decision == NO_DECISION:
+        if file.asked:
+            terminal.say()
+            terminal.say("Nothing is asked of you now.")
         return
     if waits(file, decision):
         terminal.say()

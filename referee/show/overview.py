@@ -68,10 +68,16 @@ def header(file: GameFile, rules: Rules) -> None:
     """Print which game this is and where it stands."""
     terms = terms_line(file, rules)
     title = file.title if file.title != rules.title else ""
-    say(("bold", title or terms), f"  {terms}" if title else "")
-    say(("dim", f"game {file.game}, {state_line(file)}"))
-    for line in seat_lines(file):
-        say(("dim", line))
+    if len(title) + 2 + len(terms) <= terminal.width():
+        say(("bold", title or terms), f"  {terms}" if title else "")
+    else:
+        for line in [title] if title else []:
+            say(("bold", line))
+        for line in terminal.wrapped(terms, 2):
+            say(line if title else ("bold", line))
+    for text in (f"game {file.game}, {state_line(file)}", *seat_lines(file)):
+        for line in terminal.wrapped(text, 2):
+            say(("dim", line))
     say()
 
 
@@ -98,7 +104,8 @@ def terms_line(file: GameFile, rules: Rules) -> str:
     for key in ("expansions", "variants"):
         said += [str(name) for name in file.terms.get(key, [])]
     if clock is not None:
-        how = f"a pass or {clock.bot}" if clock.late == "pass" else clock.bot
+        bot = f"the bot {clock.bot}"
+        how = f"a pass or {bot}" if clock.late == "pass" else bot
         late = f", {clock.grace} more before {how} answers" if clock.bot else ""
         away = f", {clock.vacation} days of vacation" if clock.vacation else ""
         said.append(f"({clock.days} days an answer{late}{away})")

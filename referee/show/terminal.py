@@ -271,7 +271,7 @@ def wrapped(text: str, indent: int, first: str = "") -> list[str]:
 
 
 def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
-    """Print texts with a note each: in a column, behind a long text, or else below it."""
+    """Print texts with a note each: in a column, or else below."""
     if _aloud:
         for text, note in cells:
             say(f"  {text}" + (f": {note}" if note else ""), error=error)
@@ -281,10 +281,9 @@ def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
         longest = max((len(text) for text, _ in cells if len(text) <= NOTE_COLUMN), default=0)
     column = 2 + longest + 3
     for text, note in cells:
-        long = len(text) > longest
-        wide = len(text) + 5 if long else column
-        if not note or wide + len(note) <= width():
-            say(f"  {text:<{wide - 2}}", ("dim", note), error=error)
+        # Beside the others that have one, or else below, so that all notes stand in line.
+        if not note or (len(text) <= longest and column + len(note) <= width()):
+            say(f"  {text:<{column - 2}}", ("dim", note), error=error)
         else:
             say(f"  {text}", error=error)
             for line in wrapped(note, 6, " " * 6):

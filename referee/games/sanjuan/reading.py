@@ -196,8 +196,11 @@ class _Reader:
         if letter and where in ("in your hand", "among the cards drawn"):
             raise Illegal(f"you hold no card {token}")
         mine = [NAMES[one] for one in have]
-        by = "cards go by name, by the beginning of one, or by letter"
-        hint = near(token, mine) or near(token, known, by if where == "in your hand" else "")
+        by = {
+            "in your hand": "cards go by name, by the beginning of one, or by letter",
+            "in your city": "plots go by number, or by the name of what stands there",
+        }
+        hint = near(token, mine) or near(token, known, by.get(where, ""))
         raise NotUnderstood(f"there is no card {plays.short(token)!r}", hint)
 
 
