@@ -121,10 +121,19 @@ def _head(console: Console, place: Place, seat: str | None) -> None:
     for mark in place.marks:
         title.append(" ")
         title.append(f" {clean(mark)} ", "black on bright_yellow")
-    title.append("  " + " · ".join(clean(fact) for fact in place.facts))
+    facts = [clean(fact) for fact in place.facts]
     # A rule has one line, and cuts off what does not fit.
-    fits = len(title) + 2 <= console.width
-    console.print(Rule(title, align="left", style="dim") if fits else title)
+    if len(title) + 4 + len(" · ".join(facts)) <= console.width:
+        console.print(Rule(title.append("  " + " · ".join(facts)), align="left", style="dim"))
+        return
+    lines = [title]
+    for number, fact in enumerate(facts):
+        between = " · " if number else "  "
+        if len(lines[-1]) + len(between) + len(fact) > console.width:
+            lines.append(Text("  "))
+            between = "  "
+        lines[-1].append(between + fact)
+    _lines(console, lines)
 
 
 def _rows(cells: list[Text], wide: int, width: int) -> list[Text]:

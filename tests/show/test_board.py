@@ -79,6 +79,14 @@ def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch, col
     assert len(lines) < len(drawn(monkeypatch, late(), 60).splitlines()) + 1
 
 
+def test_a_head_that_is_too_long_goes_on_between_its_facts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    head = Board("Round 1", (), (Place("ana", (), ("hand 12", "10 buildings", "16 points"), ()),))
+    lines = SGR.sub("", drawn(monkeypatch, head, 30)).splitlines()
+    assert lines[1:] == ["ana (you)  hand 12", "    10 buildings · 16 points"]
+
+
 def test_more_room_makes_fewer_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     heights = [len(drawn(monkeypatch, late(), wide).splitlines()) for wide in (60, 80, 160)]
     assert heights == sorted(heights, reverse=True)
