@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli import completing
 from referee.cli.options import (
     ChoosesRules,
     CommitOpt,
@@ -87,6 +88,7 @@ def new(
             "--late",
             metavar="POLICY",
             help="For who is late: wait (the default), pass (where that is legal) or bot.",
+            autocompletion=completing.listed(lambda: ("wait", "pass", "bot")),
         ),
     ] = None,
     grace: Annotated[
@@ -113,6 +115,10 @@ def new(
 
     if not seat:
         raise Usage("name the seats: --seat ana --seat ben")
+    if me is not None and me not in [text.partition("=")[0] for text in seat]:
+        names = ", ".join(text.partition("=")[0] for text in seat)
+        hint = f"--me says which of the seats is yours, {names}; or add --seat {quote(me)}"
+        raise Usage(f"--me: there is no seat {me!r}", hint=hint)
     if title is not None and not title.isprintable():
         raise Usage("--title takes one line of text", hint="see `sanjuan-ref new --help`")
     if game.exists():
