@@ -106,3 +106,18 @@ def test_what_is_wrong_is_not_said(place: Path, text: str | None) -> None:
         (place / "game.toml").write_text(text)
     assert completed(place, "sanjuan-ref move game.toml --role ") == []
     assert completed(place, "sanjuan-ref move --role ") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("log game.toml --seat ", ["ana", "ben"]),
+        ("rules cr", ["crane"]),
+        ("rules --lang ", ["en", "de"]),
+        ("new game.toml --late ", ["wait", "pass", "bot"]),
+        ("new game.toml --expansion ", ["new-buildings", "events"]),
+    ],
+)
+def test_what_else_has_names(place: Path, line: str, found: list[str]) -> None:
+    lay_out(place, "dealt")
+    assert sorted(completed(place, f"sanjuan-ref {line}")) == sorted(found)
