@@ -295,6 +295,8 @@ class Rules(ABC):
     """Name and version of who answers in `View.suggest`: another answer, another version."""
     legend: ClassVar[str] = ""
     """How to read `facts`, in a few words: `cost/points`."""
+    guide: ClassVar[tuple[str, ...]] = ()
+    """How to read the table and the cards, in a line or two, where that takes more words."""
 
     @classmethod
     @abstractmethod
