@@ -117,6 +117,9 @@ def table(file: GameFile, rules: Rules, seat: str | None) -> None:
     from referee.show.board import draw
 
     draw(guarded(lambda: rules.board(file.table, said(file))), seat, rules.legend)
+    for text in rules.guide if not terminal.tight() else ():
+        for line in terminal.wrapped(text, 2):
+            say(("dim", line))
 
 
 def said(file: GameFile) -> list[str]:

@@ -45,6 +45,12 @@ class XanaduRules(Rules):
     kinds = KIND_NAMES
     hand_piles = ("deck", "end")
     bot = "greedy-1"
+    guide = (
+        "On the table: price now → with one more worker: what that one gains + a favour to the "
+        "owner; then what the owner has each turn.",
+        "In the hand: price and gain of each field | and the price when all are full, which is "
+        "paid at once. Tong bao are coins, and the most of them win.",
+    )
 
     def __init__(self, cards: Deck, own: bool, advanced: bool, passes: int, guard: bool) -> None:
         self.cards = cards
