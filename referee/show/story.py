@@ -205,6 +205,10 @@ def together(said: Iterable[str], names: set[str], both: str = Voice.both) -> li
 def _joined(parts: list[str], listing: bool, both: str) -> str:
     if listing or len(parts) == 1:
         return ", ".join(parts)
+    # Who does the same several times is said to do it once.
+    verbs = [part.partition(" ")[0] for part in parts]
+    if len(set(verbs)) == 1:
+        parts = [parts[0], *(part.partition(" ")[2] or part for part in parts[1:])]
     return ", ".join([*parts[:-2], both.join(parts[-2:])])
 
 
