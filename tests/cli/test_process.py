@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.advice import advise
 from referee.cli.main import main
+from referee.games.interface import GameError
 from tests.cli.world import lay_out
 
 ROOT = str(Path(__file__).parents[2])
@@ -107,3 +109,16 @@ def test_completion(place: Path) -> None:
         text=True,
     )
     assert done.stdout.split() == ["compare"]
+
+
+@pytest.mark.parametrize(
+    ("message", "hint"),
+    [
+        ("git rev-parse failed: fatal: not a git repository", "`sanjuan-ref git init FOLDER`"),
+        ("step is 14, but the log has 17 entries", "the file was changed by hand"),
+    ],
+)
+def test_what_to_do_about_what_does_not_say_it(message: str, hint: str) -> None:
+    error = GameError(message)
+    advise(error, "")
+    assert error.hint.startswith(hint)

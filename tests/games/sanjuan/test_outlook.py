@@ -133,3 +133,11 @@ def test_a_sale_brings_what_is_there_or_was_sold() -> None:
     told = _told(position, "ana: role trader")
     assert told["sell 1 2"].endswith("draw 1, then hold 1")
     assert told["sell 2"].endswith("draw nothing, then hold 0")
+
+
+def test_who_tidies_is_told_how_many_cards_go() -> None:
+    hand = "well hero tower archive statue quarry crane palace library smithy chapel aqueduct"
+    told = _told(
+        {"round": 2, "phase": "round-start", "seats": _seats(hand.split(), ["indigo-plant"])}
+    )
+    assert told == {"discard LETTER…": "any 5 of your cards; down to 7 cards"}
