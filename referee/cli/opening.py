@@ -19,6 +19,7 @@ from referee.cli.options import (
     JsonOpt,
     KeyOpt,
     LedgerOpt,
+    NowOpt,
     OutputOpt,
     PushOpt,
     RefereeKeyOpt,
@@ -103,6 +104,7 @@ def new(
     ] = None,
     referee_key: RefereeKeyOpt = None,
     ledger: LedgerOpt = None,
+    now: NowOpt = None,
     json: JsonOpt = False,
 ) -> None:
     """Open a table. You referee it; the deal is bound now, the cards are dealt at the last join."""
@@ -110,6 +112,7 @@ def new(
     from referee.cli.access import referee_key as find
     from referee.show import overview, terminal
     from referee.table import commit
+    from referee.table.clock import current
     from referee.table.opening import open_table
     from referee.table.storage import NotWritten
 
@@ -133,6 +136,7 @@ def new(
         shuffle_seats=shuffle_seats,
         me=(me, my_key(key)) if me is not None else None,
         clock=_clock(days, late, grace, vacation, chosen.bot),
+        now=now or current(),
     )
     commit.begin(game, file, find(referee_key), ledger)
     if json:

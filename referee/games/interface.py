@@ -396,6 +396,10 @@ class Rules(ABC):
     def sheets(self, table: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
         """The points of every seat taken apart, as the table lies; see `board`."""
 
+    def given(self, words: str, seat: str) -> int:
+        """How many cards of its hand a public line says that a seat gave away."""
+        return 0
+
     def facts(self, name: str) -> str:
         """What is printed on a card: a few characters or one line; nothing where there is none."""
         return ""

@@ -239,9 +239,11 @@ def check_due(file: GameFile, earliest: datetime | None) -> None:
 
     `earliest` is a time before which nothing can have been asked that is open now.
     """
-    if file.clock is None or file.status != "playing":
+    if file.clock is None:
         return
-    if file.now is None or set(file.due) != set(owed(file)):
+    if file.now is None:
+        raise Damaged("time.now is missing: this game has a clock")
+    if set(file.due) != set(owed(file)):
         raise Damaged("time.due does not name the questions to which an answer is owed")
     for id_, due in file.due.items():
         early = earliest is not None and due < earliest + file.clock.days * DAY

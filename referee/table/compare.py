@@ -12,7 +12,8 @@ from referee.table.errors import Damaged, Fork
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand, drawn_by
 from referee.table.player import view_of
-from referee.table.transfer import is_transfer
+from referee.table.replay import rules_for
+from referee.table.transfer import is_transfer, since
 from referee.table.verify import move_of
 
 SAME, NEWER, OLDER = "same", "newer", "older"
@@ -67,6 +68,7 @@ def compare(
     kept = _waiting_kept(old, new, heads)
     if kept:
         done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
+    _old_keys_done(old, new)
     _consents_kept(old, new)
     acted = _acted_in_time(old, new)
     if acted:
@@ -135,7 +137,7 @@ def _acted_in_time(old: GameFile, new: GameFile) -> int:
 
     Raises Fork for times that take back what the old file has said.
     """
-    if old.clock is None or old.now is None or new.now is None:
+    if old.clock is None or old.now is None or new.now is None:  # `verify` wants both times
         return 0
     if new.now < old.now:
         raise Fork(f"the newer file was written at {shown(new.now)}, before the older one", PROOF)
@@ -162,6 +164,16 @@ def _acted_in_time(old: GameFile, new: GameFile) -> int:
     return acted
 
 
+def _old_keys_done(old: GameFile, new: GameFile) -> None:
+    """Raises Fork where somebody played who had no seat any more, and whose answer did not wait."""
+    waited = {one.decision for one in old.pending}
+    for entry in new.log[old.step :]:
+        if entry.by == REFEREE or is_transfer(entry.decision) or entry.decision in waited:
+            continue
+        if entry.seen < since(old.log, entry.by):
+            raise Fork(f"{entry.decision} was answered by a key whose time was over", PROOF)
+
+
 def _consents_kept(old: GameFile, new: GameFile) -> None:
     """Raises Fork where a signature under an unfinished transfer was dropped."""
     moved = {entry.by for entry in new.log[old.step :] if is_transfer(entry.decision)}
@@ -181,18 +193,28 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
     strangers = [card.name for at, card in now.items() if at not in had and at not in drawn]
     changed = [card.name for at, card in now.items() if at in had and had[at].name != card.name]
     if strangers or changed:
-        raise Fork(f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew")
+        raise Fork(
+            f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew", PROOF
+        )
     mine = [entry for entry in new.log[old.step :] if entry.answers_for(seat)]
     if len(mine) > 1 or (mine and mine[0].decision != before.decision):
         return "your hand holds nothing but what it held and what was drawn"
     gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()
     left = {at for at, card in had.items() if card.label not in gone}
-    if left - now.keys():
-        lost = had[min(left - now.keys())].name
-        raise Fork(f"your hand lacks {lost}, which you did not give away")
     kept = (had.keys() - left) & now.keys()
     if kept:
-        raise Fork(f"your hand still holds {had[min(kept)].name}, which you gave away")
-    if drawn - now.keys():
-        raise Fork("your hand lacks a card that you have drawn")
+        raise Fork(f"your hand still holds {had[min(kept)].name}, which you gave away", PROOF)
+    missing = (left | drawn) - now.keys()
+    if len(missing) != _lost_unasked(old, new, seat):
+        lost = [had[at].name for at in sorted(missing) if at in had]
+        what = f"lacks {lost[0]}, which you did not give away" if lost else ""
+        what = what or ("lacks a card that you drew" if missing else "holds what it has lost")
+        raise Fork(f"your hand {what}", PROOF)
     return "your hand is exactly what it held, less what you gave away, and what was drawn"
+
+
+def _lost_unasked(old: GameFile, new: GameFile, seat: str) -> int:
+    """How many cards a seat has given away that nobody had to ask it for, as its last one."""
+    given = rules_for(new).given
+    others = (entry for entry in new.log[old.step :] if not entry.answers_for(seat))
+    return sum(given(line, seat) for entry in others for line in entry.then)

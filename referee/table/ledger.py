@@ -15,7 +15,15 @@ from referee.table.errors import Damaged, Fork, Stale
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.hashing import H, b64
-from referee.table.storage import append, locked, not_written, read_limited, replace, sweep
+from referee.table.storage import (
+    NotRead,
+    append,
+    locked,
+    not_written,
+    read_limited,
+    replace,
+    sweep,
+)
 
 LEDGER_LINE_LIMIT = 4096
 
@@ -82,6 +90,9 @@ class Ledger:
             path = folder / f"{file.game}.ledger"
         with locked(path.with_name(path.name + ".lock")):
             ledger = cls(path)
+            for one in (path, ledger.newest_path):
+                if one.exists() and not one.is_file():
+                    raise NotRead(f"{one} is not a file, so it is no ledger")
             sweep(ledger.newest_path)
             ledger._load(file, data)
             yield ledger

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.table import chain, sshsig
@@ -19,6 +20,9 @@ from referee.table.notes import Join
 from referee.table.replay import join_of, rules_for
 from referee.table.sealing import AgeIdentity, pad, recipient, seal, unseal
 
+if TYPE_CHECKING:
+    from datetime import datetime
+
 
 def open_table(
     rules: Rules,
@@ -30,6 +34,7 @@ def open_table(
     shuffle_seats: bool = False,
     me: tuple[str, PrivateKey] | None = None,
     clock: Clock | None = None,
+    now: datetime | None = None,
     game: str | None = None,
     secret: bytes | None = None,
 ) -> GameFile:
@@ -37,7 +42,7 @@ def open_table(
 
     `seats` are names with the keys they are reserved for; `me` is the seat of a referee who
     plays, with its key: it joins here, so that its salt is bound before any other exists. `clock`
-    is what is agreed on about time, if anything.
+    is what is agreed on about time, if anything; `now` is what the time is then.
     `game` and `secret` are drawn at random unless given. Raises NotUnderstood or Illegal.
     """
     names = [name for name, _ in seats]
@@ -82,6 +87,7 @@ def open_table(
     )
     file.shuffle_seats = shuffle_seats
     file.clock = clock
+    file.now = now if clock is not None else None
     if me is not None:
         _sit_down(file, *me)
     file.head = chain.first_head(file)

@@ -28,6 +28,12 @@ def check_shape(file: GameFile) -> None:
     for move in file.transfers:
         if file.seat(move.seat) is None:
             raise Damaged(f"transfers: there is no seat {move.seat!r}")
+    for seal, where in [
+        *((seat.seal, f"seats: {seat.name}") for seat in file.seats),
+        *((move.seal, "transfers") for move in file.transfers),
+    ]:
+        if seal:
+            _in_form("seal", seal, where)
     actors = {REFEREE, *(seat.name for seat in file.seats)}
     for step, entry in enumerate(file.log, 1):
         _check_entry(step, entry, actors)

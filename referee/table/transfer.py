@@ -10,7 +10,7 @@ from referee.table import chain
 from referee.table.errors import BadSignature, Damaged
 from referee.table.gamefile import Consent, Entry, GameFile
 from referee.table.keys import PublicKey
-from referee.table.notes import Transfer
+from referee.table.notes import Transfer, check
 
 KIND = "transfer"
 
@@ -41,6 +41,8 @@ def read_play(play: str) -> tuple[PublicKey, str]:
     match play.split(" "):
         case ["transfer", key, *seal] if len(seal) < 2 and re.fullmatch("[0-9a-f]{64}", key):
             try:
+                for one in seal:
+                    check("seal", one)
                 return PublicKey.parse(key), "".join(seal)
             except GameError as error:
                 raise Damaged(error.message) from None

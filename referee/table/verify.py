@@ -78,12 +78,15 @@ class _Walk:
         self.lying: set[tuple[str, int, int]] = set()
         self.signed = self.draws = self.shown = self.transfers = self.acted = 0
         self.batch = self.open_since = 0
+        self.arrived = False
         self.late: datetime | None = None
         self.asked_after: datetime | None = None
 
     def entry(self, step: int, entry: Entry) -> None:
         where = f"step {step} ({entry.decision})"
         if self.holders.follow(step, entry, self.heads):
+            if self.batch or not self.open:
+                raise Damaged(f"{where}: a seat cannot change hands there")
             self.transfers += 1
             return
         lines = [chain.read_line(text) for text in entry.then]
@@ -108,7 +111,7 @@ class _Walk:
                 return
             raise Damaged(f"{where}: the deal does not cover the joins of all seats")
         if (entry.decision, entry.play) == (chain.ABANDON, "abandon") and (
-            step == self.file.step == entry.seen + 1
+            step == self.file.step == entry.seen + 1 and (self.open or step == 1)
         ):
             self.open = {}
             return
@@ -133,13 +136,18 @@ class _Walk:
         if next(iter(self.open)) != entry.decision:
             raise Damaged(f"{where}: {next(iter(self.open))} was to take effect first")
         if not self.batch:
-            self.batch = step
+            self.batch, self.arrived = step, False
         opened = self.open.pop(entry.decision)
         if not opened <= entry.seen:
             raise Damaged(f"{where}: its author had not seen the question")
         if entry.seen >= self.batch:
             raise Damaged(f"{where}: its author had seen an answer of the same batch")
         self.answered.add(entry.decision)
+        # An answer of whoever held the seat before can only have waited for another one.
+        seat = entry.decision.rsplit(".", 1)[1]
+        self.arrived |= entry.by == chain.REFEREE or entry.seen >= self.holders.since(seat)
+        if not self.open and not self.arrived:
+            raise Damaged(f"{where}: {seat} had changed hands before it was answered")
 
     def _late(self, step: int, entry: Entry, lines: list[chain.Line | None], where: str) -> None:
         """An answer that the referee gave for a seat: the terms allow it, its time was over."""

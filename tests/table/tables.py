@@ -59,6 +59,7 @@ class Table:
             shuffle_seats=shuffle_seats,
             me=(me, REFEREE) if me else None,
             clock=clock,
+            now=NOON,
         )
         self.now = NOON
         self.text = signed_text(file, REFEREE)

@@ -405,6 +405,17 @@ def makes_up_a_vacation() -> tuple[GameFile, GameFile]:
     return before, load(signed_text(file, REFEREE))
 
 
+def answers_before_anybody_had_time() -> tuple[GameFile, GameFile]:
+    """Nobody has a file in between."""
+    table = Table(2, clock=BOT)
+    before = table.file
+    table.join_all()
+    table.now = NOON + timedelta(seconds=1)
+    play = table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    line = "late 2026-02-26T12:00:00Z 2026-03-01T12:00:01Z"
+    return before, referee_answers(table.file, play, line)
+
+
 def lets_ana_be_away_longer() -> tuple[GameFile, GameFile]:
     table = Table(2, clock=BOT).join_all()
     before, file = table.file, table.file
@@ -429,6 +440,8 @@ CHEATS: list[tuple[str, str, type[GameError], Callable[[], tuple[GameFile, GameF
     ("was late in the future", "verify", Damaged, was_late_in_the_future),
     ("was late before", "compare", Fork, was_late_before_the_older_file),
     ("sets a time for no question", "verify", Damaged, signs(lambda f: f.due.update({"9": NOON}))),
+    ("answers before anybody had time", "compare", Fork, answers_before_anybody_had_time),
+    ("says no time", "verify", Damaged, signs(lambda f: setattr(f, "now", None))),
     ("sets no time", "verify", Damaged, signs(lambda f: f.due.clear())),
     ("gives more time", "verify", Damaged, signs(due_at(NOON + 4 * DAY + timedelta(seconds=1)))),
     ("gives less time", "compare", Fork, signs(due_at(NOON + 3 * DAY - timedelta(seconds=1)))),

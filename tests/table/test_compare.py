@@ -6,6 +6,7 @@ import functools
 
 import pytest
 
+from referee.games import rules_of
 from referee.games.interface import View
 from referee.table import player
 from referee.table.chain import heads
@@ -116,3 +117,32 @@ def test_hands_that_do_not_follow(deed: str) -> None:
     hands = {old.step: before, new.step: after._replace(cards=tuple(cards))}
     with pytest.raises(Fork):
         compare(old, heads(old), new, heads(new), hands)
+
+
+def taxed() -> tuple[GameFile, GameFile, str]:
+    """Taxes have taken the only card of a seat, which nobody had to ask for it."""
+    rules = rules_of("sanjuan").choose(None, ["events"], [], {})
+
+    def choose(view: View) -> str:
+        plays = view.plays(10) or []
+        return "event taxes" if "event taxes" in plays else view.suggest()
+
+    for seed in range(60):
+        table = Table(3, seed=f"tax{seed}", rules=rules).join_all()
+        while table.file.asked and table.file.step < 120:
+            old, new = table.file, table.rush(choose, until=table.file.step + 1).file
+            for entry in new.log[old.step :]:
+                words = [line.split(" ") for line in entry.then if entry.play == "event taxes"]
+                lost = [row[1] for row in words if row[0] == "discard" and row[1] != entry.by]
+                if lost:
+                    return old, new, lost[0]
+    raise AssertionError("nobody was taxed")
+
+
+def test_a_card_that_was_lost_unasked() -> None:
+    old, new, name = taxed()
+    assert relation(old, new, name).done[-1].startswith("your hand is exactly")
+    before, after = hand(old, name), hand(new, name)
+    kept = after._replace(cards=before.cards)
+    with pytest.raises(Fork, match="holds what it has lost"):
+        compare(old, heads(old), new, heads(new), {old.step: before, new.step: kept})

@@ -18,7 +18,7 @@ from referee.table.gamefile import Consent, GameFile
 from referee.table.gamefile import Transfer as Proposal
 from referee.table.keys import PrivateKey
 from referee.table.ledger import mark
-from referee.table.notes import Transfer
+from referee.table.notes import Move, Transfer
 from referee.table.replay import Session
 from referee.table.sealing import AgeIdentity
 from referee.table.signing import signed_text
@@ -380,6 +380,69 @@ def gives_two_seats_to_one_key() -> GameFile:
     return file
 
 
+def lets_the_old_key_play() -> GameFile:
+    """It had seen the question, but did not answer it in time."""
+    table = Table(3).join_all()
+    asked, ana = table.file.asked_ids()[0], key_of("ana")
+    move = Move(table.file.game, asked, 1, table.file.head.hex(), table.view("ana").suggest())
+    table.apply(note(table, ana), note(table, NEW))
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    session.accept(asked, "ana", move.play, 1, move.sign(ana))
+    session.refresh()
+    return signed(session.file)
+
+
+def hand_over(session: Session, seat: str, seen: int, head: bytes) -> None:
+    """The next entry hands a seat over, rightly signed by who has seen that step."""
+    file = session.file
+    words = Transfer(file.game, seat, seen, head.hex(), NEW.public.hex)
+    agreed = chain.Agreed(key_of(seat).public, seen, words.sign(key_of(seat))).line
+    one = file.seat(seat)
+    assert one is not None
+    one.take(NEW.public, "")
+    play = transfer.play_of(NEW.public, "")
+    session.accept(f"0.1.transfer.{seat}", seat, play, seen, words.sign(NEW), [agreed])
+
+
+def moves_a_seat_after_the_end() -> GameFile:
+    file = Table(2).join_all().rush().file
+    session = Session.replay(file, opening.deal_secret(file, REFEREE))
+    hand_over(session, "ana", file.step, file.head)
+    session.refresh()
+    return signed(session.file)
+
+
+def moves_a_seat_within_a_batch() -> GameFile:
+    table = Table(4, "batch").join_all().play(lambda file: len(file.asked) > 2)
+    now = table.file
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    for id_ in now.asked_ids():
+        name = id_.rsplit(".", 1)[1]
+        move = Move(now.game, id_, now.step, now.head.hex(), table.view(name).suggest())
+        if id_ == now.asked_ids()[-1]:
+            hand_over(session, now.asked_ids()[0].rsplit(".", 1)[1], now.step, now.head)
+        session.accept(id_, name, move.play, now.step, move.sign(key_of(name)))
+    session.refresh()
+    return signed(session.file)
+
+
+def ends_the_game_again() -> GameFile:
+    table = Table(2).join_all().rush()
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    session.abandon()
+    session.refresh()
+    return signed(session.file)
+
+
+def seals_to_nobody() -> GameFile:
+    table = Table(3).join_all()
+    file = table.file
+    words = Transfer(file.game, "ana", 1, file.head.hex(), NEW.public.hex)
+    made_up = Consent(NEW.public, 1, words.sign(NEW))
+    file.transfers = [Proposal("ana", NEW.public, "age1" + 58 * "q", [made_up])]
+    return signed(file)
+
+
 def names_another_key() -> GameFile:
     file = moved().file
     file.log[-1].play = transfer.play_of(key_of("stranger").public, "")
@@ -404,6 +467,11 @@ def names_no_key() -> GameFile:
         (gives_two_seats_to_one_key, Damaged),
         (names_another_key, BadSignature),
         (names_no_key, Damaged),
+        (lets_the_old_key_play, Damaged),
+        (moves_a_seat_after_the_end, Damaged),
+        (moves_a_seat_within_a_batch, Damaged),
+        (ends_the_game_again, Damaged),
+        (seals_to_nobody, Damaged),
     ],
 )
 def test_a_referee_who_cheats_with_seats(
@@ -411,6 +479,29 @@ def test_a_referee_who_cheats_with_seats(
 ) -> None:
     with pytest.raises(error):
         verify(file := cheat(), chain.heads(file))
+
+
+def test_the_old_key_plays_no_more_even_beside_others() -> None:
+    """In a batch, whose other answers may have come later; the older file knows that it had not."""
+    table = Table(4, "batch").join_all().play(lambda file: len(file.asked) > 2)
+    file, batch = table.file, table.file.asked_ids()
+    seat = batch[0].rsplit(".", 1)[1]
+    old = Move(file.game, batch[0], file.step, file.head.hex(), table.view(seat).suggest())
+    table.apply(note(table, key_of(seat), seat), note(table, NEW, seat))
+    before = table.file
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    for id_ in batch:
+        name, now = id_.rsplit(".", 1)[1], table.file
+        if name == seat:
+            session.accept(id_, name, old.play, file.step, old.sign(key_of(seat)))
+        else:
+            move = Move(now.game, id_, now.step, now.head.hex(), table.view(name).suggest())
+            session.accept(id_, name, move.play, now.step, move.sign(key_of(name)))
+    session.refresh()
+    after = signed(session.file)
+    verify(after, chain.heads(after))
+    with pytest.raises(Fork, match="whose time was over"):
+        compare(before, chain.heads(before), after, chain.heads(after))
 
 
 def test_who_sits_there_by_a_bad_transfer_cannot_play() -> None:

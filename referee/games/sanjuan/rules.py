@@ -97,6 +97,11 @@ class SanJuanRules(Rules):
         """The name under which a card of a pile is dealt and proven."""
         return TILES[card] if pile == "tiles" else self.cards.name(card)
 
+    def given(self, words: str, seat: str) -> int:
+        """What was discarded; see Rules."""
+        word, _, rest = words.partition(f" {seat} ")
+        return int(rest) if word == "discard" and rest.isdigit() else 0
+
     def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[SanJuan, list[Event]]:
         """Deal: tiles, then the deck, then four cards to each seat, or those of the draft."""
         if len(seats) not in self.seats:
