@@ -37,6 +37,7 @@ def _run(words: list[str]) -> int:
         return DISTURBED
     except OSError as error:
         sys.stderr.write(f"error: cannot write the output: {error.strerror}\n")
+        sys.stderr.write("hint: what the command has done stands; look before you repeat it\n")
         return DISTURBED
     except KeyboardInterrupt:
         return INTERRUPTED

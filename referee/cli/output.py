@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from referee.cli.usage import Usage
 from referee.games.interface import GameError
 from referee.show import terminal
-from referee.table.gamefile import MAX_FILE
-from referee.table.storage import NotWritten, not_written, replace
+from referee.table.storage import put
 
 if TYPE_CHECKING:
     from referee.cli.options import Time
@@ -205,27 +203,9 @@ def _kept(error: GameError, note: str, beside: Path, game: Path) -> None:
 
 def _put(text: str, path: Path) -> Path:
     """Write a note. An older note of that name is replaced, any other file is left alone."""
-    if path.exists():
-        if not stat.S_ISREG(path.stat().st_mode):
-            return _pour(path, text)
-        with path.open("rb") as file:
-            old = file.read(MAX_FILE)
-        if old and not old.startswith(BEGINNINGS):
-            raise NotWritten(
-                f"{path} exists already and is no note", "choose another name with -o FILE"
-            )
-        if old and old != text.encode():
-            terminal.warn(
-                "note", f"{path} is replaced; if you have sent the one before, that one counts"
-            )
-    replace(path, text)
-    return path
-
-
-def _pour(path: Path, text: str) -> Path:
-    """Write to something that is no file, such as a pipe; it cannot be replaced."""
-    try:
-        path.write_text(text)
-    except OSError as error:
-        raise not_written(path, error) from None
+    old = put(path, text.encode(), "note", lambda old: old.startswith(BEGINNINGS))
+    if old and old != text.encode():
+        terminal.warn(
+            "note", f"{path} is replaced; if you have sent the one before, that one counts"
+        )
     return path

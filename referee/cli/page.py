@@ -51,6 +51,7 @@ def page(
     """
     from referee.page.model import model_of
     from referee.table.signing import load
+    from referee.table.storage import put
 
     check(lang)
     if image is not None and output is not None:
@@ -79,30 +80,8 @@ def page(
 
         terminal.verbatim(data.decode())
         return
-    _put(path, data, private=hand is not None)
+    put(path, data, "page or picture", lambda old: old.startswith(BEGINNINGS), hand is not None)
     _tell(path, len(data), hand.seat if hand else None, json)
-
-
-def _put(path: Path, data: bytes, *, private: bool) -> None:
-    """Write a page or picture. An older one is replaced, any other file is left alone.
-
-    What is `private` nobody else on this machine can read.
-    """
-    from referee.table.storage import NotWritten, not_written, replace
-
-    try:
-        if path.is_file() and path.stat().st_size:
-            with path.open("rb") as file:
-                ours = file.read(16).startswith(BEGINNINGS)
-            if not ours:
-                raise NotWritten(
-                    f"{path} exists already and is no page or picture", "choose another name"
-                )
-            if private:
-                path.chmod(0o600)
-    except OSError as error:
-        raise not_written(path, error) from None
-    replace(path, data, 0o600 if private else 0o666)
 
 
 def _tell(path: Path, size: int, seat: str | None, json: bool) -> None:

@@ -36,7 +36,7 @@ def attempt(
     from referee.games.interface import Illegal
     from referee.games.trial import Trial
     from referee.show import terminal
-    from referee.table.storage import replace
+    from referee.table.storage import put
 
     trial = Trial(_read(position))
     before = trial.game.table()
@@ -50,9 +50,8 @@ def attempt(
     if save is not None:
         import tomli_w
 
-        if save.exists():
+        if put(save, tomli_w.dumps(document).encode(), "position", _is_position):
             terminal.warn("note", f"{save} is replaced")
-        replace(save, tomli_w.dumps(document))
     if json:
         terminal.document(_report(trial, outcomes) | {"position": document})
         return 0
@@ -75,6 +74,17 @@ def _read(path: Path) -> dict[str, Any]:
             f"once the game is over, `sanjuan-ref position {quote(str(path))}` makes one of it",
         )
     return document
+
+
+def _is_position(data: bytes) -> bool:
+    from referee.table.errors import Damaged
+    from referee.table.filetext import load_toml
+
+    try:
+        document = load_toml(data, "position")
+    except Damaged:
+        return False
+    return "format" not in document and "seats" in document
 
 
 def _refused(trial: Trial, row: str, error: Illegal, json: bool) -> int:

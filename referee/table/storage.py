@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from typing import ClassVar
 
 from referee.games.interface import GameError
+
+MOST = 1 << 22
+"""So much of a file is looked at to see what it is."""
 
 
 class NotWritten(GameError):
@@ -68,6 +71,33 @@ def replace(path: Path, text: str | bytes, mode: int = 0o666) -> None:
         with suppress(OSError):
             spare.unlink(missing_ok=True)
         raise not_written(path, error) from None
+
+
+def put(
+    path: Path, data: bytes, what: str, is_ours: Callable[[bytes], bool], private: bool = False
+) -> bytes:
+    """Write a file that somebody has named; what was in it before (its first megabytes).
+
+    An older one of ours is replaced; into what is no file, such as a pipe, the data is poured; any
+    other file is left alone. `what` says what should be there; what is `private` nobody else on
+    this machine can read. Raises NotWritten.
+    """
+    old = b""
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return old
+        if path.exists():
+            with path.open("rb") as file:
+                old = file.read(MOST)
+            if old and not is_ours(old):
+                raise NotWritten(f"{path} exists already and is no {what}", "choose another name")
+            if private:
+                path.chmod(0o600)
+    except OSError as error:
+        raise not_written(path, error) from None
+    replace(path, data, 0o600 if private else 0o666)
+    return old
 
 
 def sweep(path: Path) -> None:

@@ -73,12 +73,12 @@ def missing(
         return new
     others = {name: other for name, other in holding.items() if name != seat}
     if set(others.values()) == {referee}:
-        return [*new, seat]
+        return [*new, f"the old key of {seat}"]
     absent = [name for name, other in others.items() if other not in there]
     if len(others) == 1 and referee not in there:
         absent.append("the referee")
     if absent:
-        return [*new, f"{seat}, or else {' and '.join(absent)}"]
+        return [*new, f"the old key of {seat}, or else {' and '.join(absent)}"]
     return new
 
 

@@ -178,7 +178,7 @@ def test_who_is_silent_is_reminded_once_for_each_question(office: Open) -> None:
 def test_a_reminder_comes_the_day_before_an_answer_is_due(office: Open) -> None:
     at = office("nothing")
     seats = ("--seat", "ana", "--seat", "ben", "--title", "A test")
-    assert run("new", "game.toml", *seats, *HOST, "--days", "7").code == 0
+    assert run("new", "game.toml", *seats, *HOST, "--days", "7", "--now", NOW).code == 0
     for seat in ("ana", "ben"):
         assert run("join", "game.toml", "--seat", seat, "--key", f"{seat}.key", "-o", "n").code == 0
         assert at.take(at.mail(seat, Path("n").read_text())).code == 0

@@ -213,7 +213,7 @@ def test_a_referee_who_plays_does_not_count_twice() -> None:
     table = Table(2, me="ben").join_all()
     verdicts = table.apply(note(table, REFEREE), note(table, NEW))
     assert [one.error for one in verdicts] == [None, None]
-    assert "waiting for ana" in verdicts[1].word
+    assert "waiting for the old key of ana" in verdicts[1].word
     assert table.file.seat_of(NEW.public) is None
     assert table.apply(note(table, key_of("ana")))[0].error is None
     assert table.file.seat_of(NEW.public) is not None
