@@ -1,5 +1,6 @@
 """All commands: finds the one that is meant, and turns every failure into a sentence and a code."""
 
+import errno
 import os
 from importlib import import_module
 from typing import Annotated, Any
@@ -13,6 +14,8 @@ from referee.show import terminal
 
 BUG = 70
 INTERRUPTED = 130
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What stops the output, whose file has no name."""
 
 COMMANDS = {
     "key": ("keys", "Show the key that will be used, or make one."),
@@ -125,6 +128,8 @@ def run(words: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if error.errno in FULL and not error.filename:
+            raise
         where = f"{error.filename}: " if error.filename else ""
         return _failed(GameError(f"{where}{error.strerror or error}"), words)
     except (SystemExit, GeneratorExit):

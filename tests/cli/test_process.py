@@ -100,6 +100,14 @@ def test_streams_that_are_gone(place: Path, line: str, code: int | None) -> None
         assert done.returncode == code, done.stderr
 
 
+def test_what_was_done_is_done_though_nobody_could_be_told(place: Path) -> None:
+    assert shell("sanjuan-ref move game.toml --pass --key ana.key -o n").returncode == 0
+    done = shell("sanjuan-ref apply game.toml n --referee-key referee.key >/dev/full")
+    assert done.returncode == 1
+    assert "error: cannot write the output: No space left on device\nhint: what" in done.stderr
+    assert shell("sanjuan-ref apply game.toml n --referee-key referee.key").returncode == 10
+
+
 def test_completion(place: Path) -> None:
     env = {"_SANJUAN_REF_COMPLETE": "complete_bash", "COMP_CWORD": "1"}
     done = subprocess.run(
