@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from referee.games.interface import GameError
-from referee.git.answers import ENDING, LIMIT, MAX_NOTE, is_other, read
-from referee.git.marks import is_marked, marks_of
+from referee.git.dealt import all_dealt_with
 from referee.git.repo import Blob, Repo
-from referee.git.turn import MOVES, digest
 from referee.table.compare import NEWER, SAME, compare
-from referee.table.errors import Damaged, Stale
+from referee.table.errors import Damaged
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.keys import PublicKey
-from referee.table.mail import found_in
 from referee.table.signing import check_chain, check_signature
 from referee.table.verify import verify
 
@@ -109,7 +106,7 @@ def walk(repo: Repo, tip: str, path: str) -> Walk:
         raise wrong
     if tip not in line.at or path not in repo.files(tip, path):
         raise Damaged(f"there is no {path} in this history")
-    notes = _all_dealt_with(repo, tip, path, line.files[line.at[tip]])
+    notes = all_dealt_with(repo, tip, path, line.files[line.at[tip]])
     shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
     return Walk(len(commits), len(line.files), notes, shallow, mended)
 
@@ -183,54 +180,3 @@ class _Line:
 def _named(error: GameError, commit: str) -> GameError:
     error.message = f"commit {commit[:12]}: {error.message}"
     return error
-
-
-def _all_dealt_with(repo: Repo, tip: str, path: str, now: Checked) -> int:
-    """How many notes lie at the tip; each is in the log, waits, or has been answered."""
-    folder = path.rpartition("/")[0]
-    blobs = repo.files(tip, f"{folder}/{MOVES}/" if folder else f"{MOVES}/")
-    known = marks_of(*now)
-    notes = {name: blob for name, blob in blobs.items() if not is_other(name)}
-    small = {
-        note: blobs[note + ENDING]
-        for note in notes
-        if note + ENDING in blobs and blobs[note + ENDING].size <= LIMIT
-    }
-    file = now[0]
-    answered = {
-        note
-        for note, data in repo.contents(small)
-        if read(data, file.referee, file.game, notes[note].oid)
-    }
-    waiting = len(file.pending)
-    rest = {
-        name: blob
-        for name, blob in notes.items()
-        if name not in answered and not is_marked(name, known)
-    }
-    for name, blob in rest.items():
-        if blob.size > MAX_NOTE:
-            raise _ignored(name)
-    for name, data in repo.contents(rest):
-        found = found_in(data)
-        if all(
-            one.note is not None
-            and one.signature is not None
-            and digest(one.note.text, one.signature.raw64) in known
-            for one in found
-        ):
-            continue
-        # A sealed answer that waits for others shows in the file as no more than that one waits.
-        if waiting and all(one.sealed is not None for one in found):
-            waiting -= 1
-            continue
-        raise _ignored(name)
-    return len(notes)
-
-
-def _ignored(name: str) -> Stale:
-    return Stale(
-        f"{name} has not been dealt with yet",
-        "run `sanjuan-ref git referee`, or wait for it",
-        reason="not-dealt-with",
-    )

@@ -1,0 +1,62 @@
+"""Whether every note of a branch has been dealt with, as anybody can tell who has the branch."""
+
+from __future__ import annotations
+
+from referee.git.answers import ENDING, LIMIT, MAX_NOTE, is_other, read
+from referee.git.marks import is_marked, marks_of
+from referee.git.repo import Repo
+from referee.git.turn import MOVES, digest
+from referee.table.errors import Stale
+from referee.table.gamefile import GameFile
+from referee.table.mail import found_in
+
+
+def all_dealt_with(repo: Repo, tip: str, path: str, now: tuple[GameFile, list[bytes]]) -> int:
+    """How many notes lie at the tip; each is in the log, waits, or has been answered."""
+    folder = path.rpartition("/")[0]
+    blobs = repo.files(tip, f"{folder}/{MOVES}/" if folder else f"{MOVES}/")
+    known = marks_of(*now)
+    notes = {name: blob for name, blob in blobs.items() if not is_other(name)}
+    small = {
+        note: blobs[note + ENDING]
+        for note in notes
+        if note + ENDING in blobs and blobs[note + ENDING].size <= LIMIT
+    }
+    file = now[0]
+    answered = {
+        note
+        for note, data in repo.contents(small)
+        if read(data, file.referee, file.game, notes[note].oid)
+    }
+    waiting = len(file.pending)
+    rest = {
+        name: blob
+        for name, blob in notes.items()
+        if name not in answered and not is_marked(name, known)
+    }
+    for name, blob in rest.items():
+        if blob.size > MAX_NOTE:
+            raise _ignored(name)
+    for name, data in repo.contents(rest):
+        found = found_in(data)
+        if all(
+            one.note is not None
+            and one.signature is not None
+            and digest(one.note.text, one.signature.raw64) in known
+            for one in found
+        ):
+            continue
+        # A sealed answer that waits for others shows in the file as no more than that one waits.
+        if waiting and all(one.sealed is not None for one in found):
+            waiting -= 1
+            continue
+        raise _ignored(name)
+    return len(notes)
+
+
+def _ignored(name: str) -> Stale:
+    return Stale(
+        f"{name} has not been dealt with yet",
+        "run `sanjuan-ref git referee`, or wait for it",
+        reason="not-dealt-with",
+    )
