@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from shlex import quote
 
-from referee.git.repo import GitFailed, Repo
+from referee.git.repo import GitFailed, Repo, top_of
 from referee.git.turn import DRIVER, MOVES, guard
 from referee.table.gamefile import GameFile
 from referee.table.storage import create, replace
@@ -124,7 +124,7 @@ def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
     What is there already stays. Raises GitFailed and NotWritten.
     """
     if not (folder / ".git").exists():
-        if Repo(folder).maybe("rev-parse", "--git-dir"):
+        if top_of(folder.resolve()) or Repo(folder).maybe("rev-parse", "--git-dir"):
             raise GitFailed(f"{folder} lies within another repository", "choose another directory")
         Repo(folder).run("init", "--quiet", f"--initial-branch={branch}")
     repo = Repo.at(folder)

@@ -48,17 +48,32 @@ class Repo:
 
     @classmethod
     def at(cls, folder: Path) -> Repo:
-        """The repository in which a folder is. Raises GitFailed where there is none."""
-        if pushed := _pushed(folder.resolve()):
-            raise GitFailed(
-                f"{pushed} is a repository that was pushed as files of another",
-                "do nothing in it: whoever pushed it could run programs here",
-            )
+        """The repository in which a folder is, or the bare one that it is. Raises GitFailed."""
+        folder = folder.resolve()
+        top = top_of(folder)
+        if top is not None and not _is_bare_within(folder, top):
+            return cls._of(top)
         repo = cls(folder)
         repo.text("rev-parse", "--git-dir")
-        # From the top, where all paths are as they stand in a commit.
-        top = repo.maybe("rev-parse", "--show-toplevel")
-        return cls(Path(top)) if top else repo
+        return repo
+
+    @classmethod
+    def around(cls, folder: Path) -> Repo:
+        """The clone in whose working tree a folder is. Raises GitFailed where there is none."""
+        top = top_of(folder.resolve())
+        if top is None:
+            raise GitFailed(f"{folder} is in no clone: not a git repository", "git clone")
+        return cls._of(top)
+
+    @classmethod
+    def _of(cls, top: Path) -> Repo:
+        # From the top, where all paths are as they stand in a commit, and where git looks at .git
+        # before anything else: further down it may take what was pushed for a bare repository.
+        repo = cls(top)
+        if Path(repo.text("rev-parse", "--absolute-git-dir")) == top:
+            raise GitFailed(f"{top / '.git'} is no git repository", "git clone it again")
+        there = repo.maybe("rev-parse", "--show-toplevel")
+        return cls(Path(there)) if there else repo
 
     def run(
         self, *words: str, given: bytes = b"", index: Path | None = None, check: bool = True
@@ -267,27 +282,22 @@ class Repo:
             replace(path, (there + lines).encode(errors=BYTES))
 
 
-def _pushed(folder: Path) -> Path | None:
-    """The bare repository that git would take a folder for, if it lies there as somebody's files.
+def top_of(folder: Path) -> Path | None:
+    """The folder with a `.git` in which a folder is; None where it is in no clone.
 
-    Git obeys the configuration in it, and that names programs.
+    Nobody can push a `.git`, but all else by whose looks git takes a folder for a repository, and
+    then it obeys the configuration in it, and that names programs.
     """
-    above = [folder, *folder.parents]
-    found = next((at for at in above if (at / ".git").exists() or _looks_bare(at)), None)
-    if found is None or (found / ".git").exists():
-        return None
-    outer = next((at for at in found.parents if (at / ".git").exists()), None)
-    if outer is None:
-        return None
-    place = f":(top,literal){found.relative_to(outer).as_posix()}"
-    listed = Repo(outer).run("ls-files", "--", place, check=False)
-    return found if listed.stdout else None
+    return next((at for at in (folder, *folder.parents) if os.path.lexists(at / ".git")), None)
 
 
-def _looks_bare(folder: Path) -> bool:
-    return (folder / "HEAD").exists() and all(
-        (folder / one).is_dir() for one in ("objects", "refs")
-    )
+def _is_bare_within(folder: Path, top: Path) -> bool:
+    """Whether a folder is a bare repository of its own in a working tree that has no such file."""
+    if folder == top or not (folder / "HEAD").exists():
+        return False
+    place = f":(top,literal,icase){folder.relative_to(top).as_posix()}"
+    listed = Repo(top).run("ls-files", "--", place, check=False)
+    return not listed.returncode and not listed.stdout
 
 
 def environment() -> dict[str, str]:

@@ -320,29 +320,61 @@ def test_attributes_change_nothing_of_a_game(club: Club, attributes: str) -> Non
     assert club.git("status", "--porcelain", "game.toml", "moves", at=at) == ""
 
 
-def test_a_repository_that_was_pushed_as_files(club: Club) -> None:
+LOOKS = ["folders", "files", "link", "commondir"]
+
+
+@pytest.mark.parametrize("looks", LOOKS)
+def test_a_repository_that_was_pushed_as_files(club: Club, looks: str) -> None:
     """Git takes a folder for a bare repository by its looks, and runs what its config names."""
     at, trap = club.folder / "ben", club.folder / "trap"
     club.git("pull", "--quiet", "--rebase", at=at)
     game = at / "games" / "one"
     game.mkdir(parents=True)
     club.git("mv", "game.toml", "moves", "games/one", at=at)
-    (game / "HEAD").write_text("ref: refs/heads/main\n")
-    for name in ("objects", "refs"):
-        (game / name).mkdir()
-        (game / name / "x").write_text("")
+    where = game / "c" if looks == "commondir" else game
     lines = ("repositoryformatversion = 0", "bare = false", "worktree = .")
     config = [*lines, f'fsmonitor = "touch {trap}; false"']
-    (game / "config").write_text("\n".join(["[core]", *config, ""]))
-    club.git("add", "--all", at=at)
+    files = {where / "config": "\n".join(["[core]", *config, ""])}
+    if looks == "link":
+        (game / "HEAD").symlink_to("refs/heads/main")
+    else:
+        files[game / "HEAD"] = "ref: refs/heads/main\n"
+    if looks == "commondir":
+        files[game / "commondir"] = "c\n"
+    for name in ("objects", "refs/heads"):
+        files[where / name if looks == "files" else where / name / "x"] = ""
+    if looks == "files":
+        del files[game / "refs/heads"]
+        files[game / "refs"] = ""
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    club.git("add", "--force", "--all", at=at)
     club.git("commit", "--quiet", "-m", "x", at=at)
     club.git("push", "--quiet", at=at)
     at = club.folder / "ana"
     club.git("pull", "--quiet", "--rebase", at=at)
-    said = club.ref("move", "games/one/game.toml", "--role", "trader", "--push", at=at, fine=False)
-    assert "pushed as files" in said
-    assert "pushed as files" in club.ref("git", "setup", "games/one", at=at, fine=False)
+    club.git("rev-parse", "--is-inside-work-tree", at=at / "games" / "one")
+    taken = club.git("rev-parse", "--absolute-git-dir", at=at / "games" / "one")
+    assert taken == str(at / "games" / "one")
+    club.ref("git", "setup", "games/one", at=at)
+    club.ref("git", "verify", "games/one", "--game", "games/one/game.toml", at=at)
+    club.ref("move", "games/one/game.toml", "--role", "trader", "--push", at=at)
     assert not trap.exists()
+    club.ref("git", "referee", ".", "--game", "games/one/game.toml", at=club.bare)
+    blob = Repo.at(club.bare).blob("main", "games/one/game.toml", 1 << 20)
+    assert b"role trader" in (blob or b"")
+
+
+def test_a_bare_repository_within_another_one_s_working_tree(club: Club) -> None:
+    """As in a home directory that is a repository: it is what it seems to be."""
+    (club.folder / "own").write_text("")
+    club.git("init", "--quiet")
+    club.git("add", "own")
+    club.turn("ana")
+    referee(club)
+    assert club.file().step == 2
 
 
 def test_two_games_in_one_history(club: Club) -> None:
