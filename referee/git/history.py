@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from referee.games.interface import GameError
@@ -33,18 +33,19 @@ def newest_of(
     """The newest game file of a referee's in the history of a branch; None where there is none.
 
     `there` is the one at the tip. Unless `whole`, it is taken if it is right by itself, because a
-    ledger knows whether it is the newest. Raises Fork where two histories were signed.
+    ledger knows whether it is the newest. Files of other games are passed over, whoever signed
+    them. Raises Fork where two histories were signed.
     """
-    best = _signed(there, referee)
+    game = _game_of(repo, tip, path, referee)
+    best = _signed(there, referee, game)
     if best is not None and not whole:
         return there
     data = there if best is not None else None
-    versions = {blob.oid: blob for blob in repo.versions(tip, path) if blob.size <= MAX_FILE}
-    for _, other in repo.contents(versions):
+    for _, other in repo.contents(_small(repo.versions(tip, path))):
         step = STEP.search(other)
         if other == data or step is None or (best and int(step[1]) < best[0].step):
             continue
-        file = _signed(other, referee)
+        file = _signed(other, referee, game)
         if file is None:
             continue
         if best is None or compare(*best, *file).relation == NEWER:
@@ -55,8 +56,22 @@ def newest_of(
 Checked = tuple[GameFile, list[bytes]]
 
 
-def _signed(data: bytes | None, referee: PublicKey) -> Checked | None:
-    """A game file of this referee's with its heads; None for anything else."""
+def _game_of(repo: Repo, tip: str, path: str, referee: PublicKey) -> str:
+    """Which game of a referee's is played on a branch: the first that was on it."""
+    for line in (True, False):
+        oldest = repo.versions(tip, path, first_parent=line)[::-1]
+        for _, data in repo.contents(_small(oldest)):
+            if found := _signed(data, referee):
+                return found[0].game
+    return ""
+
+
+def _small(blobs: Sequence[Blob]) -> dict[str, Blob]:
+    return {blob.oid: blob for blob in blobs if blob.size <= MAX_FILE}
+
+
+def _signed(data: bytes | None, referee: PublicKey, game: str = "") -> Checked | None:
+    """A game file of this referee's (and game) with its heads; None for anything else."""
     if data is None:
         return None
     try:
@@ -65,7 +80,8 @@ def _signed(data: bytes | None, referee: PublicKey) -> Checked | None:
         heads = check_chain(file)
     except GameError:
         return None
-    return (file, heads) if file.referee == referee else None
+    right = file.referee == referee and game in ("", file.game)
+    return (file, heads) if right else None
 
 
 class Walk(NamedTuple):
@@ -89,10 +105,11 @@ def walk(repo: Repo, tip: str, path: str) -> Walk:
     not fit and that only the referee can have done, naming the commit, and what is wrong at the
     tip.
     """
-    line = _Line(repo, path)
     rows = repo.text("rev-list", "--topo-order", "--reverse", "--parents", tip).splitlines()
     commits = [row.split(" ") for row in rows]
     blobs = repo.each([commit for commit, *_ in commits], path)
+    by_commit = {commit: blob for (commit, *_), blob in zip(commits, blobs, strict=True)}
+    line = _Line(repo, path, _first(repo, path, by_commit, commits))
     wrong: GameError | None = None
     mended = []
     for (commit, *parents), blob in zip(commits, blobs, strict=True):
@@ -111,12 +128,65 @@ def walk(repo: Repo, tip: str, path: str) -> Walk:
     return Walk(len(commits), len(line.files), notes, shallow, mended)
 
 
+Game = tuple[str, PublicKey]
+
+
+def _first(
+    repo: Repo,
+    path: str,
+    blobs: Mapping[str, Blob | None],
+    commits: Sequence[Sequence[str]],
+) -> Game | None:
+    """The game that is played on a branch, and its referee; None where there is none.
+
+    It is the one with which a history begins. Anybody can merge a history of his own making: where
+    there are several beginnings, what lies at the tip is one of them, or else it is the one along
+    the first parents.
+    """
+    begun: dict[str, list[Game]] = {}
+    for commit, *parents in commits:
+        before = list(dict.fromkeys(game for one in parents for game in begun.get(one, ())))
+        if not before and (found := _game_in(repo, path, blobs[commit])):
+            before = [found]
+        if before:
+            # The first parent's comes first.
+            begun[commit] = before
+    tip = commits[-1][0]
+    games = begun.get(tip, [])
+    if len(games) < 2:
+        return games[0] if games else None
+    there = _game_in(repo, path, blobs[tip])
+    return there if there in games else games[0]
+
+
+def _game_in(repo: Repo, path: str, blob: Blob | None) -> Game | None:
+    """The game and the referee of a file that is signed; None for anything else."""
+    if blob is None:
+        return None
+    try:
+        file = _read(repo, path, blob)
+    except GameError:
+        return None
+    return file.game, file.referee
+
+
+def _read(repo: Repo, path: str, blob: Blob) -> GameFile:
+    """A game file that some referee has signed."""
+    if blob.size > MAX_FILE:
+        raise Damaged("the game file is too large")
+    [(_, data)] = repo.contents({path: blob})
+    file, body = parse(data)
+    check_signature(file, body)
+    return file
+
+
 class _Line:
     """The newest right game file `at` each commit, and what is in these `files`."""
 
-    def __init__(self, repo: Repo, path: str) -> None:
+    def __init__(self, repo: Repo, path: str, game: Game | None) -> None:
         self._repo = repo
         self._path = path
+        self._game = game
         self.at: dict[str, str] = {}
         self.files: dict[str, Checked] = {}
 
@@ -124,7 +194,7 @@ class _Line:
         """Go on to a commit; what somebody has done to the game file there, if anything.
 
         Raises what only the referee can have done: two histories, or a file that it should not
-        have signed. Two games in one history are refused, too, for nobody could say which counts.
+        have signed.
         """
         before = list(dict.fromkeys(self.at[one] for one in parents if one in self.at))
         newest = self._newest(before)
@@ -137,7 +207,7 @@ class _Line:
         if blob.oid != newest:
             try:
                 file = self._read(blob)
-                self._is_of(file, newest)
+                self._is_ours(file)
             except GameError as error:
                 error.hint = MEND
                 return error
@@ -162,18 +232,11 @@ class _Line:
 
     def _read(self, blob: Blob) -> GameFile:
         """A game file that some referee has signed."""
-        if blob.oid in self.files:
-            return self.files[blob.oid][0]
-        if blob.size > MAX_FILE:
-            raise Damaged("the game file is too large")
-        [(_, data)] = self._repo.contents({self._path: blob})
-        file, body = parse(data)
-        check_signature(file, body)
-        return file
+        known = self.files.get(blob.oid)
+        return known[0] if known is not None else _read(self._repo, self._path, blob)
 
-    def _is_of(self, file: GameFile, newest: str | None) -> None:
-        known = self.files[newest][0] if newest is not None else file
-        if (file.game, file.referee) != (known.game, known.referee):
+    def _is_ours(self, file: GameFile) -> None:
+        if (file.game, file.referee) != self._game:
             raise Damaged("the game file is another game's, or another referee's")
 
 

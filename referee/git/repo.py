@@ -266,9 +266,10 @@ class Repo:
             raise GitFailed(f"git push failed: {said(done)}")
         return None
 
-    def versions(self, tip: str, path: str) -> list[Blob]:
+    def versions(self, tip: str, path: str, *, first_parent: bool = False) -> list[Blob]:
         """All that a file was in the commits up to `tip`, each once, newest first."""
-        words = ("rev-list", "--topo-order", "--full-history", tip, "--", f":(top,literal){path}")
+        line = "--first-parent" if first_parent else "--full-history"
+        words = ("rev-list", "--topo-order", line, tip, "--", f":(top,literal){path}")
         found = self.each(self.text(*words).split(), path)
         return list(dict.fromkeys(blob for blob in found if blob is not None))
 

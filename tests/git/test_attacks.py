@@ -15,9 +15,10 @@ from referee.table import commit
 from referee.table.clock import current
 from referee.table.mail import Found, find, found_in
 from referee.table.sealing import seal_note
+from referee.table.signing import load
 from tests.git.club import Club
 from tests.git.test_referee import push_file
-from tests.table.tables import REFEREE, Table
+from tests.table.tables import REFEREE, Table, key_of
 
 
 @pytest.fixture
@@ -377,20 +378,77 @@ def test_a_bare_repository_within_another_one_s_working_tree(club: Club) -> None
     assert club.file().step == 2
 
 
-def test_two_games_in_one_history(club: Club) -> None:
-    """Merged, so that neither is the one before: nobody can say which of them counts."""
+def other_game(club: Club, name: str = "referee", steps: int = 0) -> bytes:
+    """The file of another game, whose referee has this key."""
+    path = club.folder / "other.toml"
+    key = club.folder / f"{name}.key"
+    if not key.exists():
+        key_of(name).save(key)
+    known = ("--referee-key", str(key), "--ledger", str(club.folder / "other-ledger"))
+    club.ref("new", str(path), "--seat", "ana", "--seat", "ben", *known)
+    for seat in ("ana", "ben") if steps else ():
+        words = ("--seat", seat, "--key", str(club.folder / f"{seat}.key"), "-o", "other.note")
+        club.ref("join", str(path), *words)
+        club.ref("apply", str(path), "other.note", *known)
+        (club.folder / "other.note").unlink()
+    for _ in range(steps):
+        seat = load(path)[0].asked[0]["seat"]
+        play = club.suggestion(seat, load(path)[0])
+        words = ("--play", play, "--key", str(club.folder / f"{seat}.key"), "-o", "other.note")
+        club.ref("move", str(path), *words)
+        club.ref("apply", str(path), "other.note", *known)
+        (club.folder / "other.note").unlink()
+    return path.read_bytes()
+
+
+def ci(club: Club) -> str:
+    at = club.folder / "ci"
+    if not at.exists():
+        club.git("clone", "--quiet", club.bare.as_uri(), str(at))
+    words = ("--remote", "origin", "--branch", "main", "--branch-is-ledger")
+    return club.ref("git", "referee", ".", *words, at=at, fine=False)
+
+
+@pytest.mark.parametrize("name", ["referee", "evil"])
+def test_two_games_in_one_history(club: Club, name: str) -> None:
+    """Somebody merges a history with a game of its own: what counts is what is played here."""
     at = club.folder / "ben"
+    data = other_game(club, name)
     club.git("pull", "--quiet", "--rebase", at=at)
     club.git("checkout", "--quiet", "--orphan", "other", at=at)
-    club.ref("new", "other.toml", "--seat", "ana", "--seat", "ben", at=at)
-    (at / "other.toml").replace(at / "game.toml")
+    (at / "game.toml").write_bytes(data)
     club.git("commit", "--quiet", "--all", "-m", "x", at=at)
     club.git("checkout", "--quiet", "main", at=at)
     words = ("--allow-unrelated-histories", "--quiet", "-s", "ours", "-m", "x")
     club.git("merge", *words, "other", at=at)
     club.git("push", "--quiet", at=at)
-    assert "these are files of two games" in verify(club)
+    said = verify(club)
+    assert "the game file is another game's, or another referee's; that was put right" in said
+    assert "none of them ignored" in said
     assert "nothing new" in referee(club)
+    club.turn("ana")
+    assert "role" in ci(club)
+    assert club.file().step == 2
+    assert "none of them ignored" in verify(club)
+
+
+@pytest.mark.parametrize("run", [referee, ci])
+@pytest.mark.parametrize("steps", [0, 3])
+def test_another_game_of_the_same_referee_takes_nothing_over(
+    club: Club, run: Callable[[Club], str], steps: int
+) -> None:
+    game = club.file().game
+    club.turn("ana")
+    run(club)
+    push_file(club, "ben", "game.toml", other_game(club, steps=steps))
+    assert "another game's" in verify(club)
+    assert "put the newest game file back" in run(club)
+    assert (club.file().game, club.file().step) == (game, 2)
+    assert "nothing new" in run(club)
+    assert "none of them ignored" in verify(club)
+    club.turn(club.asked()[0])
+    run(club)
+    assert club.file().step == 3
 
 
 # A game file that was changed, and put right.
