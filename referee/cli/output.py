@@ -52,12 +52,14 @@ class Git(NamedTuple):
         The exit code is that of a refusal, where the referee has answered with one.
         """
         from referee.git import turn
+        from referee.git.answers import digest
+        from referee.table.errors import AlreadyApplied
         from referee.table.mail import find
 
         found = find(plain)[0]
         assert found.note is not None
         assert found.signature is not None
-        mark = turn.digest(found.note.text, found.signature.raw64)
+        mark = digest(found.note.text, found.signature.raw64)
         name = beside.name.partition("-")[2].rpartition(".")[0]
         path = turn.save(game, turn.name_of(name, mark, beside.suffix[1:]), note)
         heard: list[str] = []
@@ -77,7 +79,7 @@ class Git(NamedTuple):
         if self.push and not refused:
             _answered(game, found.note, heard)
         for line in refused.splitlines():
-            terminal.warn("refused", line.strip())
+            terminal.warn("note" if code == AlreadyApplied.exit_code else "refused", line.strip())
         return code
 
 

@@ -1,18 +1,19 @@
-"""The file beside a refused note: what is wrong with it, and that the referee has said so."""
+"""The file beside a note: what is wrong with it, or that it counts, as the referee says."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.table import sshsig
 from referee.table.errors import AlreadyApplied
-from referee.table.hashing import b64, unb64
+from referee.table.hashing import H, b64, unb64
 from referee.table.mime import harmless
 
 if TYPE_CHECKING:
     from referee.table.apply import Verdict
+    from referee.table.gamefile import GameFile
     from referee.table.keys import PrivateKey, PublicKey
     from referee.table.mail import Found
 
@@ -24,21 +25,30 @@ SEALED = "sealed note"
 MAX_NOTE = 1 << 18
 MOST_SAID = 4000
 LIMIT = MOST_SAID + 200
-LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
+LAST = re.compile(
+    r"judged (for good )?at step (\d{1,9})(?: after (\d{1,9}) more)?, signed ([A-Za-z0-9+/]{86})\n"
+)
 # Nothing that happens later makes a move right that was refused like this.
 CODES = (13, 14, 16, 17, 18)
 REASONS = ("answered-otherwise", "game-over")
 
 
+def digest(text: str, signature: bytes) -> str:
+    """By what the file of a note is known, sealed or not: nobody can guess the signature."""
+    return H("note-file", text, signature).hex()[:16]
+
+
 class Judged(NamedTuple):
     """What became of one thing that was found in a note file, which is not kept itself.
 
-    `sealed` says that only its author knows what it says, `unread` that nobody can read it.
+    `sealed` says that only its author knows what it says, `unread` that nobody can read it. `mark`
+    is that of a note that everybody can read.
     """
 
     verdict: Verdict
     sealed: bool
     unread: bool
+    mark: str
 
     @classmethod
     def of(cls, found: Found, verdict: Verdict) -> Judged:
@@ -47,19 +57,21 @@ class Judged(NamedTuple):
             verdict.error.__traceback__ = verdict.error.__context__ = None
         sealed = found.sealed is not None
         unread = verdict.what == SEALED if sealed else found.note is None
-        return cls(verdict, sealed, unread)
+        mark = ""
+        if found.note is not None and found.signature is not None:
+            mark = digest(found.note.text, found.signature.raw64)
+        return cls(verdict, sealed, unread, mark)
 
     @property
-    def refused(self) -> bool:
-        """Whether it has to be answered; that the same counts already needs no answer."""
-        error = self.verdict.error
-        return error is not None and not isinstance(error, AlreadyApplied)
+    def counts(self) -> bool:
+        """Whether it is in the game, by itself or by another that says the same."""
+        return self.verdict.error is None or isinstance(self.verdict.error, AlreadyApplied)
 
     @property
     def final(self) -> bool:
         """Whether another judgement, later in the game, can only be the same."""
         error, what = self.verdict.error, self.verdict.what
-        if error is None or not self.refused:
+        if error is None or self.counts:
             return True
         move = "." in what and (error.exit_code in CODES or error.reason in REASONS)
         return self.unread or move
@@ -68,8 +80,8 @@ class Judged(NamedTuple):
     def said(self) -> str:
         """The kind of the refusal; of a note that everybody can read, also what is wrong."""
         error = self.verdict.error
-        if error is None:
-            return ""
+        if error is None or (self.counts and self.sealed):
+            return f"{AlreadyApplied.reason} ({AlreadyApplied.exit_code}): this counts\n"
         kind = f"{error.reason} ({error.exit_code})"
         if self.sealed:
             return f"{kind}\n"
@@ -78,10 +90,11 @@ class Judged(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the referee has said about a note file when the game was at a step."""
+    """What the referee has said about a note file, and when in the game: see `moment`."""
 
     said: str
     step: int
+    more: int
     final: bool
 
     def text(self, key: PrivateKey, game: str, note: str) -> bytes:
@@ -92,18 +105,36 @@ class Answer(NamedTuple):
 
     @property
     def _judged(self) -> str:
-        return f"judged {'for good ' if self.final else ''}at step {self.step}"
+        after = f" after {self.more} more" if self.more else ""
+        return f"judged {'for good ' if self.final else ''}at step {self.step}{after}"
 
 
-def answer_to(judged: Sequence[Judged], step: int) -> Answer | None:
-    """What is to be said about all that was found in a note file; None where that is nothing."""
-    said = "".join([one.said for one in judged if one.refused])
+def moment(file: GameFile) -> tuple[int, int]:
+    """The step, and how many notes are in the file beside the log: no two alike in one game.
+
+    With each note that is accepted one of the two grows, the step first of all.
+    """
+    joined = sum(seat.joined for seat in file.seats) if file.status == "open" else 0
+    consents = sum(len(one.consents) for one in file.transfers)
+    return file.step, joined + len(file.pending) + len(file.vacations) + consents
+
+
+def answer_to(
+    judged: Sequence[Judged], at: tuple[int, int], marks: Collection[str]
+) -> Answer | None:
+    """What is to be said about all that was found in a note file; None where that is nothing.
+
+    What counts is said where nobody could tell it from the note and these `marks`.
+    """
+    told = [one for one in judged if not one.counts or one.mark not in marks]
+    said = "".join([one.said for one in told])
     if not said:
         return None
     if len(said) > MOST_SAID:
         said = said[:MOST_SAID].rpartition("\n")[0] + "\nand so on\n"
     said = said.encode("ascii", "replace").decode("ascii")
-    return Answer(said, step, all(one.final for one in judged))
+    final = all(one.final for one in judged)
+    return Answer(said, at[0], 0 if final else at[1], final)
 
 
 def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None:
@@ -114,8 +145,8 @@ def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None
         match = LAST.fullmatch(text[at:])
         if match is None:
             return None
-        one = Answer(text[:at], int(match[2]), bool(match[1]))
-        signature = unb64(match[3], 64)
+        one = Answer(text[:at], int(match[2]), int(match[3] or 0), bool(match[1]))
+        signature = unb64(match[4], 64)
     except ValueError:
         return None
     signed = _signed(game, note, one.said, text[at:].partition(",")[0])

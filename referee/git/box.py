@@ -6,8 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import NotUnderstood
-from referee.git.answers import ENDING, LIMIT, MAX_NOTE, Answer, Judged, answer_to, is_other, read
-from referee.git.marks import is_marked, marks_of
+from referee.git.answers import (
+    ENDING,
+    LIMIT,
+    MAX_NOTE,
+    Answer,
+    Judged,
+    answer_to,
+    is_other,
+    moment,
+    read,
+)
+from referee.git.marks import is_marked, marks_of, marks_waiting
 from referee.table import chain, commit
 from referee.table.mail import Found, found_in
 
@@ -48,14 +58,25 @@ class Box:
     def settle(self, desk: commit.Desk, now: datetime) -> Answers:
         """Apply all notes that may count, whatever their order. Raises like `apply_notes`."""
         said = self._said(desk.file)
-        marks = marks_of(desk.file, chain.heads(desk.file))
-        known = {path for path in self._notes if is_marked(path, marks)}
+        known = self._known(desk.file)
         left = [path for path in self._notes if path not in known and not _is_final(said, path)]
         # Where nothing has happened since, the same would be said again.
-        todo = [path for path in left if path not in said or said[path].step != desk.file.step]
+        now_ = moment(desk.file)
+        todo = [p for p in left if p not in said or (said[p].step, said[p].more) != now_]
         while todo and self._round(desk, todo, now):
             todo = [path for path in left if self._is_open(path)]
         return self._answered(desk.file, said, known)
+
+    def _known(self, file: GameFile) -> set[str]:
+        """The files whose names are those of notes that are in the game.
+
+        Of those that wait one file each: nobody else can tell a sealed one from another.
+        """
+        marks = marks_of(file, chain.heads(file))
+        known = {path for path in self._notes if is_marked(path, marks)}
+        for mark in marks_waiting(file, self._key):
+            known |= set(sorted(path for path in self._notes if is_marked(path, {mark}))[:1])
+        return known
 
     def _is_open(self, path: str) -> bool:
         """Whether another judgement could be another one."""
@@ -77,8 +98,8 @@ class Box:
         return found
 
     def _round(self, desk: commit.Desk, todo: Sequence[str], now: datetime) -> bool:
-        """Judge the notes in these files; whether the game went on."""
-        before = desk.file.step
+        """Judge the notes in these files; whether any was accepted."""
+        before = moment(desk.file)
         for batch in self._batches(todo):
             notes = [(path, found) for path, all_ in batch for found in all_]
             verdicts = iter(commit.apply_notes(desk, notes, now))
@@ -90,7 +111,7 @@ class Box:
                     one if one.verdict.error is None else other
                     for one, other in zip(old, new, strict=True)
                 ]
-        return desk.file.step > before
+        return moment(desk.file) != before
 
     def _batches(self, todo: Sequence[str]) -> Iterator[list[tuple[str, list[Found]]]]:
         """What is found in these files, not too much at once."""
@@ -108,8 +129,14 @@ class Box:
     def _answered(self, file: GameFile, said: dict[str, Answer], known: set[str]) -> Answers:
         changes: dict[str, bytes | None] = {}
         again: dict[str, bytes | None] = {}
+        marks = marks_of(file, chain.heads(file)) | marks_waiting(file, self._key)
+        named = self._known(file)
         for path, all_ in self._judged.items():
-            answer, old = answer_to(all_, file.step), said.get(path)
+            if path in named and all(one.counts for one in all_):
+                answer = None
+            else:
+                answer = answer_to(all_, moment(file), marks)
+            old = said.get(path)
             if answer is not None:
                 same = old is not None and (old.said, old.final) == (answer.said, answer.final)
                 text = answer.text(self._key, file.game, self._notes[path].oid)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from referee.git.answers import ENDING, LIMIT, MAX_NOTE, is_other, read
+from collections.abc import Collection
+
+from referee.git.answers import ENDING, LIMIT, MAX_NOTE, digest, is_other, read
 from referee.git.marks import is_marked, marks_of
 from referee.git.repo import Repo
-from referee.git.turn import MOVES, digest
+from referee.git.turn import MOVES
+from referee.table.dealing import pending_commitment
 from referee.table.errors import Stale
 from referee.table.gamefile import GameFile
-from referee.table.mail import found_in
+from referee.table.mail import Found, found_in
+from referee.table.notes import Move
 
 
 def all_dealt_with(repo: Repo, tip: str, path: str, now: tuple[GameFile, list[bytes]]) -> int:
@@ -39,12 +43,7 @@ def all_dealt_with(repo: Repo, tip: str, path: str, now: tuple[GameFile, list[by
             raise _ignored(name)
     for name, data in repo.contents(rest):
         found = found_in(data)
-        if all(
-            one.note is not None
-            and one.signature is not None
-            and digest(one.note.text, one.signature.raw64) in known
-            for one in found
-        ):
+        if all(_is_in(file, known, one) for one in found):
             continue
         # A sealed answer that waits for others shows in the file as no more than that one waits.
         if waiting and all(one.sealed is not None for one in found):
@@ -52,6 +51,18 @@ def all_dealt_with(repo: Repo, tip: str, path: str, now: tuple[GameFile, list[by
             continue
         raise _ignored(name)
     return len(notes)
+
+
+def _is_in(file: GameFile, known: Collection[str], found: Found) -> bool:
+    """Whether a note that everybody can read is in the game, or waits."""
+    note, signature = found.note, found.signature
+    if note is None or signature is None:
+        return False
+    if isinstance(note, Move):
+        waits = pending_commitment(file.game, note.turn, note.text, signature.raw64)
+        if any((one.decision, one.commitment) == (note.turn, waits) for one in file.pending):
+            return True
+    return digest(note.text, signature.raw64) in known
 
 
 def _ignored(name: str) -> Stale:

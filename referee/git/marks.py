@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from referee.git.turn import digest
+from referee.git.answers import digest
 from referee.table.gamefile import GameFile
+from referee.table.keys import PrivateKey
+from referee.table.mail import find
 from referee.table.replay import join_of
+from referee.table.sealing import unseal
 from referee.table.transfer import is_transfer, note_of, notes_of
 from referee.table.verify import move_of, vacation_note
 
@@ -34,4 +37,14 @@ def marks_of(file: GameFile, heads: list[bytes]) -> set[str]:
             marks.add(digest(note.text, by.signature))
     for away in file.vacations:
         marks.add(digest(vacation_note(file, away, heads).text, away.signature))
+    return marks
+
+
+def marks_waiting(file: GameFile, key: PrivateKey) -> set[str]:
+    """By what the files of the answers that wait are known, which only the referee can open."""
+    marks = set()
+    for one in file.pending:
+        for found in find(unseal(one.sealed, key)):
+            if found.note is not None and found.signature is not None:
+                marks.add(digest(found.note.text, found.signature.raw64))
     return marks

@@ -12,10 +12,10 @@ from referee.games.interface import NotUnderstood
 from referee.git.answers import ENDING
 from referee.git.box import Box
 from referee.git.history import newest_of
-from referee.git.repo import BRANCHES, GitFailed, Repo
+from referee.git.repo import GitFailed, Repo
 from referee.git.turn import MOVES
 from referee.table import chain, commit
-from referee.table.errors import Stale
+from referee.table.errors import AlreadyApplied, Stale
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.ledger import Ledger
 from referee.table.storage import NotRead, read_limited
@@ -163,7 +163,7 @@ def _known(path: Path, ledger: Path | None) -> bytes:
 
 
 def _message(
-    file: GameFile, before: int, verdicts: list[Verdict], refused: list[Verdict], mended: list[str]
+    file: GameFile, before: int, verdicts: list[Verdict], answered: list[Verdict], mended: list[str]
 ) -> str:
     """A commit message that reads as a history of the game."""
     lines = [_told(entry) for entry in file.log[before:]]
@@ -171,7 +171,7 @@ def _message(
     for one in verdicts:
         if one.error is None and one.what not in logged:
             lines.append(f"{one.what}: {one.word}")
-    lines += sorted({f"refused: {one.what}: {one.error.reason}" for one in refused if one.error})
+    lines += sorted({_why(one) for one in answered if one.error})
     lines += mended
     if file.status in ("finished", "abandoned") and before < file.step:
         lines.append(f"the game is {file.status}")
@@ -179,6 +179,12 @@ def _message(
     if len(lines) > 1:
         title = f"{title[:60]} (and {len(lines) - 1} more)"
     return "\n".join([title, "", *lines] if len(lines) > 1 else [title]) + "\n"
+
+
+def _why(one: Verdict) -> str:
+    if isinstance(one.error, AlreadyApplied):
+        return f"{one.what}: counts already"
+    return f"refused: {one.what}: {one.error.reason}" if one.error else ""
 
 
 def _told(entry: Entry) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from referee.table.sshsig import Signature
 
-TOO_EARLY = ("not-open", "ahead")
+TOO_EARLY = ("not-open", "ahead", "no-room")
 LateAnswer = tuple[str, str]
 """The play and the `late` line."""
 NOBODY: Mapping[str, LateAnswer] = MappingProxyType({})

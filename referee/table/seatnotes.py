@@ -27,6 +27,12 @@ MOST_SIGNED = 8
 """How many unfinished transfers anybody else may have signed."""
 
 
+class NoRoom(Illegal):
+    """The file holds as many unfinished transfers as it may; there can be room later."""
+
+    reason = "no-room"
+
+
 class Registrar:
     """Keeps what a game that the referee has replayed says of its seats.
 
@@ -102,17 +108,17 @@ class Registrar:
         return self._hand_over(seat, proposal)
 
     def _room(self, signer: PublicKey, proposal: Proposal | None) -> None:
-        """Raises Illegal where one more signature would let strangers fill the file, whose keys
+        """Raises NoRoom where one more signature would let strangers fill the file, whose keys
         cost nothing, or one player keep all others from it."""
         waiting = self.file.transfers
         if signer in transfers.holders(self.file).values() or signer == self.file.referee:
             signed = [one for one in waiting if any(by.key == signer for by in one.consents)]
             if len(signed) >= MOST_SIGNED:
-                raise Illegal(f"this key has signed {MOST_SIGNED} transfers that wait for others")
+                raise NoRoom(f"this key has signed {MOST_SIGNED} transfers that wait for others")
         elif proposal is None:
             idle = [one for one in waiting if [by.key for by in one.consents] == [one.key]]
             if len(idle) >= MOST_NEW:
-                raise Illegal(
+                raise NoRoom(
                     "too many transfers wait that only their new key has signed",
                     "let somebody who has a say sign this one first, then send it again",
                 )

@@ -1,0 +1,142 @@
+"""Notes that count already by another file, and notes for which there was no room at first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.git import service
+from referee.git.repo import Repo
+from referee.table import player, seatnotes
+from referee.table.clock import current
+from tests.git.club import PROGRAM, Club
+from tests.git.test_attacks import referee, refusals, verify
+from tests.git.test_referee import push_file
+from tests.table.tables import REFEREE, key_of
+
+FINE = "none of them ignored"
+
+
+def sleeping(folder: Path, *names: str, options: tuple[str, ...] = ()) -> Club:
+    """A table whose hook sleeps: the referee is called by the tests."""
+    club = Club(folder, names or ("ana", "ben"), options).sit_down()
+    (club.bare / "hooks" / "post-receive").unlink()
+    return club
+
+
+def at_a_parallel_question(club: Club) -> tuple[str, str]:
+    """Play on until several are asked together; the seats of two of them."""
+    for _ in range(12):
+        file = club.file()
+        asked = [one["seat"] for one in file.asked if player.is_parallel(file, one["id"])]
+        if len(asked) > 1:
+            return asked[0], asked[1]
+        club.turn(club.asked()[0])
+        referee(club)
+    raise AssertionError
+
+
+def check_settled(club: Club) -> None:
+    """Nothing is left to be done, and everybody can tell."""
+    assert FINE in verify(club)
+    assert "nothing new" in referee(club)
+
+
+def test_a_copy_of_a_sealed_answer_counts_already(tmp_path: Path) -> None:
+    club = sleeping(tmp_path)
+    who, other = at_a_parallel_question(club)
+    club.turn(who)
+    referee(club)
+    check_settled(club)
+    club.git("pull", "--quiet", "--rebase", at=club.folder / other)
+    turn = club.file().pending[0].decision
+    [note] = (club.folder / other / "moves").glob(f"{turn}-*.move")
+    assert note.read_text().startswith("-----BEGIN AGE")
+    push_file(club, other, "moves/0copy.move", note.read_bytes())
+    referee(club)
+    assert club.subjects()[-1] == f"{turn}: counts already"
+    assert refusals(club)["moves/0copy.move.refused"].startswith("already-applied (10)")
+    check_settled(club)
+    club.turn(other)
+    referee(club)
+    check_settled(club)
+    assert list(refusals(club)) == ["moves/0copy.move.refused"]
+
+
+def test_a_sealed_answer_under_a_name_of_its_own_is_not_ignored(tmp_path: Path) -> None:
+    """When it is in the log, nobody but the referee can tell that this was it."""
+    club = sleeping(tmp_path)
+    who, other = at_a_parallel_question(club)
+    at = club.folder / who
+    club.git("pull", "--quiet", "--rebase", at=at)
+    play = club.suggestion(who, club.file())
+    club.ref("move", "game.toml", "--play", play, "-o", "../note", at=at)
+    push_file(club, who, "moves/mine.move", (club.folder / "note").read_bytes())
+    referee(club)
+    check_settled(club)
+    club.turn(other)
+    referee(club)
+    check_settled(club)
+
+
+def test_an_open_answer_that_waits_is_not_ignored(tmp_path: Path) -> None:
+    club = sleeping(tmp_path)
+    who, other = at_a_parallel_question(club)
+    at = club.folder / who
+    club.git("pull", "--quiet", "--rebase", at=at)
+    play = club.suggestion(who, club.file())
+    club.ref("move", "game.toml", "--play", play, "--no-seal", "--push", at=at)
+    assert "has not been dealt with" in verify(club)
+    referee(club)
+    check_settled(club)
+    club.turn(other)
+    referee(club)
+    check_settled(club)
+    assert refusals(club) == {}
+
+
+def test_the_same_vacation_said_at_two_steps(tmp_path: Path) -> None:
+    club = sleeping(tmp_path, options=("--days", "3"))
+    at = club.folder / "ben"
+    words = ("vacation", "game.toml", "--from", "2087-04-19", "--until", "2087-04-20", "--push")
+    club.ref(*words, at=at)
+    referee(club)
+    club.turn(club.asked()[0])
+    referee(club)
+    club.ref(*words, at=at)
+    referee(club)
+    check_settled(club)
+    [said] = refusals(club).values()
+    assert said.startswith("already-applied (10): ben has this vacation already")
+    # Whoever asks for it again is told, and not that it was refused.
+    done = club.run([str(PROGRAM), *words], at, fine=False)
+    assert done.returncode == 10
+    assert "refused" not in done.stdout + done.stderr
+
+
+def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes in beside the log can make room, and then it counts, by git and by `apply`."""
+    monkeypatch.setattr(seatnotes, "MOST_NEW", 1)
+    club = sleeping(tmp_path, "ana", "ben", "carl")
+    duty = service.Duty("game.toml", "main", "", current(), club.folder / "ledger")
+    repo = Repo.at(club.bare)
+    for name in ("one", "two"):
+        key_of(name).save(club.folder / f"{name}.key")
+    at = club.folder / "ana"
+    one, two = (str(club.folder / f"{name}.key") for name in ("one", "two"))
+    club.ref("transfer", "game.toml", "--seat", "carl", "--key", one, "--push", at=at)
+    service.referee(repo, duty, REFEREE)
+    club.ref("transfer", "game.toml", "--seat", "ana", "--key", two, "--push", at=at)
+    service.referee(repo, duty, REFEREE)
+    [said] = refusals(club).values()
+    assert said.startswith("no-room (14)")
+    assert "judged at step 1 after 1 more, signed " in said
+    assert not service.referee(repo, duty, REFEREE).commit
+    # Somebody who has a say signs the other: that transfer is no stranger's any more.
+    to = ("--seat", "carl", "--to", f"{one}.pub")
+    club.ref("transfer", "game.toml", *to, "--push", at=club.folder / "ben")
+    service.referee(repo, duty, REFEREE)
+    assert [move.seat for move in club.file().transfers] == ["carl", "ana"]
+    assert club.file().step == 1
+    assert refusals(club) == {}
