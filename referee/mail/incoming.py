@@ -35,7 +35,8 @@ class Incoming:
 
     `sender` is its From address, small, or empty; `machine` says why it is not from a person, and
     `own` whether it is one of ours. `id` is its Message-ID and `games` the games whose threads it
-    belongs to. `mark` is the same for each copy of it that is delivered.
+    belongs to. `mark` is the same for each copy of it that is delivered, `words` for each message
+    with these notes.
     """
 
     def __init__(self, source: str, data: bytes) -> None:
@@ -51,22 +52,28 @@ class Incoming:
         quoted = " ".join([*head.raw("in-reply-to"), *head.raw("references")])
         self.games = list(dict.fromkeys(THREAD.findall(quoted)))
         self.found: list[Found] = [] if self.own else found_in(data)
-        self.mark = self._mark(data)
-
-    def _mark(self, data: bytes) -> str:
+        notes = self._notes()
         # A list adds fields and a footer to the copy that it delivers, but keeps the identifier.
-        parts = [self.id or hashlib.sha256(data).hexdigest(), self.sender]
+        self.mark = _hash([self.id or hashlib.sha256(data).hexdigest(), self.sender, *notes])
+        self.words = _hash(notes)
+
+    def _notes(self) -> list[str]:
+        notes = []
         for one in self.found:
             if one.note is not None and one.signature is not None:
-                parts.append(one.note.text + one.signature.armour())
+                notes.append(one.note.text + one.signature.armour())
             elif one.sealed is not None:
-                parts.append(one.sealed)
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
+                notes.append(one.sealed)
+        return notes
 
     @property
     def empty(self) -> bool:
         """Whether nothing in it looks like a note."""
         return len(self.found) == 1 and is_nothing(self.found[0])
+
+
+def _hash(parts: list[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
 def is_nothing(found: Found) -> bool:

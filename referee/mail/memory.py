@@ -28,7 +28,7 @@ class Sent(NamedTuple):
     """A mail that went out.
 
     `topic` is what it asks or says: a decision, `join`, `end`. An answer has the `mark` of what it
-    answers.
+    answers; where that counts, a comma and a mark of its words follow.
     """
 
     time: datetime
@@ -81,7 +81,11 @@ class Memory:
 
     def answered(self, mark: str) -> bool:
         """Whether the message of that mark was answered."""
-        return any(one.mark == mark for one in self.sent if one.mark)
+        return bool(mark) and any(one.mark.partition(",")[0] == mark for one in self.sent)
+
+    def confirmed(self, words: str) -> bool:
+        """Whether it was said of these notes that they count."""
+        return bool(words) and any(one.mark.partition(",")[2] == words for one in self.sent)
 
     def since(self, time: datetime, kind: str, seat: str) -> int:
         """How many mails of that kind went to the seat after a time."""

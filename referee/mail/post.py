@@ -11,6 +11,7 @@ from referee.mail.letters import Letter, Thread
 from referee.mail.memory import Memory, Sent
 from referee.mail.outbox import put
 from referee.table import clock
+from referee.table.errors import AlreadyApplied
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,8 @@ PATIENCE = timedelta(days=3)
 # An answering machine that hides what it is, or a forger of senders, would keep us writing.
 FRUITLESS_A_DAY = 10
 MARK = 16
+# Anybody could have sent what is refused like this: it is not the seat's own note.
+FOREIGN = (12, 13, 15, 16, 17, 18)
 
 
 class Out(NamedTuple):
@@ -110,14 +113,19 @@ class Post:
             who = mail.sender or "its sender"
             return f"not answered: {who} is not in the address book of game {self.file.game}"
         took = any(one.error is None for one in verdicts)
+        counts = took or any(isinstance(one.error, AlreadyApplied) for one in verdicts)
+        # That a note counts is said at least once, however often the machine had stopped before.
+        fruit = took or (counts and not self._memory.confirmed(mail.words))
         if self._memory.answered(mail.mark) and not took:
             return "answered before"
         seat = next((seat for seat in seats if _is_about(seat, verdicts)), seats[0])
         day = self._now - clock.DAY
-        if not took and self._memory.since(day, REFUSAL, seat) >= FRUITLESS_A_DAY:
+        if not fruit and self._memory.since(day, REFUSAL, seat) >= FRUITLESS_A_DAY:
             return f"not answered: {seat} was told what is wrong {FRUITLESS_A_DAY} times today"
         said = answers.report(found, verdicts)
-        self._write(ANSWER if took else REFUSAL, seat, said, mail)
+        words = mail.words if counts else ""
+        own = any(_is_of(seat, one) for one in verdicts)
+        self._write(ANSWER if fruit else REFUSAL, seat, said, mail, words=words, own=own)
         return ""
 
     @cached_property
@@ -139,7 +147,18 @@ class Post:
     def _seats(self) -> list[str]:
         return [seat.name for seat in self.file.seats if seat.name in self._book.seats]
 
-    def _write(self, kind: str, seat: str, said: str = "", mail: Incoming | None = None) -> None:
+    def _write(
+        self,
+        kind: str,
+        seat: str,
+        said: str = "",
+        mail: Incoming | None = None,
+        *,
+        words: str = "",
+        own: bool = False,
+    ) -> None:
+        """Write one mail. To a `mail` with an `own` note of the seat the answer is its question,
+        too; else only where it goes to where questions go."""
         file, step = self.file, self.file.step
         name = f"{kind}.{step}"
         to = self._book.seats[seat][0]
@@ -169,11 +188,16 @@ class Post:
                 kind,
                 seat,
                 step,
-                pages.topic_of(file, seat),
-                mail.mark if mail is not None else "",
+                pages.topic_of(file, seat) if own or to == self._book.seats[seat][0] else "",
+                ",".join([mail.mark, *([words] if words else [])]) if mail is not None else "",
             )
         )
         self.out.append(Out(kind, seat, to, thread.id(name), place))
+
+
+def _is_of(seat: str, verdict: Verdict) -> bool:
+    """Whether it is the verdict on a note that the seat has signed."""
+    return _is_about(seat, [verdict]) and verdict.exit_code not in FOREIGN
 
 
 def _is_about(seat: str, verdicts: Sequence[Verdict]) -> bool:

@@ -161,8 +161,8 @@ def test_an_outbox_that_cannot_be_written_means_try_again(office: Open) -> None:
     Path("mails").unlink()
     done = at.take(mail)
     assert done.code == 0
-    assert at.kinds() == ["ana refusal", "ben prompt"]
-    assert "already applied. It counts" in at.texts("ana refusal")[0]
+    assert at.kinds() == ["ana answer", "ben prompt"]
+    assert "already applied. It counts" in at.texts("ana answer")[0]
 
 
 @pytest.mark.parametrize("moment", ["before the answer", "before it is remembered"])
@@ -183,7 +183,7 @@ def test_killed_between_apply_and_answer(
         assert at.take(mail).code == 130
     assert at.file.step == 3
     assert at.take(mail).code == 0
-    assert {"ana refusal", "ben prompt"} <= set(at.kinds())
+    assert {"ana answer", "ben prompt"} <= set(at.kinds())
 
 
 def test_killed_by_the_program_that_sends(office: Open) -> None:
@@ -198,9 +198,9 @@ def test_killed_by_the_program_that_sends(office: Open) -> None:
     assert done.returncode == -9
     assert at.file.step == 3
     assert at.take(mail).code == 0
-    assert at.kinds() == ["ana refusal", "ben prompt"]
+    assert at.kinds() == ["ana answer", "ben prompt"]
     assert at.take(mail).code == 0
-    assert at.kinds() == ["ana refusal", "ben prompt"]
+    assert at.kinds() == ["ana answer", "ben prompt"]
 
 
 def test_mails_go_to_a_directory_beside_the_book_from_wherever_we_run(
@@ -395,6 +395,46 @@ def test_what_never_ends_is_not_answered_for_ever(office: Open) -> None:
     assert "not answered: ana was told what is wrong" in done.err
     at.take(at.mail("ana", "I am away.\n"), now="2026-11-29T10:00:00Z")
     assert len(at.kinds()) == post.FRUITLESS_A_DAY + 1
+
+
+def test_that_a_note_counts_is_said_whatever_went_wrong_before(
+    office: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The confirmation of a note is no fruitless mail; said a second time it is one."""
+    at = office("dealt")
+    for _ in range(post.FRUITLESS_A_DAY):
+        at.take(at.mail("ana", "I am away until Monday.\n"))
+    mail = at.mail("ana", at.note("ana"))
+    with monkeypatch.context() as patch:
+
+        def stop(*_: object, **__: object) -> None:
+            raise KeyboardInterrupt
+
+        patch.setattr(post, "put", stop)
+        assert at.take(mail).code == 130
+    note = mail.partition(b"\n\n")[2].decode()
+    assert at.take(mail).code == 0
+    (text,) = at.texts("ana answer")
+    assert "already applied. It counts" in text
+    there = at.kinds()
+    done = at.take(at.mail("ana", note))
+    assert "not answered: ana was told what is wrong" in done.err
+    assert at.kinds() == there
+
+
+def test_an_answer_elsewhere_is_not_the_question(office: Open) -> None:
+    """Whose note came in a mail of another seat has not been asked by the answer to that."""
+    at = office("dealt")
+    for number in range(1, 9):
+        (asked,) = {one["seat"] for one in at.file.asked}
+        sender = "ben@work.example.org" if asked == "ana" else "ben@example.org"
+        before = set(at.mails())
+        assert at.take(letter(sender, at.note(asked), number)).code == 0
+        new = [mail["To"] for name, mail in at.mails().items() if name not in before]
+        if asked == "ana" and "ben" in [one["seat"] for one in at.file.asked]:
+            assert sorted(new) == ["ben@example.org", "ben@work.example.org"]
+            return
+    raise AssertionError
 
 
 def test_programs_get_it_as_json(office: Open) -> None:
