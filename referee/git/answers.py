@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +26,7 @@ SEALED = "sealed note"
 MAX_NOTE = 1 << 18
 MOST_SAID = 4000
 LIMIT = MOST_SAID + 200
+LONGEST, LONGEST_WORD = 1000, 255
 LAST = re.compile(
     r"judged (for good )?at step (\d{1,9})(?: after (\d{1,9}) more)?, signed ([A-Za-z0-9+/]{86})\n"
 )
@@ -161,3 +163,11 @@ def is_other(path: str) -> bool:
     """Whether a file among the notes is none: an answer, or in the way of one, or hidden."""
     words = path.split("/")
     return words[-1].startswith(".") or any(word.endswith(ENDING) for word in words)
+
+
+def is_too_long(path: str) -> bool:
+    """Whether a file, or the answer to it, has a name that no clone could write."""
+    name = path if is_other(path) else path + ENDING
+    return len(os.fsencode(name)) > LONGEST or any(
+        len(os.fsencode(word)) > LONGEST_WORD for word in name.split("/")
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from shlex import quote
@@ -56,6 +57,29 @@ while read -r _old _new ref; do
 done
 # A push stands whatever the referee says to it.
 exit 0
+"""
+
+UPDATE = """\
+#!/bin/sh
+# Refuses what would be in the way of the game of sanjuan-ref: a reference that can be taken for
+# its branch, and a second beginning of its history. Called with a reference, its old and its new
+# commit.
+case "$1" in
+refs/*/refs/* | refs/refs/* | refs/heads/HEAD | refs/tags/{branch} | refs/tags/heads/{branch})
+    echo "$1 could be taken for another reference" >&2
+    exit 1
+    ;;
+refs/heads/{branch})
+    case "$2" in
+    *[!0]*)
+        if [ -n "$(git rev-list --max-parents=0 --max-count=1 "$2..$3")" ]; then
+            echo "there is a second beginning in this history" >&2
+            exit 1
+        fi
+        ;;
+    esac
+    ;;
+esac
 """
 
 WORKFLOW = """\
@@ -176,6 +200,7 @@ def install_hook(bare: Path, branch: str) -> Path:
     """
     repo = bare_at(bare)
     path = Path(repo.text("rev-parse", "--absolute-git-dir")) / "hooks" / "post-receive"
+    guard_of_pushes = path.with_name("update")
     # Whoever pushes over ssh has a short PATH.
     text = HOOK.format(branch=branch).replace("sanjuan-ref git", f"{_program()} git")
     if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
@@ -183,6 +208,10 @@ def install_hook(bare: Path, branch: str) -> Path:
     path.parent.mkdir(exist_ok=True)
     replace(path, text)
     path.chmod(0o755)
+    # Somebody else's stays: what it lets through is a nuisance and no more.
+    if not os.path.lexists(guard_of_pushes):
+        create(guard_of_pushes, UPDATE.format(branch=branch))
+        guard_of_pushes.chmod(0o755)
     if not repo.maybe("rev-list", "--all", "--max-count=1"):
         # Or clones of it would begin with a branch that nobody plays on.
         repo.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")

@@ -14,6 +14,8 @@ from referee.table.storage import replace
 
 NOBODY = "sanjuan-ref"
 BRANCHES = "refs/heads/"
+OWN = "refs/sanjuan-ref/"
+AMBIGUOUS = "matches more than one"
 BYTES = "surrogateescape"
 FILE_MODES = ("100644", "100755")
 # What a hook inherits belongs to the push that called it.
@@ -253,18 +255,44 @@ class Repo:
         self.run("fetch", "--quiet", "--no-tags", remote, BRANCHES + branch)
         return self.tip("FETCH_HEAD")
 
-    def push(self, *words: str) -> str | None:
-        """Push; what was said then, or None where somebody else was first.
+    def push(
+        self, remote: str, new: str, branch: str, words: Sequence[str] | None = None
+    ) -> str | None:
+        """Push a commit to a branch; what was said then, or None where somebody else was first.
 
-        Raises GitFailed for all else.
+        `words` are for git in place of these. Raises GitFailed for all else.
         """
+        if words is None:
+            words = (remote, f"{new}:{BRANCHES}{branch}")
         done = self.run("push", "--quiet", *words, check=False)
+        if done.returncode and AMBIGUOUS in said(done, whole=True):
+            done = self._push_as_one_of_many(remote, new, branch)
         text = said(done, whole=True)
         if not done.returncode:
             return text
         if not any(word in text for word in MOVED):
             raise GitFailed(f"git push failed: {said(done)}")
         return None
+
+    def _push_as_one_of_many(
+        self, remote: str, new: str, branch: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Push where another reference's name ends in that of the branch, and so can mean it.
+
+        Only the names that a pattern gives are taken as they are.
+        """
+        place = f"{OWN}{os.getpid()}/"
+        self.run("update-ref", place + branch, new)
+        try:
+            pattern = f"{place}*:{BRANCHES}*"
+            return self.run("push", "--quiet", remote, pattern, check=False)
+        finally:
+            self.run("update-ref", "-d", place + branch, check=False)
+
+    def upstream(self, branch: str) -> tuple[str, str]:
+        """To which branch of which remote a branch goes; empty where nothing is set."""
+        remote = self.maybe("config", f"branch.{branch}.remote")
+        return remote, self.maybe("config", f"branch.{branch}.merge").removeprefix(BRANCHES)
 
     def versions(self, tip: str, path: str, *, first_parent: bool = False) -> list[Blob]:
         """All that a file was in the commits up to `tip`, each once, newest first."""

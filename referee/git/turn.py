@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 
 from referee.git.answers import ENDING, LIMIT, read
 from referee.git.repo import GitFailed, Repo, said
-from referee.table.hashing import H
 from referee.table.mime import harmless
 from referee.table.signing import load
 from referee.table.storage import read_limited, replace
@@ -29,11 +29,6 @@ game.toml -text -ident !eol !filter merge={DRIVER}
 """
 
 
-def digest(text: str, signature: bytes) -> str:
-    """By what the file of a note is known, sealed or not: nobody can guess the signature."""
-    return H("note-file", text, signature).hex()[:16]
-
-
 def name_of(what: str, mark: str, kind: str) -> str:
     """What the file of a note is called: no two of them alike."""
     return f"{what}-{mark}.{kind}"
@@ -45,7 +40,7 @@ def save(game: Path, name: str, note: str) -> Path:
     The message says which question is answered, and nothing of the answer. Raises NotWritten and
     GitFailed.
     """
-    repo = Repo.at(game.parent)
+    repo = Repo.around(game.parent)
     guard(repo)
     path = game.parent / MOVES / name
     if path.parent.is_symlink() or (path.parent.exists() and not path.parent.is_dir()):
@@ -53,6 +48,11 @@ def save(game: Path, name: str, note: str) -> Path:
             f"{path.parent} is no directory", "the referee's next run mends it; then `git pull`"
         )
     path.parent.mkdir(exist_ok=True)
+    if path.is_symlink():
+        # Somebody has put it in the place of this note, and it would be written somewhere else.
+        path.unlink()
+    if path.exists() and not path.is_file():
+        raise GitFailed(f"{path} is in the way of your note", f"git rm -r {quote(str(path))}")
     # A sealed note is another text each time; the one that was written first will do.
     if not path.exists():
         replace(path, note)
@@ -70,7 +70,7 @@ def refusal(game: Path, note: Path) -> str:
     answer = note.with_name(note.name + ENDING)
     if not answer.is_file():
         return ""
-    repo, (file, _) = Repo.at(game.parent), load(game)
+    repo, (file, _) = Repo.around(game.parent), load(game)
     name = note.resolve().relative_to(repo.folder.resolve()).as_posix()
     there = repo.files("HEAD", name).get(name)
     found = read(read_limited(answer, LIMIT), file.referee, file.game, there.oid if there else "")
@@ -84,7 +84,7 @@ def guard(repo: Repo) -> None:
 
 def pull(game: Path) -> None:
     """Get what others have pushed, own commits on top of it. Raises GitFailed and NotWritten."""
-    repo = Repo.at(game.parent)
+    repo = Repo.around(game.parent)
     guard(repo)
     if not repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"):
         return
@@ -104,14 +104,15 @@ def push(game: Path) -> list[str]:
 
     What went wrong in a hook there, if anything, as harmless lines. Raises GitFailed.
     """
-    repo = Repo.at(game.parent)
-    upstream = repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}")
+    repo = Repo.around(game.parent)
+    known = repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}")
     remotes = repo.text("remote").split()
     if not remotes:
         raise GitFailed("there is nowhere to push to", "git remote add origin URL, or use --commit")
-    words = [] if upstream else ["--set-upstream", remotes[0], "HEAD"]
+    remote, there = repo.upstream(repo.branch) if known else (remotes[0], repo.branch)
+    words = [] if known else ["--set-upstream", remote, "HEAD"]
     for _ in range(TRIES):
-        heard = repo.push(*words)
+        heard = repo.push(remote, "HEAD", there, words)
         if heard is not None:
             lines = [harmless(one[:LONGEST]) for one in REMOTE.findall(heard)]
             return [line for line in lines if WRONG.search(line)][:MOST]

@@ -244,6 +244,7 @@ def test_a_replaced_commit_does_not_let_the_branch_be_rewritten(club: Club) -> N
 
 
 def test_a_tag_by_the_name_of_the_branch(club: Club) -> None:
+    (club.bare / "hooks" / "update").unlink()
     at = club.folder / "ben"
     club.git("push", "--quiet", "origin", "HEAD~1:refs/tags/main", at=at)
     club.turn("ana")
@@ -421,6 +422,9 @@ def test_two_games_in_one_history(club: Club, name: str) -> None:
     club.git("checkout", "--quiet", "main", at=at)
     words = ("--allow-unrelated-histories", "--quiet", "-s", "ours", "-m", "x")
     club.git("merge", *words, "other", at=at)
+    assert "a second beginning" in club.git("push", at=at, fine=False)
+    # Where there is no such hook, as on a forge.
+    (club.bare / "hooks" / "update").unlink()
     club.git("push", "--quiet", at=at)
     said = verify(club)
     assert "the game file is another game's, or another referee's; that was put right" in said
@@ -507,6 +511,55 @@ def test_two_histories_are_never_put_right(club: Club) -> None:
         club.git("commit", "--quiet", "-m", "x", at=at)
         club.git("push", "--quiet", at=at)
     assert "two histories" in verify(club)
+
+
+@pytest.mark.parametrize("name", ["refs/heads/refs/heads/main", "refs/tags/refs/heads/main"])
+def test_a_reference_that_can_be_taken_for_the_branch(club: Club, name: str) -> None:
+    """Git would not say to which of them to push, and nobody's turn would arrive."""
+    at = club.folder / "ben"
+    said = club.git("push", "origin", f"HEAD:{name}", at=at, fine=False)
+    assert "could be taken for another reference" in said
+    (club.bare / "hooks" / "update").unlink()
+    club.git("push", "--quiet", "origin", f"HEAD~1:{name}", at=at)
+    plain = club.git("push", "origin", "HEAD:refs/heads/main", at=at, fine=False)
+    assert "matches more than one" in plain
+    club.ref("move", "game.toml", "--role", "trader", "--push", at=club.folder / "ana")
+    ci(club)
+    assert club.file().step == 2
+    assert club.git("for-each-ref", "refs/sanjuan-ref", at=club.folder / "ana") == ""
+
+
+def test_a_name_that_leaves_no_room_for_an_answer(club: Club) -> None:
+    """The answer would be a file that no clone can write; the note is taken away instead."""
+    for size in (247, 248, 255):
+        push_file(club, "ben", f"moves/{'x' * (size - 5)}.move", b"wrong\n%d\n" % size)
+    assert "has not been dealt with yet" in verify(club)
+    referee(club)
+    assert "remove what has too long a name" in club.git("log", "-1", "main", at=club.bare)
+    assert f"moves/{'x' * 242}.move.refused" in refusals(club)
+    assert max(len(name) for name in refusals(club)) == len("moves/") + 255
+    assert "none of them ignored" in verify(club)
+    club.turn("ana")
+    referee(club)
+    assert club.file().step == 2
+    club.clone("fresh")
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_link_in_the_place_of_a_note(club: Club, there: bool) -> None:
+    """Nothing is written where it leads, and the note is a file again."""
+    outside, at = club.folder / "outside", club.folder / "ana"
+    if there:
+        outside.write_text("mine")
+    club.turn("ana")
+    [name] = [path.name for path in (at / "moves").glob("1.1.role.ana-*")]
+    push_tree(club, "ben", {f"moves/{name}": link(club, "ben", str(outside))})
+    play = club.suggestion("ana", club.file(at))
+    club.ref("move", "game.toml", "--play", play, "--push", at=at)
+    assert outside.read_text() == "mine" if there else not outside.exists()
+    referee(club)
+    assert club.file().step == 2
+    assert "none of them ignored" in verify(club)
 
 
 def test_a_remote_is_no_option(club: Club) -> None:
