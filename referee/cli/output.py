@@ -61,7 +61,7 @@ class Git(NamedTuple):
         assert found.signature is not None
         mark = digest(found.note.text, found.signature.raw64)
         name = beside.name.partition("-")[2].rpartition(".")[0]
-        path = turn.save(game, turn.name_of(name, mark, beside.suffix[1:]), note)
+        path = turn.save(game, _name(game, name, mark, beside.suffix[1:], note, plain), note)
         heard: list[str] = []
         if self.push:
             heard = turn.push(game)
@@ -81,6 +81,20 @@ class Git(NamedTuple):
         for line in refused.splitlines():
             terminal.warn("note" if code == AlreadyApplied.exit_code else "refused", line.strip())
         return code
+
+
+def _name(game: Path, what: str, mark: str, kind: str, note: str, plain: str) -> str:
+    """What the file of a note is to be called: as one that has been written, if there is any.
+
+    What is sealed is another text on each machine, and two texts never have one name.
+    """
+    from referee.git import turn
+    from referee.table.hashing import H
+
+    written = (game.parent / turn.MOVES).glob(f"{what}-{mark}*.{kind}")
+    known = sorted(one.name for one in written if one.is_file())
+    own = mark if note == plain else f"{mark}.{H('sealed', note).hex()[:8]}"
+    return known[0] if known else turn.name_of(what, own, kind)
 
 
 def _answered(game: Path, note: AnyNote, heard: Sequence[str]) -> None:

@@ -24,6 +24,7 @@ from referee.table.mail import Found, found_in
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from referee.git.added import Added
     from referee.git.repo import Blob, Repo
     from referee.table.apply import Verdict
     from referee.table.gamefile import GameFile
@@ -48,18 +49,31 @@ class Answers(NamedTuple):
 class Box:
     """The notes on a branch, of which only those are read that may have something to say."""
 
-    def __init__(self, repo: Repo, blobs: dict[str, Blob], key: PrivateKey) -> None:
+    def __init__(self, repo: Repo, blobs: dict[str, Blob], key: PrivateKey, new: Added) -> None:
         self._repo = repo
+        self._new = new
         self._key = key
         self._answers = {path: blob for path, blob in blobs.items() if path.endswith(ENDING)}
         self._notes = {path: blob for path, blob in blobs.items() if not is_other(path)}
+        self._notes |= {name: blob for name, (_, blob) in new.gone.items()}
         self._judged: dict[str, list[Judged]] = {}
 
     def settle(self, desk: commit.Desk, now: datetime) -> Answers:
         """Apply all notes that may count, whatever their order. Raises like `apply_notes`."""
         said = self._said(desk.file)
-        known = self._known(desk.file)
-        left = [path for path in self._notes if path not in known and not _is_final(said, path)]
+        # Anybody can give a file a name; what it is has been looked at when it came.
+        named = self._named(desk.file)
+        known = {one for one in named if (one, self._notes[one].oid) not in self._new.fresh}
+        done = {
+            name
+            for name in self._new.gone
+            if any(one.final for one in self._new.said(self._repo, desk.file, name))
+        }
+        left = [
+            path
+            for path in self._notes
+            if path not in known and path not in done and not _is_final(said, path)
+        ]
         # Where nothing has happened since, the same would be said again.
         now_ = moment(desk.file)
         todo = [p for p in left if p not in said or (said[p].step, said[p].more) != now_]
@@ -67,7 +81,7 @@ class Box:
             todo = [path for path in left if self._is_open(path)]
         return self._answered(desk.file, said, known)
 
-    def _known(self, file: GameFile) -> set[str]:
+    def _named(self, file: GameFile) -> set[str]:
         """The files whose names are those of notes that are in the game.
 
         Of those that wait one file each: nobody else can tell a sealed one from another.
@@ -130,7 +144,7 @@ class Box:
         changes: dict[str, bytes | None] = {}
         again: dict[str, bytes | None] = {}
         marks = marks_of(file, chain.heads(file)) | marks_waiting(file, self._key)
-        named = self._known(file)
+        named = self._named(file)
         for path, all_ in self._judged.items():
             if path in named and all(one.counts for one in all_):
                 answer = None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from referee.git.added import Added, added, folder_of
 from referee.git.answers import ENDING, LIMIT, MAX_NOTE, digest, is_other, read
 from referee.git.marks import is_marked, marks_of
 from referee.git.repo import Repo
-from referee.git.turn import MOVES
 from referee.table.dealing import pending_commitment
 from referee.table.errors import Stale
 from referee.table.gamefile import GameFile
@@ -15,12 +15,19 @@ from referee.table.mail import Found, found_in
 from referee.table.notes import Move
 
 
-def all_dealt_with(repo: Repo, tip: str, path: str, now: tuple[GameFile, list[bytes]]) -> int:
-    """How many notes lie at the tip; each is in the log, waits, or has been answered."""
-    folder = path.rpartition("/")[0]
-    blobs = repo.files(tip, f"{folder}/{MOVES}/" if folder else f"{MOVES}/")
+def all_dealt_with(
+    repo: Repo, tip: str, path: str, newest: str, now: tuple[GameFile, list[bytes]]
+) -> int:
+    """How many notes lie at the tip; each is in the log, waits, or has been answered.
+
+    So is each that lay there since the newest game file came, the object `newest`.
+    """
+    blobs = repo.files(tip, folder_of(path))
+    new = added(repo, tip, path, newest)
     known = marks_of(*now)
     notes = {name: blob for name, blob in blobs.items() if not is_other(name)}
+    count = len(notes)
+    notes |= {name: blob for name, (_, blob) in new.gone.items()}
     small = {
         note: blobs[note + ENDING]
         for note in notes
@@ -32,25 +39,30 @@ def all_dealt_with(repo: Repo, tip: str, path: str, now: tuple[GameFile, list[by
         for note, data in repo.contents(small)
         if read(data, file.referee, file.game, notes[note].oid)
     }
+    answered |= {name for name in new.gone if new.said(repo, file, name)}
     waiting = len(file.pending)
     rest = {
         name: blob
         for name, blob in notes.items()
-        if name not in answered and not is_marked(name, known)
+        if name not in answered and (not is_marked(name, known) or (name, blob.oid) in new.fresh)
     }
     for name, blob in rest.items():
         if blob.size > MAX_NOTE:
-            raise _ignored(name)
+            raise _ignored(name, new)
     for name, data in repo.contents(rest):
         found = found_in(data)
+        sealed = all(one.sealed is not None for one in found)
+        # What is sealed under such a name only the referee can tell.
+        if sealed and is_marked(name, known):
+            continue
         if all(_is_in(file, known, one) for one in found):
             continue
         # A sealed answer that waits for others shows in the file as no more than that one waits.
-        if waiting and all(one.sealed is not None for one in found):
+        if waiting and sealed:
             waiting -= 1
             continue
-        raise _ignored(name)
-    return len(notes)
+        raise _ignored(name, new)
+    return count
 
 
 def _is_in(file: GameFile, known: Collection[str], found: Found) -> bool:
@@ -65,7 +77,9 @@ def _is_in(file: GameFile, known: Collection[str], found: Found) -> bool:
     return digest(note.text, signature.raw64) in known
 
 
-def _ignored(name: str) -> Stale:
+def _ignored(name: str, new: Added) -> Stale:
+    if name in new.gone:
+        name = f"{new.gone[name][0]}, which somebody has changed or taken away,"
     return Stale(
         f"{name} has not been dealt with yet",
         "run `sanjuan-ref git referee`, or wait for it",

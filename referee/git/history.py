@@ -123,7 +123,8 @@ def walk(repo: Repo, tip: str, path: str) -> Walk:
         raise wrong
     if tip not in line.at or path not in repo.files(tip, path):
         raise Damaged(f"there is no {path} in this history")
-    notes = all_dealt_with(repo, tip, path, line.files[line.at[tip]])
+    newest = line.at[tip]
+    notes = all_dealt_with(repo, tip, path, newest, line.files[newest])
     shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
     return Walk(len(commits), len(line.files), notes, shallow, mended)
 

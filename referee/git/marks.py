@@ -14,7 +14,8 @@ from referee.table.sealing import unseal
 from referee.table.transfer import is_transfer, note_of, notes_of
 from referee.table.verify import move_of, vacation_note
 
-MARK = re.compile(r"-([0-9a-f]{16})\.(?:move|join|vacation|transfer)$")
+# What is sealed is other bytes each time, and its name says which.
+MARK = re.compile(r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer)$")
 
 
 def is_marked(path: str, marks: Collection[str]) -> bool:

@@ -140,3 +140,87 @@ def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert [move.seat for move in club.file().transfers] == ["carl", "ana"]
     assert club.file().step == 1
     assert refusals(club) == {}
+
+
+# Notes that somebody takes away before the referee has come.
+
+
+def tidy(club: Club, name: str) -> None:
+    """Push whatever has become of the files in a clone."""
+    at = club.folder / name
+    club.git("add", "--all", at=at)
+    club.git("commit", "--quiet", "-m", "tidy", at=at)
+    club.git("push", "--quiet", at=at)
+
+
+@pytest.mark.parametrize("how", ["delete", "rename", "swap"])
+def test_a_note_that_another_took_away_counts(tmp_path: Path, how: str) -> None:
+    club = sleeping(tmp_path)
+    (who,) = club.asked()
+    (other,) = {"ana", "ben"} - {who}
+    club.turn(who)
+    at = club.folder / other
+    club.git("pull", "--quiet", "--rebase", at=at)
+    [note] = (at / "moves").glob(f"1.1.role.{who}-*.move")
+    [join] = (at / "moves").glob(f"{who}-*.join")
+    name = note.name
+    if how == "delete":
+        note.unlink()
+    elif how == "rename":
+        note = note.rename(note.with_name(f"n-{join.stem.rpartition('-')[2]}.move"))
+        name = note.name
+    else:
+        note.write_bytes(join.read_bytes())
+    tidy(club, other)
+    assert f"moves/{name}" in verify(club)
+    assert "has not been dealt with yet" in verify(club)
+    referee(club)
+    assert club.file().step == 2
+    check_settled(club)
+    assert refusals(club) == {}
+
+
+def test_a_wrong_note_that_is_gone_is_answered_all_the_same(tmp_path: Path) -> None:
+    """Once; and what was answered while it was there may be taken away."""
+    club = sleeping(tmp_path)
+    path = club.folder / "ana" / "moves" / "bad.move"
+    push_file(club, "ana", "moves/bad.move", b"sanjuan-ref/1 move\nwrong\n")
+    referee(club)
+    club.git("pull", "--quiet", "--rebase", at=club.folder / "ana")
+    path.with_name("bad.move.refused").unlink()
+    path.rename(path.with_name("worse.move")).write_text("sanjuan-ref/1 move\nworse\n")
+    tidy(club, "ana")
+    path.with_name("worse.move").unlink()
+    tidy(club, "ana")
+    assert "moves/worse.move, which somebody has changed or taken away" in verify(club)
+    referee(club)
+    check_settled(club)
+    [(name, said)] = refusals(club).items()
+    assert name.startswith("moves/gone-")
+    assert "judged for good" in said
+
+
+def test_the_same_sealed_answer_on_two_machines(tmp_path: Path) -> None:
+    """Sealed twice it is other bytes, so each has a file of its own, and one counts."""
+    club = sleeping(tmp_path)
+    who, other = at_a_parallel_question(club)
+    at, desk = club.folder / who, club.folder / "desk"
+    club.git("clone", "--quiet", club.bare.as_uri(), str(desk))
+    club.git("pull", "--quiet", "--rebase", at=at)
+    play = club.suggestion(who, club.file())
+    words = ("move", "game.toml", "--play", play, "--key", str(club.folder / f"{who}.key"))
+    club.ref(*words, "--commit", at=desk)
+    club.ref(*words, "--push", at=at)
+    # What was written first will do.
+    club.ref(*words, "--push", at=at)
+    turn = club.file().asked_ids()[0]
+    assert len(list((at / "moves").glob(f"{turn}-*.move"))) == 1
+    club.git("pull", "--quiet", "--rebase", at=desk)
+    club.git("push", "--quiet", at=desk)
+    referee(club)
+    check_settled(club)
+    club.turn(other)
+    referee(club)
+    check_settled(club)
+    [said] = refusals(club).values()
+    assert said.startswith("already-applied (10)")
