@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import NotUnderstood
 from referee.git.added import added
-from referee.git.answers import ENDING
+from referee.git.answers import ENDING, is_too_long
 from referee.git.box import Box
 from referee.git.history import newest_of
 from referee.git.repo import GitFailed, Repo
@@ -73,7 +73,7 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
             return done
         new = repo.commit(tip, changes, done.message)
         if duty.remote:
-            moved = repo.push(duty.remote, f"{new}:{BRANCHES}{duty.branch}") is not None
+            moved = repo.push(duty.remote, new, duty.branch) is not None
         else:
             moved = repo.advance(duty.branch, new, tip)
         if moved:
@@ -90,6 +90,9 @@ def _judge(
     blobs = repo.files(tip, moves + "/")
     if len(blobs) > 2 * MOST_NOTES:
         raise NotUnderstood(f"{moves}/ has more than {MOST_NOTES} notes", "remove what is no note")
+    long = {one for one in blobs if is_too_long(one)}
+    changes: dict[str, bytes | None] = dict.fromkeys(long)
+    blobs = {one: blob for one, blob in blobs.items() if one not in long}
     path = folder / "game.toml"
     ledger = folder / "ledger" if duty.branch_is_ledger else duty.ledger
     remarks: list[str] = []
@@ -97,12 +100,13 @@ def _judge(
     path.write_bytes(base)
     newest = repo.run("hash-object", "--stdin", given=base).stdout.decode().strip()
     box = Box(repo, blobs, key, added(repo, tip, duty.path, newest))
-    changes: dict[str, bytes | None] = {}
     desk, done, before = _apply(path, key, ledger, box, duty, remarks)
     data = read_limited(path, MAX_FILE)
     if data != there:
         changes[duty.path] = data
     mended = ["put the newest game file back"] if remarks else []
+    if long:
+        mended.append("remove what has too long a name")
     if repo.kind(tip, moves) not in ("", "tree"):
         changes[f"{moves}/.gitkeep"] = b""
         mended.append(f"make {moves} a directory again")
