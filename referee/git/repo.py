@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import ClassVar, NamedTuple
@@ -17,6 +18,7 @@ BRANCHES = "refs/heads/"
 OWN = "refs/sanjuan-ref/"
 AMBIGUOUS = "matches more than one"
 BYTES = "surrogateescape"
+MOST_FILES = 20_000
 FILE_MODES = ("100644", "100755")
 # What a hook inherits belongs to the push that called it.
 INHERITED = (
@@ -132,16 +134,44 @@ class Repo:
             return None
         return self.run("cat-file", "blob", found.oid).stdout
 
-    def files(self, commit: str, path: str) -> dict[str, Blob]:
-        """The plain files of a commit at or below a path, by name: neither links nor modules."""
-        listed = self.run("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", path).stdout
+    def files(self, commit: str, path: str, most: int = MOST_FILES) -> dict[str, Blob]:
+        """The plain files of a commit at or below a path, by name: neither links nor modules.
+
+        A push of a few hundred bytes can bring millions. Raises GitFailed where there are more
+        than `most`.
+        """
         found = {}
-        for row in listed.split(b"\0"):
-            mark, _, name = row.partition(b"\t")
-            words = mark.decode("ascii", "replace").split()
-            if len(words) == 4 and words[0] in FILE_MODES and words[1] == "blob":
-                found[os.fsdecode(name)] = Blob(words[2], int(words[3]))
+        words = ("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", path)
+        with closing(self._rows(*words)) as rows:
+            for number, row in enumerate(rows):
+                if number >= most:
+                    raise GitFailed(f"{path} has more than {most} files", "remove what is no note")
+                mark, _, name = row.partition(b"\t")
+                kind = mark.decode("ascii", "replace").split()
+                if len(kind) == 4 and kind[0] in FILE_MODES and kind[1] == "blob":
+                    found[os.fsdecode(name)] = Blob(kind[2], int(kind[3]))
         return found
+
+    def _rows(self, *words: str) -> Generator[bytes, None, None]:
+        """What a git command prints, by its zero bytes; it ends when nobody reads on."""
+        with subprocess.Popen(  # noqa: S603 - as in run
+            self._words(*words),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        ) as git:
+            assert git.stdout is not None
+            rest = b""
+            try:
+                while data := git.stdout.read(1 << 16):
+                    *rows, rest = (rest + data).split(b"\0")
+                    yield from rows
+            finally:
+                git.stdout.close()
+                ended = git.wait()
+            if ended:
+                raise GitFailed(f"git {words[0]} failed")
 
     def contents(self, blobs: Mapping[str, Blob]) -> Iterator[tuple[str, bytes]]:
         """Each file's name and what is in it: one process for all, one file at a time.

@@ -562,6 +562,31 @@ def test_a_link_in_the_place_of_a_note(club: Club, there: bool) -> None:
     assert "none of them ignored" in verify(club)
 
 
+def test_a_tree_of_millions_of_files(club: Club) -> None:
+    """Trees in trees, of which a push holds but a few: they are counted only so far."""
+    at = club.folder / "ben"
+
+    def made(rows: str) -> str:
+        words = ["git", "mktree"]
+        done = subprocess.run(
+            words, cwd=at, env=club.env, input=rows.encode(), capture_output=True, check=True
+        )
+        return done.stdout.decode().strip()
+
+    club.git("pull", "--quiet", "--rebase", at=at)
+    readme = club.git("rev-parse", "HEAD:README.md", at=at)
+    tree = made("".join(f"100644 blob {readme}\t{one}\n" for one in range(40)))
+    for _ in range(4):
+        tree = made("".join(f"040000 tree {tree}\t{one}\n" for one in range(40)))
+    moves = made(club.git("ls-tree", "HEAD:moves", at=at) + f"\n040000 tree {tree}\tz\n")
+    top = [row for row in club.git("ls-tree", "HEAD", at=at).splitlines() if "\tmoves" not in row]
+    whole = made("\n".join([*top, f"040000 tree {moves}\tmoves", ""]))
+    new = club.git("commit-tree", whole, "-p", "HEAD", "-m", "x", at=at)
+    club.git("push", "--quiet", "origin", f"{new}:refs/heads/main", at=at)
+    assert "has more than 20000 files" in referee(club, fine=False)
+    assert "has more than 20000 files" in verify(club)
+
+
 def test_a_remote_is_no_option(club: Club) -> None:
     said = referee(club, "--remote", "--upload-pack=touch trap", fine=False)
     assert "is no name of a remote" in said
