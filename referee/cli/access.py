@@ -149,6 +149,8 @@ def reader_of(
     mine = file.seat_of(public) if public is not None else None
     if (mine is not None and mine.joined) or (key is not None and seat is not None):
         return player_of(file, key, seat, identity)
+    if seat is None and identity is not None:
+        seat = _sealed_to(file, identity)
     if seat is None:
         return _onlooker(file, mine, key, path, public)
     chosen = file.seat(seat)
@@ -162,6 +164,15 @@ def reader_of(
         return reader
     player.check_join(file, chosen)
     return Reader(chosen, None, _hand(file, chosen, None, identity))
+
+
+def _sealed_to(file: GameFile, identity: Path) -> str:
+    """The seat whose hands an age identity opens; raises NotYours where there is none."""
+    recipient = _opener(identity).recipient
+    for one in file.seats:
+        if one.joined and one.holder_seal == recipient:
+            return one.name
+    raise NotYours(f"no hand of this game is sealed to the identity {identity}")
 
 
 def _found(key: Path | None) -> tuple[Path | None, PublicKey | None]:
