@@ -214,21 +214,43 @@ class Repo:
     def commit(self, parent: str, changes: Mapping[str, bytes | None], message: str) -> str:
         """A commit on top of `parent` in which files have these contents (None: are gone)."""
         with TemporaryDirectory() as folder:
-            index = Path(folder) / "index"
-            self.run("read-tree", parent, index=index)
-            oids = self._written(
-                Path(folder), [data for data in changes.values() if data is not None]
-            )
-            rows = [
-                f"0 {'0' * len(parent)}\t{path}" if data is None else f"100644 {next(oids)}\t{path}"
-                for path, data in changes.items()
-            ]
-            listed = "\0".join(rows).encode("utf-8", "surrogateescape") + b"\0"
-            self.run("update-index", "-z", "--index-info", given=listed, index=index)
-            tree = self.run("write-tree", index=index).stdout.decode().strip()
+            contents = [data for data in changes.values() if data is not None]
+            oids = self._written(Path(folder), contents)
+        new = {
+            tuple(path.split("/")): None if data is None else next(oids)
+            for path, data in changes.items()
+        }
+        tree = self._tree(self.text("rev-parse", f"{parent}^{{tree}}"), new)
         sign = ["-S"] if self.flag("commit.gpgsign") else []
         words = [*self.names(), "commit-tree", tree, "-p", parent, *sign, "-F", "-"]
         return self.run(*words, given=message.encode()).stdout.decode().strip()
+
+    def _tree(self, tree: str, changes: Mapping[tuple[str, ...], str | None]) -> str:
+        """A tree in which files are other objects (None: are gone); only trees above are read."""
+        rows: dict[str, str] = {}
+        listed = self.run("ls-tree", "-z", "--full-tree", tree).stdout if tree else b""
+        for row in listed.split(b"\0")[:-1]:
+            mark, _, raw = row.partition(b"\t")
+            rows[os.fsdecode(raw)] = mark.decode("ascii")
+        below: dict[str, dict[tuple[str, ...], str | None]] = {}
+        for (name, *rest), oid in changes.items():
+            if rest:
+                below.setdefault(name, {})[tuple(rest)] = oid
+            elif oid is None:
+                rows.pop(name, None)
+            else:
+                rows[name] = f"100644 blob {oid}"
+        for name, inner in below.items():
+            _, kind, old = rows.get(name, "  ").split(" ")
+            new = self._tree(old if kind == "tree" else "", inner)
+            if new:
+                rows[name] = f"040000 tree {new}"
+            elif kind == "tree":
+                del rows[name]
+        if not rows:
+            return ""
+        text = os.fsencode("".join([f"{mark}\t{name}\0" for name, mark in rows.items()]))
+        return self.run("mktree", "-z", "--missing", given=text).stdout.decode().strip()
 
     def _written(self, folder: Path, contents: Sequence[bytes]) -> Iterator[str]:
         """The objects of new files, made by one process."""

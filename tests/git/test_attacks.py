@@ -587,6 +587,24 @@ def test_a_tree_of_millions_of_files(club: Club) -> None:
     assert "has more than 20000 files" in verify(club)
 
 
+def test_only_the_trees_that_change_are_read(club: Club) -> None:
+    """What else lies in the branch is no work for the referee, nor can its names be in the way."""
+    repo = Repo.at(club.bare)
+    tip = repo.branch_tip("main")
+    blob = repo.text("rev-parse", f"{tip}:README.md")
+    bad = repo.run("mktree", given=f"100644 blob {blob}\t.git\n".encode()).stdout.decode().strip()
+    rows = [*repo.text("ls-tree", tip).splitlines(), f"040000 tree {bad}\tbad", ""]
+    tree = repo.run("mktree", given="\n".join(rows).encode()).stdout.decode().strip()
+    parent = repo.text(*repo.names(), "commit-tree", tree, "-p", tip, "-m", "x")
+    changes = {"moves/a/b": b"new", "README.md": None, "game.toml": b"x", "moves/no": None}
+    new = repo.commit(parent, changes, "y")
+    said = repo.text("diff", "--name-status", "--no-renames", parent, new)
+    assert said.split("\n") == ["D\tREADME.md", "M\tgame.toml", "A\tmoves/a/b"]
+    assert repo.text("rev-parse", f"{new}:bad") == bad
+    gone = repo.commit(new, {"moves/a/b": None}, "z")
+    assert repo.kind(gone, "moves/a") == ""
+
+
 def test_a_remote_is_no_option(club: Club) -> None:
     said = referee(club, "--remote", "--upload-pack=touch trap", fine=False)
     assert "is no name of a remote" in said
