@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,7 +19,6 @@ from referee.table.gamefile import GameFile
 # Of more than that the first count.
 MOST_COMMITS = 2000
 MOST_FILES = 5000
-AT_ONCE = 50
 
 
 class Added(NamedTuple):
@@ -92,16 +92,15 @@ def _pairs(repo: Repo, tip: str, base: str, moves: str) -> Iterator[tuple[str, s
     commits = repo.text(*words).split()[:MOST_COMMITS]
     # Of a merge, what none of its parents has.
     form = ("diff-tree", "--stdin", "--root", "-r", "-c", "-z", "--no-commit-id", "--no-renames")
+    listed = "".join([f"{one}\n" for one in commits]).encode()
     seen = set()
-    for at in range(0, len(commits), AT_ONCE):
-        listed = "".join([f"{one}\n" for one in commits[at : at + AT_ONCE]]).encode()
-        rows = iter(repo.run(*form, *place, given=listed).stdout.split(b"\0"))
+    with closing(repo.rows(*form, *place, given=listed)) as rows:
         for row in rows:
             parents = len(row) - len(row.lstrip(b":"))
             if not parents:
                 continue
-            words_ = row.lstrip(b":").decode("ascii").split(" ")
-            name, mode, oid = os.fsdecode(next(rows)), words_[parents], words_[2 * parents + 1]
+            marks = row.lstrip(b":").decode("ascii").split(" ")
+            name, mode, oid = os.fsdecode(next(rows)), marks[parents], marks[2 * parents + 1]
             if mode in FILE_MODES and (name, oid) not in seen:
                 seen.add((name, oid))
                 yield name, oid

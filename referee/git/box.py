@@ -62,7 +62,7 @@ class Box:
         """Apply all notes that may count, whatever their order. Raises like `apply_notes`."""
         said = self._said(desk.file)
         # Anybody can give a file a name; what it is has been looked at when it came.
-        named = self._named(desk.file)
+        named = self._named(*self._marks(desk.file))
         known = {one for one in named if (one, self._notes[one].oid) not in self._new.fresh}
         done = {
             name
@@ -81,14 +81,17 @@ class Box:
             todo = [path for path in left if self._is_open(path)]
         return self._answered(desk.file, said, known)
 
-    def _named(self, file: GameFile) -> set[str]:
+    def _marks(self, file: GameFile) -> tuple[set[str], set[str]]:
+        """The marks of the notes that everybody sees in the game, and of those that wait."""
+        return marks_of(file, chain.heads(file)), marks_waiting(file, self._key)
+
+    def _named(self, marks: set[str], waiting: set[str]) -> set[str]:
         """The files whose names are those of notes that are in the game.
 
         Of those that wait one file each: nobody else can tell a sealed one from another.
         """
-        marks = marks_of(file, chain.heads(file))
         known = {path for path in self._notes if is_marked(path, marks)}
-        for mark in marks_waiting(file, self._key):
+        for mark in waiting:
             known |= set(sorted(path for path in self._notes if is_marked(path, {mark}))[:1])
         return known
 
@@ -143,13 +146,13 @@ class Box:
     def _answered(self, file: GameFile, said: dict[str, Answer], known: set[str]) -> Answers:
         changes: dict[str, bytes | None] = {}
         again: dict[str, bytes | None] = {}
-        marks = marks_of(file, chain.heads(file)) | marks_waiting(file, self._key)
-        named = self._named(file)
+        marks, waiting = self._marks(file)
+        named = self._named(marks, waiting)
         for path, all_ in self._judged.items():
             if path in named and all(one.counts for one in all_):
                 answer = None
             else:
-                answer = answer_to(all_, moment(file), marks)
+                answer = answer_to(all_, moment(file), marks | waiting)
             old = said.get(path)
             if answer is not None:
                 same = old is not None and (old.said, old.final) == (answer.said, answer.final)

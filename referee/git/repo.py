@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import ClassVar, NamedTuple
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, ClassVar, NamedTuple
 
 from referee.games.interface import GameError
 from referee.table.storage import replace
@@ -142,7 +142,7 @@ class Repo:
         """
         found = {}
         words = ("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", path)
-        with closing(self._rows(*words)) as rows:
+        with closing(self.rows(*words)) as rows:
             for number, row in enumerate(rows):
                 if number >= most:
                     raise GitFailed(f"{path} has more than {most} files", "remove what is no note")
@@ -152,15 +152,21 @@ class Repo:
                     found[os.fsdecode(name)] = Blob(kind[2], int(kind[3]))
         return found
 
-    def _rows(self, *words: str) -> Generator[bytes, None, None]:
-        """What a git command prints, by its zero bytes; it ends when nobody reads on."""
-        with subprocess.Popen(  # noqa: S603 - as in run
-            self._words(*words),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-        ) as git:
+    def rows(self, *words: str, given: bytes = b"") -> Generator[bytes, None, None]:
+        """What a git command prints, by its zero bytes; it ends when nobody reads on.
+
+        Raises GitFailed.
+        """
+        with (
+            TemporaryFile() as told,
+            subprocess.Popen(  # noqa: S603 - as in run
+                self._words(*words),
+                stdin=_filled(told, given),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+            ) as git,
+        ):
             assert git.stdout is not None
             rest = b""
             try:
@@ -361,6 +367,13 @@ class Repo:
         if lines not in there:
             path.parent.mkdir(exist_ok=True)
             replace(path, (there + lines).encode(errors=BYTES))
+
+
+def _filled(file: IO[bytes], data: bytes) -> IO[bytes]:
+    """A file with this in it, from its beginning: no pipe, which could fill while we read."""
+    file.write(data)
+    file.seek(0)
+    return file
 
 
 def top_of(folder: Path) -> Path | None:
