@@ -42,6 +42,7 @@ COMMANDS = {
     "mail": ("mail", "Take notes from mails, and answer and ask by mail (referee)."),
     "git": ("git", "Pass turns through a shared git repository."),
     "demo": ("demo", "Play a whole game between throw-away keys in a new directory."),
+    "help": ("help", "Explain a command, or a topic of the manual."),
 }
 """Command to (module, one line of help): a module is imported when its command is wanted."""
 

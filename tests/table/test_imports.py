@@ -15,12 +15,13 @@ import referee
 ROOT = Path(referee.__file__).parent
 ARROWS = {
     "games": {"games"},
+    "manual": {"manual"},
     "table": {"games", "table"},
     "show": {"games", "table", "show"},
     "page": {"games", "table", "show", "page"},
     "mail": {"games", "table", "show", "page", "mail"},
     "git": {"games", "table", "git"},
-    "cli": {"games", "table", "show", "page", "mail", "git", "cli"},
+    "cli": {"games", "manual", "table", "show", "page", "mail", "git", "cli"},
 }
 """What each package may import of the others."""
 

@@ -1,0 +1,61 @@
+"""`help`: the help of a command, or a page of the manual."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from referee.cli.options import JsonOpt
+from referee.cli.usage import Usage
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(name="help")
+def show_help(
+    ctx: typer.Context,
+    word: Annotated[
+        str | None,
+        typer.Argument(metavar="[WORD]", help="A command, or a topic of the manual."),
+    ] = None,
+    json: JsonOpt = False,
+) -> None:
+    """Explain a command, or a topic of the manual; without a word, list the topics.
+
+    Pages of the manual are printed as they are written: through a pager, or into a file
+    (`sanjuan-ref help game.schema.json > game.schema.json`).
+    """
+    from referee.cli.app import COMMANDS
+    from referee.games.near import near
+    from referee.manual import pages
+    from referee.show import terminal
+
+    topics = pages()
+    if word is None:
+        if json:
+            terminal.document({"topics": {one.topic: one.title for one in topics.values()}})
+            return
+        terminal.say("`sanjuan-ref help COMMAND` explains a command, and `help TOPIC` prints:")
+        terminal.say()
+        terminal.rows([(f"  {one.topic}", one.title) for one in topics.values()])
+        return
+    if word in COMMANDS:
+        parent = ctx.parent
+        assert parent is not None
+        group = parent.command
+        command = group.get_command(parent, word)  # type: ignore[attr-defined]
+        with command.make_context(word, [], parent=parent, resilient_parsing=True) as inner:
+            text = command.get_help(inner) + "\n"
+    elif word.lower() in topics:
+        text = topics[word.lower()].text()
+    else:
+        known = [*COMMANDS, *topics]
+        raise Usage(
+            f"there is no command or topic {word[:40]!r}",
+            hint=near(word.lower(), known, "`sanjuan-ref help` lists the topics"),
+        )
+    if json:
+        terminal.document({"word": word, "text": text})
+        return
+    terminal.verbatim(text)

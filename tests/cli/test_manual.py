@@ -1,0 +1,36 @@
+"""The manual's pages are in the package, and a wheel has the schemas too."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from referee.manual import pages
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_every_page_has_a_topic_and_a_title() -> None:
+    found = pages()
+    assert {"changes", "protocol", "threats", "game.schema.json"} <= found.keys()
+    assert all(page.title for page in found.values())
+    assert {page.path for page in found.values()} >= set((ROOT / "schemas").iterdir())
+
+
+def test_a_page_is_printed_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "Game.Schema.json"]) == 0
+    assert capsys.readouterr().out == (ROOT / "schemas" / "game.schema.json").read_text()
+
+
+def test_a_wheel_has_the_schemas_where_the_manual_looks_for_them() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["force-include"] == {"schemas": "referee/schemas"}
+
+
+def test_the_changelog_knows_the_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert f"\n## {project['version']} " in pages()["changes"].text()
