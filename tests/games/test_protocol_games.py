@@ -27,7 +27,14 @@ from referee.games.xanadu.rules import XanaduRules
 from referee.table import opening
 from referee.table.replay import Session
 from tests.games.sanjuan import randomly
-from tests.games.sanjuan.plain_rules import Clauses
+from tests.games.sanjuan.plain_rules import (
+    Clauses,
+    Seen,
+    hand_limit,
+    most_produced,
+    most_sold,
+    share,
+)
 from tests.games.sanjuan.rule_sets import EVENTS, EVERY, PRODUCTION, RuleSet
 from tests.games.xanadu.plain_rules import CARDS, COLOURS, DECK, taken_apart
 from tests.table.tables import NAMES, REFEREE, Table, seats_of
@@ -192,6 +199,7 @@ class SanJuanPiles(Piles):
         self.stored: dict[tuple[str, str], list[str]] = defaultdict(list)
         self.coming: list[tuple[str, str]] = []
         self.open: list[Card] = []
+        self.shown: list[tuple[int, int]] = []
 
     def plot_of(self, seat: str, name: str) -> str:
         return next(at for (who, at), pile in self.city.items() if who == seat and pile[-1] == name)
@@ -240,6 +248,10 @@ class SanJuanPiles(Piles):
                 self.fresh[seat] += len(cards)
             case ["role", *_]:
                 self.fresh = dict.fromkeys(self.seats, 0)
+            case ["open", "deck", epoch, place, name, _] if name not in EVENTS:
+                self.shown.append((int(epoch), int(place)))
+            case ["keep", seat, count] if seat != by and int(count) != self.fresh[seat]:
+                self.wrong.append(f"{seat} was not asked, but kept {count}")
             case ["produce", seat, *plots]:
                 self.coming = [(seat, plot) for plot in plots]
             case ["customs-office", seat, plot]:
@@ -249,6 +261,9 @@ class SanJuanPiles(Piles):
             case ["harbor", seat, _]:
                 self.stored[seat, self.plot_of(seat, "harbor")].append(self.discards.pop())
             case [("mine" | "goldsmith"), seat, name]:
+                if self.shown != [(card.epoch, card.position) for card in self.open]:
+                    self.wrong.append(f"cards were turned over as {self.shown}")
+                self.shown = []
                 found = [card for card in self.open if card.name == name]
                 self.hand[seat] += found
                 self.discards += [card.name for card in self.open if card not in found]
@@ -323,6 +338,7 @@ class Told(NamedTuple):
     tables: list[Mapping[str, Any]]
     checked: set[tuple[str, bool]]
     wrong: list[str]
+    counts: set[tuple[str, str, str]]
 
 
 RARE = "event governor-visit"
@@ -349,6 +365,32 @@ def chosen(view: View, rng: Random, habit: int) -> str:
     return play
 
 
+def counted(may: Sequence[str]) -> str:
+    """The numbers in what may be answered, names of cards and roles aside."""
+    return " ".join(re.findall(r"\b\d+\b", " ".join(may)))
+
+
+def promised(seen: Seen, seat: str, kind: str) -> str:
+    """The numbers that the page says: N, then the plots."""
+    row, (draws, kept) = seen.row(seat), share(seen, seat)
+    held, drawn, goods = row["hand"], row.get("drawn", 0), seen.goods(seat)
+    match kind:
+        case "produce":
+            return " ".join(map(str, (most_produced(seen, seat), *seen.empty_plants(seat))))
+        case "sell":
+            return " ".join(map(str, (min(len(goods), most_sold(seen, seat)), *goods)))
+        case "office" | "amnesty":
+            return str(min(held, 2) if kind == "office" else held)
+        case "tidy":
+            return str(hand_limit(seen, seat)) if held > hand_limit(seen, seat) else ""
+        case "keep":
+            assert kept < drawn <= draws
+            return str(drawn - kept) if seen.owns(seat, "archive") else f"{kept} {drawn}"
+        case "earthquake":
+            return " ".join(("1", *seen.city(seat)))
+    return {"draft": "4", "taxes": "1"}.get(kind, "")
+
+
 def rule_sets(module: str) -> Iterator[tuple[Rules, int, RuleSet | None]]:
     """Every rule set, with some numbers of seats."""
     if module == "sanjuan":
@@ -368,7 +410,7 @@ def rule_sets(module: str) -> Iterator[tuple[Rules, int, RuleSet | None]]:
 @cache
 def told(module: str) -> Told:
     """Whole games of every rule set."""
-    found = Told(set(), set(), set(), [], [], set(), [])
+    found = Told(set(), set(), set(), [], [], set(), [], set())
     for seed, (rules, seats, rule_set) in enumerate(rule_sets(module)):
         rng = Random(seed)
         table = Table(seats, f"page {seed}", bool(seed % 2), rules).join_all()
@@ -385,6 +427,12 @@ def told(module: str) -> Told:
             found.tables.append(session.game.table())
             found.answers.add((one.kind, play))
             found.may.update((each.kind, text) for each in decisions for text in each.may)
+            if rule_set:
+                seen = Seen(rule_set, found.tables[-1])
+                found.counts.update(
+                    (each.kind, counted(each.may), promised(seen, each.seat, each.kind))
+                    for each in decisions
+                )
             session.accept(one.id, one.seat, play, 1, bytes(64))
             piles.step(one.seat, one.kind, play, letters)
         assert session.game is not None
@@ -467,6 +515,21 @@ def test_the_phases_are_those_of_the_page() -> None:
     found = {table["phase"] for table in told("sanjuan").tables}
     assert found - {*ROLES.split("|"), *EVENTS} == named
     assert "governor-visit" not in found
+
+
+def test_roles_and_the_library_are_told_as_the_page_says() -> None:
+    roles = ROLES.split("|")
+    for table in told("sanjuan").tables:
+        assert table["used"] == [role for role in roles if role in table["used"]]
+        assert not table["doubled"] or table["phase"] in roles
+
+
+def test_the_numbers_in_may_are_those_of_the_page() -> None:
+    counts = told("sanjuan").counts
+    assert [row for row in counts if row[1] != row[2]] == []
+    assert {kind for kind, _, numbers in counts if numbers} == set(
+        ["draft", "office", "tidy", "produce", "sell", "keep", "earthquake", "taxes", "amnesty"]
+    )
 
 
 @pytest.mark.parametrize("module", MODULES)

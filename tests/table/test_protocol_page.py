@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.git import answers
+from referee.table import clock, sshsig
+from referee.table.clock import Away, Clock
 from referee.table.gamefile import RESERVED, is_seat_name
 
 HERE = Path(__file__).parent
@@ -51,3 +55,25 @@ def test_the_page_lists_the_words_that_no_seat_is_called() -> None:
     listed = PAGE.split("could be misread:\n")[1].split("\n")[0]
     assert set(re.findall("`([a-z]+)`", listed)) == RESERVED
     assert not any(is_seat_name(word) for word in RESERVED)
+
+
+def test_the_page_names_every_namespace() -> None:
+    listed = PAGE.split("a *namespace*: ")[1].split(" With\n")[0]
+    there = {word.split("@")[0] for word in re.findall("`([a-z]+@)[^`]+`", listed)}
+    have = [text for text in vars(sshsig).values() if str(text).endswith("@sanjuan-ref")]
+    assert there == {text.split("@")[0] for text in [*have, answers.NAMESPACE]}
+
+
+DUE = re.findall(r"\n\| (2\S+Z) \| (\d+) \| (.*?) ?\| (2\S+Z) \|", PAGE)
+
+
+@pytest.mark.parametrize(("opened", "days", "away", "due"), DUE)
+def test_the_page_says_when_an_answer_is_due(opened: str, days: str, away: str, due: str) -> None:
+    spans = [span.split(" to ") for span in away.split(", ") if span]
+    days_of = [[date.fromisoformat(day) for day in span] for span in spans]
+    vacations = [Away("ana", first, last, 1, b"") for first, last in days_of]
+    assert clock.shown(clock.due_after(Clock(int(days)), clock.read(opened), vacations)) == due
+
+
+def test_the_page_gives_due_times() -> None:
+    assert len(DUE) == 5
