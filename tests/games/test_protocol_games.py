@@ -527,9 +527,17 @@ def test_roles_and_the_library_are_told_as_the_page_says() -> None:
 def test_the_numbers_in_may_are_those_of_the_page() -> None:
     counts = told("sanjuan").counts
     assert [row for row in counts if row[1] != row[2]] == []
-    assert {kind for kind, _, numbers in counts if numbers} == set(
-        ["draft", "office", "tidy", "produce", "sell", "keep", "earthquake", "taxes", "amnesty"]
-    )
+    assert {kind for kind, _, numbers in counts if numbers} == {
+        "draft",
+        "office",
+        "tidy",
+        "produce",
+        "sell",
+        "keep",
+        "earthquake",
+        "taxes",
+        "amnesty",
+    }
 
 
 @pytest.mark.parametrize("module", MODULES)
