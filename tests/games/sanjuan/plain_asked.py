@@ -1,4 +1,4 @@
-"""Who is asked what, by public facts alone, written once more from the rules page (section 2)."""
+"""Who is asked what, by public facts alone, written once more from schemas/san-juan.md."""
 
 from __future__ import annotations
 
