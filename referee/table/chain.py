@@ -18,10 +18,10 @@ ABANDON = "0.0.abandon.referee"
 REFEREE = "referee"
 
 
-def first_head(file: GameFile) -> bytes:
-    """head(0): all that a player accepts by joining.
+def accepted(file: GameFile) -> dict[str, Any]:
+    """Return what a player accepts by joining, as plain values.
 
-    Covers `[game]`, the deal commitment, the referee's key, the seats in order, reserved keys,
+    That is `[game]`, the deal commitment, the referee's key, the seats in order, reserved keys,
     and the salt of a referee who plays.
     """
     seats: list[dict[str, Any]] = []
@@ -32,17 +32,17 @@ def first_head(file: GameFile) -> bytes:
         if seat.referee:
             one["salt"] = seat.salt.hex()
         seats.append(one)
-    return H(
-        "head-0",
-        canonical(
-            {
-                "game": game_document(file),
-                "commitment": b64(file.commitment),
-                "referee": file.referee.text,
-                "seats": seats,
-            }
-        ),
-    )
+    return {
+        "game": game_document(file),
+        "commitment": b64(file.commitment),
+        "referee": file.referee.text,
+        "seats": seats,
+    }
+
+
+def first_head(file: GameFile) -> bytes:
+    """Return head(0), the hash of all that a player accepts by joining."""
+    return H("head-0", canonical(accepted(file)))
 
 
 def entry_hash(entry: Entry) -> bytes:
