@@ -1,1 +1,68 @@
-"""A referee for card games played by mail: `games` knows the rules, `table` the protocol."""
+"""A referee for card games played by mail, by git or by handing files around.
+
+Open a game file, look at it as a seat does, sign a play, judge notes, audit a finished game, or
+play in memory; `sanjuan-ref help library` shows all of it at work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from referee.games.interface import Choice as Choice
+    from referee.games.interface import Decision as Decision
+    from referee.games.interface import GameError as GameError
+    from referee.games.interface import Illegal as Illegal
+    from referee.games.interface import Incomplete as Incomplete
+    from referee.games.interface import NotUnderstood as NotUnderstood
+    from referee.games.interface import Rules as Rules
+    from referee.games.interface import View as View
+    from referee.games.match import Match as Match
+    from referee.library import Applied as Applied
+    from referee.library import Table as Table
+    from referee.library import apply_notes as apply_notes
+    from referee.library import deal as deal
+    from referee.library import open as open  # noqa: A004 - as people say it
+    from referee.library import position as position
+    from referee.library import rules as rules
+    from referee.table.errors import AlreadyApplied as AlreadyApplied
+    from referee.table.errors import BadSignature as BadSignature
+    from referee.table.errors import Damaged as Damaged
+    from referee.table.errors import Fork as Fork
+    from referee.table.errors import NoKey as NoKey
+    from referee.table.errors import NotYours as NotYours
+    from referee.table.errors import Stale as Stale
+    from referee.table.keys import PrivateKey as PrivateKey
+    from referee.table.keys import PublicKey as PublicKey
+    from referee.table.sealing import AgeIdentity as AgeIdentity
+
+_HOMES = {
+    "referee.library": (*("Applied", "Table", "apply_notes", "deal", "open", "position", "rules"),),
+    "referee.games.interface": (
+        *("Choice", "Decision", "GameError", "Illegal", "Incomplete", "NotUnderstood"),
+        *("Rules", "View"),
+    ),
+    "referee.games.match": ("Match",),
+    "referee.table.errors": (
+        *("AlreadyApplied", "BadSignature", "Damaged", "Fork", "NoKey", "NotYours", "Stale"),
+    ),
+    "referee.table.keys": ("PrivateKey", "PublicKey"),
+    "referee.table.sealing": ("AgeIdentity",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    # The commands import this package first, and must start fast: what a program asks for is
+    # loaded when it is.
+    if name not in _HOME:
+        raise AttributeError(f"module 'referee' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOME]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.games.interface import Choice, Illegal
-    from referee.games.trial import Outcome, Trial
+    from referee.games.match import Match, Outcome
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -34,28 +34,28 @@ def attempt(
 ) -> int:
     """Play on a position in which nothing is hidden, and see what the rules make of it."""
     from referee.games.interface import Illegal
-    from referee.games.trial import Trial
+    from referee.games.match import Match
     from referee.show import terminal
     from referee.table.storage import put
 
-    trial = Trial(_read(position))
-    before = trial.game.table()
+    match = Match.from_position(_read(position))
+    before = match.game.table()
     outcomes: list[Outcome] = []
     for row in play or []:
         try:
-            outcomes += trial.play(row)
+            outcomes += match.play_row(row)
         except Illegal as error:
-            return _refused(trial, row, error, json)
-    document = trial.document()
+            return _refused(match, row, error, json)
+    document = match.document()
     if save is not None:
         import tomli_w
 
         if put(save, tomli_w.dumps(document).encode(), "position", _is_position):
             terminal.warn("note", f"{save} is replaced")
     if json:
-        terminal.document(_report(trial, outcomes) | {"position": document})
+        terminal.document(_report(match, outcomes) | {"position": document})
         return 0
-    _tell(trial, before, outcomes)
+    _tell(match, before, outcomes)
     if save is not None:
         terminal.say(("bold", f"{save}"), " holds the position that follows")
     return 0
@@ -87,15 +87,15 @@ def _is_position(data: bytes) -> bool:
     return "format" not in document and "seats" in document
 
 
-def _refused(trial: Trial, row: str, error: Illegal, json: bool) -> int:
+def _refused(match: Match, row: str, error: Illegal, json: bool) -> int:
     """Say why a play is refused, and every one that would not be."""
     from referee.cli.app import failure
     from referee.show import terminal
 
     seat = row.partition(":")[0].strip()
     choices = list(error.choices)
-    if not choices and any(id_.endswith(f".{seat}") for id_ in trial.missing()):
-        choices = trial.view(seat).choices()
+    if not choices and any(id_.endswith(f".{seat}") for id_ in match.missing()):
+        choices = match.view(seat).choices()
     if json:
         told = failure(error) | {"choices": [choice._asdict() for choice in choices]}
         terminal.document(told, error.exit_code)
@@ -112,61 +112,61 @@ def _offer(seat: str, choices: Sequence[Choice], *, error: bool = False) -> None
     terminal.rows(cells, error=error)
 
 
-def _report(trial: Trial, outcomes: list[Outcome]) -> dict[str, Any]:
+def _report(match: Match, outcomes: list[Outcome]) -> dict[str, Any]:
     return {
-        "opened": trial.opened,
+        "opened": match.opened,
         "plays": [
             {"decision": one.decision, "play": one.play, "then": list(one.lines)}
             for one in outcomes
         ],
-        "waiting": [{"decision": id_, "play": said} for id_, said in trial.waiting.items()],
-        "asked": trial.missing(),
-        "over": trial.game.over,
+        "waiting": [{"decision": id_, "play": said} for id_, said in match.waiting.items()],
+        "asked": match.missing(),
+        "over": match.game.over,
         "scores": [
             {"seat": one.seat, "points": one.points, "tie": one.tie, "wins": one.wins}
-            for one in (trial.game.scores() if trial.game.over else [])
+            for one in (match.game.scores() if match.game.over else [])
         ],
     }
 
 
-def _tell(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -> None:
+def _tell(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
     from referee.show import overview, terminal
     from referee.show.board import draw
 
-    _tell_plays(trial, before, outcomes)
-    table = trial.game.table()
-    draw(trial.rules.board(table), None, trial.rules.legend)
-    for seat in trial.seats:
-        cards = trial.held(seat)
+    _tell_plays(match, before, outcomes)
+    table = match.game.table()
+    draw(match.rules.board(table), None, match.rules.legend)
+    for seat in match.seats:
+        cards = match.held(seat)
         count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
         terminal.say(("bold", f"hand of {seat}"), f"  {count}")
         for line in terminal.columns([f"{card.letter} {card.name}" for card in cards]):
             terminal.say(line)
-    if trial.game.over:
-        overview.results(trial.rules.result(table))
+    if match.game.over:
+        overview.results(match.rules.result(table))
         return
-    for decision in trial.game.decisions():
-        if decision.id not in trial.waiting:
+    for decision in match.game.decisions():
+        if decision.id not in match.waiting:
             terminal.say()
             terminal.say(("mine", decision.id))
-            _offer(decision.seat, trial.view(decision.seat).choices())
+            _offer(decision.seat, match.view(decision.seat).choices())
 
 
-def _tell_plays(trial: Trial, before: dict[str, Any], outcomes: list[Outcome]) -> None:
+def _tell_plays(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
     """What was played, and what each play caused."""
     from referee.show import story, terminal
 
-    teller = trial.rules.teller(before)
-    for sentence in story.sentences(trial.opened, teller, trial.seats):
+    teller = match.rules.teller(before)
+    for sentence in story.sentences(match.opened, teller, match.seats):
         terminal.say(f"  {sentence}")
     for one in outcomes:
         terminal.say(("bold", one.decision), f"  {one.play}")
-        for sentence in story.sentences(one.lines, teller, trial.seats):
+        for sentence in story.sentences(one.lines, teller, match.seats):
             terminal.say(f"  {sentence}")
-    for id_, said in trial.waiting.items():
-        left = ", ".join(trial.missing())
+    for id_, said in match.waiting.items():
+        left = ", ".join(match.missing())
         terminal.say(("bold", id_), f"  {said}  (accepted; it waits for {left})")
-    if trial.opened or outcomes or trial.waiting:
+    if match.opened or outcomes or match.waiting:
         terminal.say()
 
 
@@ -187,7 +187,7 @@ def export(
     import tomli_w
 
     from referee.cli.access import secret_of
-    from referee.games.trial import document_of
+    from referee.games.match import document_of
     from referee.show import terminal
     from referee.table.replay import at_step
     from referee.table.signing import load

@@ -171,6 +171,11 @@ class View(ABC):
     hand: tuple[Held, ...]
     decision: Decision | None
 
+    def __repr__(self) -> str:
+        asked = self.decision.id if self.decision is not None else "not asked"
+        hand = ", ".join(f"{card.letter} {card.name}" for card in self.hand)
+        return f"<View of {self.seat}, {asked}: {hand or 'no cards'}>"
+
     @abstractmethod
     def read(self, text: str) -> str:
         """The canonical, complete and legal play that `text` means.

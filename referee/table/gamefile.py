@@ -192,6 +192,9 @@ class GameFile:
         self.vacations: list[Away] = []
         self.transfers: list[Transfer] = []
 
+    def __repr__(self) -> str:
+        return f"<GameFile {self.game}, {self.module}, {self.status} at step {self.step}>"
+
     @property
     def step(self) -> int:
         return len(self.log)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import doctest
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
+import referee
 from referee.cli.main import main
 from referee.manual import pages
 
@@ -34,3 +37,18 @@ def test_a_wheel_has_the_schemas_where_the_manual_looks_for_them() -> None:
 def test_the_changelog_knows_the_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert f"\n## {project['version']} " in pages()["changes"].text()
+
+
+def test_the_examples_of_the_library_are_true() -> None:
+    page = pages()["library"].text()
+    code = re.sub("(?m)^```.*$", "", page)
+    test = doctest.DocTestParser().get_doctest(code, {}, "library.md", "library.md", 0)
+    done = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+    assert done.attempted > 20
+    assert not done.failed
+
+
+def test_the_library_has_what_it_names() -> None:
+    for name in referee.__all__:
+        assert getattr(referee, name).__doc__
+    assert "library" not in vars(referee) or set(referee.__all__) <= set(dir(referee))

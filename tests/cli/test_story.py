@@ -9,7 +9,7 @@ import pytest
 
 from referee.games import rules_of
 from referee.games.interface import Score, Teller
-from referee.games.trial import Trial
+from referee.games.match import Match
 from referee.show import story
 from referee.table.replay import rules_for
 from tests.cli import world
@@ -26,7 +26,7 @@ def test_every_line_of_san_juan_has_its_sentence(name: str) -> None:
     for seed in range(12):
         rng = Random(f"{name} {seed}")
         game = deal(3, rng, rules=NAMED[name])
-        line = Trial.__new__(Trial)
+        line = Match.__new__(Match)
         line.rules = game.rules
         teller = game.rules.teller()
         while not game.over:

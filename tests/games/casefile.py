@@ -9,47 +9,47 @@ from typing import Any
 import pytest
 
 from referee.games.interface import GameError
-from referee.games.trial import Trial
+from referee.games.match import Match
 
 
-def expect_of_seats(trial: Trial, step: Mapping[str, Any]) -> None:
+def expect_of_seats(match: Match, step: Mapping[str, Any]) -> None:
     """Compares `asked`, `over`, `legal`, `offers`, `refuses`, `hand` and `tucked` of a step."""
-    game = trial.game
+    game = match.game
     if "asked" in step:
         assert [decision.id for decision in game.decisions()] == step["asked"]
     if "over" in step:
         assert game.over == step["over"]
     for seat, plays in step.get("legal", {}).items():
-        found = trial.view(seat).plays()
+        found = match.view(seat).plays()
         assert found is not None
         assert sorted(found) == sorted(plays)
     for key in ("legal", "offers"):
         for seat, plays in step.get(key, {}).items():
             for text in plays:
-                trial.view(seat).check(text)
+                match.view(seat).check(text)
     for seat, plays in step.get("refuses", {}).items():
         for text in plays:
-            refuses(trial, seat, text, step.get("because", ""))
+            refuses(match, seat, text, step.get("because", ""))
     for seat, names in step.get("hand", {}).items():
-        assert [held.name for held in trial.held(seat)] == names
+        assert [held.name for held in match.held(seat)] == names
     for seat, names in step.get("tucked", {}).items():
-        tucked = [f"{at} {trial.rules.card_name('deck', c)}" for at, c in game.tucked(seat)]
+        tucked = [f"{at} {match.rules.card_name('deck', c)}" for at, c in game.tucked(seat)]
         assert tucked == names
 
 
-def refuses(trial: Trial, seat: str, text: str, because: str) -> None:
+def refuses(match: Match, seat: str, text: str, because: str) -> None:
     """Neither the seat's own program nor the referee's takes this play, and nothing changes."""
     why = re.escape(because) or None
     with pytest.raises(GameError, match=why) as refusal:
-        trial.view(seat).check(text)
+        match.view(seat).check(text)
     assert refusal.value.exit_code in (13, 14)
-    first = trial.game.decisions()[0]
+    first = match.game.decisions()[0]
     if first.seat == seat:
-        before = trial.document()
-        letters = [held.letter for held in trial.held(seat)]
+        before = match.document()
+        letters = [held.letter for held in match.held(seat)]
         with pytest.raises(GameError, match=why):
-            trial.game.take(first.id, text, letters)
-        assert trial.document() == before
+            match.game.take(first.id, text, letters)
+        assert match.document() == before
 
 
 def expect_lines(lines: Sequence[str], wanted: Sequence[str]) -> None:

@@ -12,11 +12,11 @@ from tests.table.tables import NAMES
 
 def whole_game(name: str, seats: int) -> list[tuple[Board, list[Sheet], list[tuple[str, int]]]]:
     """The board and the sheets at every moment, and at the end the scores."""
-    from referee.games.trial import Trial
+    from referee.games.match import Match
 
     rules = RULE_SETS[name]
     game, events = rules.start(NAMES[:seats], Shuffler(f"board {name}"))
-    teller = Trial.__new__(Trial)
+    teller = Match.__new__(Match)
     teller.rules = rules
     said = teller.lines(events)
     found: list[tuple[Board, list[Sheet], list[tuple[str, int]]]] = []

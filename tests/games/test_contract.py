@@ -24,7 +24,7 @@ from referee.games.interface import (
     View,
     letter,
 )
-from referee.games.trial import positions_of
+from referee.games.match import positions_of
 from referee.table import player
 from referee.table.audit import audit
 from referee.table.chain import heads

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.games.interface import NotUnderstood
+from referee.games.match import Match
 from referee.games.near import aside, near
-from referee.games.trial import Trial
 
 POSITION = {
     "governor": "aan",
@@ -39,6 +39,6 @@ def test_the_nearest_names_are_offered() -> None:
 )
 def test_a_position_says_what_was_meant(position: dict[str, object], meant: list[str]) -> None:
     with pytest.raises(NotUnderstood) as caught:
-        Trial(position)
+        Match.from_position(position)
     for name in meant:
         assert f"did you mean {name}?" in caught.value.message

@@ -37,11 +37,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from referee.games.interface import Drawn, Event, Said, Shown, Shuffled, Taken
+from referee.games.interface import Drawn, Event, Game, Said, Shown, Shuffled, Taken
+from referee.games.match import REMARKS, Match
 from referee.games.sanjuan import position
-from referee.games.trial import REMARKS, Trial
 from tests.games.casefile import expect_lines, expect_of_seats, expect_secret
 
 CASES = Path(__file__).parent / "cases"
@@ -91,7 +91,7 @@ def read(path: Path) -> Case:
 def run(path: Path) -> None:
     """Play a case and compare all that it expects."""
     case = read(path)
-    bench = Bench(case.position)
+    bench = Bench.from_position(case.position)
     for number, step in enumerate(case.steps, 1):
         try:
             if "play" in step:
@@ -102,16 +102,21 @@ def run(path: Path) -> None:
             raise
 
 
-class Bench(Trial):
+class Bench(Match):
     """A position on the bench: every expectation of a step is compared.
 
     Unlike at a table, parallel answers take effect one by one, so that each can be looked at.
     """
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game, seats: Sequence[str], opened: Sequence[Event]) -> None:
+        super().__init__(game, seats, opened)
+        self.events = opened
+
+    @classmethod
+    def from_position(cls, document: Mapping[str, Any]) -> Self:
+        """Lay out a position that is possible in every respect."""
         assert position.status(document) == []
-        super().__init__(document)
-        self.events: Sequence[Event] = self.game.opened
+        return super().from_position(document)
 
     def letters(self, seat: str) -> list[str]:
         """The letters of a seat's hand in deal order."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games.trial import Trial
+from referee.games.match import Match
 from tests.games.sanjuan.casefile import CASES, EXAMPLES, Bench, read, run
 
 FILES = sorted(CASES.rglob("*.toml"))
@@ -105,14 +105,17 @@ def test_worked_example(path: Path) -> None:
 def test_a_player_may_try_the_worked_example(path: Path) -> None:
     """The file as it stands, played as at a table, comes to the same position."""
     case = read(path)
-    trial, bench = Trial(tomllib.loads(path.read_text("utf-8"))), Bench(case.position)
+    match, bench = (
+        Match.from_position(tomllib.loads(path.read_text("utf-8"))),
+        Bench.from_position(case.position),
+    )
     settled = True
     for step in case.steps:
         if "play" in step:
-            settled = bool(trial.play(step["play"]))
+            settled = bool(match.play_row(step["play"]))
             bench.answer(step["play"])
     if settled:
-        assert trial.document() == bench.document()
+        assert match.document() == bench.document()
 
 
 def test_every_ruling_has_a_case() -> None:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from referee.games.interface import Held, letter
-from referee.games.trial import Trial
+from referee.games.match import Match
 from tests.games.sanjuan.randomly import Turn, deal
 from tests.games.sanjuan.rule_sets import NAMED
 
@@ -57,10 +57,10 @@ def test_roles_and_sales_say_what_they_bring() -> None:
 
 def _told(position: dict[str, Any], *plays: str) -> dict[str, str]:
     """What ana's menu says once these have been played on a position."""
-    trial = Trial(position)
+    match = Match.from_position(position)
     for play in plays:
-        trial.play(play)
-    view = trial.view("ana")
+        match.play_row(play)
+    view = match.view("ana")
     return {choice.play: view.outlook(choice) for choice in view.choices()}
 
 

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.games.interface import Drawn, Event, Shown, Shuffled
-from referee.games.trial import Trial
+from referee.games.match import Match
 from referee.games.xanadu import position
 from tests.games.casefile import expect_lines, expect_of_seats, expect_secret
 
@@ -63,13 +63,13 @@ class Bench:
 
     def __init__(self, document: dict[str, Any]) -> None:
         assert position.status(document) == []
-        self.trial = Trial({"game": "xanadu", **document})
+        self.match = Match.from_position({"game": "xanadu", **document})
         self.events: Sequence[Event] = ()
         self.lines: Sequence[str] = ()
 
     def play(self, row: str) -> None:
         """`ana: pass`: the seat answers; parallel answers wait for each other."""
-        outcomes = self.trial.play(row)
+        outcomes = self.match.play_row(row)
         self.events = [event for outcome in outcomes for event in outcome.events]
         self.lines = [line for outcome in outcomes for line in outcome.lines]
         if len(outcomes) == 1:
@@ -77,9 +77,9 @@ class Bench:
 
     def expect(self, step: dict[str, Any]) -> None:
         """Compares the game with every key of a step but `play`."""
-        game = self.trial.game
+        game = self.match.game
         self._events(step)
-        expect_of_seats(self.trial, step)
+        expect_of_seats(self.match, step)
         self._table(step)
         if "winners" in step:
             assert [score.seat for score in game.scores() if score.wins] == step["winners"]
@@ -98,10 +98,10 @@ class Bench:
         if "draws" in step:
             assert told == step["draws"]
         if "shows" in step:
-            assert [self.trial.rules.card_name(e.pile, e.card) for e in shown] == step["shows"]
+            assert [self.match.rules.card_name(e.pile, e.card) for e in shown] == step["shows"]
 
     def _table(self, step: dict[str, Any]) -> None:
-        rows = {row["name"]: row for row in self.trial.game.table()["seats"]}
+        rows = {row["name"]: row for row in self.match.game.table()["seats"]}
         for seat, coins in step.get("coins", {}).items():
             assert rows[seat]["coins"] == coins
         for seat, names in step.get("city", {}).items():
@@ -110,7 +110,7 @@ class Bench:
                 for entry in rows[seat]["city"]
             ]
             assert found == names
-        now = self.trial.document()
+        now = self.match.document()
         for key in ("deck", "end"):
             if key in step:
                 assert now[key] == step[key]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.trial import Trial
+from referee.games.match import Match
 from tests.games.randomly import Asked
 from tests.games.xanadu.test_engine_core import deal
 
@@ -21,7 +21,7 @@ def _position(**more: Any) -> dict[str, Any]:
 
 
 def _told(position: dict[str, Any]) -> dict[str, str]:
-    view = Trial(position).view("ana")
+    view = Match.from_position(position).view("ana")
     return {choice.play: view.outlook(choice) for choice in view.choices()}
 
 
@@ -33,9 +33,9 @@ def test_what_is_sold_can_be_drawn(deck: list[str]) -> None:
     assert told["sell 1"] == "sell tailors-shop for 1; draw 3"
     assert told["sell 2"].endswith(f"draw {len(deck) + 1}")
     for play in ("sell 1", "sell 2", "sell 1 2"):
-        trial = Trial(position)
-        trial.play(f"ana: {play}")
-        drawn = len(trial.held("ana")) - 1
+        match = Match.from_position(position)
+        match.play_row(f"ana: {play}")
+        drawn = len(match.held("ana")) - 1
         assert told[play].endswith(f"; draw {drawn}")
 
 

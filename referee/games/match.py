@@ -1,10 +1,11 @@
-"""Playing on a position, where nothing is hidden: how an argument is settled and a rule tested."""
+"""Games in memory with nothing hidden: dealt from a seed, or gone on with from a position."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from random import Random
+from typing import Any, NamedTuple, Protocol, Self
 
 from referee.games import GAMES
 from referee.games.interface import (
@@ -15,7 +16,9 @@ from referee.games.interface import (
     Held,
     Illegal,
     NotUnderstood,
+    Rules,
     Said,
+    Score,
     Shown,
     Shuffled,
     Taken,
@@ -63,23 +66,61 @@ def document_of(module: str, game: Game) -> dict[str, Any]:
     return dumped if module == GAMES[0] else {"game": module, **dumped}
 
 
-class Trial:
-    """A position that is played on. `opened` are the lines of what it began with by itself,
-    `waiting` the answers (decision to play) that wait for others to the same question.
+class Match:
+    """A game in memory whose whole state its owner may see.
 
-    A document is a position of its game, which it names as `game` (else the first one there is).
-    Raises NotUnderstood for an impossible one.
+    `opened` are the lines of what it began with by itself, `waiting` the answers (decision to play)
+    that wait for others to the same question.
     """
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        self.module = document.get("game", GAMES[0])
-        self.positions = positions_of(self.module)
-        body = {key: value for key, value in document.items() if key not in ("game", *REMARKS)}
-        self.game = self.positions.load(body)
-        self.rules = self.game.rules
-        self.seats = [str(seat["name"]) for seat in body["seats"]]
-        self.opened = self.lines(self.game.opened)
+    def __init__(self, game: Game, seats: Sequence[str], opened: Sequence[Event]) -> None:
+        self.game = game
+        self.rules = game.rules
+        self.seats = list(seats)
+        self.opened = self.lines(opened)
         self.waiting: dict[str, str] = {}
+
+    @classmethod
+    def deal(cls, rules: Rules, seats: Sequence[str], seed: int | str) -> Self:
+        """Begin a game; the same seed deals the same cards everywhere.
+
+        Raises NotUnderstood where the rule set is not for so many seats.
+        """
+        if len(set(seats)) < len(seats):
+            raise NotUnderstood("two seats have the same name")
+        misfit = rules.fits(len(seats))
+        if misfit:
+            raise NotUnderstood(misfit)
+        random = Random(f"{seed}")
+
+        def shuffle(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+            # Of `random` only this sequence of numbers is the same in every version of Python.
+            names = {card: rules.card_name(pile, card) for card in cards}
+            draws = {card: random.random() for card in sorted(cards, key=lambda c: (names[c], c))}
+            return sorted(draws, key=draws.__getitem__)
+
+        game, events = rules.start(list(seats), shuffle)
+        return cls(game, seats, events)
+
+    @classmethod
+    def from_position(cls, document: Mapping[str, Any]) -> Self:
+        """Go on from a position of the game that it names as `game` (else the first there is).
+
+        Raises NotUnderstood for an impossible one, with all that is wrong with it.
+        """
+        positions = positions_of(document.get("game", GAMES[0]))
+        body = {key: value for key, value in document.items() if key not in ("game", *REMARKS)}
+        game = positions.load(body)
+        return cls(game, [str(seat["name"]) for seat in body["seats"]], game.opened)
+
+    @property
+    def over(self) -> bool:
+        """True once the game has ended by rule."""
+        return self.game.over
+
+    def __repr__(self) -> str:
+        asks = "it is over" if self.over else f"{', '.join(self.missing())} open"
+        return f"<Match of {self.rules.title}, {' '.join(self.seats)}: {asks}>"
 
     def held(self, seat: str) -> list[Held]:
         """The seat's cards under the letters a, b, … in deal order: nothing is hidden here."""
@@ -88,7 +129,7 @@ class Trial:
         return [Held(letter(index), name) for index, name in enumerate(names)]
 
     def view(self, seat: str) -> View:
-        """What the seat sees, built from the public table as on a player's machine."""
+        """Return what the seat sees, built from the public table as on a player's machine."""
         return self.rules.view(self.seats, self.game.table(), seat, self.held(seat))
 
     def open_to(self, seat: str) -> Decision:
@@ -106,21 +147,37 @@ class Trial:
             f"nothing is asked of {seat}: " + (f"open is {left}" if left else "it is over")
         )
 
-    def play(self, row: str) -> list[Outcome]:
-        """`ana: role trader`: a seat answers.
-
-        What took effect: nothing while other parallel answers are missing. Raises NotUnderstood or
-        Illegal, and nothing has changed then.
-        """
+    def play_row(self, row: str) -> list[Outcome]:
+        """Answer as `ana: role trader` says; see `play`."""
         seat, colon, text = (part.strip() for part in row.partition(":"))
         if not colon:
-            raise NotUnderstood(f"{row!r} is no play", "write it as SEAT: PLAY, `ana: role trader`")
+            raise NotUnderstood(
+                f"{row!r} is not a play", "write it as SEAT: PLAY, `ana: role trader`"
+            )
+        return self.play(seat, text)
+
+    def play(self, seat: str, text: str) -> list[Outcome]:
+        """Answer what is asked of a seat, in the words that `View.read` takes.
+
+        Returns what took effect: nothing while other parallel answers are missing. Raises
+        NotUnderstood or Illegal, and nothing has changed then.
+        """
         decision = self.open_to(seat)
         self.waiting[decision.id] = self.view(seat).read(text)
         batch = self.game.decisions()
         if self.missing():
             return []
         return [self._take(one) for one in batch]
+
+    @property
+    def seats_asked(self) -> list[str]:
+        """The seats that owe an answer, in the order in which their answers will take effect."""
+        missing = set(self.missing())
+        return [one.seat for one in self.game.decisions() if one.id in missing]
+
+    def scores(self) -> list[Score]:
+        """Return the result of a match that is over, in seat order."""
+        return self.game.scores()
 
     def missing(self) -> list[str]:
         """The open decisions that are not answered yet."""
