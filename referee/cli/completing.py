@@ -1,11 +1,13 @@
 """What a shell completes from a game file: free roles, cards in your hand, plots with goods.
 
 Nothing here asks for a passphrase, writes to standard error or fails: where something is wrong,
-there is nothing to complete.
+there is nothing to complete. Shells obey what they are given: zsh evaluates it, bash puts it into
+the line as it is. So only words are offered, whatever a file or a deck says.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 Found = list[tuple[str, str]]
 """Values with a few words of help each."""
 MOST = 99
+HARMFUL = re.compile("[^A-Za-z0-9 .,:()/+-]+")
+"""What a few words of help cannot have in them, because shells evaluate them too."""
 Completer = Callable[[Any, Any, str], Found]
 
 
@@ -83,8 +87,10 @@ def help_words(ctx: Any, args: Any, incomplete: str) -> Found:
 
 
 def _silently(find: Callable[[], Found]) -> Found:
+    from referee.table.forms import A_WORD
+
     try:
-        return find()
+        return [(word, HARMFUL.sub(" ", note)) for word, note in find() if A_WORD.fits(word)]
     except Exception:
         # A shell that completes has no use for what is wrong.
         return []

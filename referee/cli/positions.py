@@ -108,7 +108,7 @@ def _refused(match: Match, row: str, error: Illegal, json: bool) -> int:
 def _offer(seat: str, choices: Sequence[Choice], *, error: bool = False) -> None:
     from referee.show import terminal
 
-    cells = [(f"--play '{seat}: {choice.play}'", choice.note) for choice in choices]
+    cells = [(f"--play {quote(f'{seat}: {choice.play}')}", choice.note) for choice in choices]
     terminal.rows(cells, error=error)
 
 

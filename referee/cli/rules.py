@@ -129,6 +129,8 @@ def _found(
 
 def _elsewhere(known: Rules, asked: str) -> str:
     """Where another game has a card or a topic of that name."""
+    from shlex import quote
+
     from referee.games import GAMES, rules_of
     from referee.games.rulings import rulings
 
@@ -136,7 +138,7 @@ def _elsewhere(known: Rules, asked: str) -> str:
         if name != known.module:
             other = rules_of(name).whole()
             if asked in other.names() or asked in rulings(other, ENGLISH):
-                return f"{other.title} has one: `sanjuan-ref rules {asked} --game {name}`"
+                return f"{other.title} has one: `sanjuan-ref rules {quote(asked)} --game {name}`"
     return ""
 
 

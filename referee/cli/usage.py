@@ -116,19 +116,20 @@ def _loose(said: str, context: Any) -> str:
 
 def _in_flags(loose: list[str], flags: Sequence[tuple[str, str]], words: Mapping[str, Word]) -> str:
     """How words of a play are said that stand alone behind some flags."""
-    from shlex import quote
+    from shlex import join, quote
 
     for word, value in flags:
         lacks = words[word].takes.count(" ") - value.count(" ")
         if lacks > 0:
             whole = quote(" ".join([value, *loose[:lacks]]))
             return f"{words[word].takes} go together, in quotes: --{word} {whole}"
-    said = " ".join(loose)
+    whole = quote(" ".join(loose))
     if loose[0] in words:
-        return f"say it in flags, --{said}, or whole, --play {said!r}"
+        return f"say it in flags, --{join(loose)}, or whole, --play {whole}"
     if not flags:
-        return f"`sanjuan-ref show GAME` lists the flags; or say it whole, --play {said!r}"
-    pair = f"--{flags[-1][0]} {flags[-1][1]} --{flags[-1][0]} {loose[0]}"
+        return f"`sanjuan-ref show GAME` lists the flags; or say it whole, --play {whole}"
+    word, value = flags[-1]
+    pair = join([f"--{word}", value, f"--{word}", loose[0]])
     return f"a flag goes before each: {pair}; quote what has blanks in it"
 
 

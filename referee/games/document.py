@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from referee.games.near import aside
+
+# Positions are passed on, and commands that name a seat are printed to be pasted.
+SEAT = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
+SEAT_LENGTH = 16
 
 
 class Document:
@@ -70,7 +75,9 @@ class Document:
             self.fault(f"seats must be {most[0]} to {most[-1]} tables, each with a name")
             return []
         for seat in seats:
-            self.keys(seat, known, f"seat {seat['name']}")
+            if len(seat["name"]) > SEAT_LENGTH or not re.fullmatch(SEAT, seat["name"]):
+                self.fault(f"{seat['name'][:40]!r} cannot be the name of a seat")
+            self.keys(seat, known, f"seat {seat['name'][:40]}")
         if len({seat["name"] for seat in seats}) < len(seats):
             self.fault("two seats have the same name")
         return seats

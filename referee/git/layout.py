@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from shlex import quote
@@ -125,6 +126,17 @@ WORKFLOWS = {
     ".gitea/workflows/referee.yml": ("ubuntu-latest", "  workflow_dispatch:"),
 }
 HOOK_PATH = ".sanjuan-ref/post-receive"
+# It stands in shell scripts and workflow files as it is.
+BRANCH = re.compile("[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+
+
+def check_branch(branch: str) -> None:
+    """Raise GitFailed for the name of a branch that a script could misread."""
+    if not BRANCH.fullmatch(branch):
+        raise GitFailed(
+            f"a branch of a game cannot be called {branch!r}",
+            "its name is of letters, digits, dots, hyphens and slashes: main",
+        )
 
 
 def pages(file: GameFile, branch: str) -> dict[str, str]:
@@ -147,6 +159,7 @@ def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
 
     What is there already stays. Raises GitFailed and NotWritten.
     """
+    check_branch(branch)
     if not (folder / ".git").exists():
         if top_of(folder.resolve()) or Repo(folder).maybe("rev-parse", "--git-dir"):
             raise GitFailed(f"{folder} lies within another repository", "choose another directory")
@@ -186,7 +199,9 @@ def _program() -> str:
 def bare_at(bare: Path) -> Repo:
     """The bare repository in a folder. Raises GitFailed where there is none."""
     if not bare.is_dir():
-        raise GitFailed(f"there is no repository {bare}", f"make one: git init --bare {bare}")
+        raise GitFailed(
+            f"there is no repository {bare}", f"make one: git init --bare {quote(str(bare))}"
+        )
     repo = Repo.at(bare)
     if not repo.bare:
         raise GitFailed(f"{bare} is no bare repository", "the hook belongs where players push to")
@@ -198,6 +213,7 @@ def install_hook(bare: Path, branch: str) -> Path:
 
     Raises GitFailed, and NotWritten where there is another hook already.
     """
+    check_branch(branch)
     repo = bare_at(bare)
     path = Path(repo.text("rev-parse", "--absolute-git-dir")) / "hooks" / "post-receive"
     guard_of_pushes = path.with_name("update")

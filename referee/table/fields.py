@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from referee.games.interface import GameError
 from referee.table import clock
 from referee.table.errors import Damaged
+from referee.table.forms import Form
 from referee.table.hashing import unb64
 from referee.table.keys import PublicKey
 
@@ -43,6 +44,13 @@ class Fields:
         value: str = self.take(key, str, "a string")
         if len(value) > limit:
             raise Damaged(f"{self._name(key)} is too long")
+        return value
+
+    def form(self, key: str, form: Form) -> str:
+        """Take a text of this form."""
+        value: str = self.take(key, str, "a string")
+        if not form.fits(value):
+            raise Damaged(f"{self._name(key)} is not what a game file has there")
         return value
 
     def number(self, key: str) -> int:

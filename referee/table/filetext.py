@@ -9,11 +9,11 @@ from referee.games.interface import NotUnderstood
 from referee.table.clock import WAIT, Away, Clock, policy
 from referee.table.errors import Damaged
 from referee.table.fields import Fields
+from referee.table.forms import A_BLOCK, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN, A_WORD
 from referee.table.gamefile import (
     FIRST_LINE,
     FORMAT,
     MAX_FILE,
-    MAX_TITLE,
     STATUSES,
     Consent,
     Entry,
@@ -136,7 +136,7 @@ def _entry(fields: Fields) -> Entry:
 def _clock(fields: Fields) -> Clock:
     days, late, vacation = fields.number("days"), fields.text("late", 8), fields.number("vacation")
     grace = fields.number("grace") if fields.has("grace") else 0
-    bot = fields.text("bot", 40) if fields.has("bot") else ""
+    bot = fields.form("bot", A_WORD) if fields.has("bot") else ""
     fields.end()
     try:
         clock = policy(days, late, grace, vacation, bot)
@@ -151,7 +151,10 @@ def _time(file: GameFile, fields: Fields) -> None:
     file.now = fields.time("now")
     if fields.has("due"):
         due = fields.sub("due")
-        file.due = {id_: due.time(id_) for id_ in list(due.rest())}
+        for id_ in list(due.rest()):
+            if not A_TURN.fits(id_):
+                raise Damaged("time.due names what is no question")
+            file.due[id_] = due.time(id_)
     for one in fields.tables("vacations"):
         seat, first, last = one.text("seat", 16), one.day("from"), one.day("until")
         if first > last or file.seat(seat) is None:
@@ -188,8 +191,15 @@ def _settle(file: GameFile) -> None:
         raise Damaged("seats: two seats have come to the same key")
 
 
+def _blocks(referee: Fields) -> list[str]:
+    blocks = referee.texts("secret")
+    if not all(A_BLOCK.fits(block) for block in blocks):
+        raise Damaged("referee.secret is not what a game file has there")
+    return blocks
+
+
 def _pile(fields: Fields) -> Pile:
-    name, epoch = fields.text("pile", 16), fields.number("epoch")
+    name, epoch = fields.form("pile", A_NAME), fields.number("epoch")
     try:
         leaves = [unb64(leaf, 32) for leaf in fields.texts("leaves")]
     except ValueError:
@@ -217,11 +227,11 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     deal = fields.sub("deal")
     file = GameFile(
         game=game.hex("id", 8).hex(),
-        title=game.text("title", MAX_TITLE),
-        module=game.text("module", 16),
+        title=game.form("title", A_TITLE),
+        module=game.form("module", A_NAME),
         terms={},
         referee=referee.key("key"),
-        secret=referee.texts("secret"),
+        secret=_blocks(referee),
         seats=[_seat(seat) for seat in fields.tables("seats")],
         commitment=deal.raw("commitment", 32),
     )
@@ -259,7 +269,7 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
             Pending(
                 waiting.text("decision", 80),
                 waiting.raw("commitment", 32),
-                waiting.text("sealed", 20_000),
+                waiting.form("sealed", A_NOTE),
             )
         )
         waiting.end()
@@ -269,7 +279,7 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
             if hands.has(name):
                 hand = hands.sub(name)
                 file.hands[name] = HandBlock(
-                    hand.text("sealed", 40_000), hand.raw("commitment", 32)
+                    hand.form("sealed", A_BLOCK), hand.raw("commitment", 32)
                 )
                 hand.end()
         hands.end()
@@ -279,7 +289,7 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     if step != file.step:
         raise Damaged(f"step is {step}, but the log has {file.step} entries")
     signature = fields.sub("signature")
-    file.signature = signature.text("sshsig", 2000)
+    file.signature = signature.form("sshsig", A_SIGNATURE)
     signature.end()
     fields.end()
     del body["signature"]

@@ -15,7 +15,6 @@ FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
 STATUSES = ("open", "playing", "finished", "abandoned")
 MAX_FILE = 1_000_000
-MAX_TITLE = 200
 
 
 class Seat:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from referee.games.interface import NotUnderstood
 from referee.table import sshsig
 from referee.table.clock import read_day
+from referee.table.forms import DAY, NUMBER, SEAT, TURN, WORD
 from referee.table.keys import PublicKey
 from referee.table.sealing import recipient
 
@@ -22,13 +23,9 @@ LINE_LIMIT = 1 << 12
 # No value of a note is one of these words, so that line ends need not be kept by mail.
 KEYS = ("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until")
 
-SEAT = "[a-z][a-z0-9-]{0,15}"
-NUMBER = "(?:0|[1-9][0-9]{0,5})"
-DAY = "2[0-9]{3}-[0-9]{2}-[0-9]{2}"
-WORD = "[a-z0-9]+(?:-[a-z0-9]+)*"
 VALUES = {
     "game": "[0-9a-f]{16}",
-    "turn": rf"{NUMBER}\.{NUMBER}\.[a-z][a-z-]{{0,30}}\.{SEAT}",
+    "turn": TURN,
     "seen": f"{NUMBER} [0-9a-f]{{64}}",
     "play": f"{WORD}(?: {WORD})*",
     "seat": SEAT,

@@ -13,7 +13,8 @@ from referee.table.dealing import SECRET_SIZE, commit
 from referee.table.errors import AlreadyApplied, BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
-from referee.table.gamefile import FORMAT, MAX_TITLE, GameFile, Seat, is_seat_name
+from referee.table.forms import A_TITLE
+from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
 from referee.table.hashing import H
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.notes import Join
@@ -55,8 +56,8 @@ def open_table(
             )
     if len(set(names)) < len(names):
         raise Illegal("two seats have the same name")
-    if len(title) > MAX_TITLE or not title.isprintable():
-        raise NotUnderstood(f"a title is one line of at most {MAX_TITLE} characters")
+    if not A_TITLE.fits(title):
+        raise NotUnderstood(f"a title is one line of at most {A_TITLE.most} characters that show")
     misfit = rules.fits(len(names))
     if misfit:
         raise Illegal(misfit)

@@ -1,26 +1,48 @@
-"""The shape of log and questions, checked on reading: what every reader may then rely on.
+"""The shape of log, questions, table and terms, checked on reading: what every reader relies on.
 
 Whether all of it is right is for `verify` and `audit`. But a referee can sign anything, and what
-only looks at a file must not stumble over a seat that is not there or a line that is none.
+only looks at a file must not stumble over a seat that is not there or a line that is none. Nor may
+a text of a file mean anything to a shell, or to whatever else it comes to.
 """
 
 from __future__ import annotations
 
-import re
+from typing import Any
 
 from referee.games.interface import GameError
-from referee.table.chain import ABANDON, DEAL, REFEREE, read_line
+from referee.table.chain import (
+    ABANDON,
+    DEAL,
+    REFEREE,
+    Asking,
+    Draw,
+    Opening,
+    Shuffling,
+    Taking,
+    read_line,
+)
 from referee.table.errors import Damaged
+from referee.table.forms import (
+    A_KEY,
+    A_LINE,
+    A_NAME,
+    A_TEXT,
+    A_TURN,
+    A_WORD,
+    AN_ANSWER,
+    Form,
+)
 from referee.table.gamefile import Entry, GameFile
 from referee.table.notes import check
 
-LINE = re.compile("[!-~]+(?: [!-~]+)*")
-"""A line of the log: printable words, one blank between."""
-
 
 def check_shape(file: GameFile) -> None:
-    """Raises Damaged where log, questions or waiting answers are not of the form of such."""
+    """Raise Damaged where something that a game writes into a file is malformed."""
+    _check_values(file.terms, "game", A_TEXT)
+    _check_values(file.table, "table", A_WORD)
     for asked in file.asked:
+        if not all(AN_ANSWER.fits(pattern) for pattern in asked["may"]):
+            raise Damaged("asked.may is not what a game file has there")
         if _seat_of(asked["id"], "asked") != asked["seat"] or asked["seat"] not in file.order:
             raise Damaged(f"asked: {asked['id']!r} is no question to a seat that plays")
     for one in file.pending:
@@ -60,16 +82,43 @@ def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
         raise Damaged(f"{where}: the cards were dealt before")
     _in_form("play", entry.play, where)
     for text in entry.then:
-        if not _is_line(text):
+        if not is_line(text):
             raise Damaged(f"{where}: {text[:80]!a} is not understood")
 
 
-def _is_line(text: str) -> bool:
+def _check_values(value: Any, path: str, form: Form) -> None:
+    """Raise Damaged unless all keys in a table are in their form, and all texts in this one."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if not A_KEY.fits(key):
+                raise Damaged(f"{path} has a key that no game file has")
+            _check_values(inner, f"{path}.{key}", form)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_values(inner, path, form)
+    elif isinstance(value, str) and not form.fits(value):
+        raise Damaged(f"{path[:80]} is not what a game file has there")
+
+
+def is_line(text: str) -> bool:
+    """Return whether a text is a line of the log: one of the protocol's, or words of a game."""
     try:
-        read_line(text)
+        line = read_line(text)
     except ValueError:
         return False
-    return LINE.fullmatch(text) is not None
+    match line:
+        case Draw(who, pile) | Taking(who, pile):
+            return A_NAME.fits(who) and A_NAME.fits(pile)
+        case Shuffling(pile):
+            return A_NAME.fits(pile)
+        case Opening(pile, _, _, name):
+            return A_NAME.fits(pile) and A_WORD.fits(name)
+        case Asking(decisions):
+            return all(A_TURN.fits(one) for one in decisions)
+        case None:
+            return A_LINE.fits(text)
+        case _:
+            return True
 
 
 def _seat_of(decision: str, where: str) -> str:

@@ -103,9 +103,9 @@ def _other_layout(forger: Forger) -> str:
     return tomli_w.dumps(dict(sorted(body.items(), reverse=True)), indent=1).replace("\n", "\n\n")
 
 
-def _retitled(forger: Forger) -> str:
+def _retitled(forger: Forger, title: str) -> str:
     """A host who changes the terms after the joins."""
-    forger.file.title = "\x1b[31mred\u202e"
+    forger.file.title = title
     forger.file.head = chain.heads(forger.file)[-1]
     return forger.resigned()
 
@@ -173,7 +173,8 @@ FILES: dict[str, Callable[[Forger], bytes]] = {
     "float": lambda f: f.text.replace("step = ", "step = 1.0 #", 1).encode(),
     "unknown-key": lambda f: f.text.replace("step = ", "stop = 1\nstep = ", 1).encode(),
     "new-referee": lambda f: _evil_referee(f).encode(),
-    "new-terms": lambda f: _retitled(f).encode(),
+    "new-terms": lambda f: _retitled(f, "Another $(touch x)").encode(),
+    "colours": lambda f: _retitled(f, "\x1b[31mred\u202e").encode(),
     "hand-of-ben": lambda f: _hand_of(f, _bens_hand(f), "ana").encode(),
     "hand-sealed-to-ben": lambda f: _hand_of(f, _bens_hand(f), "ben").encode(),
     "hand-other-salt": lambda f: _own_hand(f, salt=bytes(32)).encode(),

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
+import pty
+import re
+import select
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from referee.cli import completing
+from referee.table import chain
+from referee.table.gamefile import GameFile
+from referee.table.signing import signed_text
 from tests.cli.world import lay_out, locked, text_of
+from tests.table.tables import REFEREE, load
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -121,3 +131,100 @@ def test_what_is_wrong_is_not_said(place: Path, text: str | None) -> None:
 def test_what_else_has_names(place: Path, line: str, found: list[str]) -> None:
     lay_out(place, "dealt")
     assert sorted(completed(place, f"sanjuan-ref {line}")) == sorted(found)
+
+
+COMMANDS = (
+    "$(id>pwned)",
+    "`id>pwned`",
+    "';id>pwned;'",
+    '";id>pwned;"',
+    "x\nid>pwned",
+    "-o",
+    "a|id>x",
+)
+SHELLS = [shell for shell in ("bash", "zsh") if shutil.which(shell)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_only_words_are_offered(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = load(text_of("dealt"))
+    file.asked[0]["may"] = [f"role {command}", "role trader"]
+    file.seats[1].name = command
+    monkeypatch.setattr(completing, "_file", lambda ctx: file)
+    ctx = SimpleNamespace(params={}, args=[])
+    assert completing.values_of("role", "ROLE")(ctx, [], "") == [("trader", "")]
+    assert completing.seats(ctx, [], "") == [("ana", "")]
+    assert completing.listed(lambda: (command, "late"))(ctx, [], "") == [("late", "")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_said_of_a_word_means_nothing_to_a_shell(command: str) -> None:
+    [(word, note)] = completing._silently(lambda: [("crane", f"1/2 (a {command})")])
+    assert word == "crane"
+    assert not set(note) & set("$`'\"\\;|&<>\n!*?~#[]{}")
+
+
+def test_what_zsh_evaluates_is_words_in_quotes(place: Path) -> None:
+    lay_out(place, "building")
+    for line in ("--build ", "--key ana.key --build ", "--key ana.key --pay "):
+        out = completed(place, f"sanjuan-ref move game.toml {line}", "zsh")
+        word = r'"[a-z0-9-]+"(:"(\\[$`]|\\\\:|[^"$`\'\\])*")?'
+        form = re.compile(rf"_arguments '\*: :\(\({word}(\n{word})*\)\)'|_files")
+        assert form.fullmatch("\n".join(out)), out
+
+
+def bent(file: GameFile, may: str) -> str:
+    """A file whose referee has signed this as the only answer."""
+    file.asked[0]["may"] = [may]
+    commitments = [file.hands[name].commitment for name in file.order]
+    file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), commitments)
+    file.head = chain.heads(file)[-1]
+    return signed_text(file, REFEREE)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_file_runs_nothing_at_tab_and_nothing_at_enter(place: Path, shell: str) -> None:
+    lay_out(place, "dealt")
+    file = load(text_of("dealt"))
+    for may in ("role $(id>pwned)", "role `id>pwned`", "role a;id>pwned"):
+        (place / "game.toml").write_text(bent(file, may))
+        for options in ("", "--seat ana "):
+            typed(place, shell, f"sanjuan-ref move game.toml {options}--role \t\n")
+            assert not (place / "pwned").exists(), (may, options)
+
+
+def typed(place: Path, shell: str, line: str) -> str:
+    """What stands on a terminal after a line was typed to a shell that completes."""
+    env = {
+        "PATH": f"{place / 'bin'}{os.pathsep}{os.defpath}",
+        "HOME": str(place),
+        "PYTHONPATH": ROOT,
+        "TERM": "dumb",
+    }
+    program = place / "bin" / "sanjuan-ref"
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m referee "$@"\n')
+    program.chmod(0o755)
+    script = subprocess.run(
+        [program], env={**env, "_SANJUAN_REF_COMPLETE": f"source_{shell}"}, capture_output=True
+    ).stdout.decode()
+    begin = "autoload -Uz compinit && compinit -u\n" if shell == "zsh" else ""
+    (place / f".{shell}rc").write_text(begin + script)
+    words = {"bash": ["bash", "--noprofile", "-i"], "zsh": ["zsh", "-i"]}[shell]
+    child, handle = pty.fork()
+    if not child:
+        os.chdir(place)
+        os.execvpe(words[0], words, env)
+    os.write(handle, f"{line}exit\n".encode())
+    said = b""
+    while select.select([handle], [], [], 60)[0]:
+        try:
+            data = os.read(handle, 4096)
+        except OSError:
+            break
+        if not data:
+            break
+        said += data
+    os.close(handle)
+    os.waitpid(child, 0)
+    return said.decode()

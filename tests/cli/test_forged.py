@@ -22,6 +22,7 @@ from referee.table import chain
 from referee.table.errors import Damaged
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
+from referee.table.shape import is_line
 from referee.table.signing import signed_text
 from tests.table.tables import REFEREE, Table, key_of, load
 
@@ -101,7 +102,7 @@ def test_wrong_lines(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     for words in kinds.values():
         forged += [words[:-1], [*words, "x"]]
         forged += [[*words[:at], "x", *words[at + 1 :]] for at in range(len(words))]
-    lines = [" ".join(words) for words in forged if understood(" ".join(words))]
+    lines = [" ".join(words) for words in forged if is_line(" ".join(words))]
     assert len(lines) > MANY
     file = load(text(module, 25))
     last, before = file.log[-1], file.log[-1].then
@@ -113,11 +114,3 @@ def test_wrong_lines(module: str, capsys: pytest.CaptureFixture[str]) -> None:
         # Sheets are made of the lines together, and the first that is none ends that.
         with suppress(Damaged):
             guarded(functools.partial(RULES[module].sheets, honest.table, [line]))
-
-
-def understood(line: str) -> bool:
-    try:
-        chain.read_line(line)
-    except ValueError:
-        return False
-    return bool(line)

@@ -14,7 +14,8 @@ from referee.mail.incoming import is_nothing
 from referee.mail.letters import Letter, Thread
 from referee.mail.pages import title_of
 from referee.table import clock
-from referee.table.gamefile import MAX_TITLE, GameFile
+from referee.table.forms import A_TITLE
+from referee.table.gamefile import GameFile
 from referee.table.mail import found_in
 from tests.cli.world import story
 from tests.mail.conftest import Open
@@ -26,9 +27,9 @@ NASTY = (
     "x\nX: y\n\nbody",
     "=?utf-8?q?x=0d=0aBcc:_zoe=40example.org?=",
     "\u2028\u2029\x85\x0b\x0c\x1c",
-    "a" * MAX_TITLE,
-    "ä" * MAX_TITLE,
-    "日" * MAX_TITLE,
+    "a" * A_TITLE.most,
+    "ä" * A_TITLE.most,
+    "日" * A_TITLE.most,
     "sanjuan-ref/1 move",
     "\uff53anjuan-ref/1 move",
     "-----BEGIN AGE ENCRYPTED FILE-----",

@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 import tomli_w
 
+from referee.games import rules_of
 from referee.games.interface import GameError
 from referee.table import player
 from referee.table.clock import Clock
@@ -91,6 +92,9 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 WRONG: tuple[Any, ...] = (None, 7, -1, 10**10, 1.5, True, "x", "", [], [1], {}, {"a": "b"})
+# What a shell, a terminal or a program that is given it as an option would obey, and a title.
+NO_TERMS = ("id", "title", "module", "clock", "shuffle-seats")
+OBEYED = ("$(touch x)", "a\x1b[2J", "a\nb", "-o", "\u202ex", "Zo\u00eb & ben", "x" * 300)
 # Keys that must fit one another, which no schema can say: the parser knows more there.
 TOGETHER = {
     ("step",),
@@ -138,9 +142,10 @@ def test_schema_and_parser_agree() -> None:
         whole["log"] = whole.get("log", [])[:2]
         whole["step"] = len(whole["log"])
         for path in list(places(whole)):
-            for wrong in WRONG:
+            *up, last = path
+            there = functools.reduce(lambda value, key: value[key], path, whole)
+            for wrong in (*WRONG, *(OBEYED if isinstance(there, str) else ())):
                 body = copy.deepcopy(whole)
-                *up, last = path
                 holder = functools.reduce(lambda value, key: value[key], up, body)
                 if wrong is not None:
                     holder[last] = wrong
@@ -156,6 +161,49 @@ def test_schema_and_parser_agree() -> None:
                 else:
                     assert schema == parser, (kind, path, wrong)
     assert tried > 1500
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("text", OBEYED[:5])
+def test_no_text_of_a_file_says_what_a_shell_or_a_terminal_obeys(kind: str, text: str) -> None:
+    whole = tomllib.loads(texts()[kind])
+    tried = 0
+    for path in places(whole):
+        *up, last = path
+        body = copy.deepcopy(whole)
+        holder = functools.reduce(lambda value, key: value[key], up, body)
+        if isinstance(holder[last], str) and (path != ("game", "title") or not text.isprintable()):
+            holder[last] = text
+        elif isinstance(holder[last], dict):
+            holder[last][text] = 1
+        else:
+            continue
+        assert not accepts(body) or not is_played(body["game"]), path
+        tried += 1
+    assert tried > 12
+
+
+def is_played(game: dict[str, Any]) -> bool:
+    """Whether the rules module knows all terms of a game."""
+    terms = {key: value for key, value in game.items() if key not in NO_TERMS}
+    try:
+        rules_of(game["module"]).load(terms)
+    except GameError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_and_answers_in_any_place_of_a_list_are_looked_at(kind: str) -> None:
+    body = tomllib.loads(texts()[kind])
+    for entry in body.get("log", [])[-1:]:
+        entry["then"].insert(len(entry["then"]) // 2, "role ana $(touch x)")
+        assert not accepts(body)
+        entry["then"].remove("role ana $(touch x)")
+    for asked in body.get("asked", []):
+        asked["may"].append("role $(touch x)")
+        assert not accepts(body)
+        asked["may"].pop()
 
 
 HOSTILE = {

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.games.interface import GameError, NotUnderstood
-from referee.table import notes
+from referee.table import forms, notes
 from referee.table.errors import BadSignature
 from referee.table.hashing import unb64
 from referee.table.keys import PrivateKey
@@ -172,8 +172,8 @@ def test_the_keys_are_reserved(word: str) -> None:
             made()
 
 
-WORDS = st.from_regex(notes.WORD, fullmatch=True).filter(lambda word: word not in notes.KEYS)
-SEATS = st.from_regex(notes.SEAT, fullmatch=True).filter(lambda word: word not in notes.KEYS)
+WORDS = st.from_regex(forms.WORD, fullmatch=True).filter(lambda word: word not in notes.KEYS)
+SEATS = st.from_regex(forms.SEAT, fullmatch=True).filter(lambda word: word not in notes.KEYS)
 HEX = {size: st.binary(min_size=size, max_size=size).map(bytes.hex) for size in (8, 32)}
 NUMBERS = st.integers(0, 999_999)
 TURNS = st.builds(

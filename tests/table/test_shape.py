@@ -70,6 +70,18 @@ MISSHAPEN: dict[str, Act] = {
     "a question to nobody": ask(id="3.3.role.zoe", seat="zoe"),
     "a question of one to another": ask(seat="carl", id="3.3.role.ana"),
     "no question": ask(id="role"),
+    "a command in a line": then("role ana $(touch x)"),
+    "a command in a card": then(f"open deck 0 1 `id` {'A' * 43}"),
+    "a command in a pile": then(f"shuffle $(x) 0 1 {'A' * 43}"),
+    "a command for a drawer": then("draw $(x) deck 0 0-1"),
+    "a command for a taker": then("take $(x) deck 0 1"),
+    "a command among the questions": then("ask 1.1.role.ana $(x)"),
+    "a command as an answer": lambda file: file.asked[0]["may"].append("role $(touch${IFS}x)"),
+    "an option as an answer": lambda file: file.asked[0]["may"].append("role --key=x"),
+    "a redirection as an answer": lambda file: file.asked[0]["may"].append("role >x"),
+    "a command on the table": lambda file: file.table["seats"][0].update(name="$(x)"),
+    "a key of the table": lambda file: file.table.update({"$(x)": 1}),
+    "a bell in the terms": lambda file: file.terms.update(edition="\x07"),
     "no deal": lambda file: file.log.__delitem__(0),
     "who has not joined": lambda file: setattr(file.seats[0], "signature", b""),
 }
@@ -90,7 +102,8 @@ def test_a_deal_without_players_is_refused() -> None:
     file = Table(3).file
     file.status = "playing"
     file.order = [seat.name for seat in file.seats]
-    file.hands = {name: HandBlock("x", bytes(32)) for name in file.order}
+    block = seal("x", [REFEREE.public.text])
+    file.hands = {name: HandBlock(block, bytes(32)) for name in file.order}
     play = f"deal {'0' * 64}"
     file.log.append(Entry(chain.DEAL, chain.REFEREE, play, 0, b"", ("ask 1.1.role.ana",), b""))
     file.asked = [{"id": "1.1.role.ana", "seat": "ana", "may": []}]
