@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from referee.cli.flags import is_blank
-from referee.games.interface import MOST, GameError, Illegal, Incomplete
+from referee.cli.flags import is_blank, phrases_of
+from referee.games.interface import MOST, GameError, Incomplete, Phrase
 from referee.show import prompt, terminal
 from referee.show.terminal import say
 
@@ -26,6 +26,14 @@ _NOUNS = {"LETTER": "card"}
 
 Help = Callable[[str], None]
 """Prints help about a card, or with "" about the question."""
+
+
+class Meant(NamedTuple):
+    """What somebody has answered, as a view reads it."""
+
+    text: str = ""
+    given: Sequence[Phrase] = ()
+    alone: bool = False
 
 
 class Menu(NamedTuple):
@@ -155,25 +163,20 @@ def _answered(
         if said.startswith("?"):
             help_(said[1:].strip())
             continue
-        slip: GameError | None = None
-        texts = _readings(said, menu, view, words, help_, first)
-        if texts is None:
+        meant = _meant(said, menu, view, words, help_, first)
+        if meant is None:
             menu.show(view, words, first)
             continue
-        for text in texts:
-            try:
-                return view.read(text), None
-            except Incomplete as error:
-                if error.choices:
-                    return "", error
-                slip = error
-            except GameError as error:
-                # What a player meant as a card may read like a play, so a later reading counts.
-                slip = error
-                if isinstance(error, Illegal):
-                    break
-        if slip is not None:
-            terminal.complain(slip)
+        if not meant.text and not meant.given:
+            continue
+        try:
+            return view.read(*meant), None
+        except Incomplete as error:
+            if error.choices:
+                return "", error
+            terminal.complain(error)
+        except GameError as error:
+            terminal.complain(error)
 
 
 def _leaves(said: str) -> bool:
@@ -190,12 +193,12 @@ def _left() -> typer.Exit:
     return typer.Exit(LEFT)
 
 
-def _readings(
+def _meant(
     said: str, menu: Menu, view: View, words: Mapping[str, Word], help_: Help, first: bool
-) -> list[str] | None:
-    """The plays that an answer may be: a number, a whole play, or what the question left out.
+) -> Meant | None:
+    """What an answer is: a line of the menu, or what the question left out, or a whole play.
 
-    None for whoever goes back to the menu.
+    Empty for what is no line; None for whoever goes back to the menu.
     """
     choices = menu.choices
     begin = _begin(choices, words, first)
@@ -203,18 +206,19 @@ def _readings(
         number = int(said[:9])
         if menu.listed and 0 < number <= len(choices):
             choice = choices[number - 1]
-            play = choice.play if choice.exact else _stem(choice.play)
-            play = play or _filled(choice.play, view, words, help_)
-            return [play] if play else None
+            if choice.exact:
+                return Meant(choice.play)
+            stem = _stem(choice.play)
+            found = phrases_of(stem, words) if stem else []
+            found = found or _filled(choice.play, view, words, help_)
+            return Meant(given=found) if found else None
         # No line has this number, but a plot may.
         if not begin or not words[begin.split()[-1]].takes.startswith("PLOT"):
             lines = f"the numbers go from 1 to {len(choices)}" if menu.listed else "name the cards"
             terminal.warn("hint", lines)
-            return []
-    if not begin:
-        return [said]
-    whole = [said] if said.split()[0].lower() in words else []
-    return [*whole, f"{begin} {said}"]
+            return Meant()
+    # What a player means as a card may read like a play, and the other way round.
+    return Meant(said, phrases_of(begin, words) if begin else [], alone=True)
 
 
 def _stem(pattern: str) -> str:
@@ -253,52 +257,51 @@ def _which(blanks: Sequence[str]) -> str:
     return f"{nouns[0]}s" if several and len(nouns) == 1 else ", ".join(nouns)
 
 
-def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) -> str:
+def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) -> list[Phrase]:
     """A pattern such as `build well pay LETTER` with what is typed for its blanks.
 
     What is left empty is left out. Nothing for whoever goes back.
     """
-    said: list[str] = []
+    said: list[Phrase] = []
     tokens = pattern.replace("[", "").replace("]", "").split()
-    alone: list[str] = []
+    alone: list[Phrase] = []
     while tokens:
         word = tokens.pop(0)
         count = 0
         while count < len(tokens) and is_blank(tokens[count]):
             count += 1
-        if not count:
-            said.append(word)
-            continue
-        blanks = tokens[:count]
-        # Behind its blanks a word may have more of its own: `work LETTER ana 2`.
-        size = max(count, len(words[word].takes.split()) if word in words else 0)
-        more = tokens[count:size]
+        # After its blanks a word may have more of its own: `work LETTER ana 2`.
+        size = max(count, len(words[word].takes.split())) if word in words else count
+        blanks, more = tokens[:count], tokens[count:size]
         del tokens[:size]
+        if not count:
+            said.append(Phrase(word, " ".join(more)))
+            continue
         # Where there is but one thing to be said, the next question is about it.
-        alone = [word, *more] if not said and not tokens else []
+        alone = [Phrase(word, " ".join(more))] if not said and not tokens else []
         while True:
             answer = prompt.ask(f"{word}: which {_which(blanks)}? ")
             if _leaves(answer):
                 raise _left()
             if _back(answer, view):
-                return ""
+                return []
             if answer.startswith("?"):
                 help_(answer[1:].strip())
                 continue
-            part = [word, answer, *more]
+            part = Phrase(word, " ".join([answer, *more]))
             few = bool(tokens) and len(answer.split()) < count
-            slip = _slip(view, " ".join([*said, *part]), few) if answer else None
+            slip = _slip(view, [*said, part], few) if answer else None
             if slip is None:
                 break
             terminal.complain(slip)
-        said += part if answer else []
-    return " ".join(said or alone)
+        said += [part] if answer else []
+    return said or alone
 
 
-def _slip(view: View, text: str, few: bool) -> GameError | None:
+def _slip(view: View, given: Sequence[Phrase], few: bool) -> GameError | None:
     """What is wrong with a play that may go on; where `few` was said, also what it lacks."""
     try:
-        view.read(text)
+        view.read("", given)
     except Incomplete as error:
         return error if few else None
     except GameError as error:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from referee.games.interface import Choice, View
+    from referee.games.interface import Rules, View
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 
@@ -118,7 +118,7 @@ def _values(ctx: Any, word: str, takes: str) -> Found:
         fits = names.__contains__
     hand = _hand(file, params)
     if hand is not None:
-        return _legal(view_of(file, hand), word, fits)
+        return _legal(view_of(file, hand), rules, word, fits)
     # What is public of the question, to whomever it is put.
     found: dict[str, str] = {}
     for asked in file.asked:
@@ -156,12 +156,17 @@ def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
         return None
 
 
-def _legal(view: View, word: str, fits: Callable[[str], bool]) -> Found:
-    """What the legal answers have behind a word; where any card will do, the hand."""
+def _legal(view: View, rules: Rules, word: str, fits: Callable[[str], bool]) -> Found:
+    """What the legal answers name after a word; where any card will do, the hand."""
+    from referee.cli.flags import phrases_of
+
+    words = {one.name: one for one in rules.words}
     names = {card.letter: card.name for card in view.hand}
     found: dict[str, str] = {}
     for choice in view.choices():
-        for token in _behind(choice, word):
+        play = choice.play.replace("[", "").replace("]", "")
+        named = [phrase.names for phrase in phrases_of(play, words) if phrase.word == word]
+        for token in " ".join(named).split():
             if token in names:
                 found.setdefault(names[token], "")
             elif token.startswith("LETTER"):
@@ -174,14 +179,3 @@ def _legal(view: View, word: str, fits: Callable[[str], bool]) -> Found:
             elif fits(token):
                 found.setdefault(token, view.outlook(choice))
     return list(found.items())
-
-
-def _behind(choice: Choice, word: str) -> list[str]:
-    """The tokens of a choice that follow a word, up to the next one."""
-    tokens = choice.play.replace("[", "").replace("]", "").split(" ")
-    if word not in tokens:
-        return []
-    rest = tokens[tokens.index(word) + 1 :]
-    # Another word is known by its length; behind the first value no names follow, but letters.
-    end = next((at for at, one in enumerate(rest) if at and one.islower() and len(one) > 2), None)
-    return rest[:end]

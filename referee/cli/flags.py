@@ -1,4 +1,4 @@
-"""Plays as flags and flags as plays: `pay a f` is `--pay a --pay f`."""
+"""Plays as flags: `pay a f` is `--pay a --pay f`."""
 
 from __future__ import annotations
 
@@ -9,27 +9,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.games.interface import Word
+    from referee.games.interface import Phrase, Word
 
 LETTER = "LETTER"
 
 
-def play_of(flags: Iterable[tuple[str, str]]) -> str:
-    """The text of a play from (word, value) in the order of the command line."""
-    said: list[str] = []
-    last = ""
-    for word, value in flags:
-        if word != last:
-            said.append(word)
-        if value:
-            said.append(value)
-        last = word
-    return " ".join(said)
+def phrases_of(play: str, words: Mapping[str, Word]) -> list[Phrase]:
+    """The words of a play or pattern, each with one thing that it names, as a flag says it.
 
+    The last one may name nothing yet. Nothing where this is no play.
+    """
+    from referee.games.interface import Phrase
 
-def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
-    """The flags of `move` that say a play, or a pattern of one."""
-    found: list[str] = []
+    found: list[Phrase] = []
     word, wanting = "", False
     tokens = play.split(" ")
     while tokens:
@@ -38,21 +30,32 @@ def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
         # value whatever it looks like.
         if token in words and not wanting:
             word, wanting = token, bool(words[token].takes)
-            if not wanting:
-                found.append(f"--{word}")
+            if not wanting or not tokens:
+                found.append(Phrase(word))
         elif word:
             takes = words[word].takes
             more = tokens[: takes.count(" ")]
             del tokens[: len(more)]
-            # Letters are how a play is signed; to say it, names do as well.
-            if token.startswith(LETTER):
-                token = takes.split(" ")[0] + token.removeprefix(LETTER)
-            found += [f"--{word}", " ".join([token, *more])]
+            found.append(Phrase(word, " ".join([token, *more])))
             wanting = False
         else:
-            return ["--play", play]
-    if wanting:
+            return []
+    return found
+
+
+def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
+    """The flags of `move` that say a play, or a pattern of one."""
+    found: list[str] = []
+    phrases = phrases_of(play, words)
+    if not phrases or (words[phrases[-1].word].takes and not phrases[-1].names):
         return ["--play", play]
+    for word, names in phrases:
+        found.append(f"--{word}")
+        if names:
+            # Letters are how a play is signed; to say it, names do as well.
+            if names.startswith(LETTER):
+                names = words[word].takes.split(" ")[0] + names.removeprefix(LETTER)
+            found.append(names)
     return found
 
 

@@ -27,11 +27,11 @@ from referee.cli.options import (
 from referee.cli.usage import Usage, UsageProblem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from referee.cli.access import Reader
     from referee.cli.output import Git, Referee
-    from referee.games.interface import GameError, Illegal, Rules, View, Word
+    from referee.games.interface import GameError, Illegal, Phrase, Rules, View, Word
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 
@@ -84,10 +84,11 @@ class MoveCommand(TyperCommand):
             raise
         from referee.cli.flags import LETTER
         from referee.games import words
+        from referee.games.interface import Phrase
 
         # Cards may be typed in capitals; these words stand for others.
         blanks = {LETTER, *(one for word in words().values() for one in word.takes.split())}
-        said: list[tuple[str, str]] = []
+        said: list[Phrase] = []
         seen: dict[str, int] = {}
         for param in order:
             if param.name in self.words:
@@ -101,7 +102,7 @@ class MoveCommand(TyperCommand):
                     raise Usage(f"{blank} stands for what you choose", ctx, hint=hint)
                 if value.startswith("--"):
                     raise Usage(f"{param.opts[0]} must be followed by {param.metavar}", ctx)
-                said.append((self.words[param.name], value))
+                said.append(Phrase(self.words[param.name], value))
         ctx.meta[WORDS] = said
         return super().parse_args(ctx, args)
 
@@ -141,14 +142,14 @@ def move(
     Where the referee's key is on this machine the move is applied at once, unless -o is given.
     """
     from referee.cli.access import player_of
-    from referee.cli.flags import given, play_of
+    from referee.cli.flags import given
     from referee.cli.output import Git, Referee
     from referee.games.interface import Illegal, NotUnderstood
     from referee.table import player
     from referee.table.replay import rules_for
     from referee.table.signing import load
 
-    said = ctx.meta[WORDS]
+    said: list[Phrase] = ctx.meta[WORDS]
     if play is not None and said:
         raise Usage("say the play in flags or with --play, not both", ctx)
     git = Git(commit, push)
@@ -160,11 +161,11 @@ def move(
     decision = player.decision_of(file, reader.hand.seat)
     view = player.view_of(file, reader.hand)
     rules = rules_for(file)
-    text = play if play is not None else play_of(said)
     try:
-        chosen = _settled(file, rules, reader.hand, view, text, json)
+        chosen = _settled(file, rules, reader.hand, view, play or "", said, json)
     except Illegal as error:
-        return _refused(game, file, error, view, text, given(key, identity), json)
+        empty = not (play or said)
+        return _refused(game, file, error, view, empty, given(key, identity), json)
     except NotUnderstood as error:
         if said:
             words = {word.name: word for word in rules.words}
@@ -217,16 +218,24 @@ def no_hand(file: GameFile) -> GameError:
     return Stale("the game is over", reason="game-over")
 
 
-def _settled(file: GameFile, rules: Rules, hand: Hand, view: View, text: str, quiet: bool) -> str:
-    """The complete legal play that a text means; on a terminal, what is left open is asked."""
+def _settled(
+    file: GameFile,
+    rules: Rules,
+    hand: Hand,
+    view: View,
+    text: str,
+    flags: Sequence[Phrase],
+    quiet: bool,
+) -> str:
+    """The complete legal play that a text or flags mean; on a terminal, what is open is asked."""
     from referee.games.interface import Illegal, Incomplete
     from referee.show import overview, terminal
 
     asks = terminal.asks() and not quiet
     left: Incomplete | None = None
-    if text:
+    if text or flags:
         try:
-            return view.read(text)
+            return view.read(text, flags)
         except Incomplete as error:
             if not error.choices or not asks:
                 raise
@@ -268,7 +277,7 @@ def _refused(
     file: GameFile,
     error: Illegal,
     view: View,
-    text: str,
+    empty: bool,
     more: list[str],
     json: bool,
 ) -> int:
@@ -287,7 +296,7 @@ def _refused(
         told["choices"] = documents(game, rules, choices, more)
         terminal.document(told, error.exit_code)
         return error.exit_code
-    long = bool(text) and len(choices) > FEW and not isinstance(error, Incomplete)
+    long = not empty and len(choices) > FEW and not isinstance(error, Incomplete)
     if long and not error.hint:
         error.hint = f"`{shown(['sanjuan-ref', 'show', str(game), *more])}` lists what you may play"
     terminal.complain(error)

@@ -2,24 +2,141 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from referee.games.interface import (
+    MOST,
+    Ambiguous,
     Choice,
     Decision,
     Event,
     Game,
+    GameError,
     Held,
     Illegal,
     Incomplete,
     NotUnderstood,
+    Phrase,
     View,
 )
 
 Action = tuple[Any, ...]
 """An answer as the core takes it."""
+
+
+LONGEST = 120
+"""No play of any game has more tokens."""
+READINGS = 64
+"""A text that can be read in more ways than that is not looked into."""
+HOW = "name the cards by letter"
+FEW = 8
+"""So many completions of one reading are listed beside other readings, and so many readings."""
+
+
+class Token(NamedTuple):
+    """What stands between blanks: perhaps a word of the play, perhaps a name, or either.
+
+    With `joins` it may go on the name before it: gold mine.
+    """
+
+    text: str
+    word: bool
+    name: bool
+    joins: bool = False
+
+
+class Clause(NamedTuple):
+    """A word of a play and the names that follow it, read in one way."""
+
+    word: str
+    names: tuple[str, ...] = ()
+
+
+Reading = tuple[Clause, ...]
+
+
+def tokens_of(text: str, given: Sequence[Phrase] = ()) -> list[Token]:
+    """The tokens of phrases, whose words and names are known apart, and of the text after them."""
+    found: list[Token] = []
+    for phrase in given:
+        found += [Token(phrase.word, True, False), *_names(phrase.names, False)]
+    found += _names(text, True)
+    if len(found) > LONGEST:
+        raise NotUnderstood("this is too long for a play")
+    return found
+
+
+def _names(text: str, word: bool) -> Iterator[Token]:
+    for part in re.split("[,;:]", text.lower()):
+        for at, token in enumerate(part.split()):
+            yield Token(token, word, True, at > 0)
+
+
+class Names:
+    """The names of a game's cards, as they may stand among tokens."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self.known = frozenset(known)
+        self.longest = 1 + max(name.count("-") for name in self.known)
+
+    def at(
+        self, tokens: Sequence[Token], at: int, words: Collection[str]
+    ) -> Iterator[tuple[int, str]]:
+        """How many tokens may be a name from here on, and that name.
+
+        A name that was written with blanks is put together. What is one of the words is none,
+        unless a card is called so.
+        """
+        for size in range(min(self.longest, len(tokens) - at), 0, -1):
+            some = tokens[at : at + size]
+            name = joined(some)
+            if not (some[0].name and name):
+                continue
+            if name in self.known or (size == 1 and not (some[0].word and name in words)):
+                yield size, name
+            # The parts of a name may be names by themselves, each of them the beginning of one.
+            if name in self.known and not (
+                some[0].word and all(map(self._begins, name.split("-")))
+            ):
+                return
+
+    def _begins(self, text: str) -> bool:
+        return any(name.startswith(text) for name in self.known)
+
+
+def joined(tokens: Sequence[Token]) -> str:
+    """Tokens as one word, if it may have been written with blanks; else nothing."""
+    together = all(token.joins for token in tokens[1:])
+    return "-".join(token.text for token in tokens) if together else ""
+
+
+Step = tuple[int, Reading]
+"""How many tokens are read, and the reading up to there."""
+
+
+def all_readings(
+    tokens: Sequence[Token], steps: Callable[[Reading, int], Iterable[Step]]
+) -> tuple[list[Reading], int]:
+    """Every way to read the tokens, and the place of the first one that no way gets beyond.
+
+    `steps` are the ways in which a reading goes on with the token at a place, the likeliest first,
+    and in this order are the readings. Raises Ambiguous where there are too many.
+    """
+    # Each with the numbers of the steps that led there.
+    partial: list[list[tuple[tuple[int, ...], Reading]]] = [[] for _ in range(len(tokens) + 1)]
+    partial[0] = [((), ())]
+    reached = 0
+    for at in range(len(tokens)):
+        for path, reading in partial[at]:
+            reached = at
+            for number, (size, further) in enumerate(steps(reading, at)):
+                partial[at + size].append(((*path, number), further))
+                if len(partial[at + size]) > READINGS:
+                    raise Ambiguous(f"this can be read in more than {READINGS} ways", HOW)
+    return list(dict.fromkeys(reading for _, reading in sorted(partial[-1]))), reached
 
 
 class FlatState(Protocol):
@@ -49,8 +166,16 @@ class FlatView(View, Generic[S]):
         self.decision: Decision | None = None
 
     @abstractmethod
-    def _read(self, text: str) -> Action:
-        """The action that a text means, as far as it can be completed."""
+    def _readings(self, tokens: Sequence[Token]) -> list[Reading]:
+        """Every way to read tokens; raises NotUnderstood where there is none."""
+
+    @abstractmethod
+    def _read(self, reading: Reading) -> Action:
+        """The action that a reading means, as far as it can be completed."""
+
+    @abstractmethod
+    def _exact(self, action: Action) -> Choice:
+        """A legal action as a choice that says what its letters stand for."""
 
     @abstractmethod
     def _parse(self, play: str) -> Action:
@@ -93,16 +218,50 @@ class FlatView(View, Generic[S]):
             raise self._illegal(reason)
         return action
 
-    def read(self, text: str) -> str:
-        """The canonical, complete and legal play that `text` means."""
+    def read(self, text: str, given: Sequence[Phrase] = (), alone: bool = False) -> str:
+        """The canonical, complete and legal play that `text` means, as it goes on from `given`."""
         self._asked()
+        if not given and self._is_canonical(text):
+            return text
+        found: dict[str, tuple[Reading, Choice]] = {}
+        open_: list[tuple[Reading, Incomplete]] = []
+        slips: list[GameError] = []
+        for reading in self._ways(text, given, alone):
+            try:
+                choice = self._exact(self._legal(self._read(reading)))
+            except Incomplete as error:
+                open_.append((reading, error))
+            except Illegal as error:
+                slips.append(self._illegal(error.message))
+            except NotUnderstood as error:
+                slips.append(error)
+            else:
+                found.setdefault(choice.play, (reading, choice))
+        if len(found) + len(open_) > 1:
+            raise _ambiguous([*found.values()], open_)
+        if found:
+            return next(iter(found))
+        if open_:
+            raise open_[0][1]
+        raise next((slip for slip in slips if isinstance(slip, Illegal)), slips[0])
+
+    def _ways(self, text: str, given: Sequence[Phrase], alone: bool) -> list[Reading]:
+        found: dict[Reading, None] = {}
+        slip: NotUnderstood | None = None
+        for begun in (given, ()) if alone and given else (given,):
+            try:
+                found |= dict.fromkeys(self._readings(tokens_of(text, begun)))
+            except NotUnderstood as error:
+                slip = slip or error
+        if slip is not None and not found:
+            raise slip
+        return list(found)
+
+    def _is_canonical(self, text: str) -> bool:
         try:
-            action = self._read(text)
-        except Incomplete:
-            raise
-        except Illegal as error:
-            raise self._illegal(error.message) from error
-        return self._render(self._legal(action))
+            return not self._refuse(self._parse(text))
+        except GameError:
+            return False
 
     def check(self, play: str) -> None:
         """Raises NotUnderstood unless `play` is canonical, Illegal unless it is legal."""
@@ -132,6 +291,29 @@ class FlatView(View, Generic[S]):
         """A legal play that a plain greedy player would make, the same one each time."""
         self._asked()
         return self._render(self._greedy())
+
+
+def _ambiguous(
+    found: Sequence[tuple[Reading, Choice]], open_: Sequence[tuple[Reading, Incomplete]]
+) -> Ambiguous:
+    """What to say of a text with several readings: how each is meant, and where it leads."""
+    ways = [reading for reading, _ in (*found, *open_)]
+    rows = {choice.play: choice for _, choice in found}
+    for _, error in open_:
+        if len(error.choices) <= FEW:
+            rows |= {choice.play: choice for choice in error.choices}
+    more = ["…"] if len(ways) > FEW else []
+    told = " | ".join([*map(_told, ways[:FEW]), *more])
+    return Ambiguous(
+        f"this can be read in {len(ways)} ways: {told}",
+        HOW,
+        list(rows.values())[:MOST],
+    )
+
+
+def _told(reading: Reading) -> str:
+    """A reading with commas between names and semicolons between words."""
+    return "; ".join(f"{word} {', '.join(names)}".strip() for word, names in reading)
 
 
 class FlatGame(Game, Generic[S]):

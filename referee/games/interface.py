@@ -56,6 +56,12 @@ class Incomplete(Illegal):
     reason = "incomplete"
 
 
+class Ambiguous(Incomplete):
+    """The text can be read in several ways, each of them a play or the beginning of one."""
+
+    reason = "ambiguous"
+
+
 class Choice(NamedTuple):
     """One way to answer a decision: a play, or (`exact` false) a pattern such as `sell PLOT…`."""
 
@@ -73,6 +79,16 @@ class Word(NamedTuple):
     name: str
     takes: str
     help: str
+
+
+class Phrase(NamedTuple):
+    """A word of a play and what is named after it, as a flag or a menu gives them.
+
+    `names` may be several, with blanks or commas between; none of them is a word of the play.
+    """
+
+    word: str
+    names: str = ""
 
 
 class Decision(NamedTuple):
@@ -177,11 +193,12 @@ class View(ABC):
         return f"<View of {self.seat}, {asked}: {hand or 'no cards'}>"
 
     @abstractmethod
-    def read(self, text: str) -> str:
-        """The canonical, complete and legal play that `text` means.
+    def read(self, text: str, given: Sequence[Phrase] = (), alone: bool = False) -> str:
+        """The canonical, complete and legal play that `text` means, as it goes on from `given`.
 
         Takes cards by name, unique prefix, alias or letter, words in any order, and fills in what
-        has one answer. Raises NotUnderstood, Illegal or Incomplete.
+        has one answer. With `alone` the text may as well be a whole play. Raises NotUnderstood,
+        Illegal, Incomplete, or Ambiguous where it has several meanings.
         """
 
     @abstractmethod

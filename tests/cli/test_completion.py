@@ -79,6 +79,8 @@ def test_cards_in_your_hand(place: Path) -> None:
     assert sorted(pay) == sorted(mine)
     assert completed(place, build.format("ana.key").replace("--key ana.key ", "")) == []
     assert completed(place, build.format("referee.key")) == []
+    # In this answer a chapel is a card, and no word that takes one.
+    assert completed(place, "sanjuan-ref move game.toml --key ana.key --chapel ") == []
 
 
 def test_a_passphrase_is_not_asked_for(place: Path) -> None:

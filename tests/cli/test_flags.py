@@ -7,24 +7,12 @@ from pathlib import Path
 import pytest
 
 from referee.cli.app import COMMANDS, Commands
-from referee.cli.flags import as_flags, command, flags_of, play_of
+from referee.cli.flags import as_flags, command, flags_of, phrases_of
 from referee.cli.move import MoveCommand
 from referee.games import words
+from tests.cli.saying import phrases
 from tests.cli.world import story
 from tests.table.tables import load
-
-
-def said(flags: list[str]) -> list[tuple[str, str]]:
-    """Flags as the command line hands them on."""
-    pairs: list[tuple[str, str]] = []
-    for flag in flags:
-        if flag.startswith("--"):
-            pairs.append((flag[2:], ""))
-        elif pairs[-1][1]:
-            pairs.append((pairs[-1][0], flag))
-        else:
-            pairs[-1] = (pairs[-1][0], flag)
-    return pairs
 
 
 def test_every_play_of_a_game() -> None:
@@ -34,7 +22,7 @@ def test_every_play_of_a_game() -> None:
         if entry.by != "referee":
             flags = flags_of(entry.play, words())
             assert flags[0] != "--play"
-            assert play_of(said(flags)) == entry.play
+            assert phrases(flags) == phrases_of(entry.play, words())
 
 
 @pytest.mark.parametrize(

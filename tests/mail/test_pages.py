@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.flags import flags_of, play_of, shown
+from referee.cli.flags import flags_of, shown
 from referee.games import rules_of
 from referee.games.interface import Rules
 from referee.mail import pages
 from referee.table import clock, opening
 from referee.table.replay import Session
+from tests.cli.saying import phrases
 from tests.cli.world import story
 from tests.mail.conftest import Open
 from tests.mail.office import run
@@ -30,17 +31,6 @@ SETS = {
 def flags(play: str, words: object) -> str:
     assert isinstance(words, dict)
     return shown(flags_of(play, words))
-
-
-def played(text: str) -> str:
-    """The play that some flags say."""
-    tokens = shlex.split(text)
-    pairs: list[tuple[str, str]] = []
-    while tokens:
-        word = tokens.pop(0).removeprefix("--")
-        value = tokens.pop(0) if tokens and not tokens[0].startswith("--") else ""
-        pairs.append((word, value))
-    return play_of(pairs)
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -63,7 +53,7 @@ def test_every_public_answer_is_a_command(name: str) -> None:
                 assert " of " not in said
                 if not any(token.split(" ")[0].isupper() for token in tokens):
                     # Nothing is to be filled in, so it can be typed as it stands.
-                    view.check(view.read(played(said)))
+                    view.check(view.read("", phrases(tokens)))
                     checked += 1
             answers.append((one, view.suggest()))
         for one, play in answers:

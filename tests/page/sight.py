@@ -9,8 +9,8 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from referee.cli.flags import play_of
-from referee.games.interface import Word
+from referee.games.interface import Phrase
+from tests.cli.saying import phrases
 
 DESKTOP, PHONE = (1280, 800), (390, 844)
 
@@ -66,15 +66,7 @@ def faults(page: Page) -> list[str]:
     ]
 
 
-def played(command: str, begin: str, words: dict[str, Word]) -> str:
-    """The text of the play that a command says, as `move` reads its flags."""
+def said(command: str, begin: str) -> list[Phrase]:
+    """What the flags of a command say, as `move` reads them."""
     assert command.startswith(begin + " --"), command
-    tokens = shlex.split(command.removeprefix(begin))
-    flags: list[tuple[str, str]] = []
-    while tokens:
-        name = tokens.pop(0).removeprefix("--")
-        if name == "key":
-            tokens.pop(0)
-            continue
-        flags.append((name, tokens.pop(0) if words[name].takes else ""))
-    return play_of(flags)
+    return phrases(shlex.split(command.removeprefix(begin)))

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.games import rules_of
-from referee.games.interface import Choice
+from referee.games.interface import Choice, Phrase
 from referee.page.model import Model, model_of
 from referee.page.write import page as write
-from tests.page.sight import DESKTOP, PHONE, Sight, faults, played
+from tests.page.sight import DESKTOP, PHONE, Sight, faults, said
 from tests.page.test_page import hand_of
 from tests.page.worlds import COMMAND, Asked, all_kinds, game_of
 
@@ -197,17 +197,16 @@ def compose(page: Page, asked: Asked, number: int, choice: Choice) -> str:
 def test_every_kind_of_play_is_composed(sight: Sight, kind: str) -> None:
     asked = all_kinds()[kind]
     page = sight.open(asked.text, PHONE if len(kind) % 2 else DESKTOP)
-    words = {word.name: word for word in asked.model.rules.words}
     choices = asked.view.choices()
     assert page.locator("[data-choice]").count() == len(choices)
     for number, choice in enumerate(choices):
         command = compose(page, asked, number, choice)
         if choice.exact:
-            play = played(command, COMMAND, words)
-            assert asked.view.read(play) == asked.view.read(choice.play)
+            play = asked.view.read("", said(command, COMMAND))
+            assert play == asked.view.read(choice.play)
         elif page.is_enabled("#copy"):
             # What it stands for may still be illegal, which `move` says; but it can be read.
-            played(command, COMMAND, words)
+            said(command, COMMAND)
         else:
             assert "…" in command
             assert page.inner_text("#missing")
@@ -217,14 +216,13 @@ def test_every_kind_of_play_is_composed(sight: Sight, kind: str) -> None:
 def test_cards_are_tapped_and_taken_back(sight: Sight) -> None:
     asked = all_kinds()["build"]
     page = sight.open(asked.text)
-    words = {word.name: word for word in asked.model.rules.words}
     number, choice = next(
         (at, one)
         for at, one in enumerate(asked.view.choices())
         if not one.exact and one.play.endswith("pay LETTER LETTER")
     )
     command = compose(page, asked, number, choice)
-    assert asked.view.read(played(command, COMMAND, words)).startswith(choice.play[:9])
+    assert asked.view.read("", said(command, COMMAND)).startswith(choice.play[:9])
     tapped = page.locator("#hand [aria-pressed='true']")
     assert tapped.count() == 2
     tapped.first.click()
@@ -237,7 +235,6 @@ def test_cards_are_tapped_and_taken_back(sight: Sight) -> None:
 def test_a_turn_of_several_parts_is_composed(sight: Sight) -> None:
     asked = all_kinds()["turn"]
     page = sight.open(asked.text)
-    words = {word.name: word for word in asked.model.rules.words}
     at = next(i for i, one in enumerate(asked.view.choices()) if "SEAT" in one.play)
     page.click(f"[data-choice='{at}']")
     letters = sorted(one.letter for one in asked.view.hand)
@@ -249,8 +246,9 @@ def test_a_turn_of_several_parts_is_composed(sight: Sight) -> None:
     page.click(f"#hand [data-letter='{letters[1]}']")
     other.click()
     seat, plot = other.get_attribute("data-seat"), other.get_attribute("data-plot")
-    play = played(page.inner_text("#command"), COMMAND, words)
-    assert play == f"work {letters[0]} {seat} {plot} {letters[1]} {seat} {plot}"
+    assert said(page.inner_text("#command"), COMMAND) == [
+        Phrase("work", f"{letter} {seat} {plot}") for letter in letters[:2]
+    ]
 
 
 def test_the_command_is_copied(sight: Sight) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, joined
 from referee.games.interface import MOST, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
@@ -20,79 +22,69 @@ _WHAT = {plays.ROLE_ARG: "role", plays.EVENT_ARG: "event", plays.DISCOUNT: "disc
 _ONE = {plays.LETTER: "card", plays.CARD: "card", plays.PLOT: "plot"} | _WHAT
 
 _WORDS = {word for clauses in plays.GRAMMAR.values() for word, _, _ in clauses}
-_TWO_WORDS = {name for name in (*NAMES, *ALIASES, *EVENTS) if name.count("-") == 1}
+_NAMES = Names((*NAMES, *ALIASES, *EVENTS))
 
 
-def read(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
-    """The complete action that a text means; it may still be illegal.
+def readings(st: State, tokens: Sequence[Token]) -> list[Reading]:
+    """Every way to read tokens; raises NotUnderstood where there is none."""
+    usage = f"a play here is: {plays.usage(st)}"
+    takes = {word: names for word, names, _ in plays.grammar(st)}
+    if any(token.word and token.text == "pass" for token in tokens):
+        if len(tokens) > 1:
+            raise NotUnderstood("pass stands alone", usage)
+        return [(Clause("pass"),)]
+
+    def steps(reading: Reading, at: int) -> Iterator[Step]:
+        for size in (2, 1):
+            some = tokens[at : at + size]
+            if len(some) == size and some[0].word and joined(some) in takes:
+                yield size, (*reading, Clause(joined(some)))
+        if reading and takes[reading[-1].word]:
+            word, names = reading[-1]
+            for size, name in _NAMES.at(tokens, at, _WORDS if names else takes):
+                yield size, (*reading[:-1], Clause(word, (*names, name)))
+
+    found, reached = all_readings(tokens, steps)
+    if not tokens:
+        raise NotUnderstood("there is no play here", usage)
+    if not found:
+        text = plays.short(tokens[reached].text)
+        raise NotUnderstood(f"{text!r} is no part of this answer", usage)
+    # Nobody says a word twice and names nothing after it.
+    return [one for one in found if not _repeats(one, takes)] or found
+
+
+def _repeats(reading: Reading, takes: Mapping[str, str]) -> bool:
+    words = [clause.word for clause in reading]
+    return any(takes[word] and not names and words.count(word) > 1 for word, names in reading)
+
+
+def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Action:
+    """The complete action that a reading means; it may still be illegal.
 
     Raises NotUnderstood, Illegal for what the seat does not have, or Incomplete with the
     completions when there are several.
     """
-    raw = _clauses(st, text)
-    if not raw:
+    if reading == (Clause("pass"),):
         return ()
-    named = {word: names for word, names, _ in plays.grammar(st)}
+    raw: dict[str, list[str]] = {}
+    for word, names in reading:
+        raw.setdefault(word, []).extend(names)
+    takes = {word: (names, several) for word, names, several in plays.grammar(st)}
     for word, tokens in raw.items():
-        if not tokens and named[word] and word not in _COMPLETED:
+        what, several = takes[word]
+        if not several and len(tokens) > 1:
+            shown = ", ".join(plays.short(one) for one in tokens[:5])
+            raise NotUnderstood(
+                f"{word} takes one {_ONE[what]}, not several: {shown}",
+                f"a play here is: {plays.usage(st)}",
+            )
+        if not tokens and what and word not in _COMPLETED:
             rows = choices.listing(st, seat, letters)
-            raise Incomplete(f"{word} must be followed by {named[word]}", choices=rows)
+            raise Incomplete(f"{word} must be followed by {what}", choices=rows)
     reader = _Reader(st, seat, letters)
     action = plays.assemble(st, seat, reader.resolve(raw))
     return _complete(st, seat, action, raw, letters)
-
-
-def _clauses(st: State, text: str) -> dict[str, list[str]]:
-    """The words of a text under the word of their clause; nothing for `pass`."""
-    tokens = _whole_names(text.lower().replace(",", " ").replace(";", " ").split())
-    if "pass" in tokens and len(tokens) > 1:
-        raise NotUnderstood("pass stands alone", f"a play here is: {plays.usage(st)}")
-    grammar = {word: (named, several) for word, named, several in plays.grammar(st)}
-    found: dict[str, list[str]] = {}
-    current = ""
-    for number, token in enumerate(tokens):
-        needs = bool(current) and bool(grammar[current][0]) and not found[current]
-        last = number == len(tokens) - 1
-        # A card may be called like a clause (chapel): after a word that wants a card it is one.
-        named_card = token in KINDS and current and grammar[current][0] and (needs or last)
-        if token in grammar and not named_card:
-            current = token
-            found.setdefault(token, [])
-        elif tokens == ["pass"]:
-            return {}
-        elif not current or not grammar[current][0] or (found[current] and _begins(token)):
-            raise NotUnderstood(
-                f"{plays.short(token)!r} is no part of this answer",
-                f"a play here is: {plays.usage(st)}",
-            )
-        else:
-            found[current].append(token)
-    if not found:
-        raise NotUnderstood("there is no play here", f"a play here is: {plays.usage(st)}")
-    for word, words in found.items():
-        if not grammar[word][1] and len(words) > 1:
-            shown = ", ".join(plays.short(one) for one in words[:5])
-            raise NotUnderstood(
-                f"{word} takes one {_ONE[grammar[word][0]]}, not several: {shown}",
-                f"a play here is: {plays.usage(st)}",
-            )
-    return found
-
-
-def _begins(token: str) -> bool:
-    """Whether a token begins a clause of some other answer, and is no card."""
-    return token in _WORDS and token not in KINDS
-
-
-def _whole_names(tokens: list[str]) -> list[str]:
-    """The tokens, with names put together that were written with a blank: gold mine."""
-    whole: list[str] = []
-    for token in tokens:
-        if whole and f"{whole[-1]}-{token}" in _TWO_WORDS:
-            whole[-1] += f"-{token}"
-        else:
-            whole.append(token)
-    return whole
 
 
 class _Reader:
@@ -160,8 +152,10 @@ class _Reader:
         raise Illegal(f"you hold no further {NAMES[kind]} for {word}")
 
     def _plot(self, word: str, token: str, named: Sequence[int]) -> int:
-        if token.isascii() and token.isdigit() and len(token) < 4 and int(token) > 0:
+        if re.fullmatch("[1-9][0-9]{0,2}", token):
             return int(token) - 1
+        if re.fullmatch(r"[+-]?[0-9.]+", token):
+            raise Illegal(f"you have no building on plot {plays.short(token)}")
         st, seat = self.st, self.seat
         city = st.city[seat]
         may = {"produce": producer.empty(st, seat), "over": -1, "lose": -1}.get(word, st.full[seat])
@@ -171,6 +165,13 @@ class _Reader:
         fitting = [plot for plot in spots if may >> plot & 1] or spots
         if not fitting:
             raise Illegal(f"you have no further {NAMES[kind]} to {word}")
+        goods = [plot for plot in fitting if st.full[seat] >> plot & 1]
+        if 0 < len(goods) < len(fitting):
+            told = " or ".join(
+                f"plot {plot + 1}, {'with' if plot in goods else 'without'} a good"
+                for plot in fitting
+            )
+            raise NotUnderstood(f"{NAMES[kind]} can mean {told}", "name the plot")
         return fitting[0]
 
     def _kind(self, token: str, have: Sequence[int], where: str) -> int:
@@ -201,7 +202,8 @@ class _Reader:
             "in your city": "plots go by number, or by the name of what stands there",
         }
         hint = near(token, mine) or near(token, known, by.get(where, ""))
-        raise NotUnderstood(f"there is no card {plays.short(token)!r}", hint)
+        what = "building" if where == "in your city" else "card"
+        raise NotUnderstood(f"there is no {what} {plays.short(token)!r}", hint)
 
 
 def _one_of(token: str, known: Sequence[str], what: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.games.flat import FlatView
+from referee.games.flat import FlatView, Reading, Token
 from referee.games.interface import Choice, Decision, Held
 from referee.games.sanjuan import choices, flow, greedy, plays, reading
 from referee.games.sanjuan.flow import Action
@@ -21,8 +21,14 @@ class SanJuanView(FlatView[State]):
             id_ = f"{state.round}.{state.turn}.{name}.{seat}"
             self.decision = Decision(id_, seat, name, plays.may(state, self.index))
 
-    def _read(self, text: str) -> Action:
-        return reading.read(self.state, self.index, text, self.letters)
+    def _readings(self, tokens: Sequence[Token]) -> list[Reading]:
+        return reading.readings(self.state, tokens)
+
+    def _read(self, reading_: Reading) -> Action:
+        return reading.read(self.state, self.index, reading_, self.letters)
+
+    def _exact(self, action: Action) -> Choice:
+        return choices.exact(self.state, self.index, [action], self.letters)[0]
 
     def _parse(self, play: str) -> Action:
         return plays.parse(self.state, self.index, play, self.letters)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings
 from referee.games.interface import MOST, Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.xanadu import choices, flow, opening, plays, turn
@@ -17,39 +19,77 @@ _OPENING = ("open",)
 _TURN = ("sell", "work", "build", "pass")
 
 
-def read(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
-    """The complete action that a text means; it may still be illegal.
+def readings(
+    st: State, seat: int, tokens: Sequence[Token], letters: Sequence[str]
+) -> list[Reading]:
+    """Every way to read tokens; raises NotUnderstood where there is none.
+
+    A clause `work` names cards and then, with a blank in it, the seat and plot of their building.
+    """
+    words = _OPENING if flow.is_opening(st) else _TURN
+    reader = _Reader(st, seat, letters)
+    names = Names(reader.known)
+
+    def steps(reading: Reading, at: int) -> Iterator[Step]:
+        token = tokens[at]
+        if token.word and token.text in words:
+            yield 1, (*reading, Clause(token.text))
+        if not reading or not token.name or reading[-1].word == "pass":
+            return
+        named = list(names.at(tokens, at, words))
+        if reading[-1].word != "work":
+            for size, name in named:
+                yield size, _further(reading, name)
+            return
+        # After its building a clause is complete, and what follows is the next worker.
+        last = reading[-1].names
+        begun = (*reading, Clause("work")) if last and _is_spot(last[-1]) else reading
+        spots = [(size, spot) for size, name in named for spot in reader.spots_of(name)]
+        if token.text in st.seats:
+            plots = names.at(tokens, at + 1, words)
+            spots += [(1 + size, f"{token.text} {plot}") for size, plot in plots]
+        for size, spot in spots:
+            yield size, _further(begun, spot)
+        for size, name in named:
+            if reader.may_hold(name) or not spots:
+                yield size, _further(begun, name)
+
+    found, reached = all_readings(tokens, steps)
+    if not tokens:
+        raise plays.not_understood(st, "there is no play here")
+    if not found:
+        raise plays.not_understood(st, f"{plays.short(tokens[reached].text)!r} has no place here")
+    if len(tokens) > 1 and all(any(word == "pass" for word, _ in one) for one in found):
+        raise NotUnderstood("pass stands alone")
+    # Nobody goes on to another word before it is said where cards work.
+    return [one for one in found if not _breaks_off(one)] or found
+
+
+def _further(reading: Reading, name: str) -> Reading:
+    word, names = reading[-1]
+    return (*reading[:-1], Clause(word, (*names, name)))
+
+
+def _is_spot(name: str) -> bool:
+    return " " in name
+
+
+def _breaks_off(reading: Reading) -> bool:
+    return any(
+        word == "work" and not (names and _is_spot(names[-1])) for word, names in reading[:-1]
+    ) or any(word == "pass" for word, _ in reading[1:])
+
+
+def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Action:
+    """The complete action that a reading means; it may still be illegal.
 
     Raises NotUnderstood, Illegal for what the seat does not have, or Incomplete with the
     completions when there are several.
     """
-    clauses = _clauses(st, text)
     reader = _Reader(st, seat, letters)
     if flow.is_opening(st):
-        return reader.opening([token for _, tokens in clauses for token in tokens])
-    return reader.turn(clauses)
-
-
-def _clauses(st: State, text: str) -> list[tuple[str, list[str]]]:
-    """The words of a text, each with what follows it."""
-    known = _OPENING if flow.is_opening(st) else _TURN
-    tokens = text.lower().replace(",", " ").replace(";", " ").replace(":", " ").split()
-    found: list[tuple[str, list[str]]] = []
-    for token in tokens:
-        if token in known and not (
-            # A seat may have the name of a word.
-            token in st.seats and found and found[-1][0] == "work" and len(found[-1][1]) == 1
-        ):
-            found.append((token, []))
-        elif found and found[-1][0] != "pass":
-            found[-1][1].append(token)
-        else:
-            raise plays.not_understood(st, f"{plays.short(token)!r} has no place here")
-    if not found:
-        raise plays.not_understood(st, "there is no play here")
-    if len(found) > 1 and any(word == "pass" for word, _ in found):
-        raise NotUnderstood("pass stands alone")
-    return found
+        return reader.opening([name for _, names in reading for name in names])
+    return reader.turn(reading)
 
 
 def match(token: str, names: Mapping[str, int], where: str, known: Sequence[str]) -> int:
@@ -70,7 +110,8 @@ def match(token: str, names: Mapping[str, int], where: str, known: Sequence[str]
     if elsewhere:
         raise Illegal(f"nothing {where} has a name that begins with {token}")
     hint = near(token, names) or near(token, known)
-    raise NotUnderstood(f"there is no card {plays.short(token)!r}", hint)
+    what = "card" if "hand" in where else "building"
+    raise NotUnderstood(f"there is no {what} {plays.short(token)!r}", hint)
 
 
 class _Reader:
@@ -100,7 +141,7 @@ class _Reader:
 
     # Openings.
 
-    def opening(self, tokens: list[str]) -> Action:
+    def opening(self, tokens: Sequence[str]) -> Action:
         """The cards to begin with; those not named where only one choice is left."""
         st, seat = self.st, self.seat
         named = [self.place(token) for token in tokens]
@@ -119,9 +160,11 @@ class _Reader:
 
     # Turns.
 
-    def turn(self, clauses: Sequence[tuple[str, list[str]]]) -> Action:
+    def turn(self, clauses: Reading) -> Action:
         """A turn: sales first, then workers and builds as typed, or builds last if that helps."""
-        if clauses[0][0] == "pass":
+        if clauses[0].word == "pass":
+            if len(clauses) > 1:
+                raise NotUnderstood("pass stands alone")
             return ()
         sells: list[int] = []
         wishes: list[dict[str, Any]] = []
@@ -145,7 +188,7 @@ class _Reader:
             return later
         return self._completed(sold, later[1]) or typed
 
-    def _sold(self, tokens: list[str]) -> list[int]:
+    def _sold(self, tokens: Sequence[str]) -> list[int]:
         if not tokens:
             plots = list(self.st.city[self.seat])
             if len(plots) == 1:
@@ -157,65 +200,58 @@ class _Reader:
         return [self._plot(token, self.seat) for token in tokens]
 
     def _plot(self, token: str, owner: int) -> int:
-        if token.isascii() and token.isdigit() and len(token) < 4 and int(token) > 0:
+        if re.fullmatch("[1-9][0-9]{0,2}", token):
             return int(token)
+        if re.fullmatch(r"[+-]?[0-9.]+", token):
+            whose = "you have" if owner == self.seat else f"{self.st.seats[owner]} has"
+            raise Illegal(f"{whose} no building on plot {plays.short(token)}")
         names = {name: spot[1] for name, spot in self.spots.items() if spot[0] == owner}
         whose = "your city" if owner == self.seat else f"the city of {self.st.seats[owner]}"
         return match(token, names, f"in {whose}", self.known)
 
-    def _built(self, tokens: list[str]) -> list[dict[str, Any]]:
+    def _built(self, tokens: Sequence[str]) -> list[dict[str, Any]]:
         if not tokens:
             raise Incomplete("build what?", "", choices.listing(self.st, self.seat, self.letters))
         return [{"step": (self.place(token),)} for token in tokens]
 
-    def _workers(self, tokens: list[str]) -> list[dict[str, Any]]:
-        """`CARD… SEAT PLOT` or `CARD… BUILDING`, once or more; without cards, one is chosen."""
-        found: list[dict[str, Any]] = []
-        cards: list[str] = []
-        at = 0
-        while at < len(tokens):
-            spot = self._spot(tokens, at)
-            if spot is None:
-                cards.append(tokens[at])
-                at += 1
-                continue
-            at += spot[2]
-            found += [
-                {"spot": spot[:2], "place": self.place(card) if card else -1}
-                for card in cards or [""]
+    def _workers(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """What a clause `work` says: cards and their building; without cards, one is chosen."""
+        if names and _is_spot(names[-1]):
+            seat, plot = names[-1].split(" ")
+            owner = self.st.seats.index(seat)
+            spot = owner, self._plot(plot, owner)
+            return [
+                {"spot": spot, "place": self.place(card) if card else -1}
+                for card in names[:-1] or ("",)
             ]
-            cards = []
-        if cards or not found:
-            if len(cards) > 1 and cards[-1].isdecimal() and cards[-2] not in self.st.seats:
-                seats = ", ".join(self.st.seats)
-                raise NotUnderstood(
-                    f"there is no seat {plays.short(cards[-2])!r}", f"seats: {seats}"
-                )
-            for card in cards:
-                if card not in self.st.seats:
-                    self.place(card)
-            rest = f"work {' '.join(map(plays.short, cards))}".strip()
-            rows = choices.listing(self.st, self.seat, self.letters)
-            rows = [row for row in rows if row.play.startswith("work") and not row.exact]
-            raise Incomplete(f"{rest} on which building?", "", rows)
-        return found
+        if len(names) > 1 and names[-1].isdecimal() and names[-2] not in self.st.seats:
+            raise NotUnderstood(
+                f"there is no seat {plays.short(names[-2])!r}",
+                f"seats: {', '.join(self.st.seats)}",
+            )
+        for card in names:
+            if card not in self.st.seats:
+                self.place(card)
+        rest = f"work {' '.join(map(plays.short, names))}".strip()
+        rows = choices.listing(self.st, self.seat, self.letters)
+        rows = [row for row in rows if row.play.startswith("work") and not row.exact]
+        raise Incomplete(f"{rest} on which building?", "", rows)
 
-    def _spot(self, tokens: list[str], at: int) -> tuple[int, int, int] | None:
-        """(seat, plot, how many words) of the building that is named here, if one is."""
-        token = tokens[at]
-        if token in self.st.seats and at + 1 < len(tokens):
-            following = tokens[at + 1]
-            if following.isdigit() or token not in self.places:
-                owner = self.st.seats.index(token)
-                return owner, self._plot(following, owner), 2
+    def spots_of(self, token: str) -> list[str]:
+        """The seat and plot of the one building that a token means, if it names no hand card."""
         if token in self.places or token in self.held:
-            return None
+            return []
         named = [name for name in self.spots if name.startswith(token)]
         if token in self.spots or (len(named) == 1 and len(token) > 2):
-            held = [name for name in self.held if name.startswith(token)]
-            if token in self.spots or not held:
-                return (*self.spots[token if token in self.spots else named[0]], 1)
-        return None
+            owner, plot = self.spots[token if token in self.spots else named[0]]
+            return [f"{self.st.seats[owner]} {plot}"]
+        return []
+
+    def may_hold(self, token: str) -> bool:
+        """Whether a token may name a card in the hand, which is not in play as well."""
+        if token in self.places:
+            return True
+        return token not in self.spots and any(name.startswith(token) for name in self.held)
 
     def _fill_in(self, wishes: list[dict[str, Any]]) -> None:
         """Give each worker that is not named a card, if only one is left for it."""

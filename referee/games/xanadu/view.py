@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.games.flat import FlatView
+from referee.games.flat import FlatView, Reading, Token
 from referee.games.interface import Choice, Held
 from referee.games.xanadu import choices, flow, greedy, plays, reading
 from referee.games.xanadu.flow import Action
@@ -20,8 +20,14 @@ class XanaduView(FlatView[State]):
         if state.asked >> self.index & 1:
             self.decision = decision_of(state, self.index)
 
-    def _read(self, text: str) -> Action:
-        return reading.read(self.state, self.index, text, self.letters)
+    def _readings(self, tokens: Sequence[Token]) -> list[Reading]:
+        return reading.readings(self.state, self.index, tokens, self.letters)
+
+    def _read(self, reading_: Reading) -> Action:
+        return reading.read(self.state, self.index, reading_, self.letters)
+
+    def _exact(self, action: Action) -> Choice:
+        return choices.exact(self.state, self.index, [action], self.letters)[0]
 
     def _parse(self, play: str) -> Action:
         return plays.parse(self.state, self.index, play, self.letters)

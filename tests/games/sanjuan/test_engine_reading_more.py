@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import Incomplete, NotUnderstood
+from referee.games.interface import Ambiguous, Incomplete, NotUnderstood, Phrase
 from referee.games.sanjuan.cards import ALIASES, EVENTS, NAMES
 from tests.games.sanjuan.readings import (
     is_not_canonical,
@@ -80,7 +80,6 @@ CATHEDRAL = {
         (EARTHQUAKE, "lose tomato-plant", "lose 1"),
         (OFFICE, "discard well, well", "discard a b"),
         (OFFICE, "pass", "pass"),
-        (TIDY, "bank bank chapel", "bank c d"),
         (TIDY, "chapel chapel bank bank well well", "chapel d bank a b c"),
         (TIDY, "bank h g f e d c b a", "bank a b c d e f g h"),
         (TIDY, "chapel a", "chapel a"),
@@ -95,6 +94,101 @@ CATHEDRAL = {
 )
 def test_tolerant_reading(document: dict[str, Any], text: str, play: str) -> None:
     means(document, text, play)
+
+
+PARK_HAND = [*("archive", "bank", "gold-mine", "park"), *["well", "tower"] * 3, "hero"]
+PARK = {
+    **TIDY,
+    "seats": ana(
+        [
+            *[
+                "archive",
+                "bank",
+                "gold-mine",
+                "park",
+                "well",
+                "well",
+                "tower",
+                "hero",
+                "crane",
+                "tower",
+                "tower",
+            ]
+        ]
+    ),
+}
+WORDS_IN_HAND = {
+    **TIDY,
+    "seats": ana(["well", "chapel", "hut", "black-market", "market-hall"], "chapel", "bank"),
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "plays"),
+    [
+        (WORDS_IN_HAND, "bank well chapel hut", ("chapel c bank a", "bank a b c")),
+        (TIDY, "bank well chapel bank hero", ("chapel c bank a f", "chapel d bank a f")),
+        (TIDY, "bank bank chapel", ("bank c d",)),
+        (WORDS_IN_HAND, "bank black market", ("bank d", "bank d e")),
+    ],
+)
+def test_a_text_with_two_readings_is_refused_with_both(
+    document: dict[str, Any], text: str, plays: tuple[str, ...]
+) -> None:
+    with pytest.raises(Ambiguous) as question:
+        view(document).read(text)
+    assert "ways: bank " in question.value.message
+    found = [choice.play for choice in question.value.choices]
+    assert set(plays) <= set(found)
+    for play in found:
+        view(document).check(play)
+
+
+def test_what_can_be_read_in_one_way_only_is_read_so() -> None:
+    """Without a bank to put cards under, the word can only be the card."""
+    assert view(PARK).read("discard archive bank gold-mine park") == "discard a b c d"
+    assert view(PARK).read("discard archive, bank, gold mine, park") == "discard a b c d"
+
+
+@pytest.mark.parametrize(
+    ("flags", "play"),
+    [
+        ("bank well bank chapel bank hut", "bank a b c"),
+        ("bank well chapel hut", "chapel c bank a"),
+        ("chapel chapel bank hut", "chapel b bank c"),
+        ("chapel black-market bank market-hall", "chapel d bank e"),
+    ],
+)
+def test_a_flag_names_cards_whatever_they_are_called(flags: str, play: str) -> None:
+    words = flags.split()
+    given = [Phrase(*pair) for pair in zip(words[::2], words[1::2], strict=True)]
+    assert view(WORDS_IN_HAND).read("", given) == play
+
+
+def test_one_flag_may_name_several_cards() -> None:
+    mine = view(WORDS_IN_HAND)
+    assert mine.read("", [Phrase("bank", "well, Chapel hut")]) == "bank a b c"
+    assert mine.read("", [Phrase("bank", "black market")]) == "bank d"
+
+
+def test_what_goes_on_from_a_menu_may_be_a_play_as_well() -> None:
+    """Asked what goes under the bank, `chapel hut` may be two cards or another play."""
+    with pytest.raises(Ambiguous) as question:
+        view(WORDS_IN_HAND).read("chapel hut", [Phrase("bank")], alone=True)
+    assert [choice.play for choice in question.value.choices] == ["bank b c", "chapel c"]
+    assert view(WORDS_IN_HAND).read("well hut", [Phrase("bank")], alone=True) == "bank a c"
+    assert view(WORDS_IN_HAND).read("pass", [Phrase("bank")], alone=True) == "pass"
+
+
+def test_a_name_means_no_building_unseen_whose_good_is_lost() -> None:
+    city = [{"card": "indigo-plant", "good": True}]
+    mine = view({**EARTHQUAKE, "seats": ana([], *city)})
+    with pytest.raises(NotUnderstood) as refusal:
+        mine.read("lose indigo")
+    assert refusal.value.message == (
+        "indigo-plant can mean plot 1, without a good or plot 2, with a good"
+    )
+    assert mine.read("lose 2") == "lose 2"
 
 
 def test_a_visit_is_completed_where_one_role_was_used() -> None:

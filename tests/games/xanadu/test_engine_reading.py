@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import Held, Illegal, Incomplete, NotUnderstood, View, letter
+from referee.games.interface import (
+    Ambiguous,
+    Held,
+    Illegal,
+    Incomplete,
+    NotUnderstood,
+    Phrase,
+    View,
+    letter,
+)
 from referee.games.xanadu import position
 
 
@@ -69,6 +78,9 @@ OPENING: dict[str, Any] = {
         ("build stone-cutter", "build stone-cutter"),
         ("build stone", "build stone-cutter"),
         ("build e", "build stone-cutter"),
+        ("build Stone Cutter", "build stone-cutter"),
+        ("work Map Room ben Lime Pit", "work d ben 1"),
+        ("work map room, felt maker lime pit", "work d ben 1 work a ben 1"),
         (
             "work a ben 2 sell 1 build e work d ben 2",
             "sell 1 work a ben 2 work d ben 2 build stone",
@@ -100,7 +112,7 @@ def test_turns_are_read_as_they_are_meant(typed: str, meant: str) -> None:
         ("pass now", "'now' has no place here"),
         ("pass sell 1", "pass stands alone"),
         ("sell 1 1", "a plot is sold twice"),
-        ("sell nothing", "there is no card 'nothing'"),
+        ("sell nothing", "there is no building 'nothing'"),
         ("build " + "x" * 500, "there is no card"),
         ("build zzz", "there is no card 'zzz'"),
         ("build xanadu", "there is no card 'xanadu'"),
@@ -117,6 +129,8 @@ def test_what_is_not_understood(typed: str, reason: str) -> None:
     ("typed", "reason"),
     [
         ("sell 4", "you have no building on plot 4"),
+        ("sell -1", "you have no building on plot -1"),
+        ("work a ben 0", "ben has no building on plot 0"),
         ("sell barracks", "there is no barracks in your city"),
         ("sell b", "nothing in your city has a name that begins with b"),
         ("work z ben 2", "you hold no card z"),
@@ -164,6 +178,34 @@ def test_what_is_incomplete_is_asked_for(typed: str, question: str) -> None:
     for choice in error.value.choices:
         if choice.exact:
             assert seen.read(choice.play) == choice.play
+
+
+TAKEN_NAMES: dict[str, Any] = {
+    "seats": [
+        {
+            "name": "ana",
+            "hand": ["felt-maker", "tea-house", "meeting-room"],
+            "city": ["tailors-shop"],
+        },
+        {"name": "b", "city": ["barracks", "oil-press"]},
+        {"name": "build", "city": ["saddlery"]},
+    ],
+}
+
+
+def test_a_turn_with_two_readings_is_refused_with_both() -> None:
+    """A seat may be called like a card's letter, or like a word."""
+    seen = view(TAKEN_NAMES)
+    with pytest.raises(Ambiguous) as question:
+        seen.read("work a b barracks")
+    assert question.value.message == (
+        "this can be read in 2 ways: work a, b barracks | work a, b, b 1"
+    )
+    assert [choice.play for choice in question.value.choices] == [
+        "work a b 1",
+        "work a b 1 work b b 1",
+    ]
+    assert seen.read("", [Phrase("work", "a b 1")]) == "work a b 1"
 
 
 def test_one_building_and_one_card_need_no_names() -> None:

@@ -1,0 +1,23 @@
+"""Plays as people say them: in the flags of `move`, as its own parser reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from referee.cli.app import Commands
+from referee.cli.move import WORDS, MoveCommand
+from referee.games.interface import Phrase
+
+
+@cache
+def _move() -> MoveCommand:
+    found = Commands(name="sanjuan-ref").get_command(None, "move")
+    assert isinstance(found, MoveCommand)
+    return found
+
+
+def phrases(flags: Sequence[str]) -> list[Phrase]:
+    """The words and names that flags say, in their order."""
+    found: list[Phrase] = _move().make_context("move", ["game.toml", *flags]).meta[WORDS]
+    return found
