@@ -144,7 +144,7 @@ def move(
     from referee.cli.access import player_of
     from referee.cli.flags import given
     from referee.cli.output import Git, Referee
-    from referee.games.interface import Illegal, NotUnderstood
+    from referee.games.interface import GameError, Illegal, NotUnderstood
     from referee.table import player
     from referee.table.replay import rules_for
     from referee.table.signing import load
@@ -161,16 +161,20 @@ def move(
     decision = player.decision_of(file, reader.hand.seat)
     view = player.view_of(file, reader.hand)
     rules = rules_for(file)
+    waits = player.waits(file, decision)
     try:
-        chosen = _settled(file, rules, reader.hand, view, play or "", said, json)
-    except Illegal as error:
-        empty = not (play or said)
-        return _refused(game, file, error, view, empty, given(key, identity), json)
-    except NotUnderstood as error:
-        if said:
+        chosen = _settled(file, rules, reader.hand, view, play or "", said, json or waits)
+    except GameError as error:
+        # Which answers would be legal is of no use to somebody who has given one.
+        if waits:
+            raise player.answered(decision) from None
+        if isinstance(error, NotUnderstood) and said:
             words = {word.name: word for word in rules.words}
             error.hint = _in_flags(error.hint, decision, words)
-        raise
+        if not isinstance(error, Illegal):
+            raise
+        empty = not (play or said)
+        return _refused(game, file, error, view, empty, given(key, identity), json)
     referee = Referee(referee_key, ledger, Time(now))
     return hand_over(game, file, reader, decision, chosen, seal, output, referee, git, json)
 

@@ -136,14 +136,16 @@ BEGINNINGS = (b"sanjuan-ref/1 ", b"-----BEGIN AGE ENCRYPTED FILE-----")
 
 def send(
     note: str,
+    plain: str,
     output: str | None,
     beside: Path,
     game: Path,
+    file: GameFile,
     what: dict[str, Any],
     told: Sequence[terminal.Piece],
     json: bool,
 ) -> None:
-    """Write a note and say what to do with it.
+    """Write a note, which is `plain` before it is sealed, and say what to do with it.
 
     It goes to `output`, or to the path `beside` the game file; `what` it is about is said to
     programs, `told` to people. Raises NotWritten.
@@ -154,7 +156,12 @@ def send(
         else:
             terminal.verbatim(note)
         return
-    path = _put(note, Path(output) if output is not None else beside)
+    path = Path(output) if output is not None else beside
+    old = _put(note, path)
+    # The file beside the game is named after the question, so an older note was about the same.
+    lost = LOST if output is None else _lost(old, plain, note != plain, file)
+    if old and lost:
+        terminal.warn("note", f"{path} is replaced; {lost}")
     if json:
         terminal.document({"note": str(path)} | what)
         return
@@ -189,7 +196,7 @@ def deliver(
 
     here = referee_key_here(file, referee.key) if output is None else None
     if here is None:
-        send(note, output, beside, game, what, told, json)
+        send(note, plain, output, beside, game, file, what, told, json)
         return 0
     if told and not json:
         terminal.say(*told)
@@ -208,7 +215,8 @@ def deliver(
 
 def _kept(error: GameError, note: str, beside: Path, game: Path) -> None:
     """Keep a note that could not be applied at once, and say how it can be later."""
-    path = _put(note, beside)
+    _put(note, beside)
+    path = beside
     clock = " --override-clock" if error.reason == "clock" else ""
     how = "if the clock is right, " if clock else error.hint and f"{error.hint}; then "
     error.hint = (
@@ -217,11 +225,47 @@ def _kept(error: GameError, note: str, beside: Path, game: Path) -> None:
     )
 
 
-def _put(text: str, path: Path) -> Path:
-    """Write a note. An older note of that name is replaced, any other file is left alone."""
+def _put(text: str, path: Path) -> bytes:
+    """Write a note; what was there before, if that was another one.
+
+    An older note of that name is replaced, any other file is left alone.
+    """
     old = put(path, text.encode(), "note", lambda old: old.startswith(BEGINNINGS))
-    if old and old != text.encode():
-        terminal.warn(
-            "note", f"{path} is replaced; if you have sent the one before, that one counts"
-        )
-    return path
+    return old if old != text.encode() else b""
+
+
+LOST = "if you have sent the one before, that one counts"
+
+
+def _lost(old: bytes, plain: str, sealed: bool, file: GameFile) -> str:
+    """What is to be said of an older note in whose place another one was written.
+
+    Nothing where the game knows what became of it, or asks its question no more.
+    """
+    from referee.table.apply import public_signatures
+    from referee.table.mail import find, found_in
+    from referee.table.notes import Move
+
+    note = find(plain)[0].note
+    for one in found_in(old):
+        if one.sealed is not None and sealed and isinstance(note, Move):
+            # Only the referee can read what it is about.
+            return f"if it has another answer to {note.turn}, and you have sent it, that one counts"
+        if one.note is None or one.signature is None:
+            continue
+        if one.note.game != file.game:
+            return f"it held a note for another game, {one.note.game}"
+        if one.signature.raw64 in public_signatures(file):
+            continue
+        if note is not None and _about(one.note) == _about(note):
+            return LOST if one.note.kind in ("move", "join") else f"{LOST} too"
+        if not isinstance(one.note, Move):
+            return f"it held a note about {_about(one.note)}, which this game does not have yet"
+    return ""
+
+
+def _about(note: AnyNote) -> str:
+    """The question that a note answers, or else its kind and seat."""
+    from referee.table.notes import Move
+
+    return note.turn if isinstance(note, Move) else f"the {note.kind} of {note.seat}"

@@ -49,7 +49,7 @@ def apply(
     """Apply notes to the game file.
 
     A file may be a whole mail; everything that is a note in it is applied. A refused note does not
-    stop the others. The exit code is that of the first refusal; 10 says that a note had been
+    stop the others. The exit code is that of the first refusal; 10 says that all notes had been
     applied before. Where nothing is applied the file stays as it is. If a pattern names the notes,
     write ./*.move, so that no name is read as an option.
     """
@@ -100,11 +100,14 @@ def settle(
     with commit.desk(game, key, ledger=ledger, override=override, any_time=at.any) as desk:
         remarks(desk)
         verdicts = commit.apply_notes(desk, notes, at.now or clock.current())
-    code = next((one.exit_code for one in verdicts if one.error), 0)
+    again = [one for one in verdicts if one.exit_code == AlreadyApplied.exit_code]
+    refused = [one for one in verdicts if one.error is not None and one not in again]
+    # Old notes are no refusal of the new ones, and alone they say that there was nothing to do.
+    old = AlreadyApplied.exit_code if len(again) == len(verdicts) else 0
+    code = refused[0].exit_code if refused else old
     if json:
         terminal.document(_document(game, desk, verdicts), code)
         return code
-    again = [one for one in verdicts if one.exit_code == AlreadyApplied.exit_code]
     for one in verdicts:
         if one.error is None:
             # What was done may begin with whose it is.

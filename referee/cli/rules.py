@@ -77,7 +77,7 @@ def rules(
             }
         )
     elif not asked:
-        _contents(known.title, language, sections, len(everything))
+        _contents(known, language, sections, len(everything))
     else:
         if lang == ENGLISH:
             cards.cards(known, names)
@@ -118,7 +118,7 @@ def _found(
         error.message = error.message.replace("no card", "no card or topic")
         if error.message.startswith("there is no"):
             known_ones = {**titles, **known.names(), **dict.fromkeys(topics)}
-            topics_ = f"topics: {', '.join(topics)}; cards: `sanjuan-ref rules cards`"
+            topics_ = f"topics: {', '.join(topics)}; cards: `{known.card_list}`"
             error.hint = _elsewhere(known, asked) or near(asked, known_ones, topics_)
         raise
     sentences = [
@@ -156,15 +156,16 @@ def _spoken(language: Language, names: list[str]) -> None:
             say(line)
 
 
-def _contents(title: str, language: Language, sections: list[Section], count: int) -> None:
+def _contents(known: Rules, language: Language, sections: list[Section], count: int) -> None:
     from referee.show.terminal import say, wrapped
 
     text = language.text
-    say(("bold", text["contents"].format(title=title)))
+    say(("bold", text["contents"].format(title=known.title)))
     listed = ", ".join(
         one.key if language.code == ENGLISH else f"{one.key} ({one.title})" for one in sections
     )
     for line in wrapped(listed, 10, f"  {text['topics']}: "):
         say(line)
-    for line in wrapped(text["all-cards"].format(count=count), 10, f"  {text['cards']}:  "):
+    cards = text["all-cards"].format(count=count, command=known.card_list)
+    for line in wrapped(cards, 10, f"  {text['cards']}:  "):
         say(line)

@@ -434,6 +434,19 @@ class Rules(ABC):
         """Every name under which a card of the rule set may be called for, and whose it is."""
         return {}
 
+    @property
+    def card_list(self) -> str:
+        """The command that tells what every card of the game does."""
+        from referee.games import GAMES
+
+        game = "" if self.module == GAMES[0] else f" --game {self.module}"
+        return f"sanjuan-ref rules cards{game}"
+
+    @property
+    def where_cards_are(self) -> str:
+        """How somebody finds the names of all cards."""
+        return f"`{self.card_list}` lists them all"
+
     def called(self, text: str) -> str:
         """The card that a name, the beginning of one or an alias means; raises NotUnderstood."""
         names, said = self.names(), "-".join(text.lower().replace("-", " ").split())
@@ -441,8 +454,8 @@ class Rules(ABC):
         if said in names or len(found) == 1:
             return names.get(said) or found.pop()
         if not found:
-            every = "`sanjuan-ref rules cards` lists them all"
-            raise NotUnderstood(f"there is no card {text[:40]!r}", near(said, names, every))
+            hint = near(said, names, self.where_cards_are)
+            raise NotUnderstood(f"there is no card {text[:40]!r}", hint)
         raise NotUnderstood(
             f"{text[:40]!r} may be any of several cards", ", ".join(sorted(found)[:6])
         )

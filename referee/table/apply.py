@@ -130,15 +130,10 @@ class Judge:
 
     def _counted(self, found: Found) -> bool:
         """Whether this very signature is in the game, whatever may now be said against it."""
-        file, note, signature = self.file, found.note, found.signature
+        note, signature = found.note, found.signature
         if note is None or signature is None:
             return False
-        there = {entry.signature for entry in file.log} | {seat.signature for seat in file.seats}
-        there.update(raw64 for _, raw64 in self._waiting.values())
-        there.update(away.signature for away in file.vacations)
-        there.update(by.signature for one in file.transfers for by in one.consents)
-        done = (entry for entry in file.log if transfer.is_transfer(entry.decision))
-        there.update(by.signature for entry in done for by in transfer.consents(entry))
+        there = public_signatures(self.file) | {raw64 for _, raw64 in self._waiting.values()}
         return signature.raw64 in there and note.verify(signature.public, signature.raw64)
 
     def _unsealed(self, block: str) -> Found:
@@ -300,6 +295,16 @@ class Judge:
         self._take_effect(file.asked_ids(), late)
         self.changed = True
         return [(decision, play) for decision, (play, _) in late.items()]
+
+
+def public_signatures(file: GameFile) -> set[bytes]:
+    """The signatures of all notes that have counted, but for answers that wait for others."""
+    found = {entry.signature for entry in file.log} | {seat.signature for seat in file.seats}
+    found.update(away.signature for away in file.vacations)
+    found.update(by.signature for one in file.transfers for by in one.consents)
+    done = (entry for entry in file.log if transfer.is_transfer(entry.decision))
+    found.update(by.signature for entry in done for by in transfer.consents(entry))
+    return found
 
 
 def opened_at(file: GameFile, decision: str) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
+from shlex import quote
 from typing import Any
 
 from referee.games.interface import NotUnderstood
@@ -208,6 +210,18 @@ def _pile(fields: Fields) -> Pile:
     return Pile(name, epoch, leaves)
 
 
+def _check_kind(body: Mapping[str, Any], name: str) -> None:
+    """Raises Damaged for another kind of file of ours, which is known by its keys."""
+    if isinstance(body.get("seats"), list):
+        how = f"`sanjuan-ref try {quote(name)}` plays on it"
+        raise Damaged(f"{name} is a position, not a game file", how)
+    if isinstance(body.get("seats"), dict):
+        raise Damaged(f"{name} is an address book, not a game file", "name the game file there")
+    if isinstance(body.get("card"), list):
+        how = f"`sanjuan-ref new --game xanadu --deck {quote(name)}` opens a table with it"
+        raise Damaged(f"{name} is a deck, not a game file", how)
+
+
 def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     """A game file from its bytes, with the document that its signature covers.
 
@@ -216,6 +230,8 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     """
     body = load_toml(data, name=name)
     fields = Fields(body, "")
+    if not fields.has("format"):
+        _check_kind(body, name)
     if not fields.has("format") or fields.text("format") != FORMAT:
         raise Damaged("this is no game file: it does not say format = " + repr(FORMAT))
     status = fields.text("status")

@@ -99,10 +99,15 @@ def check_first(file: GameFile, key: PrivateKey, decision: str, play: str) -> No
             said = pending_commitment(file.game, decision, move.text, move.sign(key))
             if said == one.commitment:
                 raise AlreadyApplied(f"{decision} has this answer already")
-            raise Stale(
-                f"your answer to {decision} has arrived; the first one stands",
-                reason="answered-otherwise",
-            )
+            raise answered(decision)
+
+
+def answered(decision: str) -> Stale:
+    """What to say to a seat that answers a second time before its first answer takes effect."""
+    return Stale(
+        f"your answer to {decision} has arrived; the first one stands",
+        reason="answered-otherwise",
+    )
 
 
 def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool) -> str:

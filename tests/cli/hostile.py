@@ -162,6 +162,7 @@ FILES: dict[str, Callable[[Forger], bytes]] = {
     "nul": lambda f: f.text.replace("step = ", "step = \0").encode(),
     "not-utf8": lambda f: b"\xff\xfe" + f.text.encode(),
     "empty": lambda f: b"",
+    "deck": lambda f: b'schema = 1\ndeck = "mine"\n[[card]]\nname = "Meeting Room"\n',
     "other-toml": lambda f: b'name = "something"\n',
     "brackets": lambda f: b"[" * 1_000_000,
     "bracket-values": lambda f: b"a = " + b"[" * 900_000,

@@ -204,6 +204,12 @@ class XanaduRules(Rules):
         """The cards of the deck."""
         return {name: name for name in self.cards.names[: self.cards.total]}
 
+    @property
+    def where_cards_are(self) -> str:
+        """How somebody finds the names of all cards."""
+        own = "this table brought its own deck, and `sanjuan-ref page` shows all its cards"
+        return own if self.own else super().where_cards_are
+
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
         """Who tells what the lines of the log mean."""
         from referee.games.xanadu.telling import XanaduTeller

@@ -287,6 +287,13 @@ def own_deck() -> str:
     )
 
 
+def test_the_cards_of_a_deck_are_looked_up_where_they_are() -> None:
+    for deck, where in ((own_deck(), "sanjuan-ref page"), (None, "rules cards --game xanadu")):
+        with pytest.raises(NotUnderstood) as refusal:
+            RULES.choose(None, [], [], {}, deck).called("panda")
+        assert where in refusal.value.hint
+
+
 def test_a_table_brings_its_own_deck() -> None:
     rules = RULES.choose(None, [], [], {}, own_deck())
     assert max(prices[4] for prices in rules.cards.prices) == 9
