@@ -17,7 +17,7 @@ from tests.games.test_contract import RULE_SETS, Shuffler
 from tests.table.tables import NAMES
 
 MARKS = {
-    ("sanjuan", "greedy-1"): "dcba1f872a4ee0d6",
+    ("sanjuan", "greedy-1"): "b9252cee7acf828d",
     ("xanadu", "greedy-1"): "bce698d2454820f4",
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from referee.games.sanjuan import builder, councillor, events, flow, roles, round_start, trader
 from referee.games.sanjuan.cards import PRICES
 from referee.games.sanjuan.flow import Action, plots_of
-from referee.games.sanjuan.mind import PRICE, Mind
+from referee.games.sanjuan.mind import AVERAGE, LAST, Mind
 from referee.games.sanjuan.state import (
     AMNESTY,
     BUILD,
@@ -57,24 +57,22 @@ def _build(st: State, seat: int) -> Action:
     return kind, over, goods, mind.cheapest(rest, count), declined
 
 
-def _best_plots(
-    st: State, seat: int, plots: Sequence[int], most: int, prices: tuple[float, ...]
-) -> Action:
+def _best_plots(st: State, seat: int, price: Callable[[int], int]) -> Action:
+    """The plots that may be picked, those whose kinds have the best prices."""
+    plots, _, most = flow.PICK[st.kind](st, seat)
     kind_of = st.cards.kind_of
     city = st.city[seat]
-    order = sorted(plots, key=lambda plot: (-trader.price(kind_of[city[plot]], prices), plot))
+    order = sorted(plots, key=lambda plot: (-price(kind_of[city[plot]]), plot))
     return tuple(sorted(order[:most]))
 
 
 def _produce(st: State, seat: int) -> Action:
-    plots, _, most = flow.PICK[PRODUCE](st, seat)
-    return _best_plots(st, seat, plots, most, PRICE)
+    return _best_plots(st, seat, AVERAGE.__getitem__)
 
 
 def _sell(st: State, seat: int) -> Action:
-    prices = tuple(float(price) for price in PRICES[trader.tile(st)])
-    plots, _, most = flow.PICK[SELL](st, seat)
-    return _best_plots(st, seat, plots, most, prices)
+    tile = PRICES[trader.tile(st)]
+    return _best_plots(st, seat, lambda kind: trader.price(kind, tile))
 
 
 def _keep(st: State, seat: int) -> Action:
@@ -97,7 +95,7 @@ def _tidy(st: State, seat: int) -> Action:
         places: tuple[int, ...] = ()
         if tuck.several:
             places = mind.cheapest(left, min(tuck.most(st, seat), _savings(st, seat, mind, left)))
-        elif tuck.most(st, seat) and (len(left) > 2 or mind.left < 0.3):
+        elif tuck.most(st, seat) and (len(left) > 2 or 10 * mind.left < 3 * LAST):
             places = mind.cheapest(left, 1)
         left = [place for place in left if place not in places]
         tucked.append(places)
@@ -107,7 +105,7 @@ def _tidy(st: State, seat: int) -> Action:
 
 def _savings(st: State, seat: int, mind: Mind, left: Sequence[int]) -> int:
     """How many of these cards are better off under a building that takes many, but once."""
-    if mind.left < 0.2:
+    if 10 * mind.left < 2 * LAST:
         return max(0, len(left) - 2)
     excess = len(left) - round_start.hand_limit(st, seat)
     return excess if excess > 2 else 0
@@ -143,7 +141,7 @@ def _taxes(st: State, seat: int) -> Action:
 
 def _free_build(st: State, seat: int) -> Action:
     mind = Mind(st, seat)
-    best, kind = max(((mind.worth(kind), kind) for kind in events.free(st, seat)), default=(0.0, 0))
+    best, kind = max(((mind.worth(kind), kind) for kind in events.free(st, seat)), default=(0, 0))
     return (kind,) if best > 0 else ()
 
 

@@ -1,4 +1,8 @@
-"""What the greedy player thinks of cards, buildings, roles and events as the table lies."""
+"""What the greedy player thinks of cards, buildings, roles and events as the table lies.
+
+schemas/GREEDY.md says the same for other programs. All values are whole numbers of 1/POINT of a
+victory point, and every division comes out even, so that no machine rounds an answer otherwise.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from referee.games.sanjuan import builder, councillor, events, producer, roles, 
 from referee.games.sanjuan.cards import (
     CITY,
     EVENTS,
-    GOODS,
+    HOLDERS,
     MONUMENTS,
     NAMES,
     PRICES,
@@ -18,43 +22,50 @@ from referee.games.sanjuan.cards import (
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import BUILDER, COUNCILLOR, EMPTY, PRODUCER, TRADER, State
 
-_USEFUL = {
-    "indigo-plant": 1.0,
-    "sugar-mill": 1.8,
-    "tobacco-storage": 3.2,
-    "coffee-roaster": 3.6,
-    "silver-smelter": 5.0,
-    "smithy": 2.5,
-    "gold-mine": 1.2,
-    "archive": 1.0,
-    "poor-house": 2.0,
-    "black-market": 1.0,
-    "trading-post": 2.5,
-    "well": 1.8,
-    "market-stand": 2.2,
-    "crane": 0.8,
-    "chapel": 3.5,
-    "tower": 0.5,
-    "aqueduct": 3.0,
-    "carpenter": 5.0,
-    "prefecture": 5.0,
-    "market-hall": 3.5,
-    "quarry": 5.0,
-    "library": 6.0,
-    "guard-room": 0.6,
-    "office-building": 1.2,
-    "hut": 0.8,
-    "tavern": 1.5,
-    "park": 0.4,
-    "customs-office": 3.0,
-    "bank": 3.0,
-    "harbor": 4.0,
-    "goldsmith": 2.0,
-}
-"""What a building does for its owner over a whole game, in victory points."""
+POINT = 96_000
+LAST = builder.LAST_BUILDING
 
-_USE = tuple(_USEFUL.get(name, 0.0) for name in NAMES)
-PRICE = tuple(sum(tile[good] for tile in PRICES) / len(PRICES) for good in range(GOODS))
+_USEFUL = {
+    "indigo-plant": 10,
+    "sugar-mill": 18,
+    "tobacco-storage": 32,
+    "coffee-roaster": 36,
+    "silver-smelter": 50,
+    "smithy": 25,
+    "gold-mine": 12,
+    "archive": 10,
+    "poor-house": 20,
+    "black-market": 10,
+    "trading-post": 25,
+    "well": 18,
+    "market-stand": 22,
+    "crane": 8,
+    "chapel": 35,
+    "tower": 5,
+    "aqueduct": 30,
+    "carpenter": 50,
+    "prefecture": 50,
+    "market-hall": 35,
+    "quarry": 50,
+    "library": 60,
+    "guard-room": 6,
+    "office-building": 12,
+    "hut": 8,
+    "tavern": 15,
+    "park": 4,
+    "customs-office": 30,
+    "bank": 30,
+    "harbor": 40,
+    "goldsmith": 20,
+}
+"""What a building does for its owner over a whole game, in tenths of a victory point."""
+
+_USE = tuple(POINT * _USEFUL.get(name, 0) // 10 for name in NAMES)
+AVERAGE = {
+    kind: POINT * sum(trader.price(kind, tile) for tile in PRICES) // len(PRICES)
+    for kind in plots_of(HOLDERS)
+}
+"""What the good of a kind sells for, over all tiles."""
 
 _GUILD_HALL, _CITY_HALL = bit("guild-hall"), bit("city-hall")
 _ARCH, _PALACE = bit("triumphal-arch"), bit("palace")
@@ -66,38 +77,43 @@ _STORES = bit("chapel") | bit("bank") | bit("harbor")
 """Buildings under which points lie; how many, the table does not say."""
 _CUSTOMS_KIND = _CUSTOMS.bit_length() - 1
 
-_CARD = 0.75
-"""What a hand card is worth in victory points while much can still be built."""
-_GOOD = 0.75
-"""What a good is worth, as part of what it sells for."""
+_CARD = 3 * POINT // 4
+"""What a hand card is worth while much can still be built."""
 _COMFORT = 7
 """More hand cards than this press to be spent on a building."""
-_ENVY = 1.05
-"""How much what the others gain by a role counts against it, shared among all seats."""
+_LAID = 4 * POINT // 10
+"""What it is worth to have one building more, whichever."""
+_MOST = 6 * POINT
+"""More than this is not hoped for of one building."""
 
 
 class Mind:
-    """The thoughts of one seat, from what it may know."""
+    """The thoughts of one seat, from what it may know.
+
+    `left` is how many buildings the seat that has most lacks to the last one, `card` what a hand
+    card is worth now.
+    """
 
     def __init__(self, st: State, seat: int) -> None:
         self.st = st
         self.seat = seat
         most = max(st.buildings(other) for other in range(len(st.seats)))
-        self.left = max(0.0, 1.0 - most / builder.LAST_BUILDING)
-        self.card = _CARD * min(1.0, 0.25 + 1.5 * self.left)
+        self.left = max(0, LAST - most)
+        self.card = _CARD * min(8, 2 + self.left) // 8
         kind_of = st.cards.kind_of
         self.kinds = [kind_of[card] for card in st.city[seat] if card != EMPTY]
         self.hand = [kind_of[card] for card in st.hand[seat]]
 
-    def worth(self, kind: int) -> float:
-        """What it brings the seat to have this building, in victory points."""
+    def worth(self, kind: int) -> int:
+        """What it brings the seat to have this building."""
         st, own = self.st, self.st.own[self.seat]
         mask = 1 << kind
-        points = float(st.cards.points[kind]) + _USE[kind] * self.left
+        points = st.cards.points[kind]
+        value = _USE[kind] * self.left // LAST
         if mask & PRODUCTION:
             if own & _GUILD_HALL:
                 points += 1 if own & mask else 2
-            points -= 0.35 * self.left * self.kinds.count(kind)
+            value -= 35 * POINT * self.left * self.kinds.count(kind) // (100 * LAST)
         elif own & _CITY_HALL:
             points += 1
         if mask & MONUMENTS and own & _ARCH:
@@ -105,72 +121,75 @@ class Mind:
         if own & _RESIDENCE:
             points += self._sets(kind) - scoring.residence(st, self.seat, self.kinds)
         if mask & _LATE:
-            points += self._bonus(mask)
-        return points * 1.25 if own & _PALACE else points
+            value += self._bonus(mask)
+        value += POINT * points
+        return 5 * value // 4 if own & _PALACE else value
 
     def _sets(self, kind: int) -> int:
         return scoring.residence(self.st, self.seat, [*self.kinds, kind])
 
-    def _bonus(self, mask: int) -> float:
+    def _bonus(self, mask: int) -> int:
         plants = [kind for kind in self.kinds if PRODUCTION >> kind & 1]
-        more = 6 * self.left
+        half = POINT * self.left // 4
+        more = 3 * POINT * self.left // 10
         if mask & _GUILD_HALL:
-            return len(plants) + len(set(plants)) + more * 0.5
+            return POINT * (len(plants) + len(set(plants))) + half
         if mask & _CITY_HALL:
-            return len(self.kinds) - len(plants) + 1 + more * 0.5
+            return POINT * (len(self.kinds) - len(plants) + 1) + half
         if mask & _ARCH:
             have = (self.st.own[self.seat] & MONUMENTS).bit_count()
             held = len({kind for kind in self.hand if MONUMENTS >> kind & 1})
-            return (0, 4, 6, 8)[min(3, have + (held > 0))] - 1.5 * (have == 0)
+            points = (0, 4, 6, 8)[min(3, have + (held > 0))]
+            return POINT * points - (0 if have else 3 * POINT // 2)
         if mask & _RESIDENCE:
-            return self._sets(mask.bit_length() - 1) + more * 0.5
+            return POINT * self._sets(mask.bit_length() - 1) + half
         if mask & _CATHEDRAL:
-            return scoring.cathedral(self.st, self.seat, self.kinds) + more * 0.6
+            return POINT * scoring.cathedral(self.st, self.seat, self.kinds) + more
         points = sum(self.st.cards.points[kind] for kind in self.kinds)
-        return 2 + points / 4 + more * 0.6
+        return POINT * (8 + points) // 4 + more
 
-    def hold(self, kind: int) -> float:
+    def hold(self, kind: int) -> int:
         """What it is worth to have this card in the hand."""
         if not builder.may_build(self.st, self.seat, kind):
-            return 0.0
+            return 0
         cost = builder.price(self.st, self.seat, kind)
         far = max(0, cost - len(self.hand) - 1)
-        return self.worth(kind) - self.card * cost - 0.6 * far
+        return self.worth(kind) - self.card * cost - 6 * POINT * far // 10
 
     def cheapest(self, places: list[int], count: int) -> tuple[int, ...]:
         """The `count` places whose cards the seat would miss least."""
         seen: set[int] = set()
-        order: list[tuple[float, int]] = []
+        order: list[tuple[int, int]] = []
         for place in places:
             kind = self.hand[place]
             value = self.hold(kind)
             if kind in seen and CITY >> kind & 1:
-                value = -1.0
+                value = -POINT
             seen.add(kind)
             order.append((value, place))
         return tuple(sorted(place for _, place in sorted(order)[:count]))
 
-    def builds(self) -> tuple[float, Action]:
+    def builds(self) -> tuple[int, Action]:
         """The best thing to build and what it gains; nothing when it gains nothing."""
         st, seat = self.st, self.seat
-        best: tuple[float, Action] = (0.0, ())
+        best: tuple[int, Action] = (0, ())
         for kind in sorted({*self.hand, *builder.beside(st)}):
             if not builder.may_build(st, seat, kind):
                 continue
             rest = builder.means(st, seat, kind)
-            worth = self.worth(kind) + 0.4
+            worth = self.worth(kind) + _LAID
             for over in (EMPTY, *builder.coverable(st, seat, kind)):
                 price = builder.price(st, seat, kind, over)
                 gain = worth - self.card * price
                 if over != EMPTY:
                     below = st.cards.kind_of[st.city[seat][over]]
-                    gain -= self.worth(below) + 0.4 + (st.full[seat] >> over & 1)
+                    gain -= self.worth(below) + _LAID + POINT * (st.full[seat] >> over & 1)
                 goods: tuple[int, ...] = ()
                 if price > rest:
                     goods = self._goods(over, price - rest)
                     if price - len(goods) > rest:
                         continue
-                if gain > best[0] + 1e-9:
+                if gain > best[0]:
                     best = gain, (kind, over, goods, price - len(goods), 0)
         return best
 
@@ -182,86 +201,90 @@ class Mind:
             return ()
         return tuple(sorted(sorted(plots, key=lambda plot: (kind_of[city[plot]], plot))[:count]))
 
-    def goods(self, seat: int, plots: int, most: int, prices: tuple[float, ...]) -> list[float]:
+    def goods(self, seat: int, plots: int, most: int) -> list[int]:
         """What the best `most` of these plots' goods would bring."""
         kind_of = self.st.cards.kind_of
         city = self.st.city[seat]
-        values = [trader.price(kind_of[city[plot]], prices) for plot in plots_of(plots)]
+        values = [AVERAGE[kind_of[city[plot]]] for plot in plots_of(plots)]
         return sorted(values, reverse=True)[:most]
 
-    def role(self, role: int) -> float:
-        """What the seat gains by a role, less some of what the others do, in cards."""
-        st = self.st
-        library = roles.has_library(st, self.seat)
-        mine = self._gain(role, self.seat, 2 if library else 1)
-        others = [
-            self._gain(role, other, 0) for other in range(len(st.seats)) if other != self.seat
-        ]
-        return mine - _ENVY / len(st.seats) * sum(others)
+    def _above(self, gains: list[int]) -> int:
+        """What the seat gains, less a share of what the others do."""
+        mine = gains.pop(self.seat)
+        return mine - 105 * sum(gains) // (100 * len(self.st.seats))
 
-    def _gain(self, role: int, seat: int, privilege: int) -> float:
+    def role(self, role: int) -> int:
+        """What the seat gains by a role, less some of what the others do, in cards."""
+        privilege = [0] * len(self.st.seats)
+        privilege[self.seat] = 2 if roles.has_library(self.st, self.seat) else 1
+        return self._above([self._gain(role, *one) for one in enumerate(privilege)])
+
+    def _gain(self, role: int, seat: int, privilege: int) -> int:
         st = self.st
         own = st.own[seat]
         if role == BUILDER:
             return self._building(seat, privilege)
         if role == PRODUCER:
             most = privilege + 1 + sum(more for need, more in producer.MORE if own & need)
-            placed = self.goods(seat, producer.empty(st, seat), most, PRICE)
-            return _GOOD * sum(placed) + (len(placed) > 1 and own & bit("well") > 0)
+            placed = self.goods(seat, producer.empty(st, seat), most)
+            well = len(placed) > 1 and own & bit("well")
+            return 3 * sum(placed) // 4 + (POINT if well else 0)
         if role == TRADER:
             most = privilege + 1 + sum(more for need, more in trader.MORE if own & need)
-            sold = self.goods(seat, st.full[seat], most, PRICE)
+            sold = self.goods(seat, st.full[seat], most)
             extra = sum(1 for need, least in trader.BONUS if own & need and len(sold) >= least)
             if sold and own & _HARBOR:
                 extra += 1
-            return (sum(sold) + extra) - _GOOD * sum(sold) * 0.45
+            return 53 * sum(sold) // 80 + POINT * extra
         if role == COUNCILLOR:
-            kept = councillor.kept(st, seat)
+            choice = 95 * councillor.kept(st, seat) + (0, 55, 75)[privilege]
             if own & _CUSTOMS and not st.full[seat] >> st.plot_of(seat, _CUSTOMS_KIND) & 1:
-                return kept * 0.95 + (0.0, 0.55, 0.75)[privilege] + _GOOD * 2
-            return kept * 0.95 + (0.0, 0.55, 0.75)[privilege]
-        mine = 0.25 if own & _GOLD_MINE else 0.0
-        return privilege + mine + (0.5 if own & _GOLDSMITH else 0.0)
+                choice += 150
+            return POINT * choice // 100
+        return (
+            POINT
+            * (4 * privilege + (1 if own & _GOLD_MINE else 0) + (2 if own & _GOLDSMITH else 0))
+            // 4
+        )
 
-    def _building(self, seat: int, privilege: int) -> float:
+    def _building(self, seat: int, privilege: int) -> int:
         if seat != self.seat:
-            return 0.9 if len(self.st.hand[seat]) > 2 else 0.3
+            return POINT * (9 if len(self.st.hand[seat]) > 2 else 3) // 10
         st = self.st
         chooser, library = st.chooser, st.library
         st.chooser, st.library = seat, privilege == 2
         gain, action = self.builds()
         st.chooser, st.library = chooser, library
         if not action:
-            return -0.5
+            return -POINT // 2
         crowded = max(0, len(self.hand) - _COMFORT)
-        return min(gain, 6.0) * 0.35 + privilege + 0.5 * crowded
+        return 35 * min(gain, _MOST) // 100 + POINT * (2 * privilege + crowded) // 2
 
-    def event(self, event: int) -> float:
+    def event(self, event: int) -> int:
         """What the seat gains by an event that needs no role, measured like a role."""
-        seats = range(len(self.st.seats))
-        gains = [_EVENT_GAINS[EVENTS[event]](self, seat) for seat in seats]
-        mine = gains.pop(self.seat)
-        return mine - _ENVY / len(seats) * sum(gains)
+        gain = _EVENT_GAINS[EVENTS[event]]
+        return self._above([gain(self, seat) for seat in range(len(self.st.seats))])
 
-    def _shaken(self, seat: int) -> float:
+    def _shaken(self, seat: int) -> int:
         plots = events.standing(self.st, seat)
-        if not plots:
-            return 0.0
-        return -min(self.standing(seat, plot) for plot in plots)
+        return -min((self.standing(seat, plot) for plot in plots), default=0)
 
-    def standing(self, seat: int, plot: int) -> float:
+    def standing(self, seat: int, plot: int) -> int:
         """What a building, with what may lie on its plot, is worth to its owner."""
         st = self.st
         kind = st.cards.kind_of[st.city[seat][plot]]
-        value = self.worth(kind) if seat == self.seat else st.cards.points[kind] + _USE[kind] * 0.5
-        stored = 3.0 if _STORES >> kind & 1 else 0.0
-        return value + stored + (st.full[seat] >> plot & 1)
+        if seat == self.seat:
+            value = self.worth(kind)
+        else:
+            value = POINT * st.cards.points[kind] + _USE[kind] // 2
+        stored = 3 if _STORES >> kind & 1 else 0
+        return value + POINT * (stored + (st.full[seat] >> plot & 1))
 
-    def _freed(self, seat: int) -> float:
+    def _freed(self, seat: int) -> int:
         if seat != self.seat:
-            return 1.8 if self.st.hand[seat] else 0.0
-        best = max((self.worth(kind) for kind in events.free(self.st, seat)), default=-0.4)
-        return 0.4 * min(best + 0.4, 6.0) + (1.0 if best > 0 else 0.0)
+            return 18 * POINT // 10 if self.st.hand[seat] else 0
+        best = max((self.worth(kind) for kind in events.free(self.st, seat)), default=-_LAID)
+        return 4 * min(best + _LAID, _MOST) // 10 + (POINT if best > 0 else 0)
 
     def poor(self, places: list[int], most: int) -> tuple[int, ...]:
         """At most so many places whose cards are worth less than the next one of the pile."""
@@ -269,19 +292,19 @@ class Mind:
         return tuple(place for place in chosen if self.hold(self.hand[place]) < 0)
 
 
-def _relieved(mind: Mind, seat: int) -> float:
-    return float(events.RELIEF)
+def _relieved(mind: Mind, seat: int) -> int:
+    return POINT * events.RELIEF
 
 
-def _taxed(mind: Mind, seat: int) -> float:
-    return -1.0 if seat != mind.seat and mind.st.hand[seat] else 0.0
+def _taxed(mind: Mind, seat: int) -> int:
+    return -POINT if seat != mind.seat and mind.st.hand[seat] else 0
 
 
-def _exchanged(mind: Mind, seat: int) -> float:
-    return 0.1 * len(mind.st.hand[seat])
+def _exchanged(mind: Mind, seat: int) -> int:
+    return POINT * len(mind.st.hand[seat]) // 10
 
 
-_EVENT_GAINS: dict[str, Callable[[Mind, int], float]] = {
+_EVENT_GAINS: dict[str, Callable[[Mind, int], int]] = {
     "earthquake": Mind._shaken,
     "debt-relief": _relieved,
     "taxes": _taxed,

@@ -6,15 +6,12 @@ An action is the plots whose goods are sold.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from referee.games.interface import Shown
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import KINDS, PRICES, TILES, bit
 from referee.games.sanjuan.flow import Action, Pick, ascending, plots_of
 from referee.games.sanjuan.state import CHOICE, SELL, TRADER, State
-
-_Price = TypeVar("_Price", int, float)
 
 MORE: list[tuple[int, int]] = [(bit("trading-post"), 1)]
 """Kinds (as mask) that let their owner sell more goods, and how many more."""
@@ -71,7 +68,7 @@ def most(st: State, seat: int) -> int:
     return count
 
 
-def price(kind: int, prices: Sequence[_Price]) -> _Price | int:
+def price(kind: int, prices: Sequence[int]) -> int:
     """What the good of a kind sells for under these prices of a tile."""
     return FIXED[kind] if kind in FIXED else prices[kind]
 

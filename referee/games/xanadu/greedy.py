@@ -1,4 +1,8 @@
-"""A plain greedy player: looks one turn ahead, from what its seat may know."""
+"""A plain greedy player: looks one turn ahead, from what its seat may know.
+
+schemas/GREEDY.md says the same for other programs. All values are whole numbers of 1/POINT of a
+tong bao, and every division comes out even, so that no machine rounds an answer otherwise.
+"""
 
 from __future__ import annotations
 
@@ -12,32 +16,32 @@ from referee.games.xanadu.state import AFTER, FULL, State
 from referee.games.xanadu.turn import Walk, empties
 from referee.games.xanadu.ways import Way, open_spots, ways
 
-_CARD = 0.6
-"""What a hand card is worth in tong bao while much of the game is to come."""
-_ONE = 0.4
-"""What a resource that comes every turn is worth."""
-_PLAN = (0.0, 0.95, 0.88, 0.82, 0.75)
-"""What a price counts that its owner could reach with 1, 2, … more workers."""
-_DRIFT = (0.25, 0.25, 0.2, 0.15, 0.15)
-"""How likely 0, 1, … workers, whoever sends them, come before the owner's next turn."""
-_ENVY = 0.9
-"""How much what another loses is worth, shared among all others."""
+POINT = 288_000_000
+_ONE = 40
+"""What a resource that comes every turn is worth, in hundredths of a tong bao."""
+_PLAN = (0, 95, 88, 82, 75)
+"""What a price counts, in hundredths, that its owner could reach with 1, 2, … more workers."""
+_DRIFT = (25, 25, 20, 15, 15)
+"""How likely, in hundredths, 0, 1, … workers of anybody come before the owner's next turn."""
 _WAYS = 4
 """How many ways to pay for a card are weighed."""
 
 
 class Mind:
-    """What a seat thinks of cards, buildings and turns as the table lies."""
+    """What a seat thinks of cards, buildings and turns as the table lies.
+
+    `time` of `span` is how much of the game is to come, `card` what a hand card is worth now.
+    """
 
     def __init__(self, st: State, seat: int) -> None:
         self.st = st
         self.seat = seat
-        left = pile.left(st) if st.last else 99
-        self.time = min(1.0, left / (4.0 * len(st.seats)))
-        self.card = _CARD * self.time
-        self.envy = _ENVY / (len(st.seats) - 1)
+        self.others = len(st.seats) - 1
+        self.span = 4 * len(st.seats)
+        self.time = min(self.span, pile.left(st)) if st.last else self.span
+        self.card = 6 * POINT * self.time // (10 * self.span)
 
-    def worth(self, card: int, crew: int) -> float:
+    def worth(self, card: int, crew: int) -> int:
         """What it is worth to have this building with so many workers on it."""
         cards = self.st.cards
         bonus = self.st.bonus[cards.colour[card]]
@@ -45,12 +49,15 @@ class Mind:
         drift = sum(price * chance for price, chance in zip(prices, _DRIFT, strict=False))
         drift += prices[-1] * sum(_DRIFT[len(prices) :])
         plan = max(price * wait for price, wait in zip(prices, _PLAN, strict=False))
-        late = max(drift, plan) + bonus + _ONE * len(cards.listed(cards.income[card][crew]))
-        return self.time * late + (1 - self.time) * (prices[0] + bonus)
+        late = max(drift, plan) + 100 * bonus
+        late += _ONE * len(cards.listed(cards.income[card][crew]))
+        now = 100 * (prices[0] + bonus)
+        value = self.time * late + (self.span - self.time) * now
+        return POINT * value // (100 * self.span)
 
-    def hold(self, card: int) -> float:
+    def hold(self, card: int) -> int:
         """What it is worth to have this card in the hand."""
-        return self.card * (0.6 + 0.1 * self.worth(card, 0))
+        return self.card * (6 * POINT + self.worth(card, 0)) // (10 * POINT)
 
     def spare(self, used: int = 0) -> list[int]:
         """The places of the hand, those first that the seat would miss least."""
@@ -60,14 +67,17 @@ class Mind:
             key=lambda place: (self.hold(hand[place]), place),
         )
 
-    def work(self, owner: int, card: int, crew: int) -> float:
+    def work(self, owner: int, card: int, crew: int) -> int:
         """What one more worker there brings the seat, the worker itself not counted."""
         before = self.worth(card, crew)
         if crew + 1 == FULL:
-            after = float(self.st.price((card, (0,) * FULL)))
+            after = POINT * self.st.price((card, (0,) * FULL))
         else:
             after = self.worth(card, crew + 1)
-        return after - before if owner == self.seat else (before - after) * self.envy
+        if owner == self.seat:
+            return after - before
+        # What another loses is worth nine tenths of it, shared among all others.
+        return 9 * (before - after) // (10 * self.others)
 
     def sales(self) -> Iterator[tuple[int, ...]]:
         """What could be sold: nothing, or the buildings whose price is best now."""
@@ -78,7 +88,7 @@ class Mind:
         order = sorted(
             city,
             key=lambda plot: (
-                self.worth(city[plot][0], len(city[plot][1])) - self.st.price(city[plot]),
+                self.worth(city[plot][0], len(city[plot][1])) - POINT * self.st.price(city[plot]),
                 plot,
             ),
         )
@@ -91,9 +101,9 @@ class _Turn:
 
     def __init__(self, mind: Mind) -> None:
         self.mind = mind
-        self.best: tuple[float, Action] = (-1e9, ())
+        self.best: tuple[int, Action] = (-1000 * POINT, ())
 
-    def weigh(self, value: float, sells: tuple[int, ...], steps: tuple[Action, ...]) -> None:
+    def weigh(self, value: int, sells: tuple[int, ...], steps: tuple[Action, ...]) -> None:
         """Consider a turn that is worth `value` before it draws."""
         mind = self.mind
         st = mind.st
@@ -101,9 +111,9 @@ class _Turn:
         sold = bool(sells) or st.kind == AFTER
         gained = draws(held, sold, bool(sells or steps))
         if not (sells or steps or sold or (gained and pile.left(st) + len(st.discards))):
-            value -= 50.0
+            value -= 50 * POINT
         value += mind.card * gained
-        if value > self.best[0] + 1e-9:
+        if value > self.best[0]:
             self.best = value, (sells, steps) if sells or steps else ()
 
     def after(self, sells: tuple[int, ...]) -> None:
@@ -111,9 +121,9 @@ class _Turn:
         mind = self.mind
         st, seat = mind.st, mind.seat
         city = st.city[seat]
-        value = 0.0
+        value = 0
         for plot in sells:
-            value += st.price(city[plot]) - mind.worth(city[plot][0], len(city[plot][1]))
+            value += POINT * st.price(city[plot]) - mind.worth(city[plot][0], len(city[plot][1]))
         self.extras(value, Walk(st, seat, sells), ())
         if sells and empties(st, seat, sells):
             return
@@ -125,7 +135,7 @@ class _Turn:
             for way in islice(ways(walk, st.cards.cost[card], len(hand) - 1), _WAYS):
                 self.build(value, walk.copy(), place, way)
 
-    def build(self, value: float, walk: Walk, place: int, way: Way) -> None:
+    def build(self, value: int, walk: Walk, place: int, way: Way) -> None:
         """Consider to pay for a card in this way."""
         mind = self.mind
         card = mind.st.hand[mind.seat][place]
@@ -136,8 +146,8 @@ class _Turn:
         self.extras(value, walk, (*steps, (place,)))
 
     def send(
-        self, value: float, walk: Walk, way: Way, spare: list[int]
-    ) -> tuple[float, tuple[Action, ...]]:
+        self, value: int, walk: Walk, way: Way, spare: list[int]
+    ) -> tuple[int, tuple[Action, ...]]:
         """Take the workers of a way from the cards that are missed least."""
         mind = self.mind
         hand = mind.st.hand[mind.seat]
@@ -150,7 +160,7 @@ class _Turn:
             steps.append((worker, owner, plot))
         return value, tuple(steps)
 
-    def extras(self, value: float, walk: Walk, steps: tuple[Action, ...]) -> None:
+    def extras(self, value: int, walk: Walk, steps: tuple[Action, ...]) -> None:
         """Consider the turn as it is, and with more workers as long as they gain something."""
         mind = self.mind
         st = mind.st
