@@ -107,9 +107,9 @@ def _steps(file: GameFile) -> str:
 
 def _note(file: GameFile, heads: list[bytes], step: int) -> str:
     from referee.table import chain
+    from referee.table.provenance import move_of
     from referee.table.replay import join_of
     from referee.table.transfer import Holders, is_transfer, notes_of
-    from referee.table.verify import move_of
 
     if step > file.step:
         raise Usage(f"--note: {_steps(file)}", hint=HELP)

@@ -9,10 +9,10 @@ from referee.git.answers import digest
 from referee.table.gamefile import GameFile
 from referee.table.keys import PrivateKey
 from referee.table.mail import find
+from referee.table.provenance import move_of, vacation_note
 from referee.table.replay import join_of
 from referee.table.sealing import unseal
 from referee.table.transfer import is_transfer, note_of, notes_of
-from referee.table.verify import move_of, vacation_note
 
 # What is sealed is other bytes each time, and its name says which.
 MARK = re.compile(r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer)$")

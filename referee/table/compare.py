@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from referee.table.beside import arrivals, lost
 from referee.table.chain import REFEREE, Late, read_line
 from referee.table.clock import due_after, shown, vacations_of
-from referee.table.dealing import pending_commitment
 from referee.table.errors import Damaged, Fork
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand, drawn_by
 from referee.table.player import view_of
 from referee.table.replay import rules_for
 from referee.table.transfer import is_transfer, since
-from referee.table.verify import move_of
 
 SAME, NEWER, OLDER = "same", "newer", "older"
 PROOF = "keep both files, together they are the proof"
@@ -36,8 +35,8 @@ def compare(
 ) -> Comparison:
     """Compare two files that both pass `verify`; `hands` are the reader's own, by step.
 
-    Raises Damaged when they are of different games, Fork when the referee has signed two histories
-    or exchanged a waiting answer or a hand.
+    Raises Damaged when they are of different games, Fork when the referee has signed two histories,
+    or exchanged or dropped what came in beside the log, or exchanged a hand.
     """
     if first.game != second.game:
         raise Damaged(f"these are files of two games, {first.game} and {second.game}")
@@ -65,11 +64,13 @@ def compare(
     )
     old, new, heads = (second, first, first_heads) if back else (first, second, second_heads)
     done = [f"the histories agree up to step {common}"]
-    kept = _waiting_kept(old, new, heads)
+    if gone := lost(old, new, heads):
+        raise Fork(gone, PROOF)
+    waited = {one.decision for one in old.pending}
+    kept = sum(entry.decision in waited for entry in new.log[old.step :])
     if kept:
         done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
     _old_keys_done(old, new)
-    _consents_kept(old, new)
     acted = _acted_in_time(old, new)
     if acted:
         done.append(f"{acted} late answer{'' if acted == 1 else 's'} came after the time was over")
@@ -79,57 +80,21 @@ def compare(
 
 
 def _arrivals(first: GameFile, second: GameFile) -> str:
-    one, two = _arrived(first), _arrived(second)
-    if any(one[name] != two[name] for name in one.keys() & two.keys()) or (
-        one.keys() - two.keys() and two.keys() - one.keys()
-    ):
-        raise Fork(
-            f"the referee has signed two files for step {first.step} with other answers waiting",
-            PROOF,
-        )
-    if one == two:
+    """Return what the second of two files of one step is, by what came in beside the log.
+
+    Raises Fork where neither has all that the other has.
+    """
+    one, two = arrivals(first), arrivals(second)
+    where = f"the referee has signed two files for step {first.step}"
+    other = [arrival for arrival in one.keys() & two.keys() if one[arrival] != two[arrival]]
+    if other:
+        raise Fork(f"{where}, which differ in {min(other).what}", PROOF)
+    here, there = one.keys() - two.keys(), two.keys() - one.keys()
+    if here and there:
+        raise Fork(f"{where}: one lacks {min(here).what}, the other {min(there).what}", PROOF)
+    if not here and not there:
         return SAME
-    return NEWER if len(two) > len(one) else OLDER
-
-
-def _arrived(file: GameFile) -> dict[str, bytes]:
-    if file.status == "open":
-        return {
-            seat.name: seat.key.raw + seat.salt + seat.signature + seat.seal.encode()
-            for seat in file.seats
-            if seat.joined and seat.key is not None
-        }
-    arrived = {one.decision: one.commitment for one in file.pending}
-    for away in file.vacations:
-        arrived[f"vacation {away.seat} {away.first} {away.last}"] = away.signature
-    for move in file.transfers:
-        for by in move.consents:
-            arrived[f"transfer {move.seat} {move.key.hex} {move.seal} {by.key.hex}"] = by.signature
-    return arrived
-
-
-def _waiting_kept(old: GameFile, new: GameFile, heads: list[bytes]) -> int:
-    """How many answers that waited in the old file are in the new one's log, unchanged."""
-    kept = 0
-    waiting = {one.decision: one.commitment for one in new.pending}
-    for one in old.pending:
-        entry = next((entry for entry in new.log if entry.decision == one.decision), None)
-        if entry is not None:
-            note = move_of(new, entry, heads)
-            now = pending_commitment(new.game, one.decision, note.text, entry.signature)
-            kept += 1
-        elif one.decision in waiting:
-            now = waiting[one.decision]
-        elif new.status == "abandoned":
-            continue
-        else:
-            raise Fork(f"the waiting answer to {one.decision} was dropped", PROOF)
-        if now != one.commitment:
-            raise Fork(
-                f"the newer file has another answer to {one.decision} than the one that waited",
-                PROOF,
-            )
-    return kept
+    return NEWER if there else OLDER
 
 
 def _acted_in_time(old: GameFile, new: GameFile) -> int:
@@ -157,10 +122,6 @@ def _acted_in_time(old: GameFile, new: GameFile) -> int:
         least = due_after(old.clock, old.now, vacations_of(old, decision))
         if due != old.due.get(decision, due) or (decision not in old.due and due < least):
             raise Fork(f"{decision} is due at another time than the older file had set", PROOF)
-    kept = {(one.seat, one.first, one.last) for one in new.vacations}
-    for away in old.vacations:
-        if (away.seat, away.first, away.last) not in kept:
-            raise Fork(f"the vacation of {away.seat} from {away.first} on was dropped", PROOF)
     return acted
 
 
@@ -172,17 +133,6 @@ def _old_keys_done(old: GameFile, new: GameFile) -> None:
             continue
         if entry.seen < since(old.log, entry.by):
             raise Fork(f"{entry.decision} was answered by a key whose time was over", PROOF)
-
-
-def _consents_kept(old: GameFile, new: GameFile) -> None:
-    """Raises Fork where a signature under an unfinished transfer was dropped."""
-    moved = {entry.by for entry in new.log[old.step :] if is_transfer(entry.decision)}
-    kept = {(one.seat, one.key, one.seal, by.key) for one in new.transfers for by in one.consents}
-    for one in old.transfers:
-        for by in one.consents:
-            there = (one.seat, one.key, one.seal, by.key) in kept
-            if not there and one.seat not in moved and new.status == "playing":
-                raise Fork(f"a signature for the transfer of {one.seat} was dropped", PROOF)
 
 
 def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:

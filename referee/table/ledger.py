@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from referee.table.beside import lost
 from referee.table.chain import heads
 from referee.table.errors import Damaged, Fork, Stale
 from referee.table.filetext import parse
@@ -24,8 +25,6 @@ from referee.table.storage import (
     replace,
     sweep,
 )
-
-LEDGER_LINE_LIMIT = 4096
 
 
 def default_folder() -> Path:
@@ -53,10 +52,11 @@ def mark(file: GameFile) -> str:
 
 
 def _continues(new: GameFile, old: GameFile) -> bool:
-    """Whether the history of `old` is the beginning of that of `new`."""
-    if new.step < old.step or heads(new)[old.step] != old.head:
+    """Return whether `new` has the history of `old`, and all that came in beside it."""
+    if new.step < old.step:
         return False
-    return new.step > old.step or set(mark(old).split(" ")) <= set(mark(new).split(" "))
+    line = heads(new)
+    return line[old.step] == old.head and not lost(old, new, line)
 
 
 class Ledger:

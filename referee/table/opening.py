@@ -137,7 +137,7 @@ def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") ->
     """The signed join of a seat, as text to be sent.
 
     Joining twice gives the same text: the salt comes from the player's own signature over head 0.
-    Raises NotYours or Stale when the seat is not to be had.
+    Raises NotYours or Stale when the seat is not to be had, or was taken by another join.
     """
     seat = file.seat(name)
     if seat is None:
@@ -170,5 +170,12 @@ def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") ->
             "do not join this table",
         )
     to = recipient(seal_to) if seal_to else None
+    if seat.joined and (seat.salt, seat.seal) != (salt, to or ""):
+        # Whoever has two joins of one seat can choose between two deals.
+        raise Stale(
+            f"your key sits at {name} already, by another join than this one",
+            "once the cards are dealt, `transfer` changes where your hands are sealed to",
+            reason="seat-taken",
+        )
     note = Join(file.game, name, head.hex(), key.public.hex, salt.hex(), to)
     return note.armoured(key.public, note.sign(key))

@@ -1,4 +1,4 @@
-"""Whether a note is what it says: who signed it, and what its author had seen (PROTOCOL 12)."""
+"""Notes and what is said of them: who signed one, what its author had seen (PROTOCOL 12)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from referee.table import transfer
-from referee.table.errors import BadSignature, Fork, Stale
-from referee.table.gamefile import GameFile
+from referee.table.errors import BadSignature, Damaged, Fork, Stale
+from referee.table.gamefile import Entry, GameFile
 from referee.table.keys import PublicKey
-from referee.table.notes import AnyNote
+from referee.table.notes import AnyNote, Move, Vacation
 
 if TYPE_CHECKING:
+    from referee.table.clock import Away
     from referee.table.sshsig import Signature
 
 
@@ -51,3 +52,15 @@ def has_seen(
         )
     if note.step < transfer.since(file.log, seat):
         raise Stale(f"{seat} has changed hands since it was signed", reason="seen-too-early")
+
+
+def move_of(file: GameFile, entry: Entry, heads: Sequence[bytes]) -> Move:
+    """The note behind a log entry, rebuilt word for word."""
+    if entry.seen >= len(heads):
+        raise Damaged(f"{entry.decision} says it has seen step {entry.seen}, which is to come")
+    return Move(file.game, entry.decision, entry.seen, heads[entry.seen].hex(), entry.play)
+
+
+def vacation_note(file: GameFile, one: Away, heads: Sequence[bytes]) -> Vacation:
+    """The note behind a vacation, rebuilt word for word."""
+    return Vacation(file.game, one.seat, one.seen, heads[one.seen].hex(), one.first, one.last)

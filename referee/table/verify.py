@@ -5,25 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.table import chain
-from referee.table.clock import DAY, Away, check_due, check_vacations, shown
+from referee.table.clock import DAY, check_due, check_vacations, shown
 from referee.table.dealing import commit, leaf
 from referee.table.errors import BadSignature, Damaged
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
-from referee.table.notes import Move, Vacation
 from referee.table.player import check_join
+from referee.table.provenance import move_of, vacation_note
 from referee.table.replay import deal_play
 from referee.table.transfer import Holders, note_of
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-
-def move_of(file: GameFile, entry: Entry, heads: list[bytes]) -> Move:
-    """The note behind a log entry, rebuilt word for word."""
-    if entry.seen >= len(heads):
-        raise Damaged(f"{entry.decision} says it has seen step {entry.seen}, which is to come")
-    return Move(file.game, entry.decision, entry.seen, heads[entry.seen].hex(), entry.play)
 
 
 def verify(file: GameFile, heads: list[bytes]) -> list[str]:
@@ -255,8 +248,3 @@ class _Walk:
                     raise BadSignature(
                         f"{by.key.fingerprint} did not sign the transfer of {move.seat}"
                     )
-
-
-def vacation_note(file: GameFile, one: Away, heads: list[bytes]) -> Vacation:
-    """The note behind a vacation, rebuilt word for word."""
-    return Vacation(file.game, one.seat, one.seen, heads[one.seen].hex(), one.first, one.last)

@@ -146,7 +146,7 @@ def test_an_answer_that_waits_survives_its_author() -> None:
     for before, after in itertools.pairwise(files):
         assert compare(before, chain.heads(before), after, chain.heads(after)).relation == "newer"
     files[2].pending[0].commitment = bytes(32)
-    with pytest.raises(Fork, match="another answer"):
+    with pytest.raises(Fork, match="exchanged the waiting answer"):
         compare(files[0], chain.heads(files[0]), files[2], chain.heads(files[2]))
 
 

@@ -1,0 +1,96 @@
+"""Things that came into a game file beside its chain, and must stay there (PROTOCOL 12)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from referee.table.dealing import pending_commitment
+from referee.table.gamefile import Entry, GameFile
+from referee.table.provenance import move_of
+from referee.table.transfer import consents, is_transfer, play_of
+
+
+class Arrival(NamedTuple):
+    """A join, a waiting answer, a vacation or a signature under a transfer.
+
+    `about` is the seat or the decision, `terms` all else that makes it this one and no other of
+    its kind; `what` tells people which it is.
+    """
+
+    kind: str
+    about: str
+    terms: tuple[str, ...]
+    what: str
+
+
+JOIN, ANSWER, VACATION, CONSENT = "join", "answer", "vacation", "consent"
+
+
+def arrivals(file: GameFile) -> dict[Arrival, bytes]:
+    """Return all that came in beside the log, each with the bytes in it that must not change."""
+    found: dict[Arrival, bytes] = {}
+    for seat in file.seats:
+        if seat.joined and seat.key is not None:
+            join = seat.key.raw + seat.salt + seat.signature + seat.seal.encode()
+            found[Arrival(JOIN, seat.name, (), f"the join of {seat.name}")] = join
+    for one in file.pending:
+        what = f"the waiting answer to {one.decision}"
+        found[Arrival(ANSWER, one.decision, (), what)] = one.commitment
+    for away in file.vacations:
+        days = (away.first.isoformat(), away.last.isoformat())
+        what = f"the vacation of {away.seat} from {away.first} on"
+        found[Arrival(VACATION, away.seat, days, what)] = b"%d " % away.seen + away.signature
+    for move in file.transfers:
+        what = f"a signature for the transfer of {move.seat}"
+        for by in move.consents:
+            terms = (play_of(move.key, move.seal), by.key.hex)
+            signed = b"%d " % by.seen + by.signature
+            found[Arrival(CONSENT, move.seat, terms, what)] = signed
+    return found
+
+
+def lost(old: GameFile, new: GameFile, heads: list[bytes]) -> str:
+    """Say what came into `old` and neither stands in `new` nor has taken effect there.
+
+    `new` continues the log of `old`, and `heads` are those of `new`. Nothing lost: the empty text.
+    """
+    there = arrivals(new)
+    for one, bytes_ in arrivals(old).items():
+        if there.get(one) == bytes_ or _took_effect(one, bytes_, old, new, heads):
+            continue
+        deed = "exchanged" if one in there or _answered(one, new) else "dropped"
+        return f"the newer file has {deed} {one.what}"
+    return ""
+
+
+def _took_effect(
+    one: Arrival, bytes_: bytes, old: GameFile, new: GameFile, heads: list[bytes]
+) -> bool:
+    """Return whether an arrival has rightly left its place, since `old`."""
+    if one.kind == ANSWER:
+        entry = _answered(one, new)
+        if entry is not None:
+            return _committed(new, entry, heads) == bytes_
+        return new.status == "abandoned"
+    if one.kind == CONSENT:
+        later = (entry for entry in new.log[old.step :] if is_transfer(entry.decision))
+        entry = next((entry for entry in later if entry.by == one.about), None)
+        if entry is None:
+            return new.status != "playing"
+        play, key = one.terms
+        signed = {by.key.hex: b"%d " % by.seen + by.signature for by in consents(entry)}
+        return entry.play != play or signed.get(key) == bytes_
+    return False
+
+
+def _answered(one: Arrival, file: GameFile) -> Entry | None:
+    """Return the entry of a decision that an arrival answers."""
+    if one.kind != ANSWER:
+        return None
+    return next((entry for entry in file.log if entry.decision == one.about), None)
+
+
+def _committed(file: GameFile, entry: Entry, heads: list[bytes]) -> bytes:
+    """Return the commitment with which the answer in an entry must have waited."""
+    note = move_of(file, entry, heads)
+    return pending_commitment(file.game, entry.decision, note.text, entry.signature)

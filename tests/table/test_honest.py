@@ -1,0 +1,65 @@
+"""No honest referee is accused: every file of whole games holds, alone and beside others."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from referee.games import rules_of
+from referee.games.interface import Rules
+from referee.table import chain, opening
+from referee.table.audit import audit
+from referee.table.clock import Clock
+from referee.table.compare import NEWER, OLDER, compare
+from referee.table.gamefile import GameFile
+from referee.table.verify import verify
+from tests.table.tables import REFEREE, load
+from tests.table.walks import TERMS, Walk
+
+
+def sanjuan(*expansions: str) -> Rules:
+    return rules_of("sanjuan").choose("2004" if expansions else None, expansions, [], {})
+
+
+def xanadu() -> Rules:
+    return rules_of("xanadu").choose(None, [], [], {})
+
+
+WALKS = [
+    ("2014", 3, sanjuan(), TERMS),
+    ("2004", 4, sanjuan("new-buildings", "events"), TERMS._replace(late="pass")),
+    ("two", 2, sanjuan(), None),
+    ("xanadu", 3, xanadu(), TERMS),
+    ("six", 6, xanadu(), None),
+]
+
+
+@pytest.mark.parametrize(("seed", "seats", "rules", "clock"), WALKS, ids=[one[0] for one in WALKS])
+def test_every_file_holds_and_continues_all_before_it(
+    seed: str, seats: int, rules: Rules, clock: Clock | None
+) -> None:
+    walk = Walk(seed, seats, rules, clock).go(45)
+    files = [load(text) for text in walk.table.texts]
+    lines = [chain.heads(file) for file in files]
+    for file, heads in zip(files, lines, strict=True):
+        verify(file, heads)
+    for one, two in itertools.combinations(range(len(files)), 2):
+        older, newer = (files[one], lines[one]), (files[two], lines[two])
+        assert compare(*older, *newer).relation == NEWER
+        assert compare(*newer, *older).relation == OLDER
+    for before, after in itertools.pairwise(files):
+        assert_hands_follow(walk, before, after)
+    assert_hands_follow(walk, files[len(files) // 2], files[-1])
+    last = files[-1]
+    assert any(".transfer." in entry.decision for entry in last.log)
+    assert clock is None or any(entry.by == chain.REFEREE for entry in last.log[1:])
+    audit(last, lines[-1], opening.deal_secret(last, REFEREE))
+
+
+def assert_hands_follow(walk: Walk, before: GameFile, after: GameFile) -> None:
+    for name in walk.keys:
+        hands = {file.step: walk.hand(file, name) for file in (before, after)}
+        known = {step: hand for step, hand in hands.items() if hand is not None}
+        done = compare(before, chain.heads(before), after, chain.heads(after), known).done
+        assert len(known) < 2 or done[-1].startswith("your hand")
