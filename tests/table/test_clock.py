@@ -355,6 +355,10 @@ def due_at(time: datetime) -> Callable[[GameFile], object]:
     return lambda file: file.due.update(dict.fromkeys(file.due, time))
 
 
+def due_at_another(file: GameFile) -> None:
+    file.due["9.1.role.ana"] = NOON
+
+
 def earlier(file: GameFile) -> None:
     """The question may have been put before the older file was written."""
     file.now = NOON - timedelta(seconds=1)
@@ -431,7 +435,7 @@ def audited(file: GameFile) -> None:
 
 CHEATS: list[tuple[str, str, type[GameError], Callable[[], tuple[GameFile, GameFile]]]] = [
     ("acts before the time is over", "verify", Damaged, acts(RIGHT[:-2] + "0Z")),
-    ("acts for nobody late", "verify", Damaged, acts("ask nobody")),
+    ("acts for nobody late", "verify", Damaged, acts("ask 1.1.role.ana")),
     ("calls it due earlier than it said", "compare", Fork, acts(RIGHT.replace("04T", "03T"))),
     ("plays otherwise than the bot", "audit", Damaged, acts(RIGHT, "role prospector")),
     ("turns the clock back", "verify", Damaged, turns_the_clock_back),
@@ -439,7 +443,7 @@ CHEATS: list[tuple[str, str, type[GameError], Callable[[], tuple[GameFile, GameF
     ("calls late at once", "verify", Damaged, calls_late_at_once),
     ("was late in the future", "verify", Damaged, was_late_in_the_future),
     ("was late before", "compare", Fork, was_late_before_the_older_file),
-    ("sets a time for no question", "verify", Damaged, signs(lambda f: f.due.update({"9": NOON}))),
+    ("sets a time for no question", "verify", Damaged, signs(due_at_another)),
     ("answers before anybody had time", "compare", Fork, answers_before_anybody_had_time),
     ("says no time", "verify", Damaged, signs(lambda f: setattr(f, "now", None))),
     ("sets no time", "verify", Damaged, signs(lambda f: f.due.clear())),
