@@ -23,6 +23,7 @@ MAX_DAYS = 366
 MOST = 16
 """How many vacations of a seat a file holds."""
 JUMP = timedelta(days=31)
+"""How long a game may rest when the time of everybody who owes an answer is over."""
 DAY = timedelta(days=1)
 
 
@@ -197,10 +198,14 @@ def check(file: GameFile, now: datetime) -> None:
             hint,
             reason="clock",
         )
-    if now - file.now > JUMP:
+    # Nothing need happen as long as somebody has time to answer, or cannot be called late yet.
+    over = max([due + file.clock.grace * DAY for due in file.due.values()], default=file.now)
+    last, what = file.now, "the file was written"
+    if over > last:
+        last, what = over, "there was no time left for any answer"
+    if now - last > JUMP:
         raise Stale(
-            f"the clock has jumped by {(now - file.now).days} days since {shown(file.now)}, when "
-            "the file was written",
+            f"the clock says {shown(now)}; that is {(now - last).days} days after {what}",
             hint,
             reason="clock",
         )

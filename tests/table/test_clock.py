@@ -224,18 +224,51 @@ def test_a_vacation_is_its_seats_own_and_of_a_game_with_a_clock() -> None:
     assert other.apply(vacation(other, "ana", "2026-03-02", "2026-03-05"))[0].exit_code == 14
 
 
+SECOND = timedelta(seconds=1)
+
+
 @pytest.mark.parametrize(
-    ("after", "right"), [(-1, False), (0, True), (31 * 86400, True), (31 * 86400 + 1, False)]
+    ("terms", "latest"),
+    [
+        (WAIT, 3 * DAY),
+        (BOT, 4 * DAY),
+        (BOT._replace(days=30), 31 * DAY),
+        (BOT._replace(days=366, grace=366), 732 * DAY),
+    ],
 )
-def test_a_clock_that_goes_back_or_jumps(after: int, right: bool) -> None:
-    file = Table(2, clock=BOT).join_all().file
-    now = NOON + timedelta(seconds=after)
-    if right:
-        clock.check(file, now)
-    else:
+def test_a_clock_that_goes_back_or_jumps(terms: Clock, latest: timedelta) -> None:
+    """A month may pass beyond the moment by which something was to happen; see `latest`."""
+    file = Table(2, clock=terms).join_all().file
+    for after in (timedelta(0), latest + SECOND, latest + clock.JUMP):
+        clock.check(file, NOON + after)
+    for after in (-SECOND, latest + clock.JUMP + SECOND):
         with pytest.raises(Stale) as error:
-            clock.check(file, now)
+            clock.check(file, NOON + after)
         assert error.value.reason == "clock"
+
+
+def test_a_month_counts_from_the_file_where_its_answers_were_due_before() -> None:
+    table = Table(2, clock=BOT).join_all()
+    table.now = written = NOON + 30 * DAY
+    table.apply(vacation(table, "ana", "2026-04-12", "2026-04-13"))
+    assert table.file.now == written
+    clock.check(table.file, written + clock.JUMP)
+    with pytest.raises(Stale):
+        clock.check(table.file, written + clock.JUMP + SECOND)
+
+
+@pytest.mark.parametrize("days", [1, 30, 366])
+def test_the_referee_can_always_answer_for_who_is_late(days: int) -> None:
+    """Whatever the terms are, and however long somebody is away."""
+    terms = BOT._replace(days=days, vacation=60)
+    table = Table(2, clock=terms).join_all()
+    for name in table.file.order:
+        table.apply(vacation(table, name, "2026-03-02", "2026-04-30"))
+    for _ in range(3):
+        file = table.file
+        table.now = max(file.due.values()) + terms.grace * DAY + SECOND
+        clock.check(file, table.now)
+        assert table.expire()
 
 
 def test_the_time_of_a_game_stands_still_where_the_clock_goes_back() -> None:
