@@ -202,7 +202,7 @@ def check(file: GameFile, now: datetime) -> None:
     over = max([due + file.clock.grace * DAY for due in file.due.values()], default=file.now)
     last, what = file.now, "the file was written"
     if over > last:
-        last, what = over, "there was no time left for any answer"
+        last, what = over, "the time for every answer was over"
     if now - last > JUMP:
         raise Stale(
             f"the clock says {shown(now)}; that is {(now - last).days} days after {what}",
