@@ -71,7 +71,7 @@ def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
         terminal.say(f"  {id_:<22} ", overview.due_piece(file, id_, now))
     if not file.asked:
         terminal.say(overview.state_line(file))
-    elif late and file.clock is not None and file.clock.bot:
+    elif late and file.clock is not None and file.clock.acts:
         wait = "" if now > _over(file) else f" from {_moment(_over(file))} on,"
         terminal.say(f"The referee answers for who is late, as was agreed on,{wait} with:")
         terminal.say(f"  sanjuan-ref expire {quote(str(game))}")
@@ -115,8 +115,7 @@ def expire(
 
 
 def _whom(desk: Desk) -> str:
-    assert desk.file.clock is not None
-    return f"the referee's {desk.file.clock.bot}"
+    return f"the referee's {desk.file.bot}"
 
 
 def _why_not(file: GameFile, now: datetime) -> str:
@@ -129,7 +128,7 @@ def _why_not(file: GameFile, now: datetime) -> str:
     if not owed or not late:
         return "Nobody is late."
     names = ", ".join(late)
-    if not file.clock.bot:
+    if not file.clock.acts:
         return f"{names} is late, and this table has agreed to wait."
     if len(late) < len(owed):
         others = ", ".join(

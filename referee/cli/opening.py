@@ -135,7 +135,7 @@ def new(
         backups=[public_line(text) for text in backup or []],
         shuffle_seats=shuffle_seats,
         me=(me, my_key(key)) if me is not None else None,
-        clock=_clock(days, late, grace, vacation, chosen.bot),
+        clock=_clock(days, late, grace, vacation),
         now=now or current(),
     )
     commit.begin(game, file, find(referee_key), ledger)
@@ -178,7 +178,7 @@ def chosen_rules(
 
 
 def _clock(
-    days: int | None, late: str | None, grace: int | None, vacation: int | None, bot: str
+    days: int | None, late: str | None, grace: int | None, vacation: int | None
 ) -> Clock | None:
     from referee.table.clock import WAIT, policy
 
@@ -191,7 +191,7 @@ def _clock(
         raise Usage("--grace goes with --late pass or bot", hint="see `sanjuan-ref new --help`")
     days_of_grace = GRACE if grace is None else grace
     away = VACATION if vacation is None else vacation
-    return policy(days, late or WAIT, days_of_grace, away, bot)
+    return policy(days, late or WAIT, days_of_grace, away)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from referee.games.interface import NotUnderstood, Rules, Word
+from referee.games.interface import NotUnderstood, OtherVersion, Rules, Word
 
 GAMES = ("sanjuan", "xanadu")
 
 
-def rules_of(module: str) -> type[Rules]:
-    """The rules class of a game; raises NotUnderstood for an unknown one."""
+def rules_of(module: str, version: int | None = None) -> type[Rules]:
+    """The rules class of a game: the newest, or that of a rules version.
+
+    Raises NotUnderstood for an unknown game, OtherVersion for a version that is not there.
+    """
     if module not in GAMES:
         raise NotUnderstood(f"there is no game {module!r}", f"games: {', '.join(GAMES)}")
-    found: type[Rules] = import_module(f"referee.games.{module}.rules").RULES
-    return found
+    versions: tuple[type[Rules], ...] = import_module(f"referee.games.{module}.rules").VERSIONS
+    newest = versions[-1]
+    if version is None:
+        return newest
+    for rules in versions:
+        if rules.version == version:
+            return rules
+    have = ", ".join(str(rules.version) for rules in versions)
+    raise OtherVersion(
+        f"this game is played under version {version} of the rules of {newest.title}, and this "
+        f"sanjuan-ref has version {have}",
+        "update sanjuan-ref, then it goes on"
+        if version > newest.version
+        else "go on with an older sanjuan-ref, which has that version",
+    )
 
 
 def terms(option: str) -> str:

@@ -62,6 +62,13 @@ class Ambiguous(Incomplete):
     reason = "ambiguous"
 
 
+class OtherVersion(GameError):
+    """What was recorded needs other rules or card data than this program has."""
+
+    exit_code = 16
+    reason = "other-rules"
+
+
 class Choice(NamedTuple):
     """One way to answer a decision: a play, or (`exact` false) a pattern such as `sell PLOT…`."""
 
@@ -307,6 +314,8 @@ class Rules(ABC):
     """One rule set: a game with its edition, expansions, variants and options chosen."""
 
     module: ClassVar[str]
+    version: ClassVar[int]
+    """The rules version: it goes up whenever the same plays could lead elsewhere."""
     title: ClassVar[str]
     words: ClassVar[tuple[Word, ...]]
     seats: ClassVar[range]
@@ -344,7 +353,7 @@ class Rules(ABC):
     def load(cls, terms: Mapping[str, Any]) -> Rules:
         """The rule set that `terms()` recorded.
 
-        Raises NotUnderstood for terms of no such game, Illegal when the card data differ.
+        Raises NotUnderstood for terms of no such game, OtherVersion when the card data differ.
         """
         edition, options = terms.get("edition"), terms.get("options", {})
         lists = [terms.get(key, []) for key in ("expansions", "variants")]
@@ -360,9 +369,10 @@ class Rules(ABC):
             raise NotUnderstood(f"the terms of this game are not terms of {cls.title}")
         rules = cls.recorded(edition, lists[0], lists[1], options, terms)
         if rules.terms() != dict(terms):
-            raise Illegal(
-                "this game was started under other card data or terms than this program has",
-                "go on with the version of the program that started it",
+            raise OtherVersion(
+                f"this game was opened with other card data or terms than this sanjuan-ref has for "
+                f"version {cls.version} of the rules of {cls.title}",
+                "go on with the sanjuan-ref that opened it",
             )
         return rules
 

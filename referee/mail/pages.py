@@ -170,7 +170,7 @@ def due_line(file: GameFile, decision: str) -> str:
     if due is None or file.clock is None:
         return ""
     said = f"Your answer is due on {moment(due)}."
-    if not file.clock.bot:
+    if not file.clock.acts:
         return said
     end = moment(due + file.clock.grace * clock.DAY)
     how = "a pass" if file.clock.late == clock.PASS else "a plain answer"

@@ -75,7 +75,7 @@ def header(file: GameFile, rules: Rules) -> None:
             say(("bold", line))
         for line in terminal.wrapped(terms, 2):
             say(line if title else ("bold", line))
-    for text in (f"game {file.game}, {state_line(file)}", *seat_lines(file)):
+    for text in (f"game {file.game}, rules {file.version}, {state_line(file)}", *seat_lines(file)):
         for line in terminal.wrapped(text, 2):
             say(("dim", line))
     say()
@@ -104,9 +104,9 @@ def terms_line(file: GameFile, rules: Rules) -> str:
     for key in ("expansions", "variants"):
         said += [str(name) for name in file.terms.get(key, [])]
     if clock is not None:
-        bot = f"the bot {clock.bot}"
+        bot = f"the bot {file.bot}"
         how = f"a pass or {bot}" if clock.late == "pass" else bot
-        late = f", {clock.grace} more before {how} answers" if clock.bot else ""
+        late = f", {clock.grace} more before {how} answers" if clock.acts else ""
         away = f", {clock.vacation} days of vacation" if clock.vacation else ""
         said.append(f"({clock.days} days an answer{late}{away})")
     return " ".join(word for word in said if word)
@@ -304,6 +304,9 @@ def brief(file: GameFile) -> dict[str, Any]:
 def document(file: GameFile) -> dict[str, Any]:
     """The public part of a game file for programs."""
     return brief(file) | {
+        "module": file.module,
+        "rules": file.version,
+        "bot": file.bot,
         "terms": file.terms,
         "referee": file.referee.text,
         "seats": [

@@ -284,13 +284,13 @@ class Judge:
         """
         terms, file = self.file.clock, self.file
         owed = clock.owed(file)
-        if terms is None or not terms.bot or not owed:
+        if terms is None or not terms.acts or not owed:
             return []
         if len(clock.late(file, self.now, grace=True)) < len(owed):
             return []
         bot, late = self.session.rules.bot, {}
         for decision in owed:
-            play = clock.answer(terms, bot, self.session.view(decision.rsplit(".", 1)[1]))
+            play = clock.answer(file, bot, self.session.view(decision.rsplit(".", 1)[1]))
             late[decision] = play, chain.Late(file.due[decision], self.now).line
         self._take_effect(file.asked_ids(), late)
         self.changed = True

@@ -16,6 +16,8 @@ from referee.table.keys import PublicKey
 DEAL = "0.0.deal.referee"
 ABANDON = "0.0.abandon.referee"
 REFEREE = "referee"
+NEWER_LINES = ("plan", "answer")
+"""How lines of the protocol begin that a later version writes."""
 
 
 def accepted(file: GameFile) -> dict[str, Any]:

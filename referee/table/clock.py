@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import GameError, Illegal, NotUnderstood
-from referee.table.errors import Damaged, Stale
+from referee.table.errors import Damaged, OtherRules, Stale
 
 if TYPE_CHECKING:
     from referee.games.interface import View
@@ -31,16 +31,19 @@ class Clock(NamedTuple):
     """What players accept about time by joining.
 
     An answer is due after `days`. A seat that still owes it `grace` days later is treated as
-    `late` says: `wait` does nothing, `bot` plays what the player `bot` of the rules module would,
-    `pass` passes where that is legal and is `bot` elsewhere. A seat may be away for `vacation`
-    days in all.
+    `late` says: `wait` does nothing, `bot` plays what the table's bot would, `pass` passes where
+    that is legal and is `bot` elsewhere. A seat may be away for `vacation` days in all.
     """
 
     days: int
     late: str = WAIT
     grace: int = 0
     vacation: int = 0
-    bot: str = ""
+
+    @property
+    def acts(self) -> bool:
+        """Whether the referee answers for who is late."""
+        return self.late != WAIT
 
 
 class Away(NamedTuple):
@@ -80,7 +83,7 @@ def current() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def policy(days: int, late: str, grace: int, vacation: int, bot: str) -> Clock:
+def policy(days: int, late: str, grace: int, vacation: int) -> Clock:
     """A clock of these terms; raises NotUnderstood for terms that make no sense."""
     if not 1 <= days <= MAX_DAYS:
         raise NotUnderstood(f"an answer can be due after 1 to {MAX_DAYS} days, not {days}")
@@ -90,7 +93,7 @@ def policy(days: int, late: str, grace: int, vacation: int, bot: str) -> Clock:
         raise NotUnderstood(f"grace and vacation are 0 to {MAX_DAYS} days")
     if late == WAIT:
         return Clock(days, late, 0, vacation)
-    return Clock(days, late, grace, vacation, bot)
+    return Clock(days, late, grace, vacation)
 
 
 def _spans(vacations: Iterable[Away]) -> list[tuple[datetime, datetime]]:
@@ -161,18 +164,17 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
         )
 
 
-def answer(clock: Clock, bot: str, view: View) -> str:
-    """What is played for a seat that is late; `bot` is the player that this program has.
+def answer(file: GameFile, bot: str, view: View) -> str:
+    """What is played for a seat that is late; `bot` is the one that this program has.
 
-    Raises Stale (`other-bot`) when the table has agreed on another one.
+    Raises OtherRules when the table has agreed on another one.
     """
-    if clock.bot != bot:
-        raise Stale(
-            f"the table has agreed on the player {clock.bot}, this program has {bot}",
-            "use the version of the program with which the table was opened",
-            reason="other-bot",
+    if file.bot != bot:
+        raise OtherRules(
+            f"this table has agreed on the bot {file.bot}, and this sanjuan-ref has {bot}",
+            "answer for who is late with the sanjuan-ref that opened the table",
         )
-    if clock.late == PASS:
+    if file.clock is not None and file.clock.late == PASS:
         try:
             view.check("pass")
         except GameError:

@@ -49,6 +49,21 @@ class Damaged(TableError):
     reason = "damaged"
 
 
+class OtherRules(Damaged):
+    """The file is right, but this program does not have the rules or the bot of its game."""
+
+    reason = "other-rules"
+
+
+class Newer(Damaged):
+    """The file or note was written by a later version of this program."""
+
+    reason = "newer"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} was written by a newer sanjuan-ref", "update sanjuan-ref")
+
+
 class Fork(TableError):
     """Two files of one game contradict each other."""
 

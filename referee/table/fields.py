@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.games.interface import GameError
 from referee.table import clock
-from referee.table.errors import Damaged
+from referee.table.errors import Damaged, Newer
 from referee.table.forms import Form
 from referee.table.hashing import unb64
 from referee.table.keys import PublicKey
@@ -28,6 +28,12 @@ class Fields:
 
     def _name(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key
+
+    def newer(self, *keys: str) -> None:
+        """Raises Newer where one of the keys is there, which only a later version writes."""
+        for key in keys:
+            if key in self._left:
+                raise Newer(f"this file, which has {self._name(key)},")
 
     def has(self, key: str) -> bool:
         return key in self._left

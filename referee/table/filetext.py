@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from shlex import quote
 from typing import Any
 
 from referee.games.interface import NotUnderstood
-from referee.table.clock import WAIT, Away, Clock, policy
-from referee.table.errors import Damaged
+from referee.table.clock import Away, Clock, policy
+from referee.table.errors import Damaged, Newer
 from referee.table.fields import Fields
-from referee.table.forms import A_BLOCK, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN, A_WORD
+from referee.table.forms import A_BLOCK, A_BOT, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN
 from referee.table.gamefile import (
     FIRST_LINE,
     FORMAT,
     MAX_FILE,
+    NEWER_GAME_KEYS,
     STATUSES,
     Consent,
     Entry,
@@ -33,6 +35,9 @@ from referee.table.shape import check_shape
 from referee.table.transfer import is_transfer, read_play
 
 MAX_LINE = 4096
+LATER_FORMAT = re.compile(
+    rb'^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']', re.MULTILINE
+)
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
 # hostile file is turned away before it is parsed. Decision ids are all the dots that we write.
 MAX_DOTS_A_LINE = 40
@@ -103,6 +108,7 @@ def _plain(value: object, path: str, depth: int = 0) -> None:
 
 
 def _seat(fields: Fields) -> Seat:
+    fields.newer("bot")
     name = fields.text("name")
     if not is_seat_name(name):
         raise Damaged(f"{fields.path}.name is no seat name")
@@ -135,16 +141,28 @@ def _entry(fields: Fields) -> Entry:
     return entry
 
 
+def _version(game: Fields) -> int:
+    if not game.has("rules"):
+        raise Damaged(
+            "game.rules, the version of the rules, is missing",
+            "where the file is as its referee wrote it, an older sanjuan-ref plays it",
+        )
+    version = game.number("rules")
+    if not version:
+        raise Damaged("game.rules is out of range")
+    return version
+
+
 def _clock(fields: Fields) -> Clock:
     days, late, vacation = fields.number("days"), fields.text("late", 8), fields.number("vacation")
-    grace = fields.number("grace") if fields.has("grace") else 0
-    bot = fields.form("bot", A_WORD) if fields.has("bot") else ""
+    acts = fields.has("grace")
+    grace = fields.number("grace") if acts else 0
     fields.end()
     try:
-        clock = policy(days, late, grace, vacation, bot)
+        clock = policy(days, late, grace, vacation)
     except NotUnderstood as error:
         raise Damaged(f"game.clock: {error.message}") from None
-    if clock != (days, late, grace, vacation, bot) or (late == WAIT) != (not bot):
+    if clock.acts != acts:
         raise Damaged("game.clock does not fit together")
     return clock
 
@@ -228,6 +246,9 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     The signature is not checked here. Raises Damaged, naming the key that is wrong; `name` is
     what it says of another file.
     """
+    later = LATER_FORMAT.search(data[:MAX_LINE])
+    if later and later[1] != b"1":
+        raise Newer(f"{name} is of the format sanjuan-ref/{later[1].decode()}, and it")
     body = load_toml(data, name=name)
     fields = Fields(body, "")
     if not fields.has("format"):
@@ -238,13 +259,17 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     if status not in STATUSES:
         raise Damaged(f"status is not one of {', '.join(STATUSES)}")
     step, head = fields.number("step"), fields.hex("head", 32)
+    fields.newer("plans")
     game = fields.sub("game")
+    game.newer(*NEWER_GAME_KEYS)
     referee = fields.sub("referee")
     deal = fields.sub("deal")
     file = GameFile(
         game=game.hex("id", 8).hex(),
         title=game.form("title", A_TITLE),
         module=game.form("module", A_NAME),
+        version=_version(game),
+        bot=game.form("bot", A_BOT),
         terms={},
         referee=referee.key("key"),
         secret=_blocks(referee),
@@ -281,6 +306,7 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
         _time(file, fields.sub("time"))
     file.transfers = [_transfer(one) for one in fields.tables("transfers")]
     for waiting in fields.tables("pending"):
+        waiting.newer("plan", "number")
         file.pending.append(
             Pending(
                 waiting.text("decision", 80),

@@ -41,6 +41,7 @@ class Form(NamedTuple):
 A_TITLE = Form(f"[^{_HIDDEN}]*", 200)
 A_TEXT = Form(f"[^{_HIDDEN}]*", 4096)
 A_NAME = Form("[a-z][a-z0-9]*(?:-[a-z0-9]+)*", 16)
+A_BOT = Form("[a-z][a-z0-9]{0,15}-[1-9][0-9]{0,3}", 21)
 A_KEY = Form("[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*", 40)
 A_WORD = Form(WORD, 64)
 A_TURN = Form(TURN, 80)

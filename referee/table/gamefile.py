@@ -15,6 +15,9 @@ FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
 STATUSES = ("open", "playing", "finished", "abandoned")
 MAX_FILE = 1_000_000
+GAME_KEYS = ("id", "title", "module", "rules", "bot", "shuffle-seats", "clock")
+NEWER_GAME_KEYS = ("plans", "ahead", "hints")
+"""Of files that a later version writes. No terms of a game have one of all these keys."""
 
 
 class Seat:
@@ -152,13 +155,19 @@ class Pile:
 
 
 class GameFile:
-    """The whole game. `terms` are those of the rules module; `order` is the seats as they play."""
+    """The whole game. `order` is the seats as they play.
+
+    `terms` are those of the rules module, `version` is that of its rules; `bot` names who answers
+    for seats that are late.
+    """
 
     def __init__(
         self,
         game: str,
         title: str,
         module: str,
+        version: int,
+        bot: str,
         terms: dict[str, Any],
         referee: PublicKey,
         secret: list[str],
@@ -170,6 +179,8 @@ class GameFile:
         self.game = game
         self.title = title
         self.module = module
+        self.version = version
+        self.bot = bot
         self.terms = terms
         self.shuffle_seats = False
         self.referee = referee
@@ -224,7 +235,13 @@ def deal_document(file: GameFile) -> dict[str, Any]:
 
 def game_document(file: GameFile) -> dict[str, Any]:
     """`[game]`: what is played, under which terms."""
-    out: dict[str, Any] = {"id": file.game, "title": file.title, "module": file.module}
+    out: dict[str, Any] = {
+        "id": file.game,
+        "title": file.title,
+        "module": file.module,
+        "rules": file.version,
+        "bot": file.bot,
+    }
     if file.shuffle_seats:
         out["shuffle-seats"] = True
     if file.clock is not None:
@@ -234,7 +251,7 @@ def game_document(file: GameFile) -> dict[str, Any]:
 
 def _clock_document(clock: Clock) -> dict[str, Any]:
     out: dict[str, Any] = {"days": clock.days, "late": clock.late, "vacation": clock.vacation}
-    return {**out, "grace": clock.grace, "bot": clock.bot} if clock.bot else out
+    return {**out, "grace": clock.grace} if clock.acts else out
 
 
 def _seat_document(seat: Seat) -> dict[str, Any]:
@@ -328,6 +345,7 @@ RESERVED = frozenset(
         *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "move", "join", "state"),
         *("seats", "tiles", "deck", "pass", "laid"),
         *("from", "until", "vacation", "transfer", "late", "agreed"),
+        *("plan", "clauses", "number", "bot", "answer"),
     )
 )
 

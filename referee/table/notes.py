@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 FORMAT = "sanjuan-ref/1"
 LINE_LIMIT = 1 << 12
 # No value of a note is one of these words, so that line ends need not be kept by mail.
-KEYS = ("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until")
+KEYS = (
+    *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until"),
+    *("number", "clauses"),
+)
+NEWER_KEYS = ("number", "clauses")
+NEWER_KINDS = ("plan",)
+"""Of notes that a later version writes: of answers that are changed, and of plans."""
 
 VALUES = {
     "game": "[0-9a-f]{16}",
@@ -249,6 +255,11 @@ def from_words(words: Sequence[str]) -> AnyNote:
     """The note that the words say, line ends aside; raises NotUnderstood, and like `check`."""
     if len(words) < 2 or words[0] != FORMAT:
         raise NotUnderstood(f"this is not a note: it does not begin with {FORMAT}")
+    if words[1] in NEWER_KINDS or any(word in NEWER_KEYS for word in words[2:]):
+        raise NotUnderstood(
+            "this note was written by a newer sanjuan-ref than this one",
+            "update sanjuan-ref where the game is refereed",
+        )
     if words[1] not in KINDS:
         raise NotUnderstood(
             f"there is no kind of note called {shown(words[1])}", f"kinds: {', '.join(KINDS)}"

@@ -80,6 +80,8 @@ def open_table(
         game,
         title,
         rules.module,
+        rules.version,
+        rules.bot,
         rules.terms(),
         referee.public,
         [seal(pad(text), [one]) for one in recipients],

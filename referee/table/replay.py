@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from referee.games import rules_of
+from referee.games import GAMES, rules_of
 from referee.games.interface import (
     Decision,
     Drawn,
     Event,
     Game,
     GameError,
+    OtherVersion,
     Rules,
     Said,
     Shown,
@@ -22,7 +23,7 @@ from referee.games.interface import (
 from referee.table import chain, hands
 from referee.table.clock import answer
 from referee.table.dealing import Dealer, commit, hand_commitment
-from referee.table.errors import Damaged, Stale
+from referee.table.errors import Damaged, OtherRules, Stale
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
 from referee.table.hashing import H
 from referee.table.notes import Join
@@ -34,9 +35,19 @@ Seen = TypeVar("Seen")
 
 
 def rules_for(file: GameFile) -> Rules:
-    """The rule set that the file records; raises Damaged when it cannot be loaded."""
+    """The rule set that the file records.
+
+    Raises OtherRules when this program does not have it, Damaged when it cannot be one.
+    """
+    if file.module not in GAMES:
+        raise OtherRules(
+            f"this sanjuan-ref does not have the game {file.module!r}",
+            f"it has {', '.join(GAMES)}; go on with the sanjuan-ref that opened the table",
+        )
     try:
-        return rules_of(file.module).load(file.terms)
+        return rules_of(file.module, file.version).load(file.terms)
+    except OtherVersion as error:
+        raise OtherRules(error.message, error.hint) from None
     except GameError as error:
         raise Damaged(f"game: {error.message}", error.hint) from None
 
@@ -121,6 +132,8 @@ class Session:
         step = len(self.file.log) + 1
         try:
             then = self._effect(entry.decision, entry.by, entry.play, entry.then)
+        except OtherRules:
+            raise
         except GameError as error:
             raise Damaged(f"step {step}: {error.message}", error.hint) from None
         if then != entry.then:
@@ -201,9 +214,9 @@ class Session:
     def _late(self, decision: str, seat: str, play: str, said: Sequence[str]) -> tuple[str, ...]:
         """The line of an answer that the referee gives for a seat."""
         clock = self.file.clock
-        if clock is None or not clock.bot or not said or seat not in self.file.order:
+        if clock is None or not clock.acts or not said or seat not in self.file.order:
             raise Damaged(f"{decision} is no act of the referee's")
-        if self._check_whole and play != answer(clock, self.rules.bot, self.view(seat)):
+        if self._check_whole and play != answer(self.file, self.rules.bot, self.view(seat)):
             raise Damaged(f"{decision} was not answered as the table has agreed for {seat}")
         return (said[0],)
 

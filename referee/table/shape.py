@@ -13,6 +13,7 @@ from referee.games.interface import GameError
 from referee.table.chain import (
     ABANDON,
     DEAL,
+    NEWER_LINES,
     REFEREE,
     Asking,
     Draw,
@@ -21,7 +22,7 @@ from referee.table.chain import (
     Taking,
     read_line,
 )
-from referee.table.errors import Damaged
+from referee.table.errors import Damaged, Newer
 from referee.table.forms import (
     A_KEY,
     A_LINE,
@@ -82,6 +83,8 @@ def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
         raise Damaged(f"{where}: the cards were dealt before")
     _in_form("play", entry.play, where)
     for text in entry.then:
+        if text.partition(" ")[0] in NEWER_LINES:
+            raise Newer(f"this file, whose log says {text[:40]!a},")
         if not is_line(text):
             raise Damaged(f"{where}: {text[:80]!a} is not understood")
 

@@ -145,7 +145,7 @@ class _Walk:
     def _late(self, step: int, entry: Entry, lines: list[chain.Line | None], where: str) -> None:
         """An answer that the referee gave for a seat: the terms allow it, its time was over."""
         clock = self.file.clock
-        if clock is None or not clock.bot or entry.signature:
+        if clock is None or not clock.acts or entry.signature:
             raise Damaged(f"{where}: the referee may not do this")
         self._answer(step, entry, where)
         line = lines[0] if lines else None

@@ -120,7 +120,7 @@ def test_a_command_of_a_mail_works_on_the_attached_file(office: Open) -> None:
 
 @pytest.mark.parametrize("late", ["wait", "bot", "pass"])
 def test_when_an_answer_is_due(late: str) -> None:
-    terms = clock.policy(7, late, 2, 0, "plain/1")
+    terms = clock.policy(7, late, 2, 0)
     rules = rules_of("sanjuan").choose(None, [], [], {})
     file = opening.open_table(
         rules, "x", [(name, key_of(name).public) for name in ("ana", "ben")], REFEREE, clock=terms

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 import tomli_w
 
+from referee.games import rules_of
 from referee.games.interface import GameError, Illegal
 from referee.table import chain, clock, opening, player
 from referee.table.audit import audit
 from referee.table.clock import DAY, Away, Clock
 from referee.table.compare import compare
-from referee.table.errors import Damaged, Fork, Stale
+from referee.table.errors import Damaged, Fork, OtherRules, Stale
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.ledger import mark
@@ -27,8 +28,8 @@ from referee.table.verify import verify
 from tests.table.tables import NOON, REFEREE, Table, key_of, load
 
 VECTORS = tomllib.loads((Path(__file__).parent / "vectors" / "clock.toml").read_text())
-BOT = Clock(3, "bot", 1, 28, "greedy-1")
-PASS = Clock(3, "pass", 0, 28, "greedy-1")
+BOT = Clock(3, "bot", 1, 28)
+PASS = Clock(3, "pass", 0, 28)
 WAIT = Clock(3, "wait", 0, 28)
 LATE = NOON + 4 * DAY + timedelta(seconds=1)
 
@@ -148,12 +149,15 @@ def test_a_whole_game_of_nobody_is_audited() -> None:
     assert any("the scores are right" in line for line in audit(file, chain.heads(file)))
 
 
-def test_another_bot_than_agreed_on_does_not_act() -> None:
-    table = Table(2, clock=BOT._replace(bot="greedy-0")).join_all()
+def test_another_bot_than_agreed_on_does_not_act(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = rules_of("sanjuan")
+    monkeypatch.setattr(rules, "bot", "greedy-2")
+    table = Table(2, clock=BOT).join_all()
+    monkeypatch.undo()
     table.now = LATE
-    with pytest.raises(Stale, match="greedy-0") as error:
+    with pytest.raises(OtherRules, match="greedy-2") as error:
         table.expire()
-    assert error.value.reason == "other-bot"
+    assert error.value.exit_code == 16
 
 
 def test_vacations() -> None:
@@ -315,10 +319,10 @@ def test_without_a_clock_the_file_says_nothing_of_time() -> None:
 
 
 def test_terms_that_make_no_sense_together() -> None:
-    assert clock.policy(3, "wait", 5, 28, "greedy-1") == WAIT
+    assert clock.policy(3, "wait", 5, 28) == WAIT
     for wrong in ((0, "bot", 1, 28), (367, "bot", 1, 28), (3, "bot", 367, 28), (3, "bot", 1, -1)):
         with pytest.raises(GameError):
-            clock.policy(*wrong, "greedy-1")
+            clock.policy(*wrong)
 
 
 def test_the_terms_are_part_of_head_0() -> None:

@@ -45,7 +45,7 @@ def texts() -> dict[str, str]:
 
 def timed() -> str:
     """A file with a clock, a vacation and an unfinished transfer."""
-    table = Table(3, seed="files", clock=Clock(3, "bot", 1, 28, "greedy-1")).join_all()
+    table = Table(3, seed="files", clock=Clock(3, "bot", 1, 28)).join_all()
     file, ana = table.file, key_of("ana")
     mine = player.my_seat(file, ana.public)
     days = date(2026, 3, 2), date(2026, 3, 5)
@@ -108,7 +108,6 @@ TOGETHER = {
     ("game", "clock"),
     ("game", "clock", "late"),
     ("game", "clock", "grace"),
-    ("game", "clock", "bot"),
     ("time", "vacations", 0, "seat"),
     ("asked", 0, "id"),
     ("asked", 0, "seat"),

@@ -35,6 +35,7 @@ class SanJuanRules(Rules):
     """One edition of San Juan with its expansions, variants and options."""
 
     module = "sanjuan"
+    version = 1
     title = "San Juan"
     words = WORDS
     seats = range(2, 5)
@@ -199,3 +200,4 @@ def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
 
 
 RULES = SanJuanRules
+VERSIONS = (RULES,)

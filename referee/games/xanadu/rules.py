@@ -39,6 +39,7 @@ class XanaduRules(Rules):
     """
 
     module = "xanadu"
+    version = 1
     title = "Xanadu"
     words = WORDS
     seats = range(2, 7)
@@ -235,3 +236,4 @@ def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
 
 
 RULES = XanaduRules
+VERSIONS = (RULES,)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import GameError, Held, Illegal, NotUnderstood
+from referee.games.interface import GameError, Held, Illegal, NotUnderstood, OtherVersion
 from referee.games.sanjuan import flow, position
 from referee.games.sanjuan.cards import ALIASES, KINDS, TILES, Cards
 from referee.games.sanjuan.chance import random_play
@@ -49,7 +49,7 @@ def test_terms_load_again_and_notice_other_card_data() -> None:
     terms = rules.terms()
     assert terms["edition"] == "2014"
     assert RULES.load(terms).terms() == terms
-    with pytest.raises(Illegal):
+    with pytest.raises(OtherVersion):
         RULES.load({**terms, "cards": "0" * 64})
     for wrong in ({"edition": 3}, {"expansions": "x"}, {"options": {"round_limit": 5}}):
         with pytest.raises(NotUnderstood):

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 import tomli_w
 
-from referee.games.interface import Illegal, NotUnderstood
+from referee.games.interface import NotUnderstood, OtherVersion
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deck import Deck, shipped
 from referee.games.xanadu.rules import RULES
@@ -330,11 +330,11 @@ def test_terms_of_the_shipped_deck_are_its_id_and_hash() -> None:
 def test_terms_notice_other_cards() -> None:
     terms = RULES.choose(None, [], [], {}, own_deck()).terms()
     for wrong in ({"cards": "0" * 64}, {"deck": "other"}, {"variants": ["advanced", "advanced"]}):
-        with pytest.raises(Illegal):
+        with pytest.raises(OtherVersion):
             RULES.load({**terms, **wrong})
     other = copy.deepcopy(terms)
     other["own-deck"]["card"][5]["final_price"] = 7
-    with pytest.raises(Illegal):
+    with pytest.raises(OtherVersion):
         RULES.load(other)
     broken: dict[str, Any]
     for broken in (
