@@ -30,7 +30,7 @@ def main() -> None:
         for old in (path, path.with_name(name + ".pub")):
             old.unlink(missing_ok=True)
         key_of(name).save(path, f"worthless-{name}")
-    table = Table(4, seed="example in progress").join_all().play(half_sold)
+    table = Table(4, seed="example in progress 5").join_all().play(half_sold)
     (running / "game.toml").write_text(table.text)
     (finished / "game.toml").write_text(Table(4, seed="example").join_all().play_out().text)
 

@@ -18,7 +18,7 @@ FOLDER = EXAMPLES / "mail"
 
 def shown(text: str) -> str:
     """A mail without its game file and its own hash, in which something is sealed anew."""
-    text = re.sub(r"(?<=\.82-)[0-9a-f]{16}", "…", text)
+    text = re.sub(r"(?<=answer\.)([0-9]+)-[0-9a-f]{16}", r"\1-…", text)
     return re.sub(r"(?<=\n\n)(?:[A-Za-z0-9+/=]+\n)+(?=\n--)", "…\n", text)
 
 

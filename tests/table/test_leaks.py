@@ -88,7 +88,7 @@ def public(file: GameFile, secret: bytes, swapped: tuple[int, int]) -> tuple[lis
 
 @functools.cache
 def recorded(seats: int, rule_set: str) -> tuple[str, bytes]:
-    seed = f"leak {rule_set} {seats}"
+    seed = f"leaks {rule_set} {seats}"
     rng = random.Random(seed)
 
     def choose(view: View) -> str:
