@@ -32,7 +32,7 @@ def main() -> None:
         key_of(name).save(path, f"worthless-{name}")
     table = Table(4, seed="example in progress 5").join_all().play(half_sold)
     (running / "game.toml").write_text(table.text)
-    (finished / "game.toml").write_text(Table(4, seed="example").join_all().play_out().text)
+    (finished / "game.toml").write_text(Table(4, seed="example 12").join_all().play_out().text)
 
 
 if __name__ == "__main__":

@@ -49,8 +49,8 @@ def all_kinds() -> dict[str, Asked]:
     found: dict[str, Asked] = {}
     for at, one in enumerate(SETS):
         wanted = set(rules_of(one[0]).kinds)
-        for seed in range(12):
-            for asked in _questions(*one, seed=f"{at} {seed}", known=frozenset(found)):
+        for seed in range(40):
+            for asked in _questions(*one, seed=f"a {at} {seed}", known=frozenset(found)):
                 found[asked.kind] = asked
             if wanted <= set(found):
                 break
