@@ -23,7 +23,7 @@ from referee.table.verify import verify
 from tests.table.tables import REFEREE, Table, key_of, load
 from tests.table.walks import IDENTITY
 
-BOT = Clock(3, "bot", 1, 28, "greedy-1")
+BOT = Clock(3, "bot", 1, 28)
 NEW = key_of("new")
 Files = tuple[GameFile, GameFile]
 

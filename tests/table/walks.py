@@ -19,7 +19,7 @@ from referee.table.notes import Vacation
 from referee.table.sealing import AgeIdentity
 from tests.table.tables import REFEREE, Table, key_of
 
-TERMS = Clock(3, "bot", 1, 28, "greedy-1")
+TERMS = Clock(3, "bot", 1, 28)
 # Bech32 of 32 bytes of zero, worthless like all keys here.
 IDENTITY = AgeIdentity("AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ8H00W3")
 
