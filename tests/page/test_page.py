@@ -10,6 +10,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from referee.page import image
+from referee.page.draw import GROUPS, INK, PAPER, PLAIN
 from referee.page.image import NoImage, png, svg
 from referee.page.language import codes
 from referee.page.model import Model, model_of
@@ -20,6 +22,7 @@ from referee.table.hands import Hand
 from tests.make_examples import EXAMPLES
 from tests.page.sight import Sight
 from tests.page.worlds import all_kinds, game_of
+from tests.show.sight import contrast
 from tests.table.tables import Table, key_of
 
 NASTY = "\"'><script>alert(1)</script></title><!-- ${lang} \u2028 <img src=x onerror=alert(1)>&amp;"
@@ -147,6 +150,13 @@ def test_a_picture_is_one_of_its_own(code: str) -> None:
         assert len(used) >= sum(len(side.city) for side in model.boards[-1].sides)
         assert len(text) < 100_000
         assert png(text).startswith(b"\x89PNG")
+
+
+def test_what_is_written_on_cards_and_pictures_can_be_read() -> None:
+    pairs = [(INK, PAPER), (image.INK, image.BACK), (image.SOFT, image.BACK)]
+    for dark, tint in (*GROUPS.values(), PLAIN):
+        pairs += [(dark, PAPER), (INK, tint)]
+    assert min(contrast(ink, back) for ink, back in pairs) >= 4.5
 
 
 def test_the_example_page_is_current() -> None:

@@ -15,6 +15,12 @@ from tests.make_examples import EXAMPLES
 PICTURE = EXAMPLES / "terminal" / "show.svg"
 WORDS = ["show", "game.toml", "--key", "keys/ben"]
 WIDE = 92
+BACK, FRONT = (22, 24, 28), (236, 236, 230)
+COLOURS = [
+    *((12, 12, 14), (178, 48, 56), (140, 200, 110), (222, 184, 80)),
+    *((48, 96, 190), (142, 72, 160), (110, 195, 205), (240, 240, 236)),
+]
+"""Like those of terminals: white can be read on red, blue and magenta, black on all others."""
 # What rich puts into its pictures otherwise are fonts to be fetched from the network.
 FONTS = re.compile(r"@font-face \{\{.*?\}\}\n", re.DOTALL)
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -47,12 +53,16 @@ def picture(text: str) -> str:
     """A terminal with this text as SVG."""
     from rich._export_format import CONSOLE_SVG_FORMAT
     from rich.console import Console
+    from rich.terminal_theme import TerminalTheme
     from rich.text import Text
 
     console = Console(record=True, width=WIDE, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text), no_wrap=True, crop=False)
     return console.export_svg(
-        title="ben's terminal", unique_id="show", code_format=FONTS.sub("", CONSOLE_SVG_FORMAT)
+        title="ben's terminal",
+        theme=TerminalTheme(BACK, FRONT, COLOURS),
+        unique_id="show",
+        code_format=FONTS.sub("", CONSOLE_SVG_FORMAT),
     )
 
 

@@ -1,0 +1,17 @@
+"""The contrast between two colours, as WCAG 2 defines it."""
+
+from __future__ import annotations
+
+
+def contrast(one: str, other: str) -> float:
+    """From 1 for equal colours to 21; text of usual size wants 4.5."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
