@@ -14,7 +14,8 @@ settings.load_profile("sanjuan-ref")
 @pytest.fixture
 def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment of somebody who has no key and no settings yet."""
-    for name in ("SANJUAN_KEY", "SANJUAN_REFEREE_KEY", "SANJUAN_IDENTITY", "XDG_CONFIG_HOME"):
+    names = ("KEY", "REFEREE_KEY", "REFEREE_KEY_TEXT", "IDENTITY")
+    for name in (*(f"SANJUAN_{name}" for name in names), "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.cli.options import PLAYER_KEY, REFEREE_KEY
 from referee.show import prompt
 from referee.table import player
 from referee.table.errors import NoKey, NotYours, Stale
-from referee.table.keys import PrivateKey, PublicKey, find_key, public_half
+from referee.table.keyplace import PLAYER_KEY, find_key, find_referee_key
+from referee.table.keys import PrivateKey, PublicKey, public_half
 from referee.table.transfer import is_transfer, read_play, since
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from referee.table.gamefile import GameFile, Seat
     from referee.table.hands import Hand
+    from referee.table.keyplace import Place
     from referee.table.sealing import AgeIdentity
 
 SEALED_TO_OTHERS = "not-sealed-to-you"
@@ -46,7 +47,7 @@ class Reader:
         self.remark = ""
 
 
-def unlock(path: Path) -> PrivateKey:
+def unlock(path: Place) -> PrivateKey:
     """The private key in a file; the passphrase is asked for on the terminal. Raises NoKey."""
     return PrivateKey.load(path, prompt.ask_secret if prompt.can_ask_secret() else None)
 
@@ -59,7 +60,7 @@ def my_key(explicit: Path | None) -> PrivateKey:
 def referee_key(explicit: Path | None) -> PrivateKey:
     """The key with which games are refereed. Raises NoKey."""
     try:
-        return unlock(find_key(explicit, REFEREE_KEY))
+        return unlock(find_referee_key(explicit))
     except NoKey as error:
         if error.reason == "no-key-found":
             error.hint = (
@@ -69,10 +70,10 @@ def referee_key(explicit: Path | None) -> PrivateKey:
         raise
 
 
-def referee_key_here(file: GameFile, explicit: Path | None = None) -> Path | None:
+def referee_key_here(file: GameFile, explicit: Path | None = None) -> Place | None:
     """Where the key of this game's referee lies on this machine, if it does."""
     try:
-        path = find_key(explicit, REFEREE_KEY)
+        path = find_referee_key(explicit)
         return path if public_half(path) == file.referee else None
     except NoKey:
         if explicit is not None:
@@ -98,7 +99,8 @@ def secret_of(file: GameFile, key: Path | None, identity: Path | None = None) ->
             reason="not-over",
         )
     try:
-        return deal_secret(file, _opener(here) if identity is not None else unlock(here))
+        opener = unlock(here) if identity is None else _opener(identity)
+        return deal_secret(file, opener)
     except NoKey as error:
         if error.reason != SEALED_TO_OTHERS:
             raise

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from referee.cli.usage import PROGRAM, UsageProblem, translated
+from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
+from referee.games.hush import hushed, without_keys
 from referee.games.interface import GameError, Illegal
 from referee.show import terminal
 
@@ -116,6 +117,7 @@ def _root(
 def run(words: list[str]) -> int:
     """Run one command and print its failure, if any; the exit code."""
     try:
+        check_words(words)
         done = typer.main.get_command(app).main(words, PROGRAM, standalone_mode=False)
     except GameError as error:
         return _failed(error, words)
@@ -173,12 +175,12 @@ def _bug(error: BaseException, as_json: bool) -> int:
     if os.environ.get("SANJUAN_DEBUG"):
         import traceback
 
-        terminal.verbatim_error("".join(traceback.format_exception(error)))
+        terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))
     spot = error.__traceback__
     while spot is not None and spot.tb_next is not None:
         spot = spot.tb_next
     at = f" at {spot.tb_frame.f_code.co_filename}:{spot.tb_lineno}" if spot is not None else ""
-    message = f"this is a mistake of the program: {type(error).__name__}{at}: {error}"
+    message = hushed(f"this is a mistake of the program: {type(error).__name__}{at}: {error}")
     hint = (
         "nothing was half written; please report this line, and what you did. "
         "With SANJUAN_DEBUG=1 set you see more"

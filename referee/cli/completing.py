@@ -143,8 +143,8 @@ def _listed(rest: str, fits: Callable[[str], bool]) -> list[str]:
 
 def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
     """The hand, where it opens without a question."""
-    from referee.cli.options import PLAYER_KEY
-    from referee.table.keys import PrivateKey, find_key
+    from referee.table.keyplace import PLAYER_KEY, find_key
+    from referee.table.keys import PrivateKey
     from referee.table.player import my_seat, open_hand
 
     try:

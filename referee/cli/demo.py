@@ -96,10 +96,9 @@ def demo(
     terminal.say()
     terminal.say(f"Everything lies in {folder}; the commands are in {folder / COMMANDS}. Try:")
     program = _called()
-    terminal.say(f"  {program} log {folder / GAME}")
-    terminal.say(
-        f"  {program} show {folder / 'steps' / '0001.toml'} --key {folder}/keys/{names[0]}"
-    )
+    terminal.say(f"  {program} log {quote(str(folder / GAME))}")
+    first, key = (quote(str(folder / name)) for name in ("steps/0001.toml", f"keys/{names[0]}"))
+    terminal.say(f"  {program} show {first} --key {key}")
     return 0
 
 

@@ -14,6 +14,7 @@ from referee.cli.usage import Usage
 if TYPE_CHECKING:
     from referee.git.repo import Repo
     from referee.table.gamefile import GameFile
+    from referee.table.keyplace import Place
 
 app = typer.Typer(rich_markup_mode=None)
 git = typer.Typer(
@@ -85,12 +86,13 @@ def init(
                 "hint", "that account needs it without a passphrase, as ~/.config/sanjuan-ref/key"
             )
     else:
-        terminal.say("The referee works in CI once the secret SANJUAN_REFEREE_KEY is there, and")
-        terminal.say("the variable SANJUAN_REF, which says where pip finds sanjuan-ref; or in a")
-        terminal.say("bare repository of yours: sanjuan-ref git init DIR --hook BARE")
+        terminal.say("The referee works in CI once the secret SANJUAN_REFEREE_KEY_TEXT is there,")
+        terminal.say("the text of the key's file, and the variable SANJUAN_REF, which says where")
+        terminal.say("pip finds sanjuan-ref; or in a bare repository of yours:")
+        terminal.say("  sanjuan-ref git init DIR --hook BARE")
 
 
-def _key_of_hook(file: GameFile) -> tuple[Path | None, str]:
+def _key_of_hook(file: GameFile) -> tuple[Place | None, str]:
     """The key that a hook would find, and what would keep it from using that key."""
     from referee.cli.access import referee_key_here
     from referee.table.errors import NoKey

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import PLAYER_KEY, JsonOpt
+from referee.cli.options import JsonOpt
 from referee.cli.usage import Usage
 
 app = typer.Typer(rich_markup_mode=None)
@@ -43,7 +43,8 @@ def key(
 ) -> None:
     """Show the key that will be used, or make one."""
     from referee.show import terminal
-    from referee.table.keys import PrivateKey, default_path, find_key, public_half
+    from referee.table.keyplace import PLAYER_KEY, default_path, find_key
+    from referee.table.keys import PrivateKey, public_half
 
     if allowed_signers is not None:
         if make or path or explicit:

@@ -110,6 +110,7 @@ def new(
     """Open a table. You referee it; the deal is bound now, the cards are dealt at the last join."""
     from referee.cli.access import my_key
     from referee.cli.access import referee_key as find
+    from referee.cli.public import public_line
     from referee.show import overview, terminal
     from referee.table import commit
     from referee.table.clock import current
@@ -202,25 +203,11 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _seat(text: str) -> tuple[str, PublicKey | None]:
+    from referee.cli.public import public_line
     from referee.table.keys import PublicKey
 
     name, sign, of = text.partition("=")
     return name, PublicKey.parse(public_line(of)) if sign else None
-
-
-def public_line(text: str) -> str:
-    """A public key or recipient: as given, or the first line of a file."""
-    from referee.table.storage import read_limited
-
-    if text.startswith(("ssh-", "age1", "sk-", "ecdsa-")):
-        return text
-    data = read_limited(Path(text), 4096).decode("ascii", "replace")
-    if "PRIVATE KEY-----" in data:
-        raise Usage(
-            f"{text} is a private key, and its public half is wanted here", hint=f"name {text}.pub"
-        )
-    lines = [line for line in data.splitlines() if line.strip() and not line.startswith("#")]
-    return lines[0] if lines else ""
 
 
 @app.command()
@@ -251,6 +238,7 @@ def join(
     """
     from referee.cli.access import my_key
     from referee.cli.output import Git, Referee, deliver
+    from referee.cli.public import public_line
     from referee.table.opening import write_join
     from referee.table.signing import load
 

@@ -45,7 +45,10 @@ RefereeKeyOpt = Annotated[
     typer.Option(
         "--referee-key",
         metavar="FILE",
-        help="The referee's private key (else $SANJUAN_REFEREE_KEY, then as for --key).",
+        help=(
+            "The referee's private key (else $SANJUAN_REFEREE_KEY, or the key itself in "
+            "$SANJUAN_REFEREE_KEY_TEXT, then as for --key)."
+        ),
     ),
 ]
 IdentityOpt = Annotated[
@@ -166,6 +169,3 @@ CommitOpt = Annotated[
 PushOpt = Annotated[
     bool, typer.Option("--push", help="Like --commit, with a pull before and a push behind it.")
 ]
-
-PLAYER_KEY = "SANJUAN_KEY"
-REFEREE_KEY = "SANJUAN_REFEREE_KEY"

@@ -61,8 +61,8 @@ def transfer(
     new one (and the referee, where only one other seat is left). It takes effect with the last.
     """
     from referee.cli.access import my_key
-    from referee.cli.opening import public_line
     from referee.cli.output import Git, Referee, deliver
+    from referee.cli.public import public_line
     from referee.table import player
     from referee.table.keys import PublicKey
     from referee.table.signing import load

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
+from referee.games.hush import is_key
 from referee.games.interface import GameError
 from referee.games.near import near
 
@@ -31,6 +32,19 @@ class Usage(GameError):
         if path and not hint:
             hint = f"see `{path} --help`"
         super().__init__(message, hint)
+
+
+def check_words(words: Sequence[str]) -> None:
+    """Raise Usage where a word of the command line is a private key, and no name of its file."""
+    for at, word in enumerate(words):
+        if is_key(word):
+            own = re.match("--[a-z-]+(?==)", word)
+            option = own or re.fullmatch("--[a-z-]+|-o", words[at - 1] if at else "")
+            name = option[0] if option else ""
+            raise Usage(
+                f"{name} is given a private key itself" if name else "a private key stands here",
+                hint="save the key as a file that nobody else can read, and name that file",
+            )
 
 
 def translated(error: Any) -> Usage:

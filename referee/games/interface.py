@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from referee.games.hush import hushed
 from referee.games.near import near
 
 if TYPE_CHECKING:
@@ -21,15 +22,37 @@ MOST = 50
 
 
 class GameError(Exception):
-    """A mistake of the user, not of the program: one sentence, and what to do about it."""
+    """A mistake of the user, not of the program: one sentence, and what to do about it.
+
+    Neither ever says a key that somebody gave in the place of something else.
+    """
 
     exit_code: ClassVar[int] = 1
     reason: ClassVar[str] = "error"
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        super().__init__()
+        self._message = message
+        self._hint = hint
+
+    @property
+    def message(self) -> str:
+        return hushed(self._message)
+
+    @message.setter
+    def message(self, message: str) -> None:
+        self._message = message
+
+    @property
+    def hint(self) -> str:
+        return hushed(self._hint)
+
+    @hint.setter
+    def hint(self, hint: str) -> None:
+        self._hint = hint
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class NotUnderstood(GameError):

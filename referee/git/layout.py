@@ -84,7 +84,8 @@ esac
 """
 
 WORKFLOW = """\
-# Referees the game after each push. The secret SANJUAN_REFEREE_KEY holds the referee's private key.
+# Referees the game after each push. The secret SANJUAN_REFEREE_KEY_TEXT is the text of the file
+# with the referee's private key; the program reads the variable of that name, and no file has it.
 # Protect this branch against force pushes: it is the only memory of what was signed. The variable
 # SANJUAN_REF says where pip finds the program, as git+https://HOST/PATH; no package index has it.
 name: referee
@@ -111,13 +112,8 @@ jobs:
           FROM: ${{{{ vars.SANJUAN_REF }}}}
         run: pip install "${{FROM:?set the variable SANJUAN_REF to where pip finds sanjuan-ref}}"
       - env:
-          KEY: ${{{{ secrets.SANJUAN_REFEREE_KEY }}}}
-        run: |
-          umask 077
-          printf '%s\\n' "$KEY" > "$RUNNER_TEMP/referee.key"
-          sanjuan-ref git referee . --remote origin --branch {branch} \\
-            --branch-is-ledger --referee-key "$RUNNER_TEMP/referee.key"
-          rm -f "$RUNNER_TEMP/referee.key"
+          SANJUAN_REFEREE_KEY_TEXT: ${{{{ secrets.SANJUAN_REFEREE_KEY_TEXT }}}}
+        run: sanjuan-ref git referee . --remote origin --branch {branch} --branch-is-ledger
 """
 # Where the two families of forges look for workflows, and what they call a machine.
 WORKFLOWS = {

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, ClassVar, NamedTuple
 
 from referee.games.interface import GameError
+from referee.table.keyplace import without_keys
 from referee.table.storage import replace
 
 NOBODY = "sanjuan-ref"
@@ -396,7 +397,7 @@ def _is_bare_within(folder: Path, top: Path) -> bool:
 
 def environment() -> dict[str, str]:
     """What git is told beside its words: nothing of the push that called us."""
-    env = {key: value for key, value in os.environ.items() if key not in INHERITED}
+    env = {key: word for key, word in without_keys(os.environ).items() if key not in INHERITED}
     # Whoever can push can push refs/replace/ too, and so what an object seems to be.
     return env | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1"}
 

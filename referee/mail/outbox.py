@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.mail.addresses import PIPE
+from referee.table.keyplace import without_keys
 from referee.table.storage import NotWritten, not_written, replace
 
 if TYPE_CHECKING:
@@ -62,7 +64,12 @@ def _piped(command: str, text: str) -> str:
     try:
         # The referee's own words, and no shell reads them.
         done = subprocess.run(  # noqa: S603
-            words, input=text.encode("ascii"), capture_output=True, timeout=TIMEOUT, check=False
+            words,
+            input=text.encode("ascii"),
+            env=without_keys(os.environ),
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         raise NotWritten(f"{words[0]} took longer than {TIMEOUT} seconds") from None

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING
 
 from referee.table.errors import BadSignature, NoKey
 from referee.table.hashing import b64
+from referee.table.keyplace import read_small
+from referee.table.keytext import CIPHERS, MAKE, foreign, other_cipher, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from referee.table.keyplace import Place
+
 KIND = b"ssh-ed25519"
 MAGIC = b"openssh-key-v1\0"
 BEGIN = "-----BEGIN OPENSSH PRIVATE KEY-----"
 END = "-----END OPENSSH PRIVATE KEY-----"
-FILE_LIMIT = 1 << 16
 
 # Edwards25519: -x² + y² = 1 + dx²y² modulo P.
 P = 2**255 - 19
@@ -187,15 +190,15 @@ class PrivateKey:
         return cls(os.urandom(32))
 
     @classmethod
-    def load(cls, path: Path, ask: Callable[[str], str] | None = None) -> PrivateKey:
+    def load(cls, path: Place, ask: Callable[[str], str] | None = None) -> PrivateKey:
         """The key in an OpenSSH private key file; `ask` puts the question for a passphrase.
 
         Raises NoKey where there is none that can be used, saying why.
         """
-        data = read_small(path)
-        cipher, public, rest = _opened(path, data)
+        text = text_of(read_small(path))
+        cipher, public, rest = _opened(path, text)
         if cipher != "none":
-            return cls._unlocked(path, data, public, ask)
+            return cls._unlocked(path, text, public, ask)
         try:
             seed = _seed_of(public, rest)
         except ValueError:
@@ -204,7 +207,7 @@ class PrivateKey:
 
     @classmethod
     def _unlocked(
-        cls, path: Path, data: bytes, public: PublicKey, ask: Callable[[str], str] | None
+        cls, path: Place, text: str, public: PublicKey, ask: Callable[[str], str] | None
     ) -> PrivateKey:
         from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -218,9 +221,9 @@ class PrivateKey:
             )
         passphrase = ask(f"Passphrase for {path}: ").encode("utf-8", "surrogateescape")
         try:
-            key = load_ssh_private_key(data, passphrase)
+            key = load_ssh_private_key(text.strip().encode(), passphrase)
         except UnsupportedAlgorithm:
-            raise NoKey(f"the key {path} is encrypted in a way that is not supported") from None
+            raise other_cipher(path, "another-cipher") from None
         except (ValueError, TypeError):
             raise NoKey(f"wrong passphrase for {path}", "try again", reason="passphrase") from None
         if not isinstance(key, Ed25519PrivateKey):
@@ -228,7 +231,7 @@ class PrivateKey:
         return cls._matching(path, key.private_bytes_raw(), public)
 
     @classmethod
-    def _matching(cls, path: Path, seed: bytes, public: PublicKey) -> PrivateKey:
+    def _matching(cls, path: Place, seed: bytes, public: PublicKey) -> PrivateKey:
         key = cls(seed)
         if key.public != public:
             raise NoKey(f"the key {path} is damaged: its two halves do not belong together")
@@ -286,79 +289,36 @@ class PrivateKey:
         return f"PrivateKey({self.public.text!r})"
 
 
-def public_half(path: Path) -> PublicKey:
+def public_half(path: Place) -> PublicKey:
     """The public key of a private key file, without its passphrase; raises NoKey."""
-    return _opened(path, read_small(path))[1]
+    return _opened(path, text_of(read_small(path)))[1]
 
 
-def find_key(explicit: Path | None, env: str) -> Path:
-    """The private key file that will be used: given, named by $`env`, our own, or SSH's.
-
-    Raises NoKey where there is none. A path that was given is not looked at.
-    """
-    from pathlib import Path
-
-    if explicit is not None:
-        return explicit
-    named = os.environ.get(env)
-    if named:
-        return Path(os.path.expanduser(named))  # noqa: PTH111 - does not raise without a home
-    home = Path(os.path.expanduser("~"))  # noqa: PTH111
-    places = (default_path(), home / ".ssh" / "id_ed25519")
-    for path in places:
-        if path.is_file():
-            return path
-    raise NoKey(
-        f"there is no key: neither ${env} nor {places[0]} nor {places[1]}",
-        "make one with `sanjuan-ref key --make PATH`, and name it where you need it",
-        reason="no-key-found",
-    )
-
-
-def default_path() -> Path:
-    """Where our own key lies: `~/.config/sanjuan-ref/key`."""
-    from pathlib import Path
-
-    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - does not raise without a home
-    return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "sanjuan-ref" / "key"
-
-
-def read_small(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            data = file.read(FILE_LIMIT + 1)
-    except FileNotFoundError:
-        raise NoKey(
-            f"there is no key file {path}", "make one with `sanjuan-ref key --make PATH`"
-        ) from None
-    except (OSError, ValueError) as error:
-        raise NoKey(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    if len(data) > FILE_LIMIT:
-        raise NoKey(f"{path} is not a key file: it is too big")
-    return data
-
-
-def _opened(path: Path, data: bytes) -> tuple[str, PublicKey, bytes]:
+def _opened(path: Place, text: str) -> tuple[str, PublicKey, bytes]:
     """Cipher, public key and private section of an OpenSSH private key file."""
-    text = data.decode("ascii", "replace").strip()
+    text = text.strip()
     if not text.startswith(BEGIN) or not text.endswith(END):
-        raise _foreign(path, text)
+        raise foreign(path, text)
     try:
         cipher, blob, inner = _outer("".join(text[len(BEGIN) : -len(END)].split()))
         (kind,), point = _unpacked_some(blob, 1)
         if kind != KIND:
             raise _other_kind(path, kind.decode("ascii", "replace"))
-        return cipher, PublicKey(unpacked(point, 1)[0]), inner
+        public = PublicKey(unpacked(point, 1)[0])
     except ValueError:
         raise NoKey(f"the key {path} is damaged") from None
     except BadSignature as error:
         raise NoKey(f"the key {path} is damaged: {error.message}") from None
+    if cipher not in CIPHERS:
+        raise other_cipher(path, cipher)
+    return cipher, public, inner
 
 
 def _outer(body: str) -> tuple[str, bytes, bytes]:
     """Cipher, public blob and private section; raises ValueError."""
     raw = binascii.a2b_base64(body.encode("ascii", "replace"))
     (cipher, _kdf, _options), rest = _unpacked_some(raw[len(MAGIC) :], 3)
+    # Behind the private section is the tag of a cipher that has one.
     (blob, inner), _tag = _unpacked_some(rest[4:], 2)
     if not raw.startswith(MAGIC) or rest[:4] != b"\0\0\0\1":
         raise ValueError("not one key in OpenSSH's format")
@@ -378,40 +338,11 @@ def _seed_of(public: PublicKey, inner: bytes) -> bytes:
     return secret[:32]
 
 
-def _other_kind(path: Path, kind: str) -> NoKey:
+def _other_kind(path: Place, kind: str) -> NoKey:
     if not re.fullmatch("[a-z0-9@.-]{1,64}", kind):
         return NoKey(f"the key {path} is damaged")
     return NoKey(
         f"{path} is a key of kind {kind}; only ssh-ed25519 can be used",
-        "make one with `sanjuan-ref key --make PATH`",
+        MAKE,
         reason="other-kind",
-    )
-
-
-def _foreign(path: Path, text: str) -> NoKey:
-    """Says what a file is that is not an OpenSSH private key."""
-    if text.startswith(("ssh-", "sk-", "ecdsa-")):
-        return NoKey(
-            f"{path} is a public key; the private one is needed here",
-            "it is usually beside it, without the .pub",
-            reason="public",
-        )
-    if "AGE-SECRET-KEY-" in text:
-        return NoKey(
-            f"{path} is an age identity, which can open but not sign",
-            "an ssh-ed25519 key does both",
-            reason="other-kind",
-        )
-    found = re.match("-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY)-----", text)
-    if found and "OPENSSH" not in found[1]:
-        return NoKey(
-            f"{path} holds a {found[1]}, not an OpenSSH private key",
-            "make one with `sanjuan-ref key --make PATH`",
-            reason="other-kind",
-        )
-    if found:
-        return NoKey(f"the key {path} is damaged: it is cut off")
-    return NoKey(
-        f"{path} is not a private key",
-        "give a key file such as `sanjuan-ref key --make FILE` or `ssh-keygen` writes",
     )

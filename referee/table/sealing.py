@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from referee.games.interface import NotUnderstood
 from referee.table.errors import Damaged, NoKey
-from referee.table.keys import PrivateKey, PublicKey, read_small
+from referee.table.keyplace import read_small
+from referee.table.keys import PrivateKey, PublicKey
+from referee.table.keytext import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +47,7 @@ class AgeIdentity:
 
 def load_age_identity(path: Path) -> AgeIdentity:
     """The identity in a file as age-keygen writes it; raises NoKey."""
-    text = read_small(path).decode("ascii", "replace")
+    text = text_of(read_small(path))
     lines = [line.strip() for line in text.splitlines()]
     keys = [line for line in lines if line and not line.startswith("#")]
     if len(keys) != 1 or not re.fullmatch("AGE-SECRET-KEY-1[A-Z0-9]+", keys[0]):

@@ -10,6 +10,7 @@ from glob import escape
 from pathlib import Path
 from typing import ClassVar
 
+from referee.games.hush import unlike_a_name
 from referee.games.interface import GameError
 
 MOST = 1 << 22
@@ -40,8 +41,16 @@ def read_limited(path: Path | str, limit: int) -> bytes:
     try:
         with Path(path).open("rb") as file:
             return file.read(limit + 1)
-    except OSError as error:
-        raise NotRead(f"cannot read {path}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:
+        why = unlike_a_name(str(path))
+        if why:
+            raise NotRead(f"what is given as a file {why}", "give the name of the file") from None
+        place = Path(path)
+        if place.is_symlink() and not place.exists():
+            where = f"{path} is a link to {place.readlink()}, and there is nothing"
+            raise NotRead(where, "name the file itself, or mend the link") from None
+        said = getattr(error, "strerror", None) or error
+        raise NotRead(f"cannot read {path}: {said}") from None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from referee.games.interface import GameError
 from referee.table import keys
 from referee.table.errors import BadSignature, NoKey
-from referee.table.keys import PrivateKey, PublicKey, find_key, public_half
+from referee.table.keyplace import find_key
+from referee.table.keys import PrivateKey, PublicKey, public_half
 
 HERE = Path(__file__).parent / "vectors"
 REFUSED = tomllib.loads((HERE / "keys.toml").read_text(encoding="utf-8"))["refused"]
@@ -252,8 +253,14 @@ def test_other_files_are_named(tmp_path: Path) -> None:
         ("hello", "is not a private key"),
         (KNOWN["text"], "is a public key"),
         ("# created\nAGE-SECRET-KEY-1QQQ\n", "is an age identity"),
-        ("-----BEGIN RSA PRIVATE KEY-----\nMII", "holds a RSA PRIVATE KEY"),
-        ("-----BEGIN PRIVATE KEY-----\nMC4CAQ", "holds a PRIVATE KEY"),
+        (
+            "-----BEGIN RSA PRIVATE KEY-----\nMII",
+            "private key of kind RSA, not",
+        ),
+        (
+            "-----BEGIN PRIVATE KEY-----\nMC4CAQ",
+            "private key in PKCS 8, not",
+        ),
         (good[:-40], "cut off"),
         (good.replace("b3BlbnNz", "AAAAAAAA"), "damaged"),
         (good.replace("AAAA", "____", 1), "damaged"),
@@ -302,6 +309,62 @@ def test_a_private_key_is_never_printed() -> None:
     for text in (repr(key), str(key)):
         assert SEED.hex() not in text
         assert repr(SEED) not in text
+
+
+def forms(text: str) -> list[bytes]:
+    """What becomes of a text that passes through editors and shells of other systems."""
+    return [
+        b"\xef\xbb\xbf" + text.encode(),
+        text.encode("utf-16"),
+        b"\xfe\xff" + text.encode("utf-16-be"),
+        text.replace("\n", "\r\n").encode("utf-8-sig"),
+        text.rstrip("\n").encode(),
+    ]
+
+
+@pytest.mark.parametrize("form", range(5))
+def test_marks_and_line_ends_of_other_systems_do_not_matter(tmp_path: Path, form: int) -> None:
+    path = tmp_path / "key"
+    path.write_bytes(forms(PrivateKey(SEED).openssh().decode())[form])
+    assert PrivateKey.load(path, nobody).public == public_half(path) == PrivateKey(SEED).public
+    locked = keygen(tmp_path / "id", passphrase="secret")
+    path.write_bytes(forms(locked.read_text())[form])
+    assert PrivateKey.load(path, lambda _: "secret").public == public_half(locked)
+
+
+CIPHERS = ("chacha20-poly1305@openssh.com", "aes128-ctr", "3des-cbc")
+
+
+@pytest.mark.parametrize("cipher", CIPHERS)
+def test_a_cipher_that_cannot_be_undone_is_named_before_anybody_is_asked(
+    tmp_path: Path, cipher: str
+) -> None:
+    path = keygen(tmp_path / "my id", "ed25519", "secret", "-Z", cipher)
+    for read in (public_half, lambda path: PrivateKey.load(path, nobody)):
+        with pytest.raises(NoKey, match=cipher) as caught:
+            read(path)
+        assert caught.value.hint.startswith("`ssh-keygen -p -Z aes256-ctr -f '")
+    words = ("ssh-keygen", "-q", "-p", "-Z", "aes256-ctr", "-P", "secret", "-N", "secret", "-f")
+    run(*words, path)
+    assert PrivateKey.load(path, lambda _: "secret").public == public_half(path)
+
+
+def test_keys_of_putty_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "my key.ppk"
+    path.write_text("PuTTY-User-Key-File-3: ssh-ed25519\r\nEncryption: none\r\n")
+    with pytest.raises(NoKey, match="a key of PuTTY") as caught:
+        PrivateKey.load(path, nobody)
+    assert caught.value.hint.startswith("`puttygen '")
+    assert "-O private-openssh -o my.key`" in caught.value.hint
+    path.write_text("---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----\n")
+    with pytest.raises(NoKey, match="is a public key"):
+        PrivateKey.load(path, nobody)
+
+
+def test_a_link_that_leads_nowhere_is_no_missing_file(tmp_path: Path) -> None:
+    (tmp_path / "key").symlink_to(tmp_path / "gone")
+    with pytest.raises(NoKey, match=r"key is a link to .*gone, and there is nothing"):
+        PrivateKey.load(tmp_path / "key", nobody)
 
 
 # Which key

@@ -53,6 +53,13 @@ def test_we_open_what_age_seals(tmp_path: Path) -> None:
         assert sealing.armour(sealing.dearmour(block)) == block
 
 
+@pytest.mark.parametrize("form", ["utf-8-sig", "utf-16"])
+def test_marks_of_other_systems_do_not_matter_to_an_identity(tmp_path: Path, form: str) -> None:
+    text = f"# created: now\r\n{SEALED['identity']}\r\n"
+    (tmp_path / "age").write_bytes(text.encode(form))
+    assert load_age_identity(tmp_path / "age").recipient == SEALED["recipient"]
+
+
 def test_blocks_differ_each_time() -> None:
     assert seal(SECRET, [KEY.public.text]) != seal(SECRET, [KEY.public.text])
 

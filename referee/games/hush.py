@@ -1,0 +1,78 @@
+"""Keeping keys out of messages: who gave one by mistake must not find it in a log of CI.
+
+A command cannot know which of the texts that it quotes is a key: `--key "$(cat my.key)"` names a
+file, as far as it can tell. So every error goes through here on its way out.
+"""
+
+from __future__ import annotations
+
+import re
+
+HIDDEN = "(not shown)"
+LENGTH = 40
+"""So many characters of base64 in a row may be a part of a key."""
+
+_RUN = f"[A-Za-z0-9+/]{{{LENGTH},}}={{0,2}}"
+_KEY = re.compile(
+    # What is public, and as long: fingerprints, public keys, hashes, recipients.
+    r"(?P<public>(?<![A-Za-z0-9+/])"
+    r"(?:SHA256:[A-Za-z0-9+/]{43}"
+    r"|(?:ssh-ed25519 )AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]{43}"
+    r"|[0-9a-f]{40,}|age1[a-z0-9]{58})(?![A-Za-z0-9+/]))"
+    r"|-*(?:BEGIN |END )?[A-Z0-9 ]*PRIVATE KEY-*(?:(?:\r?\n|\\r|\\n)+[A-Za-z0-9+/=]+)*"
+    r"|(?i:AGE-SECRET-KEY-[A-Z0-9-]{8,})"
+    rf"|(?P<run>{_RUN})"
+)
+_SAYS_SO = re.compile("PRIVATE KEY-----|(?i:AGE-SECRET-KEY-[A-Z0-9-]{8})|PuTTY-User-Key-File-")
+_BREAK = re.compile(r"\s*[\r\n].*", re.DOTALL)
+_BETWEEN = " \t\r\n'\"`=("
+
+
+def without_keys(text: str) -> str:
+    """Return a text without what may be a key: from its first to its last part nothing is left.
+
+    The path of a file stays, however long it is, if its first folder is there.
+    """
+    if len(text) < LENGTH and "KEY" not in text:
+        return text
+    spans = [match.span() for match in _KEY.finditer(text) if _is_secret(text, match)]
+    return text[: spans[0][0]] + HIDDEN + text[spans[-1][1] :] if spans else text
+
+
+def hushed(text: str) -> str:
+    """Return a message without what may be a key, in one line."""
+    text = without_keys(text)
+    return _BREAK.sub(" …", text) if "\n" in text or "\r" in text else text
+
+
+def is_key(text: str) -> bool:
+    """Return whether a text says of itself that it is a private key."""
+    return _SAYS_SO.search(text) is not None
+
+
+def unlike_a_name(text: str) -> str:
+    """Return why a text is not the name of a file that a message could say; "" if it could be."""
+    if without_keys(text) != text:
+        return "holds what may be a key itself"
+    return "has several lines" if "\n" in text or "\r" in text else ""
+
+
+def _is_secret(text: str, match: re.Match[str]) -> bool:
+    if match["public"]:
+        return False
+    return not match["run"] or not _is_path(text, *match.span())
+
+
+def _is_path(text: str, start: int, end: int) -> bool:
+    """Return whether a stretch of a message belongs to a path, whose first folder is there."""
+    from pathlib import Path
+
+    begin = max(text.rfind(char, 0, start) for char in _BETWEEN) + 1
+    parts = text[begin:end].split("/")
+    folder = "/".join(parts[:1] if parts[0] else parts[:2])
+    if len(parts) < 2 or not folder or re.search(_RUN.replace("/", ""), text[begin:end]):
+        return False
+    try:
+        return Path(folder).expanduser().is_dir()
+    except (OSError, RuntimeError, ValueError):
+        return False
