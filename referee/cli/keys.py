@@ -45,6 +45,7 @@ def key(
     from referee.show import terminal
     from referee.table.keyplace import PLAYER_KEY, default_path, find_key
     from referee.table.keys import PrivateKey, public_half
+    from referee.table.storage import make_private
 
     if allowed_signers is not None:
         if make or path or explicit:
@@ -57,7 +58,7 @@ def key(
     if make:
         if chosen is None:
             chosen = default_path()
-            chosen.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(chosen.parent)
         if chosen.suffix == ".pub":
             raise Usage(
                 f"{chosen} is a name for a public key",

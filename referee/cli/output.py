@@ -157,7 +157,7 @@ def send(
             terminal.verbatim(note)
         return
     path = Path(output) if output is not None else beside
-    old = _put(note, path)
+    old = _put(note, path, named=output is not None)
     # The file beside the game is named after the question, so an older note was about the same.
     lost = LOST if output is None else _lost(old, plain, note != plain, file)
     if old and lost:
@@ -215,7 +215,7 @@ def deliver(
 
 def _kept(error: GameError, note: str, beside: Path, game: Path) -> None:
     """Keep a note that could not be applied at once, and say how it can be later."""
-    _put(note, beside)
+    _put(note, beside, named=False)
     path = beside
     clock = " --override-clock" if error.reason == "clock" else ""
     how = "if the clock is right, " if clock else error.hint and f"{error.hint}; then "
@@ -225,12 +225,13 @@ def _kept(error: GameError, note: str, beside: Path, game: Path) -> None:
     )
 
 
-def _put(text: str, path: Path) -> bytes:
+def _put(text: str, path: Path, *, named: bool) -> bytes:
     """Write a note; what was there before, if that was another one.
 
-    An older note of that name is replaced, any other file is left alone.
+    An older note of that name is replaced, any other file is left alone. Where we have made the
+    name, so has somebody who has pushed a link of it.
     """
-    old = put(path, text.encode(), "note", lambda old: old.startswith(BEGINNINGS))
+    old = put(path, text.encode(), "note", lambda old: old.startswith(BEGINNINGS), named=named)
     return old if old != text.encode() else b""
 
 

@@ -80,7 +80,14 @@ def page(
 
         terminal.verbatim(data.decode())
         return
-    put(path, data, "page or picture", lambda old: old.startswith(BEGINNINGS), hand is not None)
+    put(
+        path,
+        data,
+        "page or picture",
+        lambda old: old.startswith(BEGINNINGS),
+        named=bool(image or output),
+        private=hand is not None,
+    )
     _tell(path, len(data), hand.seat if hand else None, json)
 
 

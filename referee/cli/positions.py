@@ -50,7 +50,7 @@ def attempt(
     if save is not None:
         import tomli_w
 
-        if put(save, tomli_w.dumps(document).encode(), "position", _is_position):
+        if put(save, tomli_w.dumps(document).encode(), "position", _is_position, named=True):
             terminal.warn("note", f"{save} is replaced")
     if json:
         terminal.document(_report(match, outcomes) | {"position": document})
@@ -203,12 +203,14 @@ def export(
     found = at_step(file, secret, step or file.step)
     document = document_of(file.module, found)
     text = tomli_w.dumps(document)
+    # While the game goes on, all hands are in it.
+    mode = 0o600 if file.opened is None else 0o666
     if json:
         if output is not None:
-            create(output, text)
+            create(output, text, mode)
         terminal.document({"game": file.game, "step": step or file.step, "position": document})
     elif output is None:
         terminal.verbatim(text)
     else:
-        create(output, text)
+        create(output, text, mode)
         terminal.say(("bold", f"{output}"), f" holds the position after step {step or file.step}")

@@ -26,6 +26,6 @@ def merge(ours: Path, theirs: Path) -> str:
             raise Damaged(f"{whose} game file: {error.message}", error.hint) from None
         sides.append((file, heads))
     if compare(*sides[0], *sides[1]).relation == NEWER:
-        replace(ours, theirs.read_text(encoding="utf-8"))
+        replace(ours, theirs.read_text(encoding="utf-8"), named=True)
         return f"step {sides[1][0].step}, which continues ours"
     return f"step {sides[0][0].step}, which is ours"

@@ -7,12 +7,12 @@ import subprocess
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, ClassVar, NamedTuple
 
 from referee.games.interface import GameError
 from referee.table.keyplace import without_keys
-from referee.table.storage import replace
+from referee.table.storage import replace, scratch
 
 NOBODY = "sanjuan-ref"
 BRANCHES = "refs/heads/"
@@ -220,9 +220,9 @@ class Repo:
 
     def commit(self, parent: str, changes: Mapping[str, bytes | None], message: str) -> str:
         """A commit on top of `parent` in which files have these contents (None: are gone)."""
-        with TemporaryDirectory() as folder:
+        with scratch() as folder:
             contents = [data for data in changes.values() if data is not None]
-            oids = self._written(Path(folder), contents)
+            oids = self._written(folder, contents)
         new = {
             tuple(path.split("/")): None if data is None else next(oids)
             for path, data in changes.items()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import NotUnderstood
@@ -19,7 +18,7 @@ from referee.table import chain, commit
 from referee.table.errors import AlreadyApplied, Stale
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.ledger import Ledger
-from referee.table.storage import NotRead, read_limited
+from referee.table.storage import NotRead, read_limited, scratch
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
@@ -67,8 +66,8 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
         tip = repo.fetch(duty.remote, duty.branch) if duty.remote else repo.branch_tip(duty.branch)
         if not tip:
             raise GitFailed(f"there is no branch {duty.branch}", "name it with --branch")
-        with TemporaryDirectory(prefix="sanjuan-ref-") as folder:
-            done, changes = _judge(repo, duty, key, tip, Path(folder))
+        with scratch() as folder:
+            done, changes = _judge(repo, duty, key, tip, folder)
         if not changes:
             return done
         new = repo.commit(tip, changes, done.message)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from referee.table import clock
 from referee.table.errors import Damaged
 from referee.table.ledger import default_folder
-from referee.table.storage import append, locked, not_written, read_limited
+from referee.table.storage import append, locked, make_private, read_limited
 
 NOTHING = "-"
 MAX_JOURNAL = 20_000_000
@@ -60,10 +60,7 @@ class Memory:
 
         Raises NotWritten when it cannot be locked, Damaged when it is none.
         """
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            raise not_written(path.parent, error) from None
+        make_private(path.parent)
         with locked(path.with_name(path.name + ".lock")):
             data = read_limited(path, MAX_JOURNAL) if path.exists() else b""
             # What has no line end was being written when the machine stopped.

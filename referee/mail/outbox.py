@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from referee.mail.addresses import PIPE
 from referee.table.keyplace import without_keys
-from referee.table.storage import NotWritten, not_written, replace
+from referee.table.storage import NotWritten, not_written, replace, sweep_folder
 
 if TYPE_CHECKING:
     from referee.mail.addresses import Way
@@ -33,22 +33,28 @@ def put(way: Way, name: str, text: str) -> str:
     except OSError as error:
         raise not_written(folder, error) from None
     path = folder / f"{name}.eml"
-    replace(path, text)
+    sweep_folder(folder)
+    replace(path, text, 0o644)
     return str(path)
 
 
 def _into_maildir(folder: Path, text: str) -> str:
     import mailbox
 
+    mask = os.umask(0o077)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         box = mailbox.Maildir(folder, create=True)
+        # What was left in tmp/ when a machine stopped is removed after 36 hours, as is usual.
+        box.clean()
         # It writes into tmp/ with fsync, and links from there into new/.
         box.add(text.encode("ascii"))
     except mailbox.Error as error:
         raise NotWritten(f"cannot write to the Maildir {folder}: {error}") from None
     except OSError as error:
         raise not_written(folder, error) from None
+    finally:
+        os.umask(mask)
     return str(folder)
 
 

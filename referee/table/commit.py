@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.table import clock
@@ -20,7 +22,6 @@ from referee.table.storage import NotRead, NotWritten, create, read_limited, rep
 
 if TYPE_CHECKING:
     from datetime import datetime
-    from pathlib import Path
 
     from referee.table.keys import PrivateKey
     from referee.table.mail import Found
@@ -61,11 +62,11 @@ class Desk:
                 "give the file with the referee's key: --referee-key FILE",
                 reason="not-the-referee",
             )
-        sweep(path)
+        sweep(Path(os.path.realpath(path)))
         newest = None if override else ledger.judge(self.file)
         if newest is not None:
             self.file, self._data = loaded(newest), newest
-            replace(path, newest.decode())
+            replace(path, newest.decode(), named=True)
             self.restored = True
         self.ahead = ledger.ahead
         self._based = ledger.holds(self.file)
@@ -91,7 +92,7 @@ class Desk:
                 self.file.due = {}
             text = signed_text(self.file, self.key)
             self._ledger.record(self.file, text)
-            replace(self.path, text)
+            replace(self.path, text, named=True)
         except NotWritten as error:
             # From its own copy of a file the ledger goes on, so the answers in it are final, and
             # nobody must read that nothing has changed.

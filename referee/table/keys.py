@@ -258,12 +258,14 @@ class PrivateKey:
         Raises NoKey where one of the two exists (nothing is ever overwritten) or cannot be
         written. `comment` is cut down to printable ASCII.
         """
+        from referee.table.storage import NotWritten, make_private
+
         comment = "".join(char for char in comment if " " <= char <= "~").strip()
         line = f"{self.public.text} {comment}".rstrip() + "\n"
         beside = path.with_name(path.name + ".pub")
         made: list[Path] = []
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(path.parent)
             for name, data, mode in (
                 (path, self.openssh(comment), 0o600),
                 (beside, line.encode(), 0o644),
@@ -284,6 +286,8 @@ class PrivateKey:
                     reason="exists",
                 ) from None
             raise NoKey(f"cannot write {path}: {error.strerror}") from None
+        except NotWritten as error:
+            raise NoKey(error.message, error.hint) from None
 
     def __repr__(self) -> str:
         return f"PrivateKey({self.public.text!r})"

@@ -20,10 +20,11 @@ from referee.table.storage import (
     NotRead,
     append,
     locked,
-    not_written,
+    make_private,
     read_limited,
     replace,
     sweep,
+    sweep_folder,
 )
 
 
@@ -62,8 +63,9 @@ def _continues(new: GameFile, old: GameFile) -> bool:
 class Ledger:
     """The ledger of one game: a file of lines, and beside it the newest game file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, named: bool) -> None:
         self.path = path
+        self._named = named
         self.newest_path = path.with_name(path.name + ".newest.toml")
         self._lines: list[str] = []
         self._newest: bytes | None = None
@@ -81,19 +83,19 @@ class Ledger:
         bytes of `file`, if they are at hand: mostly they are the newest, which then need not be
         parsed.
         """
+        named = path is not None
         if path is None:
-            folder = default_folder()
-            try:
-                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            except OSError as error:
-                raise not_written(folder, error) from None
-            path = folder / f"{file.game}.ledger"
+            path = default_folder() / f"{file.game}.ledger"
+            make_private(path.parent)
         with locked(path.with_name(path.name + ".lock")):
-            ledger = cls(path)
+            ledger = cls(path, named=named)
             for one in (path, ledger.newest_path):
                 if one.exists() and not one.is_file():
                     raise NotRead(f"{one} is not a file, so it is no ledger")
-            sweep(ledger.newest_path)
+            if named:
+                sweep(ledger.newest_path)
+            else:
+                sweep_folder(path.parent)
             ledger._load(file, data)
             yield ledger
 
@@ -181,7 +183,7 @@ class Ledger:
         # from there, and the line is written then.
         if self._mark and (not self._lines or self._lines[-1] != self._mark):
             self._append(self._mark)
-        replace(self.newest_path, text)
+        replace(self.newest_path, text, private=True)
         self._newest, self._newest_file, self._mark = text.encode(), file, mark(file)
         self._append(self._mark)
 
@@ -193,5 +195,6 @@ class Ledger:
                     path.unlink(missing_ok=True)
 
     def _append(self, line: str) -> None:
-        append(self.path, f"{line}\n", sum(len(one) + 1 for one in self._lines))
+        whole = sum(len(one) + 1 for one in self._lines)
+        append(self.path, f"{line}\n", whole, named=self._named)
         self._lines.append(line)

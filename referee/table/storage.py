@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -63,17 +64,27 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def replace(path: Path, text: str | bytes, mode: int = 0o666) -> None:
+def replace(
+    path: Path, text: str | bytes, mode: int = 0o666, *, named: bool = False, private: bool = False
+) -> None:
     """Replace a file in one step: whoever reads it, or a crash, finds the old or the new text.
 
-    A link is followed and the mode of an existing file kept; `mode` is that of a new one. Raises
-    NotWritten.
+    The mode of an existing file is kept, `mode` is that of a new one; what is `private` nobody
+    else on this machine can read. A link is replaced, because somebody else may have put it where
+    we write; where the user has `named` the path it is followed. Raises NotWritten.
     """
-    target = Path(os.path.realpath(path))
-    spare = target.with_name(f".{target.name}.{os.getpid()}.new")
+    target = Path(os.path.realpath(path)) if named else path
+    spare = _spare_of(target)
     try:
-        mode = target.stat().st_mode & 0o7777 if target.exists() else mode
-        _write_spare(spare, text, mode)
+        there = _regular(target)
+        if private:
+            mode = 0o600
+        elif there is not None:
+            mode = there.st_mode & 0o777
+        sweep(target)
+        _write_new(spare, text, mode)
+        if there is not None:
+            spare.chmod(mode)
         spare.replace(target)
         _sync_folder(target.parent)
     except OSError as error:
@@ -83,49 +94,127 @@ def replace(path: Path, text: str | bytes, mode: int = 0o666) -> None:
 
 
 def put(
-    path: Path, data: bytes, what: str, is_ours: Callable[[bytes], bool], private: bool = False
+    path: Path,
+    data: bytes,
+    what: str,
+    is_ours: Callable[[bytes], bool],
+    *,
+    named: bool,
+    private: bool = False,
 ) -> bytes:
-    """Write a file that somebody has named; what was in it before (its first megabytes).
+    """Write a file whose name the user has given (`named`) or we have made; what was in it before.
 
-    An older one of ours is replaced; into what is no file, such as a pipe, the data is poured; any
-    other file is left alone. `what` says what should be there; what is `private` nobody else on
-    this machine can read. Raises NotWritten.
+    An older one of ours is replaced, any other file is left alone. Into what is no file, such as
+    a pipe, the data is poured where it was named. `what` says what should be there; what is
+    `private` nobody else on this machine can read. Only the first megabytes are returned. Raises
+    NotWritten.
     """
     old = b""
     try:
-        if path.exists() and not path.is_file():
+        if named and path.exists() and not path.is_file():
             path.write_bytes(data)
             return old
-        if path.exists():
+        if _regular(Path(os.path.realpath(path)) if named else path) is not None:
             with path.open("rb") as file:
                 old = file.read(MOST)
             if old and not is_ours(old):
                 raise NotWritten(f"{path} exists already and is no {what}", "choose another name")
-            if private:
-                path.chmod(0o600)
     except OSError as error:
         raise not_written(path, error) from None
-    replace(path, data, 0o600 if private else 0o666)
+    replace(path, data, named=named, private=private)
     return old
 
 
-def sweep(path: Path) -> None:
-    """Remove what a run that was killed has left beside a file, for whoever holds its lock."""
-    target = Path(os.path.realpath(path))
+def _regular(path: Path) -> os.stat_result | None:
+    """Return what the system knows of a file; None where there is none, or something else."""
+    try:
+        there = path.lstat()
+    except FileNotFoundError:
+        return None
+    return there if stat.S_ISREG(there.st_mode) else None
+
+
+def _spare_of(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}.new")
+
+
+def sweep(target: Path) -> None:
+    """Remove what runs that were killed have left beside a file that they were writing."""
+    _sweep(target.parent, escape(target.name))
+
+
+def sweep_folder(folder: Path) -> None:
+    """Remove what runs that were killed have left in a folder of ours, whatever it was to be."""
+    _sweep(folder, "*")
+
+
+def _sweep(folder: Path, name: str) -> None:
     with suppress(OSError):
-        for spare in target.parent.glob(f".{escape(target.name)}.[0-9]*.new"):
-            spare.unlink(missing_ok=True)
+        for spare in folder.glob(f".{name}.[0-9]*.new"):
+            if _is_left(spare.name.split(".")[-2]):
+                spare.unlink(missing_ok=True)
 
 
-def append(path: Path, line: str, whole: int) -> None:
+def _is_left(process: str) -> bool:
+    """Return whether what belongs to a process is of no use any more: it has ended, or is ours."""
+    if not process.isdecimal() or int(process) == os.getpid():
+        return process.isdecimal()
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except OSError:
+        # Somebody else's.
+        return False
+    return False
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A new folder, for its owner only, and for as long as it is needed.
+
+    Those that are left by runs that were killed are removed.
+    """
+    from shutil import rmtree
+    from tempfile import TemporaryDirectory, gettempdir
+
+    begin = "sanjuan-ref-"
+    with suppress(OSError):
+        for left in Path(gettempdir()).glob(f"{begin}[0-9]*-*"):
+            there = left.lstat()
+            own = stat.S_ISDIR(there.st_mode) and there.st_uid == os.getuid()
+            if own and _is_left(left.name.split("-")[2]):
+                rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(prefix=f"{begin}{os.getpid()}-") as folder:
+        yield Path(folder)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for their owner only.
+
+    Raises NotWritten.
+    """
+    missing = [at for at in (folder, *folder.parents) if not at.exists()]
+    try:
+        for at in reversed(missing):
+            at.mkdir(mode=0o700, exist_ok=True)
+        if not folder.is_dir():
+            folder.mkdir()
+    except OSError as error:
+        raise not_written(folder, error) from None
+
+
+def append(path: Path, line: str, whole: int, *, named: bool = False) -> None:
     """Put a line behind the first `whole` bytes of a file, and see that it is on the disk.
 
     What lies behind these is the beginning of a line that was being written when the machine
-    stopped. Raises NotWritten.
+    stopped. The file is for its owner only; a link is followed only where the user has `named`
+    it. Raises NotWritten.
     """
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | (0 if named else os.O_NOFOLLOW), 0o600)
         with os.fdopen(handle, "r+b") as file:
+            os.fchmod(handle, 0o600)
             file.truncate(whole)
             file.seek(whole)
             file.write(line.encode())
@@ -140,9 +229,10 @@ def create(path: Path, text: str, mode: int = 0o666) -> None:
 
     Raises NotWritten, also when there is one of that name already.
     """
-    spare = path.with_name(f".{path.name}.{os.getpid()}.new")
+    spare = _spare_of(path)
     try:
-        _write_spare(spare, text, mode)
+        sweep(path)
+        _write_new(spare, text, mode)
         # A second name appears in one step and never replaces anything; not every file system can.
         try:
             os.link(spare, path)
@@ -157,12 +247,6 @@ def create(path: Path, text: str, mode: int = 0o666) -> None:
     finally:
         with suppress(OSError):
             spare.unlink(missing_ok=True)
-
-
-def _write_spare(spare: Path, text: str | bytes, mode: int) -> None:
-    # Left behind by a process that was killed, and had our number.
-    spare.unlink(missing_ok=True)
-    _write_new(spare, text, mode)
 
 
 def _write_new(path: Path, text: str | bytes, mode: int) -> None:
@@ -191,7 +275,7 @@ def locked(path: Path) -> Iterator[None]:
     import fcntl
 
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise not_written(path, error) from None
     try:
