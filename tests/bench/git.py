@@ -1,4 +1,4 @@
-"""Measures turns by git: `python -m tests.bench.git [TURNS]`.
+"""Measures turns by git, in processor time: `python -m tests.bench.git [TURNS]`.
 
 A turn is `move --push` against a bare repository on this machine whose hook referees, beside a
 plain `git commit && git push` of a file of the same size with a hook that does nothing, alternately
@@ -9,11 +9,11 @@ game file and all notes.
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from tests.bench.engine import spent
 from tests.git.club import Club
 
 
@@ -22,19 +22,19 @@ def timed(club: Club, name: str) -> float:
     at = club.folder / name
     club.git("pull", "--quiet", "--rebase", at=at)
     play = club.suggestion(name, club.file(at))
-    start = time.perf_counter()
+    start = spent()
     club.ref("move", "game.toml", "--play", play, "--push", at=at)
-    return time.perf_counter() - start
+    return spent() - start
 
 
 def plain(club: Club, at: Path, number: int) -> float:
     """Seconds for a commit and a push of a small file, with a hook that does nothing."""
     (at / f"note-{number}").write_text("x" * 600)
-    start = time.perf_counter()
+    start = spent()
     club.git("add", f"note-{number}", at=at)
     club.git("commit", "--quiet", "-m", "A note", at=at)
     club.git("push", "--quiet", at=at)
-    return time.perf_counter() - start
+    return spent() - start
 
 
 def idle_clone(club: Club) -> Path:

@@ -13,9 +13,9 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+from tests.bench.engine import spent
 from tests.bench.startup import COMMAND, fresh, prepared
 from tests.table.tables import NAMES
 
@@ -48,14 +48,14 @@ def measure(runs: int) -> dict[str, float]:
         for name, command in words.items():
             fresh(folder)
             shutil.rmtree(folder / "mails", ignore_errors=True)
-            start = time.perf_counter()
+            start = spent()
             done = subprocess.run(
                 [sys.executable, "-c", COMMAND, *command],
                 input=given[name],
                 capture_output=True,
                 env=there,
             )
-            found[name].append(time.perf_counter() - start)
+            found[name].append(spent() - start)
             if done.returncode:
                 raise SystemExit(f"{name}: {done.stderr.decode()}")
         if not list((folder / "mails").glob("*.eml")):

@@ -15,13 +15,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import referee
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.ledger import Ledger
+from tests.bench.engine import spent
 from tests.table.tables import NAMES, REFEREE, Table, key_of
 
 LATE = 150
@@ -102,11 +102,11 @@ def measure(runs: int) -> dict[str, float]:
     for _ in range(runs + 1):
         fresh(folder)
         for name, words in commands(folder).items():
-            start = time.perf_counter()
+            start = spent()
             done = subprocess.run(
                 [sys.executable, *words], capture_output=True, text=True, env=there
             )
-            found[name].append(time.perf_counter() - start)
+            found[name].append(spent() - start)
             if done.returncode:
                 raise SystemExit(f"{name}: {done.stderr}")
     return {name: statistics.median(times[1:]) for name, times in found.items()}

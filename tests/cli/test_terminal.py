@@ -7,7 +7,7 @@ import pty
 import select
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,6 +33,9 @@ def typed(
     env = {"PATH": os.defpath, "HOME": str(place), "PYTHONPATH": ROOT, "TERM": "xterm", **more}
     child, handle = pty.fork()
     if not child:
+        # What runs in the background, or under nohup, is born deaf to these.
+        for one in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+            signal.signal(one, signal.SIG_DFL)
         os.chdir(place)
         os.execve(sys.executable, [sys.executable, "-m", "referee", *words], env)
     said = b""
@@ -123,6 +126,15 @@ def test_leaving_is_an_answer_too(place: Path, answer: str) -> None:
     assert not (place / "ana.move").exists()
 
 
+@pytest.fixture(params=[signal.default_int_handler, signal.SIG_IGN], ids=["front", "background"])
+def interrupts(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Interrupts as they reach what runs in the foreground, and in the background of a script."""
+    before = signal.signal(signal.SIGINT, request.param)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_who_interrupts_a_question_is_told_so(place: Path) -> None:
     said = typed(place, ANY, (ASKED, "\x03"), NO_COLOR="1")
     assert said.endswith("\nerror: interrupted\n[130]")

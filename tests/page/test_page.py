@@ -119,9 +119,9 @@ def test_a_page_needs_nothing_else() -> None:
 
 def test_a_page_is_small_and_quickly_made() -> None:
     file = game_of("finished")
-    began = time.perf_counter()
+    began = time.process_time()
     text = page(model_of(file, None))
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     assert len(text.encode()) < 300_000
     for asked in all_kinds().values():
         assert len(asked.text.encode()) < 300_000
