@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from referee.games.interface import GameError, NotUnderstood
 from referee.table import mime, sealing, sshsig
 from referee.table.errors import BadSignature, Damaged
-from referee.table.gamefile import FIRST_LINE
-from referee.table.mime import TEXT_LIMIT, decode
+from referee.table.gamefile import begins_as_game_file, is_game_file
+from referee.table.mime import LIMIT, TEXT_LIMIT, decode
 from referee.table.notes import LINE_LIMIT, AnyNote, from_words, shown
+from referee.table.provenance import AS_A_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 __all__ = ["Found", "decode", "find", "found_in"]
 
@@ -32,11 +33,29 @@ END = r"-\s*END\s+SSH\s+SIGNATURE\s*-"
 AGE_BEGIN = r"-\s*BEGIN\s+AGE\s+ENCRYPTED\s+FILE\s*-"
 AGE_END = r"-\s*END\s+AGE\s+ENCRYPTED\s+FILE\s*-"
 
+# What stands before a block, or in the line before a note begins, in a game file that was pasted
+# into a mail, whatever kind of quotation marks the mail program made of its own.
+QUOTES = "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a"
+BLOCK_OF_A_GAME = re.compile(
+    rf"(?:sealed\s*=\s*|secret\s*=\s*\[\s*|[{QUOTES}]\s*,\s*)[{QUOTES}]{{1,3}}$"
+)
+LINE_OF_A_GAME = re.compile(rf"(?:format|title)\s*=\s*[{QUOTES}][^{QUOTES}]*")
+LOOK_BACK = 80
+
 
 class NoNote(NotUnderstood):
     """Nothing in a text looks like a note."""
 
     reason = "no-note"
+
+
+class OnlyGame(NoNote):
+    """What looks like a note or a sealed block in a text is a piece of a game file."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this is a game file, not a note", "a note is what `move` or `join` writes: send that"
+        )
 
 
 class Found:
@@ -75,10 +94,15 @@ def find(text: str) -> list[Found]:
     if len(text) > TEXT_LIMIT or len(text.encode("utf-8", "replace")) > TEXT_LIMIT:
         raise NotUnderstood("the text is over 64 kB", "give the note alone")
     found = _scan(fold(text))
-    if QUOTED_PRINTABLE.search(text) and not (found and all(one.error is None for one in found)):
+    if QUOTED_PRINTABLE.search(text) and not _is_good(found):
         undone = binascii.a2b_qp(text.encode("utf-8", "surrogatepass"))
         found = max(found, _scan(fold(decode(undone))), key=_worth)
     return found
+
+
+def _is_good(found: list[Found]) -> bool:
+    """Whether there is something, and nothing broken beside it."""
+    return bool(found) and all(one.error is None for one in found)
 
 
 def _worth(found: list[Found]) -> tuple[int, bool, int]:
@@ -92,63 +116,89 @@ def found_in(data: bytes) -> list[Found]:
 
     There is always something: where nothing else is found, what is wrong. Raises nothing.
     """
-    if data.startswith(FIRST_LINE.encode()):
-        what = "this is a game file, not a note"
-        return [Found(error=NotUnderstood(what, "give the notes that the players have sent"))]
-    advice = ""
+    advice, games, there = "", False, "it"
     try:
         if mime.is_mail(data):
             message = mime.read(data)
-            found, advice = _in_message(message), message.advice
+            found, advice, games = _in_message(message), message.advice, message.games
+            if len(data) > LIMIT:
+                there = "the first 40 MB of it"
+                advice = advice or "send the note without what is so large beside it"
+        elif begins_as_game_file(data) or (len(data) > TEXT_LIMIT and is_game_file(data)):
+            found = [Found(error=OnlyGame())]
         else:
             # So many bytes of any charset are a text that is too long.
             found = find(decode(data[: 2 * TEXT_LIMIT + 4]))
     except GameError as error:
         return [Found(error=error)]
+    found = _without_games(found)
     if len(found) > MOST:
         what = f"there are over {MOST} notes in it"
         return [Found(error=NotUnderstood(what, "send fewer at once"))]
-    return found or [Found(error=NoNote("there is no note in it", advice))]
+    if not found and games:
+        return [Found(error=OnlyGame())]
+    return found or [Found(error=NoNote(f"there is no note in {there}", advice))]
+
+
+def _without_games(found: list[Found]) -> list[Found]:
+    """What was found, without the game files beside it; or else one of them."""
+    others = [one for one in found if not isinstance(one.error, OnlyGame)]
+    return others or found[:1]
 
 
 def _in_message(message: mime.Message) -> list[Found]:
-    found = _in_all(message.texts)
+    found = _in_all([(leaf.text, leaf.others()) for leaf in message.leaves])
     if all(one.error for one in found):
         # Most mails say everything once more in HTML, which may have come through whole.
-        found = max(found, _in_all(message.pages()), key=_worth)
+        found = max(found, _in_all([(page, ()) for page in message.pages()]), key=_worth)
     return found
 
 
-def _in_all(texts: Sequence[str]) -> list[Found]:
-    """What is in the parts of a mail, each of which is judged alone."""
+def _in_all(texts: Iterable[tuple[str, Iterable[str]]]) -> list[Found]:
+    """What is in the parts of a mail, each of which is judged alone: a text, and other readings."""
     places: list[Found] = []
     seen: set[object] = set()
-    for text in texts:
-        try:
-            found = find(text)
-        except GameError as error:
-            found = [Found(error=error)]
+    for text, others in texts:
+        found = _found(text)
+        for other in others if not _is_good(found) else ():
+            found = max(found, _found(other), key=_worth)
         places += [one for one in found if one.error or one.mark not in seen]
         seen.update(one.mark for one in found)
         if len(places) > MOST:
             break
-    return places
+    return _without_games(places)
+
+
+def _found(text: str) -> list[Found]:
+    try:
+        return find(text)
+    except GameError as error:
+        return [Found(error=error)]
 
 
 def _scan(text: str) -> list[Found]:
     places: dict[int, Found] = {}
     seen: set[object] = set()
+    games = False
     for judge, start in ((_note, START), (_block, AGE_BEGIN)):
         begins = [match.start() for match in re.finditer(start, text)]
         for at, end in itertools.pairwise([*begins, len(text)]):
-            leads = not text[text.rfind("\n", 0, at) + 1 : at].strip("-")
-            found = judge(text[at:end], leads)
+            line = text[text.rfind("\n", 0, at) + 1 : at]
+            before = text[max(0, at - LOOK_BACK) : at].rstrip("- \n")
+            if LINE_OF_A_GAME.fullmatch(line) or (
+                judge is _block and before[-1:] in QUOTES and BLOCK_OF_A_GAME.search(before)
+            ):
+                games = True
+                continue
+            found = judge(text[at:end], leads=not line.strip("-"))
             if found is None:
                 continue
             if found.error is None and found.mark in seen:
                 continue
             seen.add(found.mark)
             places[at] = found
+    if games and not places:
+        return [Found(error=OnlyGame())]
     return [places[at] for at in sorted(places)]
 
 
@@ -159,9 +209,11 @@ def _note(text: str, leads: bool) -> Found | None:
         return None
     try:
         if end is None:
-            raise NotUnderstood("the note is cut off: it has no line END SSH SIGNATURE")
+            raise NotUnderstood("the note is cut off: it has no line END SSH SIGNATURE", AS_A_FILE)
         if begin is None or begin.end() > end.start():
-            raise BadSignature("the note is not signed: it has no line BEGIN SSH SIGNATURE")
+            raise BadSignature(
+                "the note is not signed: it has no line BEGIN SSH SIGNATURE", AS_A_FILE
+            )
         if OVERLONG in text[: end.start()]:
             raise NotUnderstood("a line of the note is over 4 kB")
         note = from_words(text[: begin.start()].rstrip("- \n").lower().split())
@@ -179,7 +231,7 @@ def _block(text: str, leads: bool) -> Found | None:
     """The age block at the beginning of `text`; None where it is but a mention in prose."""
     begin, end = re.search(AGE_BEGIN, text), re.search(AGE_END, text)
     if begin is None or end is None:
-        return Found(error=Damaged("the sealed block is cut off")) if leads else None
+        return Found(error=Damaged("the sealed block is cut off", AS_A_FILE)) if leads else None
     try:
         return Found(sealed=sealing.rebuilt(_body(text[begin.end() : end.start()])))
     except GameError as error:

@@ -4,31 +4,48 @@ from __future__ import annotations
 
 import binascii
 import codecs
-import itertools
 import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from referee.games.interface import NotUnderstood
-from referee.table.gamefile import FIRST_LINE
+from referee.table.gamefile import begins_as_game_file, is_game_file
+from referee.table.headers import parameters
 
 if TYPE_CHECKING:
-    from email.message import Message as Fields
+    from collections.abc import Iterator
 
-LIMIT = 4_000_000
+# Mail servers take no larger ones. What lies behind is not looked at: pictures, nearly always.
+LIMIT = 40_000_000
 HEAD_LIMIT = 1 << 18
+HEADS_LIMIT = 1 << 20
 VALUE_LIMIT = 1 << 14
 PARAM_LIMIT = 1 << 12
 DEPTH = 10
 PARTS = 100
 TEXT_LIMIT = 1 << 16
+# In each transfer encoding and charset a text of TEXT_LIMIT is shorter.
+BODY_LIMIT = 8 * TEXT_LIMIT
+BODIES_LIMIT = 4_000_000
+FILE_LIMIT = 2 * TEXT_LIMIT
+# So much of a large file is looked at to see what it is.
+SNIFFED = 1 << 12
+RUNS = 20
 
+NEW_MAIL = "write a new mail with nothing but the note in it"
 UNREADABLE = {
     "tnef": "Outlook packed it into a winmail.dat: send it again as plain text",
     "encrypted": "the mail is encrypted, which a referee cannot read: send it again without, "
     "and let the move be sealed instead (move --seal)",
     "signed": "S/MIME packed the text into a smime.p7m: send it again without signing the mail",
+    "packed": "archives (zip and the like), documents of office programs and PDFs are not read: "
+    "attach the note itself, or put it into the mail",
 }
+PACKED = (
+    *(b"PK\3\4", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ"),
+    *(b"%PDF", b"{\\rtf", b"\xd0\xcf\x11\xe0"),
+)
+"""How archives and documents begin, whatever they are called."""
 
 FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
 KNOWN = re.compile(
@@ -37,8 +54,9 @@ KNOWN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 WORD = re.compile(r"=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?\n]*)\?=", re.IGNORECASE)
-GUESS = re.compile(rb"^--([^\n]{1,200}?)(?:--)?[ \t]*\n(?=content-[a-z-]+:)", re.I | re.M)
-BASE64 = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
+GUESS = re.compile(rb"\n--([^\n]{1,200}+)\n(?=content-[a-z-]+:)", re.IGNORECASE)
+# A body, or the beginning of one, of which each line is base64.
+BASE64 = re.compile(rb"(?:[ \t\r\f\v]*+(?:[A-Za-z0-9+/]++={0,2})?+[ \t\r\f\v]*+(?:\n|\Z))*+")
 
 # Python's names of the charsets that mail may name. Its other codecs are no charsets (rot13, hex,
 # idna), or such that ASCII does not show in the bytes; UTF-16 is told by looking at them.
@@ -67,18 +85,13 @@ BLOCK = re.compile(
 TAG = re.compile(r"<[a-zA-Z!?/][^<>]*>?")
 
 
-class Message:
-    """A mail, taken apart: its header fields and the texts in it, in reading order."""
+class Header:
+    """The header fields of a mail."""
 
-    __slots__ = ("_fields", "_pages", "advice", "texts")
+    __slots__ = ("_fields",)
 
-    def __init__(
-        self, fields: list[tuple[str, str]], texts: list[str], pages: list[str], advice: str
-    ) -> None:
+    def __init__(self, fields: list[tuple[str, bytes]]) -> None:
         self._fields = fields
-        self._pages = pages
-        self.texts = texts
-        self.advice = advice
 
     def header(self, name: str) -> str:
         """The first field of that name as one harmless line, decoded; empty when missing."""
@@ -96,11 +109,38 @@ class Message:
 
         Of a long one only the beginning.
         """
-        return [value[:VALUE_LIMIT] for key, value in self._fields if key == name.lower()]
+        return [decode(value)[:VALUE_LIMIT] for key, value in self._fields if key == name.lower()]
+
+
+class Message(Header):
+    """A mail, taken apart: its header fields and the texts in it, in reading order.
+
+    `advice` is for its sender, if something could not be read; `games` says whether a game file
+    was passed over.
+    """
+
+    __slots__ = ("_pages", "advice", "games", "leaves")
+
+    def __init__(self, fields: list[tuple[str, bytes]], reader: _Reader) -> None:
+        super().__init__(fields)
+        self._pages = reader.pages
+        self.leaves = reader.leaves
+        self.advice = reader.advice
+        self.games = reader.games
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, as the header of each part says that it is to be read."""
+        return [leaf.text for leaf in self.leaves]
 
     def pages(self) -> list[str]:
         """What the HTML says, as texts: for when `texts` hold nothing."""
-        return [unmarked(page) for page in self._pages]
+        texts, left = [], BODIES_LIMIT
+        for part, body in self._pages:
+            page = transferred(body[:left], part.encoding)
+            left -= min(left, len(body))
+            texts.append(unmarked(decode(page, part.params.get("charset", ""))))
+        return texts
 
 
 def is_mail(data: bytes) -> bool:
@@ -110,17 +150,20 @@ def is_mail(data: bytes) -> bool:
     return bool(FIELD.match(field) and KNOWN.search(data.partition(b"\n\n")[0]))
 
 
-def read(data: bytes) -> Message:
-    """The message of which `data` are the bytes, whatever they are.
+def read_header(data: bytes) -> Header:
+    """The header of a mail, as far as it is not too long; raises nothing."""
+    return Header(_fields(unified(data[:HEAD_LIMIT]))[0])
 
-    Raises NotUnderstood for one that is too large, or has too many parts in or behind each other.
+
+def read(data: bytes) -> Message:
+    """The message of which `data` are the bytes, whatever they are: the first LIMIT of them.
+
+    Raises NotUnderstood for one with too long headers, or too many parts in or behind each other.
     """
-    if len(data) > LIMIT:
-        raise NotUnderstood("the mail is over 4 MB", "send the note alone")
     reader = _Reader()
-    fields, body = reader.split(unified(data))
+    fields, body = reader.split(unified(data[:LIMIT]))
     reader.part(_Part(fields), body, 0)
-    return Message(fields, reader.texts, reader.pages, reader.advice)
+    return Message(fields, reader)
 
 
 class _Part:
@@ -128,20 +171,18 @@ class _Part:
 
     __slots__ = ("encoding", "kind", "name", "params", "shown")
 
-    def __init__(self, fields: list[tuple[str, str]], kind: str = "") -> None:
-        # Here, because most commands never see a mail.
-        from email.message import Message as Fields
-
-        head: Fields = Fields()
-        for name in ("content-type", "content-disposition", "content-transfer-encoding"):
-            value = next((value for key, value in fields if key == name), "")
-            head[name] = value[:PARAM_LIMIT]
-        self.params = _params(head, "content-type")
-        place = _params(head, "content-disposition")
+    def __init__(self, fields: list[tuple[str, bytes]], kind: str = "") -> None:
+        head = {
+            name: decode(value[:PARAM_LIMIT])
+            for name, value in reversed(fields)
+            if name.startswith("content-")
+        }
+        self.params = parameters(head.get("content-type", ""))
+        place = parameters(head.get("content-disposition", ""))
         self.kind = next(iter(self.params), "") or kind
         self.name = unworded(place.get("filename") or self.params.get("name", "")).lower()
         self.shown = "attachment" not in place and not self.name
-        self.encoding = str(head["content-transfer-encoding"]).split(";")[0].strip().lower()
+        self.encoding = head.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
 
     def unreadable(self) -> str:
         """Which of UNREADABLE this part is, if any."""
@@ -154,19 +195,37 @@ class _Part:
         return "encrypted" if kind == "multipart/encrypted" else ""
 
 
-def _params(head: Fields, field: str) -> dict[str, str]:
-    """The parameters of a field; the first key is its value."""
-    params: dict[str, str] = {}
-    try:
-        pairs = head.get_params([], field)
-    # The parser of parameters fails in more ways than it documents.
-    except Exception:
-        pairs = [(str(head[field]).partition(";")[0], "")]
-    for key, value in pairs:
-        # In the style of RFC 2231 a value comes as its charset, its language and itself.
-        text = value[2] if isinstance(value, tuple) else value
-        params.setdefault(str(key).strip().lower(), str(text))
-    return params
+class Leaf:
+    """A part that holds a `text`, as its header says that it is to be read, and other readings.
+
+    `data` are the bytes of the text.
+    """
+
+    __slots__ = ("_body", "_part", "data", "text")
+
+    def __init__(self, part: _Part, body: bytes) -> None:
+        self._part = part
+        self._body = body
+        self.data = transferred(body, part.encoding)
+        self.text = self._as_text(self.data)
+
+    def others(self) -> Iterator[str]:
+        """The text in other ways, for where nothing good comes of the first.
+
+        Some programs send as it is what they call quoted-printable; and RFC 2045 wants whatever is
+        no base64 to be ignored.
+        """
+        if self._part.encoding == "quoted-printable":
+            yield self._as_text(self._body)
+        elif self._part.encoding == "base64":
+            yield self._as_text(_base64_runs(re.sub(rb"[^A-Za-z0-9+/=]", b"", self._body)))
+
+    def _as_text(self, data: bytes) -> str:
+        params = self._part.params
+        text = decode(data, params.get("charset", ""))
+        if params.get("format", "").lower() == "flowed":
+            text = unflowed(text, params.get("delsp", "").lower() == "yes")
+        return text
 
 
 class _Reader:
@@ -177,32 +236,28 @@ class _Reader:
     """
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.pages: list[str] = []
+        self.leaves: list[Leaf] = []
+        self.pages: list[tuple[_Part, bytes]] = []
         self.advice = ""
+        self.games = False
         self.parts = 0
+        self._heads = 0
+        self._bodies = 0
 
-    def split(self, data: bytes) -> tuple[list[tuple[str, str]], bytes]:
+    def split(self, data: bytes) -> tuple[list[tuple[str, bytes]], bytes]:
         """The header fields, unfolded, and the body."""
-        fields: list[tuple[str, list[bytes]]] = []
-        at = 0
-        while at < len(data):
-            end = data.find(b"\n", at)
-            end = len(data) if end < 0 else end
-            line = data[at:end]
-            match = FIELD.match(line)
-            if match:
-                fields.append((match[1].decode().lower(), [line[match.end() :].strip()]))
-            elif fields and line[:1] in (b" ", b"\t"):
-                fields[-1][1].append(line.strip())
-            elif not re.match(rb">?From ", line):
-                # The body needs no empty line before it.
-                at = end + 1 if not line else at
-                break
-            at = end + 1
-            if at > HEAD_LIMIT:
-                raise NotUnderstood("the header of the mail is over 256 kB", "send the note alone")
-        return [(name, decode(b" ".join(value))) for name, value in fields], data[at:]
+        fields, at = _fields(data)
+        self._heads += at
+        if at > HEAD_LIMIT or self._heads > HEADS_LIMIT:
+            what = "256 kB" if at > HEAD_LIMIT else "1 MB with those of its parts"
+            raise NotUnderstood(f"the header of the mail is over {what}", NEW_MAIL)
+        return fields, data[at:]
+
+    def take(self, body: bytes, limit: int = BODIES_LIMIT) -> bytes:
+        """So much of a body as may be decoded after all that was before."""
+        body = body[: min(limit, BODIES_LIMIT - self._bodies)]
+        self._bodies += len(body)
+        return body
 
     def message(self, data: bytes, depth: int) -> None:
         fields, body = self.split(data)
@@ -212,18 +267,20 @@ class _Reader:
         self.parts += 1
         if depth > DEPTH or self.parts > PARTS:
             what = f"over {PARTS} parts" if self.parts > PARTS else "too many mails in one another"
-            raise NotUnderstood(f"the mail has {what}", "send the note alone")
+            raise NotUnderstood(f"the mail has {what}", NEW_MAIL)
         family = part.kind.partition("/")[0]
         if family in ("image", "audio", "video", "font"):
             return
         if unreadable := part.unreadable():
             self.advice = UNREADABLE[unreadable]
-        elif family == "multipart" or (not part.kind and GUESS.search(body)):
+        elif family == "multipart" or (not part.kind and GUESS.search(b"\n" + body)):
             self.several(part, body, depth)
         elif part.kind in ("message/rfc822", "message/global") or part.name.endswith(".eml"):
-            self.message(unified(transferred(body, part.encoding)), depth + 1)
+            if part.encoding in ("base64", "quoted-printable"):
+                body = transferred(self.take(body), part.encoding)
+            self.message(unified(body), depth + 1)
         else:
-            self.leaf(part, transferred(body, part.encoding))
+            self.leaf(part, body)
 
     def several(self, part: _Part, body: bytes, depth: int) -> None:
         before, inner, behind = _cut(body, part.params.get("boundary", ""))
@@ -247,50 +304,77 @@ class _Reader:
         if data.strip():
             self.leaf(_Part([]), data)
 
-    def leaf(self, part: _Part, data: bytes) -> None:
+    def leaf(self, part: _Part, body: bytes) -> None:
         inline = part.shown and part.kind.partition("/")[0] in ("", "text")
-        if len(data) > TEXT_LIMIT and not inline:
-            # Whatever it is that is attached there, it is no note.
+        if part.kind == "text/html" and (inline or len(body) <= BODY_LIMIT):
+            self.pages.append((part, body))
             return
-        text = decode(data, part.params.get("charset", ""))
-        if part.kind == "text/html":
-            self.pages.append(text)
+        # Whatever is attached there, if it is that large it is no note.
+        large = not inline and len(body) > FILE_LIMIT
+        leaf = Leaf(part, body[:SNIFFED] if large else self.take(body, BODY_LIMIT))
+        large = large or (not inline and len(leaf.data) > TEXT_LIMIT)
+        if not inline and leaf.data.startswith(PACKED):
+            self.advice = UNREADABLE["packed"]
             return
-        if text.lstrip().startswith(FIRST_LINE):
+        begins = not inline and begins_as_game_file(leaf.data)
+        self.games = self.games or begins or (large and is_game_file(leaf.data))
+        if begins or large:
             return
-        if part.params.get("format", "").lower() == "flowed":
-            text = unflowed(text, part.params.get("delsp", "").lower() == "yes")
-        if "-----BEGIN PGP MESSAGE-----" in text:
+        if "-----BEGIN PGP MESSAGE-----" in leaf.text:
             self.advice = UNREADABLE["encrypted"]
-        self.texts.append(text)
+        self.leaves.append(leaf)
+
+
+def _fields(data: bytes) -> tuple[list[tuple[str, bytes]], int]:
+    """The header fields at the beginning of a mail, unfolded, and where its body begins."""
+    fields: list[tuple[str, list[bytes]]] = []
+    at = 0
+    while at < len(data):
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        line = data[at:end]
+        match = FIELD.match(line)
+        if match:
+            fields.append((match[1].decode().lower(), [line[match.end() :].strip()]))
+        elif fields and line[:1] in (b" ", b"\t"):
+            fields[-1][1].append(line.strip())
+        elif not re.match(rb">?From ", line):
+            # The body needs no empty line before it.
+            at = end + 1 if not line else at
+            break
+        at = end + 1
+        if at > HEAD_LIMIT:
+            break
+    return [(name, b" ".join(value)) for name, value in fields], at
 
 
 def _cut(body: bytes, boundary: str) -> tuple[bytes, list[bytes], bytes]:
     """What stands before the parts of a multipart, the parts, and what stands behind them."""
+    # A line end in front makes all lines alike, so that the search begins with fixed bytes.
+    body = b"\n" + body
     mark = None
     if boundary:
         mark = _delimiter(boundary.rstrip().encode("utf-8", "replace")).search(body)
-    if mark is None:
+    if mark is None and (guess := GUESS.search(body)):
         # Not there, or not the one that the header names: then the one that looks like it.
-        guess = GUESS.search(body)
-        mark = guess and _delimiter(guess[1]).search(body)
+        name = guess[1].rstrip(b" \t")
+        mark = _delimiter(name.removesuffix(b"--") or name).search(body)
     if mark is None:
-        return body, [], b""
-    before = body[: mark.start()]
+        return body[1:], [], b""
+    before = body[1 : mark.start()]
     pieces: list[bytes] = []
     # One more than are allowed is enough to say so.
     while not mark["end"] and len(pieces) <= PARTS:
-        start = mark.end() + 1
-        following = mark.re.search(body, start)
+        following = mark.re.search(body, mark.end())
         if following is None:
-            return before, [*pieces, body[start:]], b""
-        pieces.append(body[start : max(start, following.start() - 1)])
+            return before, [*pieces, body[mark.end() + 1 :]], b""
+        pieces.append(body[mark.end() + 1 : following.start()])
         mark = following
     return before, pieces, body[mark.end() :]
 
 
 def _delimiter(boundary: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"^--" + re.escape(boundary) + rb"(?P<end>--)?[ \t]*$", re.MULTILINE)
+    return re.compile(rb"\n--" + re.escape(boundary) + rb"(?P<end>--)?+[ \t]*+(?=\n|\Z)")
 
 
 def unified(data: bytes) -> bytes:
@@ -308,17 +392,20 @@ def transferred(body: bytes, encoding: str) -> bytes:
         return binascii.a2b_qp(b"\n".join([line.rstrip(b" \t") for line in body.split(b"\n")]))
     if encoding != "base64":
         return body
-    lines = [line.strip() for line in body.split(b"\n")]
     # Behind the first line that is none it was no base64 at all, or a mailing list added a text.
-    end = next((at for at, line in enumerate(lines) if line and not BASE64.fullmatch(line)), None)
-    ends = [at + 1 for at, line in enumerate(lines[:end]) if line.endswith(b"=")]
-    runs = [lines[at:to] for at, to in itertools.pairwise([0, *ends, end])]
-    rest = [] if end is None else [b"", *body.split(b"\n")[end:]]
-    return b"".join([_base64(b"".join(run)) for run in runs]) + b"\n".join(rest)
+    match = BASE64.match(body)
+    end = match.end() if match else 0
+    rest = b"\n" + body[end:] if end < len(body) else b""
+    return _base64_runs(b"".join(body[:end].split())) + rest
+
+
+def _base64_runs(text: bytes) -> bytes:
+    """What base64 says that was put together of several, each padded at its end."""
+    return b"".join([_base64(run) for run in re.split(rb"=+", text, maxsplit=RUNS)])
 
 
 def _base64(text: bytes) -> bytes:
-    text = text.rstrip(b"=")
+    text = text.partition(b"=")[0]
     # One letter alone is less than a byte: the rest was cut off.
     text = text[: len(text) - (len(text) % 4 == 1)]
     return binascii.a2b_base64(text + b"=" * (-len(text) % 4))

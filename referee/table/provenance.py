@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from referee.table.clock import Away
     from referee.table.sshsig import Signature
 
+AS_A_FILE = "send it again, attached as the file that was written"
+
 
 def signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
     """Raises BadSignature unless the note is signed with this key, as what it is."""
@@ -23,7 +25,9 @@ def signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
             f"this signature was made for {signature.namespace[:40]!r}, not for {note.namespace}"
         )
     if signature.public != key or not note.verify(key, signature.raw64):
-        raise BadSignature("the signature is wrong: the note was changed, or another key signed it")
+        raise BadSignature(
+            "the signature is wrong: the note was changed, or another key signed it", AS_A_FILE
+        )
 
 
 def has_seen(

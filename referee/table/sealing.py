@@ -21,6 +21,8 @@ END = "-----END AGE ENCRYPTED FILE-----"
 COLUMNS = 64
 
 NOTE_BLOCK = 1024
+# The library takes time quadratic in their number, and strangers send blocks.
+MAX_STANZAS = 16
 
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # Montgomery u of the points of Curve25519 and its twist whose order divides 8.
@@ -154,6 +156,8 @@ def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
     from pyrage import DecryptError, decrypt, ssh
 
     raw = dearmour(block)
+    if raw.partition(b"\n--- ")[0].count(b"\n-> ") > MAX_STANZAS:
+        raise Damaged(f"the block is sealed to more than {MAX_STANZAS} keys")
     identity: Any = (
         ssh.Identity.from_buffer(key.openssh()) if isinstance(key, PrivateKey) else key._identity
     )

@@ -86,7 +86,10 @@ def parse_body(body: str) -> Signature:
     except binascii.Error:
         blob = b""
     if not blob or binascii.b2a_base64(blob, newline=False).decode() != body:
-        raise BadSignature("the SSH signature is damaged: its base64 is broken or cut off")
+        raise BadSignature(
+            "the SSH signature is damaged: its base64 is broken or cut off",
+            "send the note again, attached as the file that was written",
+        )
     if blob[:10] != MAGIC + b"\0\0\0\1":
         raise BadSignature("the SSH signature has an unknown format")
     try:
