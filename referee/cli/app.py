@@ -9,11 +9,12 @@ import typer
 from typer.core import TyperGroup
 
 from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
-from referee.games.hush import hushed, without_keys
+from referee.games.hush import without_keys
 from referee.games.interface import GameError, Illegal
 from referee.show import terminal
+from referee.table.errors import Mistake
 
-BUG = 70
+BUG = Mistake.exit_code
 INTERRUPTED = 130
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What stops the output, whose file has no name."""
@@ -176,18 +177,10 @@ def _bug(error: BaseException, as_json: bool) -> int:
         import traceback
 
         terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))
-    spot = error.__traceback__
-    while spot is not None and spot.tb_next is not None:
-        spot = spot.tb_next
-    at = f" at {spot.tb_frame.f_code.co_filename}:{spot.tb_lineno}" if spot is not None else ""
-    message = hushed(f"this is a mistake of the program: {type(error).__name__}{at}: {error}")
-    hint = (
-        "nothing was half written; please report this line, and what you did. "
-        "With SANJUAN_DEBUG=1 set you see more"
-    )
+    mistake = Mistake.of(error)
     if as_json:
-        terminal.document({"reason": "bug", "message": message, "hint": hint}, BUG)
+        terminal.document(failure(mistake), BUG)
         return BUG
-    terminal.warn("bug", message)
-    terminal.warn("hint", hint)
+    terminal.warn("bug", mistake.message)
+    terminal.warn("hint", mistake.hint)
     return BUG

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.games.interface import GameError
+from referee.mail.aside import attempt, keep, place_of
+from referee.mail.outbox import Refused
 from referee.show import terminal
-from referee.table.errors import AlreadyApplied
+from referee.table.errors import AlreadyApplied, Mistake
 from referee.table.storage import NotRead, read_limited
 
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from referee.mail.office import Dealt, Office, Place
     from referee.mail.post import Out, Post
     from referee.table.keys import PrivateKey
+    from referee.table.mail import Found
 
 STANDARD_INPUT = "standard input"
 
@@ -31,13 +35,14 @@ class Told:
         self._faults: list[dict[str, Any]] = []
         self._code = 0
 
-    def fault(self, error: GameError | OSError, where: str = "") -> None:
-        """Something is wrong here, not with a note."""
+    def fault(self, error: GameError | OSError, where: str = "", *, done: bool = False) -> None:
+        """Something is wrong here, not with a note; with `done` nothing is to be tried again."""
         from referee.cli.app import failure
 
         if isinstance(error, OSError):
             error = GameError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
-        self._code = self._code or error.exit_code
+        if not done:
+            self._code = self._code or error.exit_code
         if self._json:
             self._faults.append(failure(error) | {"where": where})
         else:
@@ -101,11 +106,16 @@ def _document(one: Dealt) -> dict[str, Any]:
 
 
 class Letter(NamedTuple):
-    """A message that is to be dealt with; `done` is called when it was."""
+    """A message that is to be dealt with.
+
+    `read` gives its bytes, or nothing if it is gone; `done` is called when it was dealt with.
+    `stays` says that it will be there the next time as well.
+    """
 
     source: str
-    data: bytes
+    read: Callable[[], bytes]
     done: Callable[[], None]
+    stays: bool = False
 
 
 def _nothing() -> None:
@@ -114,13 +124,15 @@ def _nothing() -> None:
 
 def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Letter]:
     """The messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
+    from functools import cache
+
     from referee.table.mime import LIMIT
 
     if mbox is not None:
         return _mbox(mbox, LIMIT)
     if maildir is not None:
         return _maildir(maildir, LIMIT)
-    return iter([Letter(STANDARD_INPUT, read_limited("-", LIMIT), _nothing)])
+    return iter([Letter(STANDARD_INPUT, cache(partial(read_limited, "-", LIMIT)), _nothing)])
 
 
 def _mbox(path: Path, limit: int) -> Iterator[Letter]:
@@ -129,9 +141,13 @@ def _mbox(path: Path, limit: int) -> Iterator[Letter]:
     if not path.is_file():
         raise NotRead(f"cannot read {path}: it is no file")
     box = mailbox.mbox(path, create=False)
-    for number, key in enumerate(box.keys(), 1):
+
+    def read(key: str) -> bytes:
         with box.get_file(key, from_=True) as file:
-            yield Letter(f"{path}, message {number}", file.read(limit + 1), _nothing)
+            return bytes(file.read(limit + 1))
+
+    for number, key in enumerate(box.keys(), 1):
+        yield Letter(f"{path}, message {number}", partial(read, key), _nothing, stays=True)
 
 
 def _maildir(folder: Path, limit: int) -> Iterator[Letter]:
@@ -142,12 +158,15 @@ def _maildir(folder: Path, limit: int) -> Iterator[Letter]:
         if path.name.startswith(".") or not path.is_file():
             continue
 
-        def done(path: Path = path) -> None:
+        def read(path: Path = path) -> bytes:
             # Another reader may have taken it meanwhile.
+            return read_limited(path, limit) if path.exists() else b""
+
+        def done(path: Path = path) -> None:
             with suppress(FileNotFoundError):
                 path.rename(seen / f"{path.name.partition(':')[0]}:2,S")
 
-        yield Letter(str(path), read_limited(path, limit), done)
+        yield Letter(str(path), read, done)
 
 
 def places(
@@ -174,30 +193,36 @@ def deal(
     any_time: bool,
     answers_only: bool,
 ) -> None:
-    """Deal with all messages; one that cannot be dealt with now stays where it was.
+    """Deal with all messages, each as if the others were not there.
 
-    `faults` are those of games that cannot be read, which a message may be about; None where all
-    messages are about the one game.
+    One that cannot be dealt with now stays where it was; one on which the program fails is set
+    aside. `faults` are those of games that cannot be read, which a message may be about; None
+    where all messages are about the one game.
     """
     from referee.cli.referee import remarks
-    from referee.mail.incoming import Incoming
     from referee.mail.office import settle, sorted_out
 
     # Of each message only what is in it is kept: an mbox may be large.
-    mails = {Incoming(one.source, one.data): one.done for one in bag}
-    for mail in (own := [mail for mail in mails if mail.own]):
-        told.left(mail, "one of our own mails")
-    others = [mail for mail in mails if mail not in own]
-    if faults is None:
-        batches = {games[0].game: [(mail, mail.found) for mail in others]}
-        left: list[Incoming] = []
-    else:
-        batches, left = sorted_out(others, games, key, all_here=not faults)
+    letters = dict(_read(bag, office, told))
+    batches: dict[str, list[tuple[Incoming, list[Found]]]] = {}
     stuck: set[Incoming] = set()
-    for mail in left:
-        told.left(mail, f"about no game here, and from {mail.sender or 'nobody'}")
-        if faults:
-            stuck.add(mail)
+    broken: dict[Incoming, Mistake] = {}
+    for mail in letters:
+        if mail.own:
+            told.left(mail, "one of our own mails")
+            continue
+        if faults is None:
+            batches.setdefault(games[0].game, []).append((mail, mail.found))
+            continue
+        theirs = attempt(partial(sorted_out, mail, games, key, all_here=not faults))
+        if isinstance(theirs, Mistake):
+            broken[mail] = theirs
+            continue
+        for game, notes in theirs[0].items():
+            batches.setdefault(game, []).append((mail, notes))
+        if theirs[1]:
+            told.left(mail, f"about no game here, and from {mail.sender or 'nobody'}")
+            stuck.update([mail] if faults else [])
     for error in faults if faults and stuck else ():
         told.fault(error)
     for at in games:
@@ -205,7 +230,7 @@ def deal(
         if not batch:
             continue
         try:
-            dealt, out = settle(
+            done = settle(
                 at,
                 batch,
                 office,
@@ -219,12 +244,52 @@ def deal(
             told.fault(error, str(at.path))
             stuck.update(mail for mail, _ in batch)
             continue
-        for one in dealt:
+        for one in done.dealt:
             told.message(one)
-        told.mails(out)
-    for mail, done in mails.items():
+        told.mails(done.out)
+        for fault in done.faults:
+            told.fault(fault, str(at.path), done=isinstance(fault, Refused | Mistake))
+        stuck.update(done.again)
+        broken.update(done.broken)
+    for mail, mistake in broken.items():
+        if not _set_aside(letters[mail], mail.source, mistake, office, told):
+            stuck.add(mail)
+    for mail, letter in letters.items():
         if mail not in stuck:
-            done()
+            letter.done()
+
+
+def _read(bag: Iterator[Letter], office: Office, told: Told) -> Iterator[tuple[Incoming, Letter]]:
+    """The messages that can be read; one that cannot be is told of, and stops no other."""
+    from referee.mail.incoming import Incoming
+
+    for letter in bag:
+        try:
+            data = letter.read()
+            if not data and letter.source != STANDARD_INPUT:
+                continue
+            if letter.stays and place_of(data, office.kept).exists():
+                # Its host knows, and it is still there.
+                continue
+            mail = attempt(partial(Incoming, letter.source, data))
+        except (GameError, OSError) as error:
+            told.fault(error)
+            continue
+        if not isinstance(mail, Mistake):
+            yield mail, letter
+        elif _set_aside(letter, letter.source, mail, office, told):
+            letter.done()
+
+
+def _set_aside(letter: Letter, source: str, mistake: Mistake, office: Office, told: Told) -> bool:
+    """Keep a message on which the program fails; whether it could be."""
+    try:
+        told.fault(keep(letter.read(), mistake, office.kept), source, done=True)
+    except (GameError, OSError) as error:
+        told.fault(mistake, source)
+        told.fault(error)
+        return False
+    return True
 
 
 def write(
@@ -250,6 +315,8 @@ def write(
                     how(post)
                 finally:
                     told.mails(post.out)
+                for fault in post.faults:
+                    told.fault(fault, str(at.path))
         except (GameError, OSError) as error:
             told.fault(error, str(at.path))
     told.nothing(f"nothing is due: {nothing}")

@@ -9,9 +9,10 @@ from referee.mail.incoming import is_nothing
 from referee.mail.pages import WIDTH
 from referee.show import terminal
 from referee.table.errors import AlreadyApplied
+from referee.table.mail import OnlyGame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from referee.table.apply import Verdict
     from referee.table.mail import Found
@@ -28,32 +29,75 @@ KINDS = {
     18: "sealed to another key than the referee's",
 }
 """The exit codes of `apply` as words."""
+BY_REASON = {
+    "not-open": "What is asked of you now, if anything, is said below.",
+    "answered-otherwise": "An answer is final. What is asked of you now, if anything, is said "
+    "below.",
+    "game-over": "Nothing can be answered any more; the attached file is the last.",
+    "seen-too-early": "You had not seen all that it takes to answer: do so on the attached file.",
+    "ahead": "You have a newer file than the referee. Tell your host, and send the note again "
+    "later.",
+    "seat-taken": "Ask your host which seat is yours.",
+}
+"""Advice by the word for programs, before the hint that an error has of its own."""
 ADVICE = {
+    11: "Take the attached file: it says what is asked now.",
+    12: "Answer what you are asked, with the key of your seat.",
     13: "A note is what `move` or `join` writes, from its first line to END: send all of it, "
     "or attach the file.",
     14: "`show` lists the answers that are legal with your hand.",
-    15: "Play with the key with which you joined, and send the note as it was written.",
+    15: "Is it signed with the key with which you joined (`move --key FILE`)? Then it was changed "
+    "on its way: attach the file that `move` wrote.",
     16: "The block was cut off or changed on its way: attach the file instead.",
-    17: "Take the attached file, and answer on that.",
+    17: "Take the attached file, and answer on that. Keep the one that you had: `compare` says "
+    "what the two are to each other.",
     18: "Take the attached file, and answer on that.",
 }
+"""Advice by exit code: where there is nothing better, and for what was sealed."""
 QUOTED = ("turn", "play", "seat", "from", "until", "key")
 # What apply says of an accepted note beyond these might be words of a sealed one.
 PUBLIC = re.compile(r"(applied|accepted|joined)\b")
 
 
-def report(found: Sequence[Found], verdicts: Sequence[Verdict]) -> str:
-    """One paragraph for each note of a message: its words, and what became of it."""
+Judged = tuple["Found", "Verdict"]
+"""A note of a mail, and what became of it."""
+
+
+def report(
+    judged: Sequence[Judged], seat: str, addressed: Container[str], *, elsewhere: bool = False
+) -> str:
+    """One paragraph for each note of a message, for `seat`: its words, and what became of it.
+
+    What another seat has signed is that one's affair, who hears of it if `addressed`. `elsewhere`
+    says that the message did not come from an address of the seat's.
+    """
     with terminal.paper(WIDTH) as sheet:
-        for one, verdict in zip(found, verdicts, strict=True):
-            for line in terminal.wrapped(_sentence(one, verdict), 0):
-                terminal.say(line)
-            _quote(one)
-            advice = _advice(one, verdict)
-            for line in terminal.wrapped(advice, 0) if advice else ():
-                terminal.say(line)
+        if elsewhere:
+            _say(
+                "This came from an address that is not known as yours; it is your key that has "
+                "signed it."
+            )
+            terminal.say()
+        for one, verdict in judged:
+            if verdict.signer not in ("", seat):
+                _say(_of_another(verdict, verdict.signer in addressed))
+            else:
+                _say(_sentence(one, verdict))
+                _quote(one)
+                _say(_advice(one, verdict))
             terminal.say()
     return sheet.getvalue()
+
+
+def _say(text: str) -> None:
+    for line in terminal.wrapped(text, 0) if text else ():
+        terminal.say(line)
+
+
+def _of_another(verdict: Verdict, addressed: bool) -> str:
+    whose = verdict.signer
+    told = f"{whose} is told" if addressed else f"{whose}, who has no address here, is not told"
+    return f"There is a note of {whose}'s in your mail. It goes by its signature: {told} of it."
 
 
 def kind_of(verdict: Verdict) -> str:
@@ -62,6 +106,8 @@ def kind_of(verdict: Verdict) -> str:
 
 
 def _sentence(found: Found, verdict: Verdict) -> str:
+    if isinstance(found.error, OnlyGame):
+        return "There was a game file in your mail, but no note."
     if is_nothing(found):
         return "There was no note in your mail."
     sealed = found.sealed is not None
@@ -88,9 +134,11 @@ def _quote(found: Found) -> None:
 
 
 def _advice(found: Found, verdict: Verdict) -> str:
-    if verdict.error is None:
+    error = verdict.error
+    if error is None or isinstance(error, AlreadyApplied):
         return ""
-    # What the mail as a whole is wrong in was found before anything was opened.
-    own = verdict.error.hint if is_nothing(found) else ""
-    said = f"{own[:1].upper()}{own[1:]}." if own else ""
-    return " ".join(text for text in (said, ADVICE.get(verdict.exit_code, "")) if text)
+    if error.reason in BY_REASON:
+        return BY_REASON[error.reason]
+    # What was sealed is not echoed, and a hint may repeat some of it.
+    own = error.hint if found.sealed is None else ""
+    return f"{own[:1].upper()}{own[1:]}." if own else ADVICE.get(error.exit_code, "")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from referee.games.interface import GameError
 from referee.mail.addresses import is_address
 from referee.table import mime
+from referee.table.headers import mailboxes
 from referee.table.mail import NoNote, find, found_in
 from referee.table.sealing import unseal
 
@@ -20,7 +21,6 @@ OWN_FIELD = "X-Sanjuan-Ref"
 # An identifier of RFC 5322 3.6.4, without the quoted forms that nobody writes.
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}>")
 THREAD = re.compile(r"<([0-9a-f]{16})\.[a-z]")
-HEAD_LIMIT = 1 << 18
 
 # Marks of answering machines: RFC 3834, and what programs did before and beside it.
 AUTO_FIELDS = (
@@ -35,8 +35,7 @@ class Incoming:
 
     `sender` is its From address, small, or empty; `machine` says why it is not from a person, and
     `own` whether it is one of ours. `id` is its Message-ID and `games` the games whose threads it
-    belongs to. `mark` is the same for each copy of it that is delivered, `words` for each message
-    with these notes.
+    belongs to. `mark` is the same for each copy of it that is delivered.
     """
 
     def __init__(self, source: str, data: bytes) -> None:
@@ -52,10 +51,9 @@ class Incoming:
         quoted = " ".join([*head.raw("in-reply-to"), *head.raw("references")])
         self.games = list(dict.fromkeys(THREAD.findall(quoted)))
         self.found: list[Found] = [] if self.own else found_in(data)
-        notes = self._notes()
         # A list adds fields and a footer to the copy that it delivers, but keeps the identifier.
-        self.mark = _hash([self.id or hashlib.sha256(data).hexdigest(), self.sender, *notes])
-        self.words = _hash(notes)
+        id_ = self.id or hashlib.sha256(data).hexdigest()
+        self.mark = _hash([id_, self.sender, *self._notes()])
 
     def _notes(self) -> list[str]:
         notes = []
@@ -92,30 +90,25 @@ def game_of(found: Found, key: PrivateKey) -> str:
     return found.note.game if found.note is not None else ""
 
 
-def _head(data: bytes) -> tuple[mime.Message, str]:
-    """The fields of the header alone, and the sender in the line `From ` before it, if any."""
-    data = mime.unified(data[:HEAD_LIMIT])
+def _head(data: bytes) -> tuple[mime.Header, str]:
+    """The header alone, and the sender in the line `From ` before it, if any."""
+    data = mime.unified(data[: mime.HEAD_LIMIT])
     envelope = ""
     if data.startswith(b"From "):
         line, _, data = data.partition(b"\n")
         envelope = " ".join(line.decode("ascii", "replace").split()[1:2]).lower()
-    try:
-        return mime.read(data.partition(b"\n\n")[0] + b"\n\n"), envelope
-    except GameError:
-        return mime.Message([], [], [], ""), envelope
+    return mime.read_header(data), envelope
 
 
-def _sender(head: mime.Message) -> str:
-    from email.utils import getaddresses
-
+def _sender(head: mime.Header) -> str:
     named = head.raw("from")
     if len(named) != 1:
         return ""
-    found = [address.lower() for _, address in getaddresses(named)]
+    found = [address.lower() for address in mailboxes(named[0])]
     return found[0] if len(found) == 1 and is_address(found[0]) else ""
 
 
-def _machine(head: mime.Message, envelope: str) -> str:
+def _machine(head: mime.Header, envelope: str) -> str:
     """Why a message must not be answered by a machine; empty when a person wrote it.
 
     `Precedence: list` and `List-Id` are those of people on a list.
@@ -137,7 +130,4 @@ def _machine(head: mime.Message, envelope: str) -> str:
     for field in AUTO_FIELDS:
         if any(value.strip().lower() not in ("", "no") for value in head.raw(field)):
             return f"it has the field {field}"
-    wishes = " ".join(head.raw("x-auto-response-suppress")).lower()
-    if re.search(r"\b(all|autoreply)\b", wishes):
-        return "it wants no answer by a machine"
     return ""

@@ -17,10 +17,11 @@ from typing import NamedTuple
 from referee.table import clock
 from referee.table.errors import Damaged
 from referee.table.ledger import default_folder
-from referee.table.storage import append, locked, make_private, read_limited
+from referee.table.storage import append, locked, make_private, read_limited, replace
 
 NOTHING = "-"
-MAX_JOURNAL = 20_000_000
+FAILED = "failed"
+MAX_JOURNAL = 4_000_000
 LINE = re.compile(r"(\S{20}) ([a-z]+) ([a-z0-9-]+) (\d{1,9}) (\S+) (\S+)")
 
 
@@ -28,7 +29,8 @@ class Sent(NamedTuple):
     """A mail that went out.
 
     `topic` is what it asks or says: a decision, `join`, `end`. An answer has the `mark` of what it
-    answers; where that counts, a comma and a mark of its words follow.
+    answers; behind it, after commas, what it says of the seat's own signed notes. A mail that was
+    refused for good has a mark of what was to be sent where.
     """
 
     time: datetime
@@ -52,6 +54,7 @@ class Memory:
         self._path = path
         self.sent = sent
         self._size = size
+        self._said = {(one.seat, word) for one in sent for word in one.mark.split(",")[1:]}
 
     @classmethod
     @contextmanager
@@ -62,7 +65,7 @@ class Memory:
         """
         make_private(path.parent)
         with locked(path.with_name(path.name + ".lock")):
-            data = read_limited(path, MAX_JOURNAL) if path.exists() else b""
+            data = _shortened(path) if path.exists() else b""
             # What has no line end was being written when the machine stopped.
             whole = data[: data.rfind(b"\n") + 1]
             lines = whole.decode("ascii", "replace").splitlines()
@@ -76,17 +79,30 @@ class Memory:
         """Whether a mail of that kind went to the seat about that topic."""
         return any((one.kind, one.seat, one.topic) == (kind, seat, topic) for one in self.sent)
 
-    def answered(self, mark: str) -> bool:
-        """Whether the message of that mark was answered."""
-        return bool(mark) and any(one.mark.partition(",")[0] == mark for one in self.sent)
+    def answered(self, seat: str, mark: str) -> bool:
+        """Whether the seat got an answer to the message of that mark."""
+        return any((one.seat, one.mark.partition(",")[0]) == (seat, mark) for one in self.sent)
 
-    def confirmed(self, words: str) -> bool:
-        """Whether it was said of these notes that they count."""
-        return bool(words) and any(one.mark.partition(",")[2] == words for one in self.sent)
+    def said(self, seat: str, word: str) -> bool:
+        """Whether that was said to the seat of one of its signed notes."""
+        return (seat, word) in self._said
 
-    def since(self, time: datetime, kind: str, seat: str) -> int:
-        """How many mails of that kind went to the seat after a time."""
-        return sum((one.kind, one.seat) == (kind, seat) and one.time > time for one in self.sent)
+    def failed(self, seat: str, mark: str, after: datetime) -> bool:
+        """Whether what has that mark was refused for good after a time."""
+        return any(
+            (one.kind, one.seat, one.mark) == (FAILED, seat, mark) and one.time > after
+            for one in self.sent
+        )
+
+    def since(self, time: datetime, kind: str, seat: str, *, signed: bool) -> int:
+        """How many mails of that kind went to the seat after a time.
+
+        Either those that answered notes that the seat has signed, or all others.
+        """
+        return sum(
+            (one.kind, one.seat, "," in one.mark) == (kind, seat, signed) and one.time > time
+            for one in self.sent
+        )
 
     def count(self, kind: str, seat: str, step: int) -> int:
         """How many mails of that kind went to the seat at that step."""
@@ -106,6 +122,21 @@ class Memory:
         append(self._path, line, self._size)
         self._size += len(line.encode())
         self.sent.append(one)
+        self._said.update((one.seat, word) for word in one.mark.split(",")[1:])
+
+
+def _shortened(path: Path) -> bytes:
+    """The bytes of a journal, of which the older half is dropped once it is very long.
+
+    Somebody may have worked at that for months; what is asked now stands at its end.
+    """
+    data = read_limited(path, 2 * MAX_JOURNAL)
+    if len(data) <= MAX_JOURNAL:
+        return data
+    data = data[-MAX_JOURNAL // 2 :]
+    data = data[data.find(b"\n") + 1 :]
+    replace(path, data)
+    return data
 
 
 def _read(line: str, path: Path) -> Sent:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import GameError
 from referee.mail import addresses
+from referee.mail.aside import attempt
 from referee.mail.incoming import Incoming, game_of
 from referee.mail.memory import Memory, journal_of
+from referee.mail.outbox import NotSent, Refused
 from referee.mail.post import Post
 from referee.table import commit
+from referee.table.errors import Mistake
 from referee.table.filetext import parse
-from referee.table.gamefile import FIRST_LINE, MAX_FILE
+from referee.table.gamefile import MAX_FILE, is_game_file
 from referee.table.replay import rules_for
-from referee.table.storage import NotRead, NotWritten, read_limited
+from referee.table.storage import NotRead, read_limited
 
 if TYPE_CHECKING:
     from referee.mail.addresses import Book, Way
@@ -40,6 +44,11 @@ class Office(NamedTuple):
     ways: list[Way]
     addresses: Path | None = None
     ledger: Path | None = None
+
+    @property
+    def kept(self) -> Path | None:
+        """Where messages are kept that cannot be dealt with, if not at the default place."""
+        return self.ledger.parent if self.ledger is not None else None
 
     def book(self, game: Path, folder: Path | None = None) -> Book:
         """The address book beside a game, or else that of the folder in which games are."""
@@ -65,10 +74,24 @@ class Dealt(NamedTuple):
     silence: str
 
 
+class Settled(NamedTuple):
+    """What became of the messages about a game.
+
+    `broken` are those on which the program fails, `faults` what is wrong with the mails that were
+    to go out, and `again` the messages that are to be given once more because of that.
+    """
+
+    dealt: list[Dealt]
+    out: list[Out]
+    broken: list[tuple[Incoming, Mistake]]
+    faults: list[GameError]
+    again: list[Incoming]
+
+
 def mark_of(path: Path) -> tuple[str, int] | None:
     """Id and step of the game in a file; None for any other file. Raises NotRead and Damaged."""
     data = read_limited(path, MAX_FILE)
-    if not data.startswith(FIRST_LINE.encode()):
+    if not is_game_file(data):
         return None
     id_, step = ID.search(data), STEP.search(data)
     if id_ and step:
@@ -121,31 +144,24 @@ Batch = list[tuple[Incoming, list["Found"]]]
 
 
 def sorted_out(
-    mails: Iterable[Incoming], games: Sequence[Place], key: PrivateKey, *, all_here: bool
-) -> tuple[dict[str, Batch], list[Incoming]]:
-    """The messages about each game; and those about none, at least in part.
+    mail: Incoming, games: Sequence[Place], key: PrivateKey, *, all_here: bool
+) -> tuple[dict[str, list[Found]], bool]:
+    """The notes of a message by the games they are about; and whether it is about none, or not all.
 
     A note says its game. What does not, is about the game in whose thread it came, or else about
     the first at which its sender sits; so is a note of a game unknown here, if `all_here`: if
     there cannot be any that could not be read.
     """
     ids = [one.game for one in games]
-    batches: dict[str, Batch] = {}
-    left: list[Incoming] = []
-    for mail in mails:
-        theirs: dict[str, list[Found]] = {}
-        for found in mail.found:
-            game = game_of(found, key)
-            if game not in ids and (not game or all_here):
-                game = _guess(mail, games)
-            theirs.setdefault(game if game in ids else "", []).append(found)
-        # What is about nothing need not be said of a message that is about something.
-        nowhere = theirs.pop("", [])
-        for game, notes in theirs.items():
-            batches.setdefault(game, []).append((mail, notes))
-        if nowhere and (not theirs or not all_here):
-            left.append(mail)
-    return batches, left
+    theirs: dict[str, list[Found]] = {}
+    for found in mail.found:
+        game = game_of(found, key)
+        if game not in ids and (not game or all_here):
+            game = _guess(mail, games)
+        theirs.setdefault(game if game in ids else "", []).append(found)
+    nowhere = theirs.pop("", [])
+    # What is about nothing need not be said of a message that is about something.
+    return theirs, bool(nowhere and (not theirs or not all_here))
 
 
 def _guess(mail: Incoming, games: Sequence[Place]) -> str:
@@ -164,46 +180,107 @@ def settle(
     any_time: bool = False,
     answers_only: bool = False,
     remarks: Callable[[commit.Desk], None] = lambda desk: None,
-) -> tuple[list[Dealt], list[Out]]:
+) -> Settled:
     """Apply the notes of all messages together, so that their order does not matter; then answer.
 
-    Raises like `commit.desk` and `commit.apply_notes`, and NotWritten where a mail cannot be
-    handed over: then the messages are to be given once more.
+    A message on which the program fails is left out, and the others are dealt with as if it had
+    never come. Raises like `commit.desk` and `commit.apply_notes`, and Mistake where none is to
+    blame: then the messages are to be given once more.
     """
     way = addresses.chosen(at.book, office.ways)
-    with (
-        Memory.open(journal_of(at.game, office.ledger)) as memory,
-        commit.desk(
-            at.path, key, ledger=office.ledger, override=override, any_time=any_time
-        ) as desk,
-    ):
-        remarks(desk)
-        notes = [(mail.source, found) for mail, all_ in batch for found in all_]
-        verdicts = iter(commit.apply_notes(desk, notes, office.now))
-        post = Post(
-            desk.file,
-            read_limited(at.path, MAX_FILE),
-            desk.session.rules,
-            book=at.book,
-            memory=memory,
-            way=way,
-            now=office.now,
-            flags=office.flags,
-        )
-        dealt = []
+
+    def opened() -> AbstractContextManager[commit.Desk]:
+        return commit.desk(at.path, key, ledger=office.ledger, override=override, any_time=any_time)
+
+    broken: list[tuple[Incoming, Mistake]] = []
+    with Memory.open(journal_of(at.game, office.ledger)) as memory:
+        while True:
+            with opened() as desk:
+                if not broken:
+                    remarks(desk)
+                notes = _notes(batch)
+                verdicts = attempt(partial(commit.apply_notes, desk, notes, office.now))
+                if not isinstance(verdicts, Mistake):
+                    post = _post(at, desk, memory, way, office)
+                    done = _answered(at, batch, verdicts, post)
+                    if not answers_only:
+                        post.due()
+                    return _summed(done, post, broken)
+            culprits = _culprits(opened, batch, office.now)
+            if not culprits:
+                raise verdicts
+            broken += culprits
+            gone = [mail for mail, _ in culprits]
+            batch = [(mail, all_) for mail, all_ in batch if mail not in gone]
+
+
+def _notes(batch: Batch) -> list[tuple[str, Found]]:
+    return [(mail.source, found) for mail, all_ in batch for found in all_]
+
+
+def _culprits(
+    opened: Callable[[], AbstractContextManager[commit.Desk]], batch: Batch, now: datetime
+) -> list[tuple[Incoming, Mistake]]:
+    """The messages on which the program fails: each alone, or else the first behind the others."""
+
+    def tried(some: Batch) -> Mistake | None:
+        with opened() as desk:
+            return attempt(partial(commit.rehearse, desk, _notes(some), now))
+
+    alone = [(mail, error) for mail, all_ in batch if (error := tried([(mail, all_)]))]
+    if alone:
+        return alone
+    for count, (mail, _) in enumerate(batch, 1):
+        if error := tried(batch[:count]):
+            return [(mail, error)]
+    return []
+
+
+def _post(at: Place, desk: commit.Desk, memory: Memory, way: Way, office: Office) -> Post:
+    return Post(
+        desk.file,
+        read_limited(at.path, MAX_FILE),
+        desk.session.rules,
+        book=at.book,
+        memory=memory,
+        way=way,
+        now=office.now,
+        flags=office.flags,
+    )
+
+
+def _answered(at: Place, batch: Batch, verdicts: Sequence[Verdict], post: Post) -> Settled:
+    """Answer all messages; what goes wrong with one stops no other."""
+    done = Settled([], [], [], [], [])
+    coming = iter(verdicts)
+    for mail, all_ in batch:
+        mine = [next(coming) for _ in all_]
         try:
-            for mail, all_ in batch:
-                mine = [next(verdicts) for _ in all_]
-                dealt.append(Dealt(mail, at.game, mine, post.answer(mail, all_, mine)))
-            if not answers_only:
-                post.due()
-        except NotWritten as error:
+            silence = attempt(partial(post.answer, mail, all_, mine))
+        except NotSent as error:
+            done.faults.append(error)
+            done.again.append(mail)
+            silence = "not answered yet"
+        if isinstance(silence, Mistake):
+            done.broken.append((mail, silence))
+            silence = "not answered"
+        done.dealt.append(Dealt(mail, at.game, mine, silence))
+    return done
+
+
+def _summed(done: Settled, post: Post, broken: list[tuple[Incoming, Mistake]]) -> Settled:
+    faults = [*done.faults, *post.faults]
+    again = done.again
+    if any(isinstance(error, NotSent) and not isinstance(error, Refused) for error in faults):
+        # Those that were answered are not answered twice.
+        again = [one.mail for one in done.dealt]
+    for error in faults:
+        if not isinstance(error, Refused | Mistake):
             error.hint = (
                 "what was accepted stands; give the same messages again, and the mails that are "
                 "missing are written"
             )
-            raise
-        return dealt, post.out
+    return Settled(done.dealt, post.out, [*broken, *done.broken], faults, again)
 
 
 @contextmanager

@@ -16,18 +16,42 @@ if TYPE_CHECKING:
 
 TIMEOUT = 120
 SAID = 200
+# What sysexits.h has for what will not be better later: the command's usage or data are wrong
+# (64 to 66), or nobody has this address (67, 68).
+FOR_GOOD = range(64, 69)
+
+
+class NotSent(NotWritten):
+    """A mail could not be handed over."""
+
+    reason = "not-sent"
+
+
+class Refused(NotSent):
+    """A mail will not be taken as it is, so that there is no use in trying again soon."""
+
+    reason = "refused"
 
 
 def put(way: Way, name: str, text: str) -> str:
     """Hand over one mail, an ASCII text with LF at its line ends; where it went.
 
-    `name` is the mail's own, made by us. Raises NotWritten; then it may be handed over again.
+    `name` is the mail's own, made by us. Raises NotSent; then it may be handed over again.
     """
-    if way.kind == PIPE:
-        return _piped(way.place, text)
-    folder = Path(way.place)
-    if way.kind == "maildir":
-        return _into_maildir(folder, text)
+    try:
+        if way.kind == PIPE:
+            return _piped(way.place, text)
+        folder = Path(way.place)
+        if way.kind == "maildir":
+            return _into_maildir(folder, text)
+        return _into_folder(folder, name, text)
+    except NotSent:
+        raise
+    except NotWritten as error:
+        raise NotSent(error.message, error.hint) from None
+
+
+def _into_folder(folder: Path, name: str, text: str) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -64,9 +88,9 @@ def _piped(command: str, text: str) -> str:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise NotWritten(f"the command {command!r} cannot be read: {error}") from None
+        raise NotSent(f"the command {command!r} cannot be read: {error}") from None
     if not words:
-        raise NotWritten("there is no command to pipe mails into")
+        raise NotSent("there is no command to pipe mails into")
     try:
         # The referee's own words, and no shell reads them.
         done = subprocess.run(  # noqa: S603
@@ -78,13 +102,14 @@ def _piped(command: str, text: str) -> str:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise NotWritten(f"{words[0]} took longer than {TIMEOUT} seconds") from None
+        raise NotSent(f"{words[0]} took longer than {TIMEOUT} seconds") from None
     except OSError as error:
-        raise NotWritten(
+        raise NotSent(
             f"cannot run {words[0]}: {error.strerror or error}", "choose another --pipe"
         ) from None
     if done.returncode:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
         why = f": {said[:SAID]}" if said else ""
-        raise NotWritten(f"{words[0]} ended with code {done.returncode}{why}")
+        kind = Refused if done.returncode in FOR_GOOD else NotSent
+        raise kind(f"{words[0]} ended with code {done.returncode}{why}")
     return words[0]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.mail import answers, pages
+from referee.mail.aside import attempt
 from referee.mail.letters import Letter, Thread
-from referee.mail.memory import Memory, Sent
-from referee.mail.outbox import put
+from referee.mail.memory import FAILED, Memory, Sent
+from referee.mail.outbox import NotSent, Refused, put
 from referee.table import clock
 from referee.table.errors import AlreadyApplied
 
@@ -17,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from referee.games.interface import Rules
+    from referee.games.interface import GameError, Rules
     from referee.mail.addresses import Book, Way
+    from referee.mail.answers import Judged
     from referee.mail.incoming import Incoming
     from referee.table.apply import Verdict
     from referee.table.gamefile import GameFile
@@ -30,9 +33,12 @@ KINDS = {pages.JOIN: INVITE, pages.END: FINAL}
 PATIENCE = timedelta(days=3)
 # An answering machine that hides what it is, or a forger of senders, would keep us writing.
 FRUITLESS_A_DAY = 10
+# Only the holder of a seat's key can use these up.
+SIGNED_A_DAY = 100
 MARK = 16
-# Anybody could have sent what is refused like this: it is not the seat's own note.
-FOREIGN = (12, 13, 15, 16, 17, 18)
+# So many notes of one mail are remembered, so that nobody fills the journal.
+MOST_SAID = 20
+COUNTS = "counts"
 
 
 class Out(NamedTuple):
@@ -48,7 +54,8 @@ class Out(NamedTuple):
 class Post:
     """Writes the mails of one game. `data` are the bytes of `file`, as players get them.
 
-    All of it raises NotWritten when a mail cannot be handed over; what went before is remembered.
+    What went out is remembered at once. `faults` are the mails that could not be handed over: none
+    stops another, and but for those that were refused for good each is due still.
     """
 
     def __init__(
@@ -65,6 +72,7 @@ class Post:
     ) -> None:
         self.file = file
         self.out: list[Out] = []
+        self.faults: list[GameError] = []
         self._data = data
         self._rules = rules
         self._book = book
@@ -77,12 +85,16 @@ class Post:
         """Write to every seat that has to be told of something and was not."""
         for seat in self._seats():
             topic = pages.topic_of(self.file, seat)
-            if topic and self._memory.told(seat, topic) is None:
-                self._write(KINDS.get(topic, PROMPT), seat)
+            if not topic or self._memory.told(seat, topic) is not None:
+                continue
+            # With another address or command it is another thing that is tried.
+            mark = _hash(topic, self._book.seats[seat][0], self._way.place)
+            if not self._memory.failed(seat, mark, self._now - clock.DAY):
+                self._try(KINDS.get(topic, PROMPT), seat, failed=mark)
 
     def again(self, seat: str) -> None:
         """Write to a seat whatever it was told."""
-        self._write(AGAIN, seat)
+        self._try(AGAIN, seat)
 
     def remind(self, after: timedelta | None = None) -> None:
         """Ask those once more who owe an answer: once for each decision.
@@ -98,35 +110,132 @@ class Post:
             due = clock.due_of(self.file, topic)
             late = due - clock.DAY if due is not None and after is None else None
             if self._now >= (late or asked + (after if after is not None else PATIENCE)):
-                self._write(
-                    REMIND, seat, "This is to remind you: an answer of yours is wanted.\n\n"
-                )
+                self._try(REMIND, seat, "This is to remind you: an answer of yours is wanted.\n\n")
 
     def answer(self, mail: Incoming, found: Sequence[Found], verdicts: Sequence[Verdict]) -> str:
-        """Tell the sender what became of its notes; why not, where nobody is told."""
-        seats = [one for one in self._book.seats_at(mail.sender) if self.file.seat(one)]
+        """Tell whoever has signed the notes in a mail, and its sender, what became of them.
+
+        Returns why nobody was told, if so. Who has signed a note is told of it at an address of
+        the seat, wherever it came from: once for each thing that can be said of it, so that nobody
+        can use up for it what there is for strangers, or make a flood of one note. Raises NotSent.
+        """
         if mail.machine:
             return f"not answered: {mail.machine}"
+        judged = list(zip(found, verdicts, strict=True))
+        home = [seat for seat in self._book.seats_at(mail.sender) if self.file.seat(seat)]
+        signers = list(dict.fromkeys(one.signer for one in verdicts if one.signer))
+        # Who sits at several places is told of what is nobody's at one of them.
+        about = [seat for seat in home if seat in signers or _is_about(seat, verdicts)]
+        reply = next(iter([*about, *home]), "")
+        silence, told = "", False
+        for seat in signers:
+            theirs = [one for one in judged if one[1].signer == seat or seat == reply]
+            why = self._answer_signer(seat, mail, theirs, home)
+            told = told or not why
+            if seat == reply and not why:
+                reply = ""
+            silence = silence or why
+        if reply:
+            why = self._answer_sender(reply, mail, judged)
+            told, silence = told or not why, why or silence
+        elif not told:
+            silence = silence or self._nobody(mail)
+        return "" if told else silence
+
+    def _nobody(self, mail: Incoming) -> str:
+        """Why the sender of a mail is not answered who has no seat here."""
         if mail.sender == self._book.referee.lower():
             return "not answered: it was sent in our own name"
-        if not seats:
-            who = mail.sender or "its sender"
-            return f"not answered: {who} is not in the address book of game {self.file.game}"
-        took = any(one.error is None for one in verdicts)
-        counts = took or any(isinstance(one.error, AlreadyApplied) for one in verdicts)
-        # That a note counts is said at least once, however often the machine had stopped before.
-        fruit = took or (counts and not self._memory.confirmed(mail.words))
-        if self._memory.answered(mail.mark) and not took:
+        who = mail.sender or "its sender"
+        return f"not answered: {who} is not in the address book of game {self.file.game}"
+
+    def _answer_signer(
+        self, seat: str, mail: Incoming, judged: Sequence[Judged], home: Sequence[str]
+    ) -> str:
+        """Tell a seat what became of its own notes; why not, if so."""
+        if seat not in self._book.seats:
+            return f"not answered: {seat} is not in the address book of game {self.file.game}"
+        own = [verdict for _, verdict in judged if verdict.signer == seat]
+        fresh = [one for one in own if self._is_fresh(seat, one)]
+        if not fresh:
             return "answered before"
-        seat = next((seat for seat in seats if _is_about(seat, verdicts)), seats[0])
         day = self._now - clock.DAY
-        if not fruit and self._memory.since(day, REFUSAL, seat) >= FRUITLESS_A_DAY:
-            return f"not answered: {seat} was told what is wrong {FRUITLESS_A_DAY} times today"
-        said = answers.report(found, verdicts)
-        words = mail.words if counts else ""
-        own = any(_is_of(seat, one) for one in verdicts)
-        self._write(ANSWER if fruit else REFUSAL, seat, said, mail, words=words, own=own)
+        count = sum(self._memory.since(day, kind, seat, signed=True) for kind in (ANSWER, REFUSAL))
+        if count >= SIGNED_A_DAY and not any(one.error is None for one in fresh):
+            return f"not answered: {seat} was told of {SIGNED_A_DAY} of its notes today"
+        to = self._book.seats[seat][0]
+        if seat in home:
+            to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
+        kind = ANSWER if any(_counts(one) for one in fresh) else REFUSAL
+        said = answers.report(judged, seat, self._book.seats, elsewhere=seat not in home)
+        words = list(dict.fromkeys(_word(one) for one in own))[:MOST_SAID]
+        self._reply(kind, seat, to, said, mail, ",".join([mail.mark, *words]), own=True)
         return ""
+
+    def _is_fresh(self, seat: str, verdict: Verdict) -> bool:
+        """Whether there is something to say of a note that has not been said.
+
+        Of what counts already, and could be a copy of what everybody can read, only the newest
+        answer is; so it is confirmed at least once, however often the machine had stopped before.
+        """
+        if verdict.error is None:
+            return True
+        if isinstance(verdict.error, AlreadyApplied) and not verdict.last:
+            return False
+        return not self._memory.said(seat, _word(verdict))
+
+    def _answer_sender(self, seat: str, mail: Incoming, judged: Sequence[Judged]) -> str:
+        """Tell a seat what is wrong with a mail that came from an address of it, if anybody's."""
+        if self._memory.answered(seat, mail.mark):
+            return "answered before"
+        day = self._now - clock.DAY
+        if self._memory.since(day, REFUSAL, seat, signed=False) >= FRUITLESS_A_DAY:
+            return f"not answered: {seat} was told what is wrong {FRUITLESS_A_DAY} times today"
+        to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
+        said = answers.report(judged, seat, self._book.seats)
+        self._reply(REFUSAL, seat, to, said, mail, mail.mark)
+        return ""
+
+    def _reply(
+        self,
+        kind: str,
+        seat: str,
+        to: str,
+        said: str,
+        mail: Incoming,
+        mark: str,
+        *,
+        own: bool = False,
+    ) -> None:
+        """Write an answer; one that is refused for good is not tried again."""
+        try:
+            self._write(kind, seat, to, said, mail, mark, own=own)
+        except Refused as error:
+            self._memory.record(Sent(self._now, FAILED, seat, self.file.step, "", mark))
+            self._blame(error, seat, to)
+
+    def _try(self, kind: str, seat: str, said: str = "", failed: str = "") -> None:
+        """Write a mail to a seat, if it can be; `failed` is its mark if it is refused for good."""
+        to = self._book.seats[seat][0]
+        try:
+            done = attempt(partial(self._write, kind, seat, to, said))
+        except NotSent as error:
+            if failed and isinstance(error, Refused):
+                self._memory.record(Sent(self._now, FAILED, seat, self.file.step, "", failed))
+            self._blame(error, seat, to)
+        else:
+            self.faults += [done] if done is not None else []
+
+    def _blame(self, error: NotSent, seat: str, to: str) -> None:
+        """Remember what went wrong, once where it is the same for all."""
+        if isinstance(error, Refused):
+            error.message = f"{seat} gets no mail at {to}: {error.message}"
+            error.hint = (
+                "put the address right, or the command; what was not sent is tried again then, "
+                f"and once a day (now: sanjuan-ref mail out --again {seat})"
+            )
+        if error.message not in [one.message for one in self.faults]:
+            self.faults.append(error)
 
     @cached_property
     def _picture(self) -> bytes:
@@ -151,20 +260,22 @@ class Post:
         self,
         kind: str,
         seat: str,
+        to: str,
         said: str = "",
         mail: Incoming | None = None,
+        mark: str = "",
         *,
-        words: str = "",
         own: bool = False,
     ) -> None:
-        """Write one mail. To a `mail` with an `own` note of the seat the answer is its question,
-        too; else only where it goes to where questions go."""
+        """Write one mail. Raises NotSent, or NotWritten if it went out and cannot be remembered.
+
+        To a `mail` with an `own` note of the seat the answer is its question, too; else only where
+        it goes to where questions go.
+        """
         file, step = self.file, self.file.step
         name = f"{kind}.{step}"
-        to = self._book.seats[seat][0]
         if mail is not None:
             name += f"-{mail.mark[:MARK]}"
-            to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
         elif count := self._memory.count(kind, seat, step):
             name += f"-{count + 1}"
         thread = Thread(file.game, seat, pages.title_of(file, self._rules), self._book.referee)
@@ -182,22 +293,22 @@ class Post:
             picture_form=self._book.picture,
         )
         place = put(self._way, letter.file_name, letter.text)
-        self._memory.record(
-            Sent(
-                self._now,
-                kind,
-                seat,
-                step,
-                pages.topic_of(file, seat) if own or to == self._book.seats[seat][0] else "",
-                ",".join([mail.mark, *([words] if words else [])]) if mail is not None else "",
-            )
-        )
+        topic = pages.topic_of(file, seat) if own or to == self._book.seats[seat][0] else ""
+        self._memory.record(Sent(self._now, kind, seat, step, topic, mark))
         self.out.append(Out(kind, seat, to, thread.id(name), place))
 
 
-def _is_of(seat: str, verdict: Verdict) -> bool:
-    """Whether it is the verdict on a note that the seat has signed."""
-    return _is_about(seat, [verdict]) and verdict.exit_code not in FOREIGN
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:MARK]
+
+
+def _counts(verdict: Verdict) -> bool:
+    return verdict.error is None or isinstance(verdict.error, AlreadyApplied)
+
+
+def _word(verdict: Verdict) -> str:
+    """What is said of a note: that it counts, or how it is refused."""
+    return f"{verdict.mark[:MARK]}:{COUNTS if _counts(verdict) else verdict.exit_code}"
 
 
 def _is_about(seat: str, verdicts: Sequence[Verdict]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -31,15 +32,38 @@ NOBODY: Mapping[str, LateAnswer] = MappingProxyType({})
 
 
 class Verdict:
-    """What became of one note. `error` is None when it was accepted."""
+    """What became of one note. `error` is None when it was accepted.
 
-    __slots__ = ("error", "source", "what", "word")
+    `found` is the note itself, opened if it was sealed. `signer` is the seat that has rightly
+    signed it, for this game, with the key that it has now; empty for whatever anybody could send.
+    `last` says whether it is the seat's newest answer.
+    """
 
-    def __init__(self, source: str, what: str, word: str, error: GameError | None = None) -> None:
+    __slots__ = ("error", "found", "last", "signer", "source", "what", "word")
+
+    def __init__(
+        self,
+        source: str,
+        what: str,
+        word: str,
+        error: GameError | None = None,
+        found: Found | None = None,
+    ) -> None:
         self.source = source
         self.what = what
         self.word = word
         self.error = error
+        self.found = found
+        self.signer = ""
+        self.last = False
+
+    @property
+    def mark(self) -> str:
+        """A fingerprint of the signed note; the same whatever it was sealed in. Empty for none."""
+        if self.found is None or self.found.note is None or self.found.signature is None:
+            return ""
+        text = self.found.note.text.encode() + self.found.signature.raw64
+        return hashlib.sha256(text).hexdigest()
 
     @property
     def exit_code(self) -> int:
@@ -95,7 +119,33 @@ class Judge:
                     now = self._judge(source, found)
                     verdicts[index] = now
                     moved = moved or now.error is None
-        return [verdict for verdict in verdicts if verdict is not None]
+        done = [verdict for verdict in verdicts if verdict is not None]
+        for verdict in done:
+            self._attribute(verdict)
+        return done
+
+    def _attribute(self, verdict: Verdict) -> None:
+        """Say whose note it is that a verdict is about."""
+        found = verdict.found
+        if found is None or found.note is None or found.signature is None:
+            return
+        note, signature = found.note, found.signature
+        seat = self.file.seat_of(signature.public)
+        if seat is None or note.game != self.file.game or not seat.joined:
+            return
+        if verdict.error is None or note.verify(signature.public, signature.raw64):
+            verdict.signer = seat.name
+            verdict.last = signature.raw64 in self._newest(seat)
+
+    def _newest(self, seat: Seat) -> list[bytes]:
+        """The signatures of the newest answers of a seat, those that wait included."""
+        waiting = [
+            raw64
+            for move, raw64 in self._waiting.values()
+            if move.turn.rsplit(".", 1)[1] == seat.name
+        ]
+        mine = [entry.signature for entry in self.file.log if entry.by == seat.name]
+        return [*waiting, *(mine[-1:] or [seat.signature])]
 
     def _judge(self, source: str, found: Found) -> Verdict:
         what = "note"
@@ -110,7 +160,8 @@ class Judge:
             what = found.note.turn if isinstance(found.note, Move) else found.note.seat
             if found.note.game != self.file.game:
                 raise NotUnderstood(
-                    f"this note is for game {found.note.game}, not for {self.file.game}"
+                    f"this note is for game {found.note.game}, not for {self.file.game}",
+                    "it has to be sent to whoever referees that game",
                 )
             match found.note:
                 case Move():
@@ -124,9 +175,9 @@ class Judge:
         except GameError as error:
             if self._counted(found) and not isinstance(error, AlreadyApplied):
                 error = AlreadyApplied(f"this note about {what} has counted already")
-            return Verdict(source, what, error.reason, error)
+            return Verdict(source, what, error.reason, error, found)
         self.changed = True
-        return Verdict(source, what, word)
+        return Verdict(source, what, word, None, found)
 
     def _counted(self, found: Found) -> bool:
         """Whether this very signature is in the game, whatever may now be said against it."""
@@ -233,13 +284,16 @@ class Judge:
             if other is not None:
                 signed_by(signature.public, move, signature)
                 raise NotYours(f"{move.turn} is {name}'s to answer, not {other.name}'s")
-            raise BadSignature(f"this note is not signed with the key of {name}")
+            raise BadSignature(
+                f"this note is not signed with the key of {name}",
+                "it takes the key of that seat: move --key FILE",
+            )
         signed_by(seat.holder, move, signature)
         return seat
 
     def _check(self, seat: str, move: Move) -> None:
         # What the rules say against a play may depend on the hand; apply's output is public.
-        hint = "its author sees the legal answers with `sanjuan-ref show`"
+        hint = "`sanjuan-ref show` lists the answers that are legal with the hand"
         try:
             self.session.view(seat).check(move.play)
         except Illegal:

@@ -158,6 +158,17 @@ def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime)
     return verdicts
 
 
+def rehearse(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime) -> None:
+    """Do all that `apply_notes` does but write, so that what a note makes fail fails here.
+
+    What is open is of no use afterwards.
+    """
+    judge = Judge(opened.session, opened.key, now)
+    judge.apply(notes)
+    if judge.changed:
+        opened.session.refresh()
+
+
 def expire(opened: Desk, now: datetime) -> list[tuple[str, str]]:
     """Answer for the seats that are late, as the table has agreed, and write the file if any is.
 

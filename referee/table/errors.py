@@ -76,3 +76,23 @@ class NoKey(TableError):
 
     exit_code = 18
     reason = "no-key"
+
+
+class Mistake(TableError):
+    """A mistake of the program's own, as what it is told of."""
+
+    exit_code = 70
+    reason = "bug"
+
+    @classmethod
+    def of(cls, error: BaseException) -> Mistake:
+        """What to say of something that was raised and should not have been."""
+        spot = error.__traceback__
+        while spot is not None and spot.tb_next is not None:
+            spot = spot.tb_next
+        at = f" at {spot.tb_frame.f_code.co_filename}:{spot.tb_lineno}" if spot is not None else ""
+        return cls(
+            f"this is a mistake of the program: {type(error).__name__}{at}: {error}",
+            "nothing was half written; please report this line, and what you did. "
+            "With SANJUAN_DEBUG=1 set you see more",
+        )

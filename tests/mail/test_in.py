@@ -12,9 +12,10 @@ import pytest
 from referee.mail import post
 from referee.mail.memory import Memory
 from referee.table import player
+from referee.table.mail import found_in
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
-from tests.mail.office import BOOK, HOST, NOW, Office, attached, letter, names, run
+from tests.mail.office import BOOK, HOST, NOW, Office, attached, letter, names, run, text_of
 from tests.table.tables import Table, key_of
 
 
@@ -70,13 +71,72 @@ def test_a_mail_without_a_note_is_answered(office: Open) -> None:
     assert text.startswith("There was no note in your mail.")
 
 
-def test_a_stranger_gets_no_answer_but_a_note_is_its_signature(office: Open) -> None:
+@pytest.mark.parametrize(
+    "head",
+    [
+        "From: ana+games@example.org\n",
+        "From: Friends <friends@lists.example.org>\nReply-To: ana@example.org\n",
+        "From: ana@example.org\nFrom: ben@example.org\n",
+        "From: ana@example.org, ben@example.org\n",
+        "Sender: ana@example.org\n",
+    ],
+    ids=["plus", "list", "two fields", "two addresses", "none"],
+)
+@pytest.mark.parametrize("good", [True, False])
+def test_a_note_from_anywhere_is_answered_to_its_seat(office: Open, head: str, good: bool) -> None:
+    at = office("keeping")
+    note = at.note("ana", "" if good else "keep library", sealed=True)
+    done = at.take(f"{head}To: table@example.org\n\n{note}".encode(), "--answers-only")
+    assert done.code == 0, done.err
+    ((name, mail),) = at.mails().items()
+    assert name.startswith("ana-answer" if good else "ana-refusal")
+    assert mail["To"] == "ana@example.org"
+    said = text_of(mail)
+    assert said.startswith("This came from an address that is not known as yours; ")
+    assert ("Your sealed note: accepted" in said) == good
+    # What is no seat's own goes to nobody.
+    done = at.take(f"{head}To: table@example.org\n\nHello\n".encode())
+    assert "not answered: " in done.err
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_header_without_end_is_answered(office: Open, end: bytes) -> None:
     at = office("dealt")
-    mail = at.mail("ana", at.note("ana"), From="ana@elsewhere.example.org")
-    done = at.take(mail)
-    assert (done.code, at.file.step) == (0, 2)
-    assert "ana@elsewhere.example.org is not in the address book" in done.err
-    assert at.kinds() == ["ana prompt"]
+    mail = at.mail("ana", "", Received="x" * 90).replace(
+        b"\n\n", b"\n" + b"X-A: b\n" * 40_000 + b"\n"
+    )
+    done = at.take(mail.replace(b"\n", end), "--answers-only")
+    assert (done.code, at.kinds()) == (0, ["ana refusal"])
+    said = at.texts("ana refusal")[0].partition("\n\n")[0].replace("\n", " ")
+    assert "the header of the mail is over 256 kB" in said
+    assert "Write a new mail with nothing but the note in it." in said
+
+
+def test_a_note_of_another_seat_is_answered_to_that_one(office: Open) -> None:
+    at = office("keeping")
+    note = at.note("ben", "keep library", sealed=True)
+    done = at.take(at.mail("ana", note), "--answers-only")
+    assert (done.code, at.kinds()) == (0, ["ana refusal", "ben refusal"])
+    (said,) = at.texts("ana refusal")
+    assert said.startswith(
+        "There is a note of ben's in your mail. It goes by its signature: ben is\ntold of it.\n\n"
+    )
+    (said,) = at.texts("ben refusal")
+    assert "Your sealed note is refused: not understood." in said
+    # Beside it a note of her own.
+    both = at.note("ben", sealed=True) + at.note("ana", sealed=True)
+    assert at.take(at.mail("ana", both), "--answers-only").code == 0
+    (said,) = at.texts("ana answer")
+    assert "There is a note of ben's" in said
+    assert "Your sealed note: applied" in said
+    assert "Your sealed note: a" in at.texts("ben answer")[0]
+
+
+def test_a_note_of_a_seat_without_an_address(office: Open) -> None:
+    at = office("keeping", BOOK.replace('ben = ["ben@example.org", "ben@work.example.org"]\n', ""))
+    assert at.take(at.mail("ana", at.note("ben", sealed=True)), "--answers-only").code == 0
+    (said,) = at.texts("ana refusal")
+    assert "ben, who has no address here, is not told of it" in said.replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -281,6 +341,39 @@ def test_a_copy_of_what_has_counted(office: Open) -> None:
     assert said.startswith("Your note: already applied. It counts, and nothing has changed.\n")
 
 
+def rewritten(text: str) -> list[str]:
+    """Other files that say the same, as editors and people leave them."""
+    line, _, rest = text.partition("\n")
+    return [
+        f"\ufeff{text}",
+        f"# The game of our club\n\n{text}",
+        f"\ufeff\n{text}",
+        text.replace("\n", "\r\n"),
+        rest,
+        rest.replace('format = "sanjuan-ref/1"', "'format'  =  'sanjuan-ref/1'  # ours"),
+        f"{rest}\n{line}\n",
+    ]
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_a_game_is_found_however_its_file_is_laid_out(office: Open, number: int) -> None:
+    """Whatever `show` reads is a game that mail may be about."""
+    at = office("dealt")
+    note = at.mail("ana", at.note("ana"))
+    text = rewritten(Path("game.toml").read_text())[number]
+    Path("game.toml").write_bytes(text.encode())
+    assert run("show", "game.toml", "--key", "ana.key").code == 0
+    words = ("--games", ".", "--now", NOW)
+    assert run("mail", "out", *words).code == 0
+    assert at.kinds() == ["ana prompt"]
+    done = run("mail", "in", *words, *HOST, given=note)
+    assert (done.code, at.file.step) == (0, 2), done.err
+    # Nor is it a note, or something else that is damaged.
+    (found,) = found_in(text.encode())
+    assert found.error is not None
+    assert found.error.message == "this is a game file, not a note"
+
+
 def test_two_games_in_one_directory(office: Open) -> None:
     at = office("dealt")
     game = another_game(at)
@@ -432,7 +525,7 @@ def test_an_answer_elsewhere_is_not_the_question(office: Open) -> None:
         assert at.take(letter(sender, at.note(asked), number)).code == 0
         new = [mail["To"] for name, mail in at.mails().items() if name not in before]
         if asked == "ana" and "ben" in [one["seat"] for one in at.file.asked]:
-            assert sorted(new) == ["ben@example.org", "ben@work.example.org"]
+            assert sorted(new) == ["ana@example.org", "ben@example.org", "ben@work.example.org"]
             return
     raise AssertionError
 

@@ -27,8 +27,6 @@ MACHINES = {
     "bounce of exim": {"X-Failed-Recipients": "table@example.org"},
     "autoreply": {"X-Autoreply": "yes"},
     "autorespond": {"X-Autorespond": "away"},
-    "exchange": {"X-Auto-Response-Suppress": "DR, OOF, AutoReply"},
-    "exchange, all": {"X-Auto-Response-Suppress": "All"},
 }
 PEOPLE = {
     "plain": {},
@@ -37,7 +35,8 @@ PEOPLE = {
     "list": {"Precedence": "list", "List-Id": "<games.example.org>"},
     "path": {"Return-Path": "<ana@example.org>"},
     "first class": {"Precedence": "first-class"},
-    "exchange receipts only": {"X-Auto-Response-Suppress": "DR, RN"},
+    "exchange": {"X-Auto-Response-Suppress": "DR, OOF, AutoReply"},
+    "exchange, all": {"X-Auto-Response-Suppress": "All"},
 }
 
 
@@ -82,11 +81,13 @@ def test_our_own_mails_are_left_alone(office: Open) -> None:
         done = at.take(mail.as_bytes())
         assert (done.code, at.kinds()) == (0, there)
         assert "one of our own mails" in done.err
-    # Sent on from the address of the table, a note counts, and nobody is answered.
-    note = at.mail("ben", at.note("ben"), From="Table <table@example.org>")
-    done = at.take(note, "--answers-only")
+    done = at.take(at.mail("ben", "Hello\n", From="Table <table@example.org>"))
     assert (done.code, at.kinds()) == (0, there)
     assert "our own name" in done.err
+    # Sent on from the address of the table, a note counts, and its author is told.
+    note = at.mail("ben", at.note("ben"), From="Table <table@example.org>")
+    done = at.take(note, "--answers-only")
+    assert (done.code, at.kinds()) == (0, sorted([*there, "ben answer"]))
     assert at.file.step == 4
 
 
@@ -123,6 +124,15 @@ def test_only_a_proper_message_id_is_repeated(field: str, id_: str) -> None:
         ("Ana <ana@example.org", "ana@example.org"),
         ("ana", ""),
         ("<>", ""),
+        ("ana@example.org (ben@example.org, (you) \\) <)", "ana@example.org"),
+        ('"ben@example.org, \\" <x>" <ana@example.org>', "ana@example.org"),
+        ("players: ana@example.org;", "ana@example.org"),
+        ("players: ana@example.org, ben@example.org;", ""),
+        ("<@x.example.org,@y.example.org:ana@example.org>", ""),
+        ('"ana"@example.org', ""),
+        ("ana(a)@example.org", "ana@example.org"),
+        (" , ana@example.org, ", "ana@example.org"),
+        ("(ana@example.org", ""),
     ],
 )
 def test_the_sender_is_one_plain_address(field: str, sender: str) -> None:
@@ -131,7 +141,17 @@ def test_the_sender_is_one_plain_address(field: str, sender: str) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\x00", b"\xff\xfe", b"From ", b"From: \n", b"\n\n", b":", b"From:" + b"<" * 9999],
+    [
+        b"",
+        b"\x00",
+        b"\xff\xfe",
+        b"From ",
+        b"From: \n",
+        b"\n\n",
+        b":",
+        b"From:" + b"<" * 9999,
+        *(b"From:" + char * 16_000 for char in (b"(", b":", b"<", b"[", b'"', b"\\", b",", b";")),
+    ],
 )
 def test_anything_is_a_message(data: bytes) -> None:
     mail = Incoming("x", data)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.mail import memory as journal
 from referee.mail import outbox
 from referee.mail.addresses import Way
 from referee.mail.memory import Memory, Sent
@@ -20,6 +21,8 @@ MAILS = (
     Sent(THEN, "invite", "ana", 0, "join"),
     Sent(LATER, "answer", "ana", 1, "1.1.role.ana", "ab" * 32),
     Sent(LATER, "refusal", "ben-2", 12, "", "cd" * 32),
+    Sent(LATER, "refusal", "ben-2", 13, "", "ee" * 32 + ",aa:14,bb:counts"),
+    Sent(LATER, "failed", "ben-2", 13, "", "ff" * 8),
 )
 
 
@@ -36,13 +39,20 @@ def test_what_is_recorded_is_known(tmp_path: Path) -> None:
         assert tuple(memory.sent) == MAILS
         assert memory.told("ana", "join") == THEN
         assert memory.told("ben-2", "join") is None
-        assert memory.answered("cd" * 32)
-        assert not memory.answered("")
+        assert memory.answered("ben-2", "cd" * 32)
+        assert not memory.answered("ana", "cd" * 32)
         assert memory.has("answer", "ana", "1.1.role.ana")
         assert not memory.has("remind", "ana", "1.1.role.ana")
         assert memory.count("refusal", "ben-2", 12) == 1
-        assert memory.since(THEN, "refusal", "ben-2") == 1
-        assert memory.since(LATER, "refusal", "ben-2") == 0
+        for signed in (False, True):
+            assert memory.since(THEN, "refusal", "ben-2", signed=signed) == 1
+            assert memory.since(LATER, "refusal", "ben-2", signed=signed) == 0
+        assert memory.said("ben-2", "aa:14")
+        assert not memory.said("ana", "aa:14")
+        assert not memory.said("ben-2", "bb:14")
+        assert memory.answered("ben-2", "ee" * 32)
+        assert memory.failed("ben-2", "ff" * 8, THEN)
+        assert not memory.failed("ben-2", "ff" * 8, LATER)
 
 
 def test_a_line_that_was_cut_off_is_no_line(tmp_path: Path) -> None:
@@ -57,6 +67,22 @@ def test_a_line_that_was_cut_off_is_no_line(tmp_path: Path) -> None:
             assert tuple(memory.sent) == MAILS[:kept]
             memory.record(MAILS[2])
         assert path.read_bytes() == b"".join(lines[:kept]) + lines[2]
+
+
+def test_a_journal_is_not_read_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The older half goes; what is known after that is recorded behind it."""
+    path = tmp_path / "journal"
+    filled(path)
+    size = path.stat().st_size
+    monkeypatch.setattr(journal, "MAX_JOURNAL", size)
+    filled(path)
+    assert path.stat().st_size == 2 * size
+    with Memory.open(path) as memory:
+        kept = list(memory.sent)
+        assert tuple(kept) == MAILS[len(MAILS) - len(kept) :]
+        memory.record(MAILS[0])
+    with Memory.open(path) as memory:
+        assert memory.sent == [*kept, MAILS[0]]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -211,6 +212,99 @@ def test_one_mail_that_fails_leaves_those_before_it_remembered(office: Open) -> 
     assert len(found["faults"]) == 1
     at.send()
     assert at.kinds() == ["ben prompt"]
+
+
+PICKY = """\
+#!/bin/sh
+# Takes mails to everybody, but none to whom the file `gone` names: then it ends with a code.
+cat > mail
+to=$(sed -n 's/^To: //p' mail)
+test "$to" != "$(cat gone)" || { echo "no such user: $to" >&2; exit $(cat code); }
+echo "$to" >> taken
+"""
+
+
+def picky(gone: str, code: int) -> tuple[str, str]:
+    """The options for a program that refuses one recipient."""
+    Path("picky").write_text(PICKY)
+    Path("picky").chmod(0o755)
+    Path("gone").write_text(gone)
+    Path("code").write_text(str(code))
+    return "--pipe", "./picky"
+
+
+def taken() -> list[str]:
+    """To whom the program took mails, since this was asked for last."""
+    path = Path("taken")
+    found = path.read_text().split() if path.exists() else []
+    path.unlink(missing_ok=True)
+    return found
+
+
+@pytest.mark.parametrize("code", [64, 65, 66, 67, 68])
+def test_who_is_refused_for_good_stops_nobody(office: Open, code: int) -> None:
+    at = office("keeping")
+    pipe = picky("ana@example.org", code)
+    done = at.send(*pipe)
+    assert (done.code, taken()) == (1, ["ben@example.org"])
+    assert f"ana gets no mail at ana@example.org: ./picky ended with code {code}: no s" in done.err
+    # Their host knows. A day later it is tried again, and with another address at once.
+    assert at.send(*pipe).err == "note: nothing is due: everybody has been told already\n"
+    assert at.send(*pipe, now=DAYS["11-30"]).code == 1
+    Path("addresses.toml").write_text(BOOK.replace("ana@example", "anna@example"))
+    assert (at.send(*pipe).code, taken()) == (0, ["anna@example.org"])
+
+
+def test_a_seat_that_was_refused_can_be_written_to_again(office: Open) -> None:
+    at = office("keeping")
+    pipe = picky("ana@example.org", 67)
+    at.send(*pipe)
+    assert at.send(*pipe, "--again", "ana").code == 1
+    Path("gone").write_text("")
+    taken()
+    assert (at.send(*pipe, "--again", "ana").code, taken()) == (0, ["ana@example.org"])
+    assert at.send(*pipe, now=DAYS["11-30"]).out == ""
+
+
+def test_a_message_whose_answer_is_refused_for_good_is_dealt_with(office: Open) -> None:
+    at = office("keeping")
+    pipe = picky("ana@example.org", 67)
+    mail = at.mail("ana", at.note("ana", sealed=True))
+    done = at.take(mail, *pipe)
+    assert (done.code, taken()) == (0, ["ben@example.org"])
+    assert "ana gets no mail at ana@example.org: " in done.err
+    done = at.take(mail, *pipe)
+    assert (done.code, taken()) == (0, [])
+    assert "answered before" in done.err
+
+
+def test_who_cannot_be_reached_now_stops_nobody(office: Open) -> None:
+    at = office("keeping")
+    pipe = picky("ana@example.org", 75)
+    mail = at.mail("ana", at.note("ana", sealed=True))
+    for expected in (["ben@example.org"], []):
+        assert (at.take(mail, *pipe).code, taken()) == (75, expected)
+    Path("gone").write_text("")
+    assert (at.take(mail, *pipe).code, taken()) == (0, ["ana@example.org"])
+
+
+def test_a_reminder_that_is_refused_stops_no_other(office: Open) -> None:
+    at = office("keeping")
+    at.send()
+    pipe = picky("ana@example.org", 67)
+    done = run("mail", "remind", "game.toml", "--now", DAYS["12-05"], *pipe)
+    assert (done.code, taken()) == (1, ["ben@example.org"])
+
+
+def test_what_a_killed_run_has_left_in_a_maildir_is_swept_away(office: Open) -> None:
+    office("building").send("--maildir", "box")
+    old, new = Path("box/tmp/old"), Path("box/tmp/new")
+    for path in (old, new):
+        path.write_text("half a m")
+    os.utime(old, (0, 0))
+    assert run("mail", "out", "game.toml", "--again", "ben", "--maildir", "box").code == 0
+    assert not old.exists()
+    assert new.exists()
 
 
 def test_nothing_says_where_mails_go(office: Open) -> None:

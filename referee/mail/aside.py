@@ -1,0 +1,62 @@
+"""Messages on which the program fails: kept, said to the host, and no hindrance to any other."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from referee.games.interface import GameError
+from referee.table.errors import Mistake
+from referee.table.ledger import default_folder
+from referee.table.storage import NotWritten, make_private, not_written, replace
+
+MOST_KEPT = 100
+
+T = TypeVar("T")
+
+
+def attempt(work: Callable[[], T]) -> T | Mistake:
+    """Return what `work` returns, or the mistake if anything is raised that nobody expects.
+
+    What the commands know how to tell, and whatever ends the program, is raised as it is.
+    """
+    try:
+        return work()
+    except (GameError, OSError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    # A stranger may have found a way to make a parser raise anything; a panic of a library in Rust
+    # is no Exception.
+    except BaseException as error:
+        return Mistake.of(error)
+
+
+def place_of(data: bytes, folder: Path | None = None) -> Path:
+    """Where a message is kept, by its contents."""
+    name = f"{hashlib.sha256(data).hexdigest()[:32]}.eml"
+    return (folder or default_folder()) / "set-aside" / name
+
+
+def keep(data: bytes, mistake: Mistake, folder: Path | None = None) -> Mistake:
+    """Keep a message; return what to say of it.
+
+    Raises NotWritten where it cannot be, or so many are there that somebody means it.
+    """
+    path = place_of(data, folder)
+    make_private(path.parent)
+    try:
+        kept = len(list(path.parent.iterdir()))
+    except OSError as error:
+        raise not_written(path, error) from None
+    if kept >= MOST_KEPT and not path.exists():
+        raise NotWritten(
+            f"over {MOST_KEPT} messages are set aside in {path.parent} already",
+            "look at them, report them, and remove them",
+        )
+    replace(path, data, 0o600)
+    return Mistake(
+        mistake.message,
+        f"the message is set aside as {path}, and no other is touched by it; please report this "
+        "line, and give the message once more when that is mended",
+    )
