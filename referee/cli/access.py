@@ -10,6 +10,7 @@ from referee.table import player
 from referee.table.errors import NoKey, NotYours, Stale
 from referee.table.keyplace import PLAYER_KEY, find_key, find_referee_key
 from referee.table.keys import PrivateKey, PublicKey, public_half
+from referee.table.seatnames import no_seat
 from referee.table.transfer import is_transfer, read_play, since
 
 if TYPE_CHECKING:
@@ -157,9 +158,7 @@ def reader_of(
         return _onlooker(file, mine, key, path, public)
     chosen = file.seat(seat)
     if chosen is None:
-        raise NotYours(
-            f"there is no seat {seat}", f"seats: {', '.join(one.name for one in file.seats)}"
-        )
+        raise no_seat(file, seat)
     if identity is None or not chosen.joined:
         reader = Reader(chosen)
         reader.remark = f"no key of {seat} was found, so this is what everybody sees"

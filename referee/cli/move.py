@@ -211,12 +211,10 @@ def hand_over(
 
 
 def no_hand(file: GameFile) -> GameError:
-    from referee.table.errors import Damaged, Stale
+    from referee.table.errors import Damaged, Stale, not_dealt
 
     if file.status == "open":
-        return Stale(
-            "nothing has been dealt yet", "the cards are dealt when all have joined", reason="open"
-        )
+        return not_dealt()
     if file.asked:
         return Damaged("the file asks, but holds no hand", "ask the referee for the file again")
     return Stale("the game is over", reason="game-over")

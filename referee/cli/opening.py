@@ -114,16 +114,14 @@ def new(
     from referee.show import overview, terminal
     from referee.table import commit
     from referee.table.clock import current
+    from referee.table.forms import A_TITLE
     from referee.table.opening import open_table
     from referee.table.storage import NotWritten
 
     if not seat:
         raise Usage("name the seats: --seat ana --seat ben")
-    if me is not None and me not in [text.partition("=")[0] for text in seat]:
-        names = ", ".join(text.partition("=")[0] for text in seat)
-        hint = f"--me says which of the seats is yours, {names}; or add --seat {quote(me)}"
-        raise Usage(f"--me: there is no seat {me!r}", hint=hint)
-    if title is not None and not title.isprintable():
+    seats = _with_me(seat, me)
+    if title is not None and not A_TITLE.fits(title):
         raise Usage("--title takes one line of text", hint="see `sanjuan-ref new --help`")
     if game.exists():
         raise NotWritten(f"{game} exists already", "give another name, or move it away")
@@ -131,7 +129,7 @@ def new(
     file = open_table(
         chosen,
         title if title is not None else chosen.title,
-        [_seat(text) for text in seat],
+        [_seat(text) for text in seats],
         find(referee_key),
         backups=[public_line(text) for text in backup or []],
         shuffle_seats=shuffle_seats,
@@ -200,6 +198,21 @@ def _pair(text: str) -> tuple[str, str]:
     if not sign or not name:
         raise Usage(f"--option takes NAME=VALUE, not {text!r}", hint="see `sanjuan-ref new --help`")
     return name, value
+
+
+def _with_me(seats: list[str], me: str | None) -> list[str]:
+    """Return the seats as they were given, and before them that of a host who named it alone."""
+    from referee.table.seatnames import meant
+
+    names = [text.partition("=")[0] for text in seats]
+    if me is None or me in names:
+        return seats
+    like = meant(me, names)
+    if like:
+        # A slip of the finger must not open another seat.
+        hint = f"{like} If not, add --seat {quote(me)}"
+        raise Usage(f"--me: there is no seat {me!r}", hint=hint)
+    return [me, *seats]
 
 
 def _seat(text: str) -> tuple[str, PublicKey | None]:

@@ -59,6 +59,9 @@ def page(
     if output is not None and output.suffix.lower() in PICTURES:
         name = quote(str(output.with_suffix(output.suffix.lower())))
         raise Usage(f"-o writes a page, and a picture goes to --image: --image {name}")
+    if output is not None and not _is_page(output):
+        name = quote(str(output.with_suffix(".html")))
+        raise Usage(f"-o writes a page, which is HTML: -o {name}", hint="a browser can print it")
     if image is not None and image.suffix not in PICTURES:
         raise Usage("--image: the name must end in .svg or .png")
     file, _ = load(game)
@@ -89,6 +92,14 @@ def page(
         private=hand is not None,
     )
     _tell(path, len(data), hand.seat if hand else None, json)
+
+
+def _is_page(path: Path) -> bool:
+    """Return whether a name may be that of a page: it is not known to say anything else."""
+    from mimetypes import MimeTypes
+
+    kind, packed = MimeTypes().guess_type(path.name)
+    return packed is None and kind in (None, "text/html", "application/xhtml+xml")
 
 
 def _tell(path: Path, size: int, seat: str | None, json: bool) -> None:

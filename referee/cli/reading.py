@@ -63,16 +63,15 @@ def log(
 ) -> None:
     """The story so far: what was played, and what it caused."""
     from referee.show import overview, story, terminal
-    from referee.table.errors import NotYours
     from referee.table.replay import rules_for
+    from referee.table.seatnames import no_seat
     from referee.table.signing import load
 
     if plain:
         terminal.read_out()
     file, heads = load(game)
     if seat is not None and file.seat(seat) is None:
-        names = ", ".join(one.name for one in file.seats)
-        raise NotYours(f"there is no seat {seat}", f"seats: {names}")
+        raise no_seat(file, seat)
     if note is not None:
         text = _note(file, heads, note)
         if json:

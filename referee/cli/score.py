@@ -17,7 +17,7 @@ def score(game: GameArg, plain: PlainOpt = False, json: JsonOpt = False) -> None
     """
     from referee.show import overview, terminal
     from referee.show.score import document, sheet
-    from referee.table.errors import Stale
+    from referee.table.errors import not_dealt
     from referee.table.replay import rules_for
     from referee.table.signing import load
 
@@ -25,9 +25,7 @@ def score(game: GameArg, plain: PlainOpt = False, json: JsonOpt = False) -> None
         terminal.read_out()
     file, _ = load(game)
     if not file.table:
-        raise Stale(
-            "nothing has been dealt yet", "the cards are dealt when all have joined", reason="open"
-        )
+        raise not_dealt()
     rules = rules_for(file)
     sheets = overview.guarded(lambda: rules.sheets(file.table, overview.said(file)))
     result = overview.guarded(lambda: rules.result(file.table))

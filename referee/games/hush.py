@@ -21,7 +21,8 @@ _KEY = re.compile(
     r"|[0-9a-f]{40,}|age1[a-z0-9]{58})(?![A-Za-z0-9+/]))"
     r"|-*(?:BEGIN |END )?[A-Z0-9 ]*PRIVATE KEY-*(?:(?:\r?\n|\\r|\\n)+[A-Za-z0-9+/=]+)*"
     r"|(?i:AGE-SECRET-KEY-[A-Z0-9-]{8,})"
-    rf"|(?P<run>{_RUN})"
+    # Where a message has cut a long text, a part of one is left.
+    rf"|(?P<run>{_RUN}|[A-Za-z0-9+/]{{{LENGTH // 2},}}(?=…))"
 )
 _SAYS_SO = re.compile("PRIVATE KEY-----|(?i:AGE-SECRET-KEY-[A-Z0-9-]{8})|PuTTY-User-Key-File-")
 _BREAK = re.compile(r"\s*[\r\n].*", re.DOTALL)

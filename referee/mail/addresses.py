@@ -128,7 +128,7 @@ def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
 
 def _address(text: str, key: str) -> str:
     if not is_address(text):
-        raise Damaged(f"{key} is no plain address: {text[:80]!a}", "like ana@example.org")
+        raise Damaged(f"{key} is no plain address: {text[:80]!r}", "like ana@example.org")
     return text
 
 

@@ -11,6 +11,7 @@ from referee.games.picture import FALLBACK, icons
 from referee.page.draw import FONT, HIGH, WIDE, card, extras
 from referee.page.markup import Attributes, Markup, element, joined
 from referee.page.model import Model, status
+from referee.table.errors import not_dealt
 
 if TYPE_CHECKING:
     from referee.games.picture import Building, Side
@@ -35,9 +36,9 @@ class NoImage(GameError):
 
 
 def svg(model: Model, code: str = FALLBACK) -> Markup:
-    """The newest table as SVG. Raises NoImage before the deal."""
+    """The newest table as SVG. Raises Stale before the deal."""
     if not model.boards:
-        raise NoImage("the cards are not dealt yet, so there is no table to draw")
+        raise not_dealt()
     language = model.languages[code]
     board = model.boards[-1]
     sheet = _Sheet(model, language)

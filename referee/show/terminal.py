@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import sys
@@ -30,8 +31,26 @@ Piece = str | tuple[str, str]
 """A piece of a line: plain text, or (style, text)."""
 
 
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Return what people read in place of characters that a stream cannot encode."""
+    from unicodedata import normalize
+
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    said = ""
+    for char in error.object[error.start : error.end]:
+        base = char.translate(ASCII) if char in "→…" else normalize("NFKD", char)
+        kept = "".join([one for one in base if one.isascii() and one.isprintable()])
+        said += kept or "?"
+    return said, error.end
+
+
+PLAIN = "sanjuan-ref-plain"
+codecs.register_error(PLAIN, _plain)
+
+
 def prepare() -> None:
-    """Make the streams safe for any text: what they cannot encode is escaped."""
+    """Make the streams safe for any text: what they cannot encode becomes something like it."""
     global _aloud
     _aloud = False
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -43,7 +62,7 @@ def prepare() -> None:
             continue
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+            reconfigure(errors=PLAIN)
 
 
 def clean(text: str) -> str:

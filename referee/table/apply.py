@@ -18,6 +18,7 @@ from referee.table.notes import Join, Move, Transfer, Vacation
 from referee.table.provenance import has_seen, signed_by
 from referee.table.replay import Session
 from referee.table.sealing import seal_note, unseal
+from referee.table.seatnames import no_seat
 from referee.table.seatnotes import Registrar
 
 if TYPE_CHECKING:
@@ -203,9 +204,7 @@ class Judge:
         file = self.file
         seat = file.seat(join.seat)
         if seat is None:
-            raise NotYours(
-                f"there is no seat {join.seat}", f"seats: {', '.join(s.name for s in file.seats)}"
-            )
+            raise no_seat(file, join.seat)
         key = PublicKey.parse(join.key)
         signed_by(key, join, signature)
         if bytes.fromhex(join.head) != self._heads[0]:

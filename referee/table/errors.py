@@ -96,3 +96,9 @@ class Mistake(TableError):
             "nothing was half written; please report this line, and what you did. "
             "With SANJUAN_DEBUG=1 set you see more",
         )
+
+
+def not_dealt() -> Stale:
+    """Return the error for what nobody can do before the cards are dealt."""
+    hint = "the cards are dealt when all have joined"
+    return Stale("nothing has been dealt yet", hint, reason="open")

@@ -231,8 +231,8 @@ def check(key: str, value: str) -> None:
 
 
 def shown(text: str) -> str:
-    """A foreign text, short and harmless, for a message."""
-    return ascii(text if len(text) <= 40 else text[:39] + "…")
+    """A foreign text, short and harmless, for a message: only what cannot be seen is escaped."""
+    return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
 def render(note: Note) -> str:

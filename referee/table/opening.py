@@ -17,9 +17,10 @@ from referee.table.forms import A_TITLE
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
 from referee.table.hashing import H
 from referee.table.keys import PrivateKey, PublicKey
-from referee.table.notes import Join
+from referee.table.notes import Join, shown
 from referee.table.replay import join_of, rules_for
 from referee.table.sealing import AgeIdentity, pad, recipient, seal, unseal
+from referee.table.seatnames import name_like, no_seat
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -49,9 +50,11 @@ def open_table(
     names = [name for name, _ in seats]
     for name in names:
         if not is_seat_name(name):
+            like = name_like(name)
             raise NotUnderstood(
-                f"{name!r} cannot be the name of a seat",
-                "a name is a small letter, then up to 15 small letters, digits or hyphens, and "
+                f"{shown(name)} cannot be the name of a seat",
+                (f"{like} would do; " if like else "")
+                + "a name is a small letter, then up to 15 small letters, digits or hyphens, and "
                 "no word of the protocol",
             )
     if len(set(names)) < len(names):
@@ -143,9 +146,7 @@ def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") ->
     """
     seat = file.seat(name)
     if seat is None:
-        raise NotYours(
-            f"there is no seat {name!r}", f"seats: {', '.join(one.name for one in file.seats)}"
-        )
+        raise no_seat(file, name)
     if seat.key is not None and seat.key != key.public:
         if seat.joined:
             raise Stale(f"seat {name} is taken", reason="seat-taken")

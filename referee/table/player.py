@@ -16,6 +16,7 @@ from referee.table.keys import PrivateKey, PublicKey
 from referee.table.notes import Move, Transfer, Vacation
 from referee.table.replay import join_of, rules_for
 from referee.table.sealing import AgeIdentity, recipient, seal_note, unseal
+from referee.table.seatnames import no_seat
 from referee.table.transfer import follow, since
 
 if TYPE_CHECKING:
@@ -135,9 +136,7 @@ def write_transfer(
     Raises NotYours where there is no such seat, or the signer has no say in it.
     """
     if file.seat(seat) is None:
-        raise NotYours(
-            f"there is no seat {seat!r}", f"seats: {', '.join(one.name for one in file.seats)}"
-        )
+        raise no_seat(file, seat)
     if key.public not in (new, file.referee) and file.seat_of(key.public) is None:
         raise NotYours(
             f"the key {key.public.fingerprint} has no say in this",

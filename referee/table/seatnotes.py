@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from referee.games.interface import Illegal
 from referee.table import chain, clock
 from referee.table import transfer as transfers
-from referee.table.errors import AlreadyApplied, BadSignature, NotYours, Stale
+from referee.table.errors import AlreadyApplied, BadSignature, Stale
 from referee.table.gamefile import Consent, GameFile, Seat
 from referee.table.gamefile import Transfer as Proposal
 from referee.table.keys import PublicKey
 from referee.table.notes import Transfer, Vacation
 from referee.table.provenance import has_seen, signed_by
 from referee.table.replay import Session
+from referee.table.seatnames import no_seat
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -48,10 +49,7 @@ class Registrar:
     def _seated(self, note: Vacation | Transfer) -> Seat:
         seat = self.file.seat(note.seat)
         if seat is None:
-            raise NotYours(
-                f"there is no seat {note.seat}",
-                f"seats: {', '.join(one.name for one in self.file.seats)}",
-            )
+            raise no_seat(self.file, note.seat)
         if self.file.status == "open":
             raise Stale("nothing has been dealt yet", reason="not-open")
         if self.file.status != "playing":

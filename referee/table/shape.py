@@ -78,7 +78,7 @@ def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
     seat = _seat_of(entry.decision, where)
     own = entry.by == REFEREE and entry.decision in (DEAL, ABANDON)
     if not {seat, entry.by} <= actors or (seat == REFEREE and not own):
-        raise Damaged(f"{where}: {entry.decision!r} by {entry.by!a} names no seat of this game")
+        raise Damaged(f"{where}: {entry.decision!r} by {entry.by!r} names no seat of this game")
     if entry.decision == DEAL and step > 1:
         raise Damaged(f"{where}: the cards were dealt before")
     _in_form("play", entry.play, where)
@@ -86,7 +86,7 @@ def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
         if text.partition(" ")[0] in NEWER_LINES:
             raise Newer(f"this file, whose log says {text[:40]!a},")
         if not is_line(text):
-            raise Damaged(f"{where}: {text[:80]!a} is not understood")
+            raise Damaged(f"{where}: {text[:80]!r} is not understood")
 
 
 def _check_values(value: Any, path: str, form: Form) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.main import main
 from referee.show import terminal
 from tests.cli.world import lay_out, locked
 
@@ -175,3 +176,52 @@ def test_colours_only_where_they_are_wanted(place: Path) -> None:
 )
 def test_control_characters_are_escaped(text: str, shown: str) -> None:
     assert terminal.clean(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Zo\u00eb", "Zoe"),
+        ("\u00dcbung, stra\u00dfe", "Ubung, stra?e"),
+        ("a \u2192 b\u2026", "a -> b..."),
+        ("\U0001f3b2 and \u65e5", "? and ?"),
+        ("e\u0301", "e?"),
+        ("plain", "plain"),
+    ],
+)
+def test_what_a_terminal_cannot_show_becomes_something_like_it(text: str, said: str) -> None:
+    assert text.encode("ascii", terminal.PLAIN) == said.encode()
+    assert text.encode("utf-8", terminal.PLAIN) == text.encode()
+
+
+TYPED = ("zo\u00eb", "\U0001f3b2", "b\u00f6\u65e5", "\u0437\u043e\u044f")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "new x.toml --seat @ --seat ben --referee-key ana.key",
+        "show game.toml --seat @",
+        "show game.toml --key @",
+        "show @",
+        "show game.toml --card @ --key ana.key",
+        "move game.toml --play @ --key ana.key",
+        "move game.toml --build @ --key ana.key",
+        "move game.toml @ --key ana.key",
+        "rules @",
+        "help @",
+        "@",
+        "apply game.toml note --referee-key referee.key",
+    ],
+)
+def test_messages_say_a_text_as_it_was_typed(
+    line: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place)
+    for name in TYPED:
+        begin, end = (f"-----{mark} SSH SIGNATURE-----\n" for mark in ("BEGIN", "END"))
+        Path("note").write_text(f"sanjuan-ref/1 move\ngame {name}\n{begin}x\n{end}")
+        assert main([word.replace("@", name) for word in line.split()]) not in (0, 70)
+        told = capsys.readouterr().err
+        assert "\\" not in told
+        assert name in told or "@" not in line

@@ -82,6 +82,9 @@ def test_the_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -
         (("--image", "a.gif"), 2, "must end in .svg or .png"),
         (("-o", "a.png"), 2, "a picture goes to --image: --image a.png"),
         (("-o", "a b.SVG", "--key", "ana.key"), 2, "--image 'a b.svg'"),
+        (("-o", "x y.pdf"), 2, "a page, which is HTML: -o 'x y.html'"),
+        (("-o", "x.html.gz"), 2, "which is HTML"),
+        (("-o", "x.json", "--key", "ana.key"), 2, "which is HTML: -o x.html"),
         (("--lang", "xx"), 2, "languages: en, de"),
         (("--key", "stranger.key"), 12, "sits at none of these seats"),
     ],
@@ -99,12 +102,20 @@ def test_before_the_deal_there_is_a_page_but_no_picture() -> None:
     Path("game.toml").write_text(text_of("open"))
     assert run("page", "game.toml").code == 0
     done = run("page", "game.toml", "--image", "t.svg")
-    assert "the cards are not dealt yet" in done.err
+    assert (done.code, "nothing has been dealt yet" in done.err) == (11, True)
+    assert "when all have joined" in done.err
 
 
-def test_a_table_that_its_referee_made_up_is_a_damaged_file() -> None:
+@pytest.mark.parametrize(
+    ("plot", "says"),
+    [
+        ('"><img src=x onerror=alert(1)>', "is not what a game file has there"),
+        ("img", "is not what a table of"),
+    ],
+)
+def test_a_table_that_its_referee_made_up_is_a_damaged_file(plot: str, says: str) -> None:
     file = load(Path("game.toml").read_text())
-    file.table["seats"][0]["city"][0]["plot"] = '"><img src=x onerror=alert(1)>'
+    file.table["seats"][0]["city"][0]["plot"] = plot
     hands = [file.hands[name].commitment for name in file.order]
     file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), hands)
     file.head = chain.heads(file)[-1]
@@ -112,6 +123,6 @@ def test_a_table_that_its_referee_made_up_is_a_damaged_file() -> None:
     for words in (("-o", "a.html"), ("--image", "a.svg"), ("-o", "a.html", "--key", "ana.key")):
         done = run("page", "game.toml", *words)
         assert done.code == 16
-        assert "is not what a table of" in done.err
+        assert says in done.err
     assert not Path("a.html").exists()
     assert not Path("a.svg").exists()

@@ -94,7 +94,6 @@ def test_misshapen_logs_are_refused_on_reading(name: str) -> None:
     hostile = signed(file)
     with pytest.raises(Damaged) as caught:
         load(hostile)
-    assert caught.value.message.isascii()
     assert caught.value.message.isprintable()
 
 

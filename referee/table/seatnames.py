@@ -1,0 +1,40 @@
+"""What is said where somebody names a seat that there is not, or that there cannot be."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from referee.games.near import near
+from referee.table.errors import NotYours
+from referee.table.gamefile import is_seat_name
+from referee.table.notes import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.table.gamefile import GameFile
+
+
+def name_like(text: str) -> str:
+    """Return the name of a seat that is most like a text, `zoe` for Zoë; "" where none is."""
+    from unicodedata import normalize
+
+    plain = normalize("NFKD", text.replace("ß", "ss")).encode("ascii", "ignore").decode().lower()
+    name = re.sub("[^a-z0-9]+", "-", plain).lstrip("-0123456789").rstrip("-")
+    return name if is_seat_name(name) else ""
+
+
+def no_seat(file: GameFile, text: str) -> NotYours:
+    """Return the error for a text that names none of the seats of a game."""
+    names = [seat.name for seat in file.seats]
+    called = text if is_seat_name(text) else shown(text)
+    listed = f"seats: {', '.join(names)}"
+    like = meant(text, names)
+    return NotYours(f"there is no seat {called}", f"{like} {listed}" if like else listed)
+
+
+def meant(text: str, names: Sequence[str]) -> str:
+    """Return which of some seats a text may mean, as a question; "" where none is like it."""
+    like = name_like(text)
+    return f"did you mean {like}?" if like in names else near(text, names)
