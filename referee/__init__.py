@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from referee.table.errors import BadSignature as BadSignature
     from referee.table.errors import Damaged as Damaged
     from referee.table.errors import Fork as Fork
+    from referee.table.errors import Newer as Newer
     from referee.table.errors import NoKey as NoKey
     from referee.table.errors import NotYours as NotYours
+    from referee.table.errors import OtherRules as OtherRules
     from referee.table.errors import Stale as Stale
     from referee.table.keys import PrivateKey as PrivateKey
     from referee.table.keys import PublicKey as PublicKey
@@ -44,7 +46,8 @@ _HOMES = {
     ),
     "referee.games.match": ("Match",),
     "referee.table.errors": (
-        *("AlreadyApplied", "BadSignature", "Damaged", "Fork", "NoKey", "NotYours", "Stale"),
+        *("AlreadyApplied", "BadSignature", "Damaged", "Fork", "Newer", "NoKey", "NotYours"),
+        *("OtherRules", "Stale"),
     ),
     "referee.table.keys": ("PrivateKey", "PublicKey"),
     "referee.table.sealing": ("AgeIdentity",),

@@ -98,11 +98,14 @@ def _version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import PackageNotFoundError, version
 
+        from referee.games import versions
+
         try:
             number = version(PROGRAM)
         except PackageNotFoundError:
             number = "(run from its sources)"
-        terminal.say(f"{PROGRAM} {number}")
+        rules = ", ".join(f"{game} {newest}" for game, newest in versions().items())
+        terminal.say(f"{PROGRAM} {number}, rules {rules}")
         raise typer.Exit
 
 

@@ -107,7 +107,10 @@ def new(
     now: NowOpt = None,
     json: JsonOpt = False,
 ) -> None:
-    """Open a table. You referee it; the deal is bound now, the cards are dealt at the last join."""
+    """Open a table. You referee it; the deal is bound now, the cards are dealt at the last join.
+
+    The file names the version of the rules, and the game is played to its end under that one.
+    """
     from referee.cli.access import my_key
     from referee.cli.access import referee_key as find
     from referee.cli.public import public_line

@@ -63,6 +63,7 @@ def log(
 ) -> None:
     """The story so far: what was played, and what it caused."""
     from referee.show import overview, story, terminal
+    from referee.table.errors import OtherRules
     from referee.table.replay import rules_for
     from referee.table.seatnames import no_seat
     from referee.table.signing import load
@@ -84,7 +85,17 @@ def log(
     if raw and not json:
         story.lines(file, since)
         return
-    rules = rules_for(file)
+    try:
+        rules = rules_for(file)
+    except OtherRules as error:
+        if follow:
+            raise
+        terminal.warn("note", f"{error.message}; the lines are told as they stand in the file")
+        if json:
+            terminal.document(story.document(file, None, heads, since))
+        else:
+            story.lines(file, since)
+        return
     if json:
         terminal.document(story.document(file, rules, heads, since))
         return

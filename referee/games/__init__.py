@@ -27,10 +27,15 @@ def rules_of(module: str, version: int | None = None) -> type[Rules]:
     raise OtherVersion(
         f"this game is played under version {version} of the rules of {newest.title}, and this "
         f"sanjuan-ref has version {have}",
-        "update sanjuan-ref, then it goes on"
+        "update sanjuan-ref, and the game goes on"
         if version > newest.version
         else "go on with an older sanjuan-ref, which has that version",
     )
+
+
+def versions() -> dict[str, int]:
+    """The newest rules version of every game."""
+    return {module: rules_of(module).version for module in GAMES}
 
 
 def terms(option: str) -> str:

@@ -376,7 +376,8 @@ class Rules(ABC):
     def load(cls, terms: Mapping[str, Any]) -> Rules:
         """The rule set that `terms()` recorded.
 
-        Raises NotUnderstood for terms of no such game, OtherVersion when the card data differ.
+        Raises NotUnderstood for what cannot be terms, OtherVersion for terms or card data that
+        this version of the rules does not have here.
         """
         edition, options = terms.get("edition"), terms.get("options", {})
         lists = [terms.get(key, []) for key in ("expansions", "variants")]
@@ -390,14 +391,22 @@ class Rules(ABC):
             or not all(isinstance(value, str) for value in options.values())
         ):
             raise NotUnderstood(f"the terms of this game are not terms of {cls.title}")
-        rules = cls.recorded(edition, lists[0], lists[1], options, terms)
-        if rules.terms() != dict(terms):
-            raise OtherVersion(
-                f"this game was opened with other card data or terms than this sanjuan-ref has for "
-                f"version {cls.version} of the rules of {cls.title}",
-                "go on with the sanjuan-ref that opened it",
-            )
+        try:
+            rules = cls.recorded(edition, lists[0], lists[1], options, terms)
+        except NotUnderstood as error:
+            raise cls._elsewhere("terms", f": {error.message}") from None
+        own = rules.terms()
+        if own != dict(terms):
+            raise cls._elsewhere("card data" if own.keys() == terms.keys() else "terms")
         return rules
+
+    @classmethod
+    def _elsewhere(cls, what: str, why: str = "") -> OtherVersion:
+        return OtherVersion(
+            f"this game was opened with other {what} than this sanjuan-ref has for version "
+            f"{cls.version} of the rules of {cls.title}{why}",
+            "go on with the sanjuan-ref that opened it, or a newer one",
+        )
 
     @classmethod
     def recorded(

@@ -10,7 +10,7 @@ from referee.games.interface import GameError
 from referee.git.dealt import all_dealt_with
 from referee.git.repo import Blob, Repo
 from referee.table.compare import NEWER, SAME, compare
-from referee.table.errors import Damaged
+from referee.table.errors import Damaged, Newer
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.keys import PublicKey
@@ -210,7 +210,8 @@ class _Line:
                 file = self._read(blob)
                 self._is_ours(file)
             except GameError as error:
-                error.hint = MEND
+                if not isinstance(error, Newer):
+                    error.hint = MEND
                 return error
             if blob.oid not in self.files:
                 heads = check_chain(file)

@@ -23,7 +23,8 @@ def merge(ours: Path, theirs: Path) -> str:
             file, heads = load(path)
             verify(file, heads)
         except Damaged as error:
-            raise Damaged(f"{whose} game file: {error.message}", error.hint) from None
+            error.message = f"{whose} game file: {error.message}"
+            raise
         sides.append((file, heads))
     if compare(*sides[0], *sides[1]).relation == NEWER:
         replace(ours, theirs.read_text(encoding="utf-8"), named=True)

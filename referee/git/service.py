@@ -15,7 +15,8 @@ from referee.git.history import newest_of
 from referee.git.repo import GitFailed, Repo
 from referee.git.turn import MOVES
 from referee.table import chain, commit
-from referee.table.errors import AlreadyApplied, Stale
+from referee.table.errors import AlreadyApplied, Damaged, Newer, OtherRules, Stale
+from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.ledger import Ledger
 from referee.table.storage import NotRead, read_limited, scratch
@@ -104,6 +105,7 @@ def _judge(
     if data != there:
         changes[duty.path] = data
     mended = ["put the newest game file back"] if remarks else []
+    remarks += desk.undone
     if long:
         mended.append("remove what has too long a name")
     if repo.kind(tip, moves) not in ("", "tree"):
@@ -125,12 +127,23 @@ def _base(
     """The game file to go on from: that of the branch, unless somebody has changed it."""
     newest = newest_of(repo, tip, duty.path, key.public, there, whole=duty.branch_is_ledger)
     if newest is None:
+        _check_not_newer(there)
         raise NotRead(f"there is no {duty.path} of this referee's on {duty.branch}")
     if newest != there:
         remarks.append(
             f"{duty.path} was not the newest that the referee has signed; that has been put back"
         )
     return newest
+
+
+def _check_not_newer(there: bytes | None) -> None:
+    """Raise Newer if a file is one of a later version of this program."""
+    try:
+        parse(there or b"")
+    except Newer:
+        raise
+    except Damaged:
+        return
 
 
 def _apply(
@@ -159,7 +172,11 @@ def _settled(desk: commit.Desk, box: Box, duty: Duty) -> tuple[commit.Desk, Answ
     before = desk.file.step
     done = box.settle(desk, duty.now)
     if desk.file.status == "playing":
-        commit.expire(desk, duty.now)
+        try:
+            commit.expire(desk, duty.now)
+        except OtherRules as error:
+            # Who is late stays late; that is no reason to keep the others' moves back.
+            desk.undone.append(error.message)
     return desk, done, before
 
 

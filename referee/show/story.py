@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from referee.games.interface import Teller
 from referee.show.overview import kind_of
 from referee.show.terminal import say, wrapped
 from referee.table import chain
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
-    from referee.games.interface import Rules, Teller
+    from referee.games.interface import Rules
     from referee.table.gamefile import Entry, GameFile
 
 SEATS_PILE = "seats"
@@ -100,9 +101,9 @@ def lines(file: GameFile, since: int) -> None:
                 say(("dim", f"      {line}"))
 
 
-def told(file: GameFile, rules: Rules, voice: Voice = ENGLISH) -> Iterator[Told]:
-    """Every entry of the log in sentences."""
-    teller = rules.teller()
+def told(file: GameFile, rules: Rules | None, voice: Voice = ENGLISH) -> Iterator[Told]:
+    """Every entry of the log in sentences; without rules nearly as the lines stand there."""
+    teller = rules.teller() if rules is not None else Teller()
     names = {seat.name for seat in file.seats}
     for step, (entry, lines) in enumerate(zip(file.log, heard(file), strict=True), 1):
         found = []
@@ -212,7 +213,7 @@ def _joined(parts: list[str], listing: bool, both: str) -> str:
     return ", ".join([*parts[:-2], both.join(parts[-2:])])
 
 
-def document(file: GameFile, rules: Rules, heads: list[bytes], since: int) -> dict[str, Any]:
+def document(file: GameFile, rules: Rules | None, heads: list[bytes], since: int) -> dict[str, Any]:
     """The entries after step `since` for programs, each with the head after it."""
     return {
         "game": file.game,

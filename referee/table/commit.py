@@ -31,7 +31,8 @@ class Desk:
     """A game file that its referee has open, under the ledger's lock.
 
     `restored` says that the file was brought up to the newest one first, `fresh` that no ledger
-    knew this running game, `ahead` that the ledger had not seen its newest steps.
+    knew this running game, `ahead` that the ledger had not seen its newest steps. `undone` says
+    what this program could not do.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Desk:
         self._data = data
         self.file = file
         self.restored = False
+        self.undone: list[str] = []
         self.fresh = not ledger.known and self.file.step > 0
         if self.file.referee != key.public:
             seat = self.file.seat_of(key.public)

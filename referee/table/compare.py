@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from referee.table.beside import arrivals, lost
 from referee.table.chain import REFEREE, Late, read_line
 from referee.table.clock import due_after, shown, vacations_of
-from referee.table.errors import Damaged, Fork
+from referee.table.errors import Damaged, Fork, OtherRules
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand, drawn_by
 from referee.table.player import view_of
@@ -16,6 +16,7 @@ from referee.table.replay import rules_for
 from referee.table.transfer import is_transfer, since
 
 SAME, NEWER, OLDER = "same", "newer", "older"
+NOTHING_ELSE = "your hand holds nothing but what it held and what was drawn"
 PROOF = "keep both files, together they are the proof"
 
 
@@ -148,14 +149,18 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
         )
     mine = [entry for entry in new.log[old.step :] if entry.answers_for(seat)]
     if len(mine) > 1 or (mine and mine[0].decision != before.decision):
-        return "your hand holds nothing but what it held and what was drawn"
-    gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()
+        return NOTHING_ELSE
+    try:
+        gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()
+        given = rules_for(new).given
+    except OtherRules as error:
+        return f"{NOTHING_ELSE}; more cannot be told here: {error.message}"
     left = {at for at, card in had.items() if card.label not in gone}
     kept = (had.keys() - left) & now.keys()
     if kept:
         raise Fork(f"your hand still holds {had[min(kept)].name}, which you gave away", PROOF)
     missing = (left | drawn) - now.keys()
-    if len(missing) != _lost_unasked(old, new, seat):
+    if len(missing) != _lost_unasked(old, new, seat, given):
         lost = [had[at].name for at in sorted(missing) if at in had]
         what = f"lacks {lost[0]}, which you did not give away" if lost else ""
         what = what or ("lacks a card that you drew" if missing else "holds what it has lost")
@@ -163,8 +168,7 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
     return "your hand is exactly what it held, less what you gave away, and what was drawn"
 
 
-def _lost_unasked(old: GameFile, new: GameFile, seat: str) -> int:
+def _lost_unasked(old: GameFile, new: GameFile, seat: str, given: Callable[[str, str], int]) -> int:
     """How many cards a seat has given away that nobody had to ask it for, as its last one."""
-    given = rules_for(new).given
     others = (entry for entry in new.log[old.step :] if not entry.answers_for(seat))
     return sum(given(line, seat) for entry in others for line in entry.then)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from referee.table.beside import lost
 from referee.table.chain import heads
-from referee.table.errors import Damaged, Fork, Stale
+from referee.table.errors import Damaged, Fork, Newer, Stale
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.hashing import H, b64
@@ -118,6 +118,8 @@ class Ledger:
     def _parsed(self, data: bytes) -> GameFile:
         try:
             return parse(data)[0]
+        except Newer:
+            raise
         except Damaged as error:
             raise Damaged(
                 f"the referee's own copy {self.newest_path} is damaged: {error.message}",

@@ -3,6 +3,9 @@
     python -m tests.games.GAME.golden            writes what the recorded games look like now
     python -m tests.games.GAME.golden --anew     records other games
 
+A recording is not written again where the same plays lead elsewhere under the same version of the
+rules: see RAISE. What each means is pinned in `golden/pins.toml`, by version and name.
+
 A recording holds the order of every shuffled pile, so it depends on no generator of random numbers
 and on no bot. After each play it tells, of the public table and of every seat's own cards, only
 what has changed, so that a changed rule or a leak is a small diff. Of each kind of decision the
@@ -11,7 +14,10 @@ first ones show what the seat is told that it may play, and some rounds the tabl
 
 from __future__ import annotations
 
+import hashlib
+import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -38,19 +44,45 @@ Order = Callable[[str, int, Sequence[str]], Sequence[str]]
 """The order of a pile of so many names."""
 
 
+RAISE = """\
+the game recorded as {name!r} goes on otherwise under version {version} of the rules of {module}.
+
+Games that people play were begun under that version, and would now be called forged. If a ruling
+has changed, or a word or a number that a game file has:
+ 1. raise `version` in the rules module, and keep the old version beside it in VERSIONS, playing as
+    it did, for as long as its games are to be played and audited;
+ 2. leave this recording as it is, and record games under the new version, by names of their own;
+ 3. say what has changed in referee/CHANGES.md.
+If the change was no ruling but a mistake of today, undo it."""
+
+
 class Recorded(NamedTuple):
-    """How a game was recorded: the words that choose its rule set, how many seats, the seed."""
+    """How a game was recorded: the words that choose its rule set, how many seats, the seed.
+
+    `version` is that of the rules.
+    """
 
     rules: str
     seats: int
     seed: int
+    version: int = 1
+
+
+def meaning(text: str) -> str:
+    """The digest of what a recorded game file would have: plays, lines, questions and tables.
+
+    What is only shown to people (the notes of choices, a board) is not part of it.
+    """
+    facts = [line for line in text.splitlines() if not re.match(r"  [?|] ", line)]
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:32]
 
 
 class Album(NamedTuple):
     """The recorded games of one rules module, and how its recordings are written."""
 
     folder: Path
-    rules_of: Callable[[Sequence[str]], Rules]
+    rules_of: Callable[[int, Sequence[str]], Rules]
+    """The rule set of a version and the words that choose it."""
     building: Callable[[Mapping[str, Any]], str]
     """What everybody sees of an entry of a city."""
     tucked: str
@@ -59,9 +91,20 @@ class Album(NamedTuple):
     few: int = 50
     """Of how many legal plays at the most one may be played at random in a new game."""
 
+    @property
+    def module(self) -> str:
+        """The name of the rules module."""
+        return self.folder.parent.name
+
     def path(self, name: str) -> Path:
         """Where a recorded game lies."""
         return self.folder / f"{name}.txt"
+
+    @property
+    def pins(self) -> dict[str, dict[str, str]]:
+        """What the recorded games meant when they were recorded, by version and name."""
+        found: dict[str, dict[str, str]] = tomllib.loads((self.folder / "pins.toml").read_text())
+        return found
 
     def texts(self) -> Iterator[str]:
         """The recorded games as they lie there."""
@@ -81,9 +124,11 @@ class Album(NamedTuple):
             if line.startswith("pile "):
                 _, pile, epoch, *names = line.split()
                 piles[pile, int(epoch)] = names
+        _, version, words = first.split(" ", 2)
         recording = Recording(
             self,
-            first.partition(" ")[2],
+            int(version),
+            words,
             second.split()[1:],
             lambda pile, epoch, _: piles[pile, epoch],
         )
@@ -97,6 +142,7 @@ class Album(NamedTuple):
         rng = Random(which.seed)
         recording = Recording(
             self,
+            which.version,
             which.rules,
             SEATS[: which.seats],
             lambda pile, epoch, names: rng.sample(names, len(names)),
@@ -109,27 +155,36 @@ class Album(NamedTuple):
 
     def main(self) -> None:
         """Write the files again: the recorded games as they go now, or new games instead."""
+        import tomli_w
+
         self.folder.mkdir(exist_ok=True)
+        pins: dict[str, dict[str, str]] = {}
         for name, which in self.games.items():
             path = self.path(name)
             anew = sys.argv[1:] == ["--anew"] or not path.exists()
             text = self.record(which) if anew else self.replay(path.read_text("utf-8"))
+            if not anew and meaning(text) != self.pins[str(which.version)][name]:
+                sys.exit(RAISE.format(name=name, version=which.version, module=self.module))
             path.write_text(text, encoding="utf-8")
+            pins.setdefault(str(which.version), {})[name] = meaning(text)
+        (self.folder / "pins.toml").write_text(tomli_w.dumps(pins))
 
 
 class Recording:
     """A game that writes down what happens, from the orders of piles and the plays it is given."""
 
-    def __init__(self, album: Album, words: str, seats: Sequence[str], order: Order) -> None:
+    def __init__(
+        self, album: Album, version: int, words: str, seats: Sequence[str], order: Order
+    ) -> None:
         self.album = album
-        self.rules = album.rules_of(words.split())
+        self.rules = album.rules_of(version, words.split())
         self.seats = seats
         self.order = order
         self.seen: dict[str, str] = {}
         self.told_choices: dict[str, int] = {}
         self.told_round = 0
         self.said: list[str] = []
-        self.lines = [f"rules {words}", f"seats {' '.join(seats)}"]
+        self.lines = [f"rules {version} {words}", f"seats {' '.join(seats)}"]
         self.game, events = self.rules.start(seats, self.shuffle)
         self.happened(events)
 

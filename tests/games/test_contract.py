@@ -29,7 +29,10 @@ from referee.table import player
 from referee.table.audit import audit
 from referee.table.chain import heads
 from referee.table.filetext import render
+from referee.table.forms import A_BOT
+from referee.table.gamefile import GAME_KEYS, NEWER_GAME_KEYS
 from referee.table.hashing import canonical
+from referee.table.notes import KEYS
 from tests.table.tables import NAMES, Table, key_of
 
 RULE_SETS: dict[str, Rules] = {
@@ -121,6 +124,15 @@ def test_terms_are_all_that_is_needed(name: str) -> None:
         changed = {**rules.terms(), key: 7}
         with pytest.raises(GameError):
             type(rules).load(changed)
+
+
+@each_rules
+def test_the_names_of_the_protocol_are_left_to_it(name: str) -> None:
+    rules = RULE_SETS[name]
+    assert rules.version >= 1
+    assert A_BOT.fits(rules.bot)
+    assert not rules.terms().keys() & {*GAME_KEYS, *NEWER_GAME_KEYS}
+    assert not {word.name for word in rules.words} & {*KEYS}
 
 
 @each_rules

@@ -54,7 +54,8 @@ FIELD_KEYS = ("price", "resources", "favour")
 PROVENANCES = ("official", "name-from-rules", "substitute")
 TAKEN = frozenset(
     (
-        *("game", "turn", "seen", "play", "seat", "key", "seal", "salt"),
+        *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until"),
+        *("number", "clauses"),
         *("open", "sell", "work", "build", "pass", END),
     )
 )

@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from referee.games import rules_of as registered
 from referee.games.interface import Rules
 from tests.games.golden import Album, Recorded, shown
-from tests.games.sanjuan.rule_sets import NAMED, RuleSet
+from tests.games.sanjuan.rule_sets import NAMED
 
 
-def rules_of(words: Sequence[str]) -> Rules:
+def rules_of(version: int, words: Sequence[str]) -> Rules:
     """The rule set of an edition and the names of its expansions and variants."""
     edition, *more = words
-    draft = tuple(name for name in more if name == "draft-start")
-    return RuleSet(edition, tuple(name for name in more if name not in draft), draft).rules
+    draft = [name for name in more if name == "draft-start"]
+    others = [name for name in more if name not in draft]
+    return registered("sanjuan", version).choose(edition, others, draft, {})
 
 
 def words_of(name: str) -> str:

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from referee.games import rules_of as registered
 from referee.games.interface import Rules
-from referee.games.xanadu.rules import RULES
 from tests.games.golden import Album, Recorded, shown
 
 FOLDER = Path(__file__).parent / "golden"
 
 
-def rules_of(words: Sequence[str]) -> Rules:
+def rules_of(version: int, words: Sequence[str]) -> Rules:
     """The rule set of `base` or `advanced`, options as `passes=3`, and `own-deck`."""
     options = dict(word.split("=") for word in words if "=" in word)
     variants = [word for word in words if word == "advanced"]
     own = (FOLDER / "own-deck.toml").read_text("utf-8") if "own-deck" in words else None
-    return RULES.choose(None, [], variants, options, own)
+    return registered("xanadu", version).choose(None, [], variants, options, own)
 
 
 def building(entry: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ from referee.games.interface import NotUnderstood, OtherVersion
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deck import Deck, shipped
 from referee.games.xanadu.rules import RULES
+from referee.table.notes import KEYS
 from tests.games.xanadu.plain_rules import CARDS, DECK, _called
 
 ROOT = Path(__file__).parents[3]
@@ -209,6 +210,7 @@ WRONG_AS_A_WHOLE: list[tuple[Change, str]] = [
     (lambda d: d["card"][3].update(cost="gold"), "card 'Timber Yard': cost has none of the base"),
     (lambda d: d["card"][3].update(name="rope  walk"), "card 'rope-walk': name stands on 2 cards"),
     (lambda d: d["card"][3].update(name="Pass"), "card 'Pass': name makes no word for a play"),
+    (lambda d: d["card"][3].update(name="Clauses"), "card 'Clauses': name makes no word for a"),
     (lambda d: d["card"][3].update(name="End of game"), "name makes no word for a play"),
     (lambda d: d["card"][3].update(name="The Hall of a Hundred Men"), "name makes no word"),
     (lambda d: d["card"][3].update(name="\u5bab\u6bbf\u5bab"), "name makes no word for a play"),
@@ -338,17 +340,21 @@ def test_terms_notice_other_cards() -> None:
         RULES.load(other)
     broken: dict[str, Any]
     for broken in (
-        {"own-deck": 3},
-        {"own-deck": {}},
         {"edition": 3},
-        {"edition": "first"},
         {"variants": "x"},
         {"variants": [["x"]]},
         {"options": {"passes": 2}},
-        {"options": {"passes": "4"}},
         {"options": []},
     ):
         with pytest.raises(NotUnderstood):
+            RULES.load({**terms, **broken})
+    for broken, says in (
+        ({"own-deck": 3}, "is a table"),
+        ({"own-deck": {}}, "is missing"),
+        ({"edition": "first"}, "no edition 'first'"),
+        ({"options": {"passes": "4"}}, "passes must be"),
+    ):
+        with pytest.raises(OtherVersion, match=says):
             RULES.load({**terms, **broken})
 
 
@@ -359,3 +365,7 @@ def test_facts_say_what_is_printed() -> None:
     )
     assert rules.facts("tailors-shop").startswith("brown, costs wood, gives wood each turn: 0 wood")
     assert rules.facts("end-of-game") == rules.facts("nothing") == ""
+
+
+def test_no_card_is_called_like_a_key_of_a_note() -> None:
+    assert set(KEYS) <= deckfile.TAKEN

@@ -1,0 +1,223 @@
+"""A game is played on under the version of the rules under which it began, or not at all."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+
+from referee.games import rules_of
+from referee.games.interface import OtherVersion
+from referee.games.sanjuan import cards
+from referee.games.sanjuan.rules import SanJuanRules
+from referee.table import opening, player
+from referee.table.audit import audit
+from referee.table.chain import first_head, heads
+from referee.table.clock import DAY, Clock
+from referee.table.compare import compare
+from referee.table.errors import Damaged, Newer, OtherRules
+from referee.table.filetext import parse, render
+from referee.table.replay import Session, rules_for
+from referee.table.verify import verify
+from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.versions import FiveCards, have, second
+
+
+def hand_sizes(table: Table) -> list[int]:
+    return [row["hand"] for row in table.file.table["seats"]]
+
+
+def test_a_program_that_has_both_versions_plays_each_game_under_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old = Table(2, "old").join_all()
+    have(monkeypatch, SanJuanRules, FiveCards)
+    assert rules_of("sanjuan") is FiveCards
+    new = Table(2, "new").join_all()
+    assert (old.file.version, new.file.version) == (1, 2)
+    assert (hand_sizes(old), hand_sizes(new)) == ([4, 4], [5, 5])
+    for table in (old, new):
+        table.rush()
+        assert audit(table.file, heads(table.file))[-1].startswith("the scores are right")
+
+
+def test_the_version_and_the_bot_are_part_of_head_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    have(monkeypatch, SanJuanRules, FiveCards)
+    file = Table(2, "head").file
+    assert tomllib.loads(render(file))["game"]["rules"] == 2
+    assert tomllib.loads(render(file))["game"]["bot"] == "greedy-1"
+    found = {first_head(file)}
+    for key, value in (("version", 1), ("bot", "greedy-2")):
+        other = Table(2, "head").file
+        setattr(other, key, value)
+        found.add(first_head(other))
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize(
+    ("had", "lacks", "advice"),
+    [(SanJuanRules, FiveCards, "update"), (FiveCards, SanJuanRules, "older")],
+    ids=["older program", "newer program"],
+)
+def test_a_program_without_that_version_says_so_and_blames_nobody(
+    had: type[SanJuanRules],
+    lacks: type[SanJuanRules],
+    advice: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    have(monkeypatch, lacks)
+    table = Table(2, "one").join_all()
+    note = table.note(table.file.asked_ids()[0], "role prospector")
+    running = table.text
+    file = table.rush().file
+    have(monkeypatch, had)
+    secret = opening.deal_secret(file, REFEREE)
+    for attempt in (
+        lambda: rules_for(file),
+        lambda: audit(file, heads(file)),
+        lambda: Session.replay(file, secret),
+        lambda: Table.apply(table, note),
+        lambda: table.view("ana"),
+    ):
+        with pytest.raises(OtherRules) as error:
+            attempt()
+        assert (error.value.exit_code, error.value.reason) == (16, "other-rules")
+        assert f"version {lacks.version} of the rules of San Juan" in error.value.message
+        assert f"has version {had.version}" in error.value.message
+        assert advice in error.value.hint
+    # What needs no rules goes on.
+    assert any("signed by their seats" in line for line in verify(file, heads(file)))
+    before = load(running)
+    assert compare(before, heads(before), file, heads(file)).relation == "newer"
+
+
+def test_a_changed_ruling_of_one_number_would_call_an_honest_game_forged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """This is why the number goes up."""
+    file = Table(2, "old").join_all().rush().file
+    monkeypatch.setattr(FiveCards, "version", 1)
+    have(monkeypatch, FiveCards)
+    with pytest.raises(Damaged, match="step 1: the log does not say") as error:
+        audit(file, heads(file))
+    assert error.value.reason == "damaged"
+
+
+def test_hands_are_compared_as_far_as_that_needs_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    have(monkeypatch, SanJuanRules, FiveCards)
+    table = second()
+    before, name = table.file, table.file.order[0]
+    table.answer(table.file.asked_ids()[0])
+    after = table.file
+    have(monkeypatch, SanJuanRules)
+    hands = {}
+    for file in (before, after):
+        mine = player.my_seat(file, key_of(name).public)
+        hands[file.step] = player.open_hand(file, mine, key_of(name))
+    done = compare(before, heads(before), after, heads(after), hands).done
+    assert "holds nothing but what it held" in done[-1]
+    assert "version 2" in done[-1]
+
+
+def test_other_card_data_are_other_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = Table(2, "cards").join_all().rush().file
+    monkeypatch.setitem(cards._BASE, "well", (3, 1, 2))
+    with pytest.raises(OtherRules, match="other card data"):
+        audit(file, heads(file))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "says"),
+    [
+        ("edition", "2031", "no edition '2031'"),
+        ("expansions", ["ships"], "no expansion 'ships'"),
+        ("variants", ["duel"], "no variant 'duel'"),
+        ("options", {"round_limit": "100", "tempo": "fast"}, "no option 'tempo'"),
+        ("house-rules", ["none"], "other terms"),
+    ],
+)
+def test_terms_that_this_program_does_not_have_are_other_rules(
+    key: str, value: object, says: str
+) -> None:
+    file = Table(2, "terms").file
+    file.terms[key] = value
+    with pytest.raises(OtherRules, match=says):
+        rules_for(file)
+
+
+def test_terms_that_are_none_are_damage() -> None:
+    file = Table(2, "terms").file
+    file.terms["edition"] = 7
+    with pytest.raises(Damaged) as error:
+        rules_for(file)
+    assert error.value.reason == "damaged"
+
+
+def test_a_game_that_this_program_does_not_have() -> None:
+    file = Table(2, "module").file
+    file.module = "puerto-rico"
+    with pytest.raises(OtherRules, match="does not have the game 'puerto-rico'") as error:
+        rules_for(file)
+    assert "sanjuan, xanadu" in error.value.hint
+
+
+def test_late_answers_of_another_bot_are_no_forgery(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(2, "bot", clock=Clock(3, "bot", 1, 28)).join_all()
+    table.now += 30 * DAY
+    assert table.expire()
+    file = table.file
+    monkeypatch.setattr(SanJuanRules, "bot", "greedy-2")
+    with pytest.raises(OtherRules, match="the bot greedy-1, and this sanjuan-ref has greedy-2"):
+        audit(file, heads(file), opening.deal_secret(file, REFEREE))
+    # Notes are judged all the same.
+    assert not table.answer(table.file.asked_ids()[0])[0].error
+
+
+def test_every_module_numbers_its_versions() -> None:
+    for module in ("sanjuan", "xanadu"):
+        newest = rules_of(module)
+        assert rules_of(module, newest.version) is newest
+        with pytest.raises(OtherVersion):
+            rules_of(module, newest.version + 1)
+
+
+FUTURE = {
+    "format": lambda body: body.update(format="sanjuan-ref/2"),
+    "a later format": lambda body: body.update(format="sanjuan-ref/17", step=1.5),
+    "plans": lambda body: body.update(plans=[]),
+    "game.plans": lambda body: body["game"].update(plans=1),
+    "game.ahead": lambda body: body["game"].update(ahead="all"),
+    "game.hints": lambda body: body["game"].update(hints=True),
+    "a bot's seat": lambda body: body["seats"][0].update(bot="hard-1"),
+    "a planned answer": lambda body: body["pending"][0].update(plan=1),
+    "a changed answer": lambda body: body["pending"][0].update(number=2),
+    "a line of a plan": lambda body: body["log"][-1]["then"].insert(0, "plan 3"),
+    "a line of an answer": lambda body: body["log"][-1]["then"].insert(0, "answer 2"),
+}
+
+
+@pytest.mark.parametrize("what", FUTURE)
+def test_a_file_of_a_later_version_is_not_called_damaged(what: str) -> None:
+    import tomli_w
+
+    table = Table(2, "future").join_all().play(lambda file: bool(file.pending))
+    body = tomllib.loads(table.text)
+    FUTURE[what](body)
+    with pytest.raises(Newer, match="was written by a newer sanjuan-ref") as error:
+        parse(tomli_w.dumps(body).encode())
+    assert (error.value.exit_code, error.value.hint) == (16, "update sanjuan-ref")
+
+
+@pytest.mark.parametrize("format_", ["sanjuan-ref/0", "sanjuan-ref/x", "sanjuan-ref/", "age/2"])
+def test_what_is_no_later_format_is_no_game_file(format_: str) -> None:
+    text = Table(2, "future").text.replace('format = "sanjuan-ref/1"', f'format = "{format_}"')
+    with pytest.raises(Damaged, match="this is no game file") as error:
+        parse(text.encode())
+    assert error.value.reason == "damaged"
+
+
+def test_a_file_from_before_there_were_versions() -> None:
+    text = re.sub(r"^rules = 1\n", "", Table(2, "past").text, flags=re.MULTILINE)
+    with pytest.raises(Damaged, match="the version of the rules, is missing"):
+        parse(text.encode())
