@@ -19,19 +19,37 @@ if TYPE_CHECKING:
 FALLBACK = "en"
 
 
+class Field(NamedTuple):
+    """Room for a worker on a card: the price before it stands there, what it gains, and what the
+    owner has from then on."""
+
+    price: str
+    gains: tuple[str, ...]
+    favour: tuple[str, ...]
+
+
 class Face(NamedTuple):
-    """What is printed on a card; `group` gives the colour, `icon` the pictogram."""
+    """What is printed on a card; `group` gives the colour, `icon` the pictogram.
+
+    Where a card has `fields`, the first worker on the first of them, its cost is what it `needs`;
+    what it `gives` its owner, and the `last` price, are there as well.
+    """
 
     cost: str
     points: str
     group: str
     icon: str
+    needs: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    fields: tuple[Field, ...] = ()
+    last: str = ""
 
 
 class Building(NamedTuple):
     """A card on a plot: `mark` is `good`, `empty` (one could lie there) or nothing.
 
-    `under` is how many cards lie under it, `note` a few characters that change during the game.
+    `under` is how many cards lie under it, `note` a few characters that change during the game,
+    `crew` how many of its fields are covered.
     """
 
     plot: int
@@ -39,6 +57,7 @@ class Building(NamedTuple):
     mark: str = ""
     under: int = 0
     note: str = ""
+    crew: int = 0
 
 
 class Side(NamedTuple):
@@ -123,6 +142,10 @@ class Picture:
         """What a card does, in our own words; nothing where nobody has written it."""
         return str(self._card(name, language).get("text", ""))
 
+    def told(self, name: str, language: str) -> list[str]:
+        """The same in lines, where it has parts."""
+        return [self.text(name, language)]
+
     def _card(self, name: str, language: str) -> Mapping[str, Any]:
         for known in (language, FALLBACK):
             cards = texts(self.rules.module, known).get("cards", {})
@@ -160,6 +183,12 @@ def texts(module: str, language: str) -> Mapping[str, Any]:
 def icons(module: str) -> Mapping[str, Any]:
     """The pictograms of a game: name to the path of its areas and that of its lines (48 by 48)."""
     return _data(module, "icons.toml")
+
+
+@cache
+def tokens(module: str) -> Mapping[str, Any]:
+    """What cards of a game cost and give, as signs: the colour of the area, its path, and lines."""
+    return _data(module, "tokens.toml")
 
 
 def _data(module: str, name: str) -> Mapping[str, Any]:

@@ -76,5 +76,6 @@ def _is_sound(one: Building, cards: Collection[str]) -> bool:
         and one.card in cards
         and one.mark in ("", "good", "empty")
         and _is_number(one.under)
+        and _is_number(one.crew)
         and _is_short(one.note)
     )

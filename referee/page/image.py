@@ -7,8 +7,8 @@ from shlex import quote
 from typing import TYPE_CHECKING, ClassVar
 
 from referee.games.interface import GameError
-from referee.games.picture import FALLBACK, icons
-from referee.page.draw import FONT, HIGH, WIDE, card, extras
+from referee.games.picture import FALLBACK, icons, tokens
+from referee.page.draw import FONT, HIGH, WIDE, card, extras, token, used_tokens
 from referee.page.markup import Attributes, Markup, element, joined
 from referee.page.model import Model, status
 from referee.table.errors import not_dealt
@@ -50,8 +50,8 @@ def svg(model: Model, code: str = FALLBACK) -> Markup:
     for row in board.rows:
         sheet.top += 23
         words = [language.word(row.key) + ":"]
-        for token, used, by in row.tokens:
-            name, _, number = token.partition(" ")
+        for word, used, by in row.tokens:
+            name, _, number = word.partition(" ")
             said = " ".join([language.word(name), *filter(None, [number, ", ".join(by)])])
             words.append(f"({said})" if used else said)
         sheet.text(MARGIN, sheet.top, 15, "  ".join(words), INK)
@@ -82,6 +82,7 @@ class _Sheet:
         self.language = language
         self.faces = model.picture.faces()
         self.icons = icons(model.rules.module)
+        self.tokens = tokens(model.rules.module)
         self.used: dict[str, Markup] = {}
         self.parts: list[Markup] = []
         self.top = 0.0
@@ -126,6 +127,10 @@ class _Sheet:
         names = [f"c-{one.card}"]
         if one.mark:
             names.append("g-empty" if one.mark == "empty" else f"g-{face.group}")
+        if crew := min(one.crew, len(face.fields)):
+            names.append(f"k-{crew}")
+        for sign in used_tokens(face):
+            self.used.setdefault(f"r-{sign}", token(sign, self.tokens.get(sign)))
         for name in names:
             if name not in self.used:
                 title = self.language.cards[one.card][0]

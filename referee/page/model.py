@@ -218,7 +218,7 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
         "replayed": model.replayed,
         "scale": model.picture.scale,
         "faces": {
-            name: [face.cost, face.points, face.group]
+            name: [face.cost, face.points, face.group, len(face.fields)]
             for name, face in model.picture.faces().items()
         },
         "boards": _deltas(model.boards),
@@ -233,7 +233,10 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
             one: {
                 "text": dict(language.text),
                 "labels": dict(language.labels),
-                "cards": {name: list(said) for name, said in language.cards.items()},
+                "cards": {
+                    name: [said[0], *model.picture.told(name, one)]
+                    for name, said in language.cards.items()
+                },
                 "lines": {name: lines(said[0]) for name, said in language.cards.items()},
                 "notes": [language.note(choice.note) for choice in mine.choices] if mine else [],
                 "asked": asked(model, language),

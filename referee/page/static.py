@@ -141,6 +141,7 @@ def _building(model: Model, seat: str, one: Building, language: Language) -> Mar
         label.append(text["covers"].format(count=one.under))
     if one.note:
         label.append(f"{language.word('note')}: {one.note}")
+    crew = min(one.crew, len(face.fields))
     good = f"g-{face.group}" if one.mark == "good" else "g-empty"
     under = f" under{min(one.under, 3)}" if one.under else ""
     note = (f" · +{one.under}" if one.under else "") + (f" · {one.note}" if one.note else "")
@@ -152,7 +153,7 @@ def _building(model: Model, seat: str, one: Building, language: Language) -> Mar
             "data-plot": one.plot,
             "aria-label": ", ".join(label),
         },
-        _drawn(f"c-{one.card}", *([good] if one.mark else ())),
+        _drawn(f"c-{one.card}", *([good] if one.mark else ()), *([f"k-{crew}"] if crew else ())),
         element("span", {"class": "plot"}, f"{one.plot}{note}"),
     )
     return element("li", {}, button)

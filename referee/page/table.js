@@ -35,8 +35,8 @@ for (const delta of model.boards) {
 // A game that was abandoned before the deal has fewer boards than steps.
 const boardOf = (at) => boards[model.replayed ? Math.max(0, Math.min(at, boards.length) - 1) : boards.length - 1];
 
-function building(seat, [plot, card, mark, under, note], before) {
-  const [cost, points, group] = model.faces[card];
+function building(seat, [plot, card, mark, under, note, crew], before) {
+  const [cost, points, group, fields] = model.faces[card];
   const label = [word(card), fill(t("plot"), { plot })];
   if (cost) label.push(fill(t("cost"), { cost }), fill(t("points"), { points }));
   if (mark) label.push(t(mark === "good" ? "with-good" : "no-good"));
@@ -44,8 +44,9 @@ function building(seat, [plot, card, mark, under, note], before) {
   if (note) label.push(`${word("note")}: ${note}`);
   const svg = make("svg", { viewBox: "0 0 100 132", "aria-hidden": "true" }, make("use", { href: `#c-${card}` }));
   if (mark) svg.append(make("use", { href: `#g-${mark === "good" ? group : "empty"}` }));
+  if (Math.min(crew, fields)) svg.append(make("use", { href: `#k-${Math.min(crew, fields)}` }));
   const old = before && before.find((one) => one[0] === plot);
-  const changed = before && (!old || JSON.stringify(old) !== JSON.stringify([plot, card, mark, under, note]));
+  const changed = before && (!old || JSON.stringify(old) !== JSON.stringify([plot, card, mark, under, note, crew]));
   const names = `card${under ? ` under${Math.min(under, 3)}` : ""}${changed ? " changed" : ""}`;
   return make("li", {}, make("button", { type: "button", class: names, "data-card": card, "data-seat": seat, "data-plot": plot, "aria-label": label.join(", ") },
     svg, make("span", { class: "plot" }, `${plot}${under ? ` · +${under}` : ""}${note ? ` · ${note}` : ""}`)));
@@ -138,15 +139,16 @@ function go(at) {
 
 // The card that was tapped, large.
 function detail(name, seat, plot) {
-  const [cost, points] = model.faces[name];
+  const [cost, points, , fields] = model.faces[name];
   const side = seat && boardOf(step).s[seat];
   const there = side && side.c.find((one) => `${one[0]}` === plot);
-  const facts = cost ? [fill(t("cost"), { cost }), fill(t("points"), { points })] : [];
+  // The lines of a card with fields tell all of that.
+  const facts = cost && !fields ? [fill(t("cost"), { cost }), fill(t("points"), { points })] : [];
   if (there && there[3]) facts.push(fill(t("covers"), { count: there[3] }));
   if (there && there[4]) facts.push(`${word("note")}: ${there[4]}`);
   $("detail-title").textContent = word(name);
   $("detail-facts").textContent = facts.join(" · ");
-  $("detail-text").textContent = lang.cards[name][1];
+  $("detail-text").replaceChildren(...lang.cards[name].slice(1).map((line) => make("li", {}, line)));
   $("detail-name").textContent = name;
   $("detail-rules").replaceChildren(...(model.about[name] || []).map((at) => make("li", {}, lang.rulings[at])));
   $("detail-more").hidden = !model.about[name];

@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from referee.games.picture import FALLBACK, icons
+from referee.games.picture import FALLBACK, icons, tokens
 from referee.page import static
 from referee.page.draw import symbols
 from referee.page.language import Language
@@ -37,7 +37,9 @@ def page(model: Model, code: str = FALLBACK) -> str:
         "terms": f"{model.terms(language)} · ",
         "status": status(model, language),
         "style": style,
-        "symbols": symbols(model.picture.faces(), icons(model.rules.module), titles),
+        "symbols": symbols(
+            model.picture.faces(), icons(model.rules.module), tokens(model.rules.module), titles
+        ),
         "languages": joined(_option(one, code) for one in model.languages.values()),
         "main": static.main(model, language),
         "made": made,

@@ -9,11 +9,14 @@ from playwright.sync_api import Page, expect
 
 from referee.games import rules_of
 from referee.games.interface import Choice, Phrase
+from referee.page.draw import card, token
 from referee.page.model import Model, model_of
 from referee.page.write import page as write
+from tests.cli.world import text_of
 from tests.page.sight import DESKTOP, PHONE, Sight, faults, said
 from tests.page.test_page import hand_of
 from tests.page.worlds import COMMAND, Asked, all_kinds, game_of
+from tests.table.tables import load
 
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 KINDS = [*rules_of("sanjuan").kinds, *rules_of("xanadu").kinds]
@@ -285,3 +288,48 @@ def test_what_is_put_away_is_said_in_every_language(sight: Sight) -> None:
     page.select_option("#language", "de")
     assert page.inner_text(".tucked") == german.inner_text(".tucked")
     assert "unter Bauplatz" in page.inner_text(".tucked")
+
+
+def test_a_card_of_xanadu_shows_its_cost_and_fields(sight: Sight) -> None:
+    asked = all_kinds()["turn"]
+    faces = asked.model.picture.faces()
+    page = sight.open(asked.text, PHONE)
+    for name in {one.name for one in asked.view.hand}:
+        face = faces[name]
+        signs = [*face.needs, *face.gives]
+        signs += [one for field in face.fields for one in (*field.gains, *field.favour)]
+        drawn = page.locator(f"#c-{name} use").evaluate_all(
+            "all => all.map(one => one.getAttribute('href').slice(3))"
+        )
+        assert sorted(drawn) == sorted(signs)
+        prices = page.locator(f"#c-{name} g text").all_text_contents()
+        assert prices == [*(field.price for field in face.fields), face.last]
+        page.tap(f"#hand [data-card='{name}']")
+        told = page.locator("#detail-text li").all_inner_texts()
+        assert told == asked.model.picture.told(name, "en")
+        assert len(told) >= 6
+        page.keyboard.press("Escape")
+    assert faults(page) == []
+
+
+def test_workers_cover_the_fields_of_a_building(sight: Sight) -> None:
+    model = model_of(load(text_of("xanadu")), None)
+    crews = {
+        (side.name, str(one.plot)): one.crew for side in model.boards[-1].sides for one in side.city
+    }
+    assert any(crews.values())
+    page = sight.open(write(model))
+    for _ in range(2):
+        for (seat, plot), crew in crews.items():
+            building = page.locator(f"#board [data-seat='{seat}'][data-plot='{plot}']")
+            uses = building.locator("use").evaluate_all("all => all.map(one => one.href.baseVal)")
+            assert uses[1:] == ([f"#k-{crew}"] if crew else [])
+        page.select_option("#language", "de")
+
+
+def test_a_card_without_a_pictogram_shows_its_initials() -> None:
+    face = all_kinds()["turn"].model.picture.faces()["tea-house"]
+    drawn = card(face, None, "Tea House")
+    assert ">TH<" in drawn
+    assert "NaN" not in drawn
+    assert ">qu<" in token("quartz", None)

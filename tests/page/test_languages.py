@@ -47,8 +47,11 @@ def test_every_card_has_a_title_a_text_and_a_picture(name: str, code: str) -> No
         assert len(picture.title(card, code)) > 1
         assert len(picture.text(card, code)) > 20
         assert len(drawn[face.icon]) == 2
+        assert " ".join(picture.told(card, code)) == picture.text(card, code)
         if rules.module == "sanjuan":
             assert card in texts(rules.module, code)["cards"]
+    icons_ = {str(drawn[face.icon]) for face in picture.faces().values()}
+    assert len(icons_) == len(picture.faces())
 
 
 @pytest.mark.parametrize("code", FILES)

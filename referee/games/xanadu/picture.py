@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.games.picture import FALLBACK, Board, Building, Face, Picture, Row, Side, texts
+from referee.games.picture import FALLBACK, Board, Building, Face, Field, Picture, Row, Side, texts
 from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.deckfile import COLOURS
 from referee.games.xanadu.state import FULL
@@ -27,15 +27,28 @@ class XanaduPicture(Picture):
     def faces(self) -> dict[str, Face]:
         """Every card of the deck: what it costs in resources, and its first price."""
         cards = self.cards
-        return {
-            cards.names[card]: Face(
-                str(len(cards.listed(cards.cost[card]))),
-                str(cards.prices[card][0]),
-                COLOURS[cards.colour[card]],
-                COLOURS[cards.colour[card]],
+        return {cards.names[card]: self._face(card) for card in range(cards.total)}
+
+    def _face(self, card: int) -> Face:
+        cards = self.cards
+        needs = tuple(cards.listed(cards.cost[card]))
+        *prices, last = map(str, cards.prices[card])
+        fields = [
+            Field(price, tuple(cards.listed(gains)), tuple(cards.listed(favour)))
+            for price, gains, favour in zip(
+                prices, cards.gives[card], cards.favours[card], strict=True
             )
-            for card in range(cards.total)
-        }
+        ]
+        return Face(
+            cost=str(len(needs)),
+            points=prices[0],
+            group=COLOURS[cards.colour[card]],
+            icon=cards.names[card],
+            needs=needs,
+            gives=tuple(cards.listed(cards.income[card][0])),
+            fields=tuple(fields),
+            last=last,
+        )
 
     def board(
         self,
@@ -73,10 +86,14 @@ class XanaduPicture(Picture):
 
     def text(self, name: str, language: str) -> str:
         """What a card costs and gives, read off the deck."""
+        return " ".join(self.told(name, language))
+
+    def told(self, name: str, language: str) -> list[str]:
+        """The same in lines: the cost, what the owner has, each field, and the last price."""
         cards = self.cards
         card = cards.number.get(name, cards.end)
         if card == cards.end:
-            return super().text(name, language)
+            return [super().text(name, language)]
         known = texts(self.rules.module, language) or texts(self.rules.module, FALLBACK)
         said: Mapping[str, str] = known["sentences"]
         words: Mapping[str, str] = known["labels"]
@@ -96,8 +113,7 @@ class XanaduPicture(Picture):
             key = "field" if not favour else "favour"
             price = cards.prices[card][field]
             parts.append(said[key].format(field + 1, gain, told(favour), price))
-        parts.append(said["full"].format(cards.prices[card][FULL]))
-        return " ".join(parts)
+        return [*parts, said["full"].format(cards.prices[card][FULL])]
 
 
 class _Follower:
@@ -153,7 +169,7 @@ class _Follower:
     def _building(self, plot: int, card: int, crew: int) -> Building:
         cards = self.cards
         price = cards.prices[card][crew] + self.bonus[cards.colour[card]]
-        return Building(plot, cards.names[card], note=f"{price} · {crew}/{FULL}")
+        return Building(plot, cards.names[card], note=f"{price} · {crew}/{FULL}", crew=crew)
 
 
 def _side(table: Mapping[str, Any], row: Mapping[str, Any]) -> Side:
@@ -164,6 +180,7 @@ def _side(table: Mapping[str, Any], row: Mapping[str, Any]) -> Side:
             one["plot"],
             one["card"],
             note=f"{one['price']} · {len(one['workers'])}/{FULL}",
+            crew=len(one["workers"]),
         )
         for one in row["city"]
     ]
