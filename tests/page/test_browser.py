@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from referee.games import rules_of
 from referee.games.interface import Choice, Phrase
+from referee.games.picture import Board, Building
 from referee.page.draw import card, token
 from referee.page.model import Model, model_of
 from referee.page.write import page as write
@@ -130,16 +132,27 @@ def test_who_took_a_role_the_last_prices_and_what_lies_under_a_card_are_there(
     page = sight.open(write(finished()), PHONE)
     rows = [one.replace("\n", " ") for one in page.locator("#board .row").all_inner_texts()]
     assert rows[0].startswith("Roles builder dora producer trader")
-    assert rows[1] == "Last prices indigo 1 sugar 1 tobacco 2 coffee 2 silver 2"
-    chapel = page.locator("[data-seat='ana'][data-card='chapel']")
-    assert chapel.inner_text() == "4 · +5"
-    assert "cards under it: 5" in (chapel.get_attribute("aria-label") or "")
+    assert re.fullmatch(r"Last prices indigo \d sugar \d tobacco \d coffee \d silver \d", rows[1])
+    boards = finished().boards
+    seat, now = next(
+        (side.name, one) for side in boards[-1].sides for one in side.city if one.under > 1
+    )
+    chapel = page.locator(f"[data-seat='{seat}'][data-plot='{now.plot}']")
+    assert chapel.inner_text() == f"{now.plot} · +{now.under}"
+    assert f"cards under it: {now.under}" in (chapel.get_attribute("aria-label") or "")
     chapel.tap()
-    assert "cards under it: 5" in page.inner_text("#detail-facts")
+    assert f"cards under it: {now.under}" in page.inner_text("#detail-facts")
     page.keyboard.press("Escape")
-    page.click("[data-step='162']")
+    before = max(step for step, board in enumerate(boards, 1) if _under(board, seat, now) == 1)
+    page.click(f"[data-step='{before + 1}']")
     page.click("#previous")
-    assert chapel.inner_text() == "4 · +4"
+    assert chapel.inner_text() == f"{now.plot} · +1"
+
+
+def _under(board: Board, seat: str, building: Building) -> int:
+    """How many cards lie under a building on an earlier table."""
+    side = next(side for side in board.sides if side.name == seat)
+    return next((one.under for one in side.city if one.plot == building.plot), 0)
 
 
 def test_a_finished_game_has_its_score_sheet(sight: Sight) -> None:
@@ -148,10 +161,14 @@ def test_a_finished_game_has_its_score_sheet(sight: Sight) -> None:
     cells = "[...document.querySelectorAll('#score tr')].map(row => row.innerText.split('\\t'))"
     head, *rows = page.evaluate(cells)
     assert head[1:] == [one.seat for one in model.sheets] == ["ana", "ben", "carl", "dora"]
-    assert ["Under Chapel", "5", "-", "-", "4"] in rows
+    parts = [dict(one.parts) for one in model.sheets]
+    for label in ("buildings", "under chapel"):
+        cells_ = [str(one.get(label) or "-") for one in parts]
+        assert [label.title(), *cells_] in rows
+    ties = [str(one.tie[1]) for one in model.sheets if one.tie]
     assert rows[-2:] == [
-        ["Points", "19", "19", "28", "35"],
-        ["Cards and goods", "3", "6", "3", "3"],
+        ["Points", *(str(one.points) for one in model.sheets)],
+        ["Cards and goods", *ties],
     ]
     page.select_option("#language", "de")
     assert "Unter: Kapelle" in [row[0] for row in page.evaluate(cells)]
@@ -171,10 +188,12 @@ def test_a_long_step_ends_in_dots_on_the_phone(sight: Sight) -> None:
 
 def test_without_scripts_the_table_is_there(sight: Sight) -> None:
     page = sight.open(write(finished()), script=False)
-    assert "35 points" in page.inner_text("#board").replace("\n", " ")
-    assert page.locator("#steps li").count() == 167
+    best = max(one.points for one in finished().sheets)
+    assert f"{best} points" in page.inner_text("#board").replace("\n", " ")
+    assert page.locator("#steps li").count() == len(finished().boards)
     assert not page.is_visible("#controls")
-    assert page.is_visible("[data-card='city-hall'] svg")
+    built = finished().boards[-1].sides[0].city[0].card
+    assert page.is_visible(f"[data-card='{built}'] svg")
 
 
 def compose(page: Page, asked: Asked, number: int, choice: Choice) -> str:

@@ -136,17 +136,17 @@ def is_told(error: GameError) -> None:
 def test_no_value_of_a_signed_file_is_markup(module: str) -> None:
     document = tomllib.loads(game(module))
     seat = document["asked"][0]["seat"]
-    counts = {0: 0, 1: 0, 2: 0}
+    told = 0
     for where in places(document):
         try:
             file, _ = parse(tomli_w.dumps(put(document, where, PAYLOAD)).encode())
         except GameError as error:
             is_told(error)
+            told += 1
         else:
-            counts[refused(file, "", seat)] += 1
-    # Titles and lines of the log can be anything; what is on the table cannot.
-    assert counts[0] > 10
-    assert counts[2] > 10
+            refused(file, "", seat)
+    # Nothing that is read has such a form; what is not read can say anything.
+    assert told > 100
 
 
 @pytest.mark.parametrize("module", GAMES)
