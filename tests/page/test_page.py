@@ -12,11 +12,12 @@ import pytest
 
 from referee.page import image
 from referee.page.draw import GROUPS, INK, PAPER, PLAIN
-from referee.page.image import NoImage, png, svg
+from referee.page.image import png, svg
 from referee.page.language import codes
 from referee.page.model import Model, model_of
 from referee.page.write import page
 from referee.table import player
+from referee.table.errors import Stale
 from referee.table.gamefile import GameFile, HandBlock
 from referee.table.hands import Hand
 from tests.make_examples import EXAMPLES
@@ -131,7 +132,7 @@ def test_before_the_deal_there_are_seats() -> None:
     file = Table(3).file
     text = page(model_of(file, None))
     assert text.count('data-t="free"') == 3
-    with pytest.raises(NoImage):
+    with pytest.raises(Stale):
         svg(model_of(file, None))
 
 
