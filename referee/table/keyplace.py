@@ -108,12 +108,14 @@ def read_small(path: Place) -> bytes:
 
 
 def _unread(path: Path, error: OSError | ValueError) -> NoKey:
+    from referee.table.storage import leads_nowhere
+
     why = unlike_a_name(str(path))
     if why:
         return NoKey(f"what is given as a key file {why}", "name the file in which the key lies")
-    if path.is_symlink() and not path.exists():
-        where = f"{path} is a link to {path.readlink()}, and there is nothing"
-        return NoKey(where, "name the key itself, or mend the link")
+    lost = leads_nowhere(path)
+    if lost:
+        return NoKey(lost, "name the key itself, or mend the link")
     if isinstance(error, FileNotFoundError):
         return NoKey(f"there is no key file {path}", MAKE)
     return NoKey(f"cannot read {path}: {getattr(error, 'strerror', None) or error}")

@@ -46,12 +46,19 @@ def read_limited(path: Path | str, limit: int) -> bytes:
         why = unlike_a_name(str(path))
         if why:
             raise NotRead(f"what is given as a file {why}", "give the name of the file") from None
-        place = Path(path)
-        if place.is_symlink() and not place.exists():
-            where = f"{path} is a link to {place.readlink()}, and there is nothing"
-            raise NotRead(where, "name the file itself, or mend the link") from None
+        lost = leads_nowhere(Path(path))
+        if lost:
+            raise NotRead(lost, "name the file itself, or mend the link") from None
         said = getattr(error, "strerror", None) or error
         raise NotRead(f"cannot read {path}: {said}") from None
+
+
+def leads_nowhere(path: Path) -> str:
+    """Return what is said of a link to what is not there; "" for anything else."""
+    # These two answer for names that are too long as well.
+    if not os.path.islink(path) or os.path.exists(path):  # noqa: PTH114, PTH110
+        return ""
+    return f"{path} is a link to {path.readlink()}, and there is nothing"
 
 
 def _sync_folder(folder: Path) -> None:

@@ -114,3 +114,13 @@ def test_a_link_that_leads_nowhere_is_not_its_own_correction(
         told = capsys.readouterr().err
         assert f"{words[-1]} is a link to gone" in told
         assert "did you mean" not in told
+
+
+def test_a_name_that_is_too_long_is_one_that_cannot_be_read(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lay_out(workplace, "building")
+    name = "a-" * 200
+    for words, code in ((["show", name], 2), (["show", "game.toml", "--key", name], 18)):
+        assert main(words) == code
+        assert "File name too long" in capsys.readouterr().err
