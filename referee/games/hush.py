@@ -19,11 +19,13 @@ _KEY = re.compile(
     r"(?:SHA256:[A-Za-z0-9+/]{43}"
     r"|(?:ssh-ed25519 )AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]{43}"
     r"|[0-9a-f]{40,}|age1[a-z0-9]{58})(?![A-Za-z0-9+/]))"
-    r"|-*(?:BEGIN |END )?[A-Z0-9 ]*PRIVATE KEY-*(?:(?:\r?\n|\\r|\\n)+[A-Za-z0-9+/=]+)*"
+    r"|-*(?:BEGIN |END )?[A-Z0-9 ]{0,40}PRIVATE KEY-*(?:(?:\r?\n|\\r|\\n)+[A-Za-z0-9+/=]+)*"
     r"|(?i:AGE-SECRET-KEY-[A-Z0-9-]{8,})"
     # Where a message has cut a long text, a part of one is left.
-    rf"|(?P<run>{_RUN}|[A-Za-z0-9+/]{{{LENGTH // 2},}}(?=…))"
+    rf"|(?P<run>{_RUN}|[A-Za-z0-9+/]{{{LENGTH // 2},}}(?=(?:\s|\\n|\\r)*…))"
 )
+_LINE_BEFORE = re.compile(r"[A-Za-z0-9+/]{12,}=*(?:\s|\\n|\\r|\\)+$")
+_LINE_AFTER = re.compile(r"(?:\s|\\n|\\r)+[A-Za-z0-9+/]{12,}=*")
 _SAYS_SO = re.compile("PRIVATE KEY-----|(?i:AGE-SECRET-KEY-[A-Z0-9-]{8})|PuTTY-User-Key-File-")
 _BREAK = re.compile(r"\s*[\r\n].*", re.DOTALL)
 _BETWEEN = " \t\r\n'\"`=("
@@ -37,7 +39,15 @@ def without_keys(text: str) -> str:
     if len(text) < LENGTH and "KEY" not in text:
         return text
     spans = [match.span() for match in _KEY.finditer(text) if _is_secret(text, match)]
-    return text[: spans[0][0]] + HIDDEN + text[spans[-1][1] :] if spans else text
+    if not spans:
+        return text
+    start, end = spans[0][0], spans[-1][1]
+    # The first and the last line of what was given may be shorter.
+    if match := _LINE_BEFORE.search(text, max(0, start - 2 * LENGTH), start):
+        start = match.start()
+    if match := _LINE_AFTER.match(text, end):
+        end = match.end()
+    return text[:start] + HIDDEN + text[end:]
 
 
 def hushed(text: str) -> str:
