@@ -43,6 +43,15 @@ VACATION = 28
 app = typer.Typer(rich_markup_mode=None)
 
 
+def _template(wanted: bool) -> None:
+    if wanted:
+        from referee.games import deck_template
+        from referee.show import terminal
+
+        terminal.verbatim(deck_template())
+        raise typer.Exit
+
+
 @app.command(cls=ChoosesRules)
 def new(
     game: Annotated[Path, typer.Argument(metavar="GAME", help="The game file to be made.")],
@@ -79,6 +88,15 @@ def new(
         ),
     ] = None,
     deck: DeckOpt = None,
+    deck_template: Annotated[
+        bool,
+        typer.Option(
+            "--deck-template",
+            is_eager=True,
+            callback=_template,
+            help="Print a deck to change and give to --deck (Xanadu), and do nothing else.",
+        ),
+    ] = False,
     days: Annotated[
         int | None,
         typer.Option("--days", metavar="N", help="Every answer is due after so many days."),

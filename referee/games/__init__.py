@@ -33,6 +33,11 @@ def rules_of(module: str, version: int | None = None) -> type[Rules]:
     )
 
 
+def deck_template() -> str:
+    """A deck file for a table to change and bring, of the first game that takes one."""
+    return next(text for module in GAMES if (text := rules_of(module).deck_template()))
+
+
 def versions() -> dict[str, int]:
     """The newest rules version of every game."""
     return {module: rules_of(module).version for module in GAMES}

@@ -368,6 +368,11 @@ class Rules(ABC):
         """
 
     @classmethod
+    def deck_template(cls) -> str:
+        """A deck file for a table to change and bring; nothing where a game takes none."""
+        return ""
+
+    @classmethod
     def whole(cls, edition: str | None = None) -> Rules:
         """The rule set in which every card of the game can be looked up."""
         return cls.choose(edition, [], [], {})

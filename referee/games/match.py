@@ -7,7 +7,7 @@ from importlib import import_module
 from random import Random
 from typing import Any, NamedTuple, Protocol, Self
 
-from referee.games import GAMES
+from referee.games import GAMES, rules_of
 from referee.games.interface import (
     Decision,
     Drawn,
@@ -66,6 +66,17 @@ def document_of(module: str, game: Game) -> dict[str, Any]:
     return dumped if module == GAMES[0] else {"game": module, **dumped}
 
 
+def _check_game_named(body: Mapping[str, Any], faults: int) -> None:
+    """Raise NotUnderstood if a position fits another game than the one it is taken for."""
+    for module in GAMES[1:]:
+        if len(positions_of(module).status(body)) < faults:
+            title = rules_of(module).title
+            raise NotUnderstood(
+                f"the key 'game' is missing: this looks like a position of {title}",
+                f'put game = "{module}" at its top',
+            )
+
+
 class Match:
     """A game in memory whose whole state its owner may see.
 
@@ -110,7 +121,12 @@ class Match:
         """
         positions = positions_of(document.get("game", GAMES[0]))
         body = {key: value for key, value in document.items() if key not in ("game", *REMARKS)}
-        game = positions.load(body)
+        try:
+            game = positions.load(body)
+        except NotUnderstood:
+            if "game" not in document:
+                _check_game_named(body, len(positions.status(body)))
+            raise
         return cls(game, [str(seat["name"]) for seat in body["seats"]], game.opened)
 
     @property

@@ -30,6 +30,10 @@ GROUPS = {
     "blue": ("#2a5b96", "#bdd5ef"),
     "yellow": ("#86680a", "#f0dd98"),
     "green": ("#35703f", "#c2e0c3"),
+    "red": ("#98352b", "#efc1b8"),
+    "purple": ("#65477a", "#dccbe8"),
+    "orange": ("#8f4f10", "#f1cfa6"),
+    "turquoise": ("#1c6a66", "#b8dedb"),
 }
 PLAIN = ("#4d5560", "#d5dae0")
 PAPER, EDGE, INK = "#fffdf7", "#cbc2b0", "#26221c"

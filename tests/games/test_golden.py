@@ -26,7 +26,7 @@ def test_a_changed_ruling_has_a_version_of_its_own(album: Album, name: str) -> N
     """Also where the recording was changed with it, by hand."""
     version = album.games[name].version
     asked = RAISE.format(name=name, version=version, module=album.module)
-    for text in (album.path(name).read_text("utf-8"), album.replay(album.path(name).read_text())):
+    for text in (album.path(name).read_text("utf-8"), album.again(name)):
         assert meaning(text) == album.pins[str(version)][name], asked
 
 

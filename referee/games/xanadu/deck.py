@@ -13,20 +13,34 @@ from pathlib import Path
 from typing import Any
 
 from referee.games.xanadu import deckfile
-from referee.games.xanadu.deckfile import COLOURS, END, slug
+from referee.games.xanadu.deckfile import COLOURS, END, MANY, slug
 
 
 class Deck:
     """The cards, numbered from 0 in the order of the deck file; `end` is the End card.
 
-    By card: `names` and `colour`, `cost`, `prices` with 0 to 4 workers, `gives` (what the next
-    worker gains on 0 to 3 workers), `favours` (what that worker unlocks) and `income` (what the
-    owner has each turn with 0 to 4 workers: passive resource and favours).
+    `colours` are in the order in which they are laid at the beginning; `many` is what a building of
+    each sells for beyond its price with five or six players. By card: `names` and `colour`, `cost`,
+    `prices` with 0 to 4 workers, `gives` (what the next worker gains on 0 to 3 workers), `favours`
+    (what that worker unlocks) and `income` (what the owner has each turn with 0 to 4 workers:
+    passive resource and favours).
     """
 
     __slots__ = (
-        *("colour", "cost", "digest", "document", "edition", "end", "favours", "gives", "guard"),
-        *("id", "income", "names", "number", "official", "prices", "resources", "titles", "total"),
+        *("colour", "colours", "cost", "digest", "document", "edition", "end", "favours", "gives"),
+        *(
+            "guard",
+            "id",
+            "income",
+            "many",
+            "names",
+            "number",
+            "official",
+            "prices",
+            "resources",
+            "titles",
+            "total",
+        ),
     )
 
     def __init__(self, document: Mapping[str, Any]) -> None:
@@ -43,7 +57,10 @@ class Deck:
         self.titles = tuple(card["name"] for card in cards)
         self.names = (*(slug(name) for name in self.titles), END)
         self.number = {name: card for card, name in enumerate(self.names)}
-        self.colour = tuple(COLOURS.index(card["colour"]) for card in cards)
+        self.colours: tuple[str, ...] = tuple(document.get("colours", COLOURS))
+        many: Mapping[str, int] = document.get("many", MANY)
+        self.many = tuple(many.get(colour, 0) for colour in self.colours)
+        self.colour = tuple(self.colours.index(card["colour"]) for card in cards)
         self.cost = tuple(_sum(unit, card["cost"].split()) for card in cards)
         prices: list[tuple[int, ...]] = []
         gives: list[tuple[int, ...]] = []
@@ -108,7 +125,7 @@ def _text(document: Mapping[str, Any]) -> str:
     lines = []
     for key, value in rows:
         if isinstance(value, Mapping):
-            lines += [f"{key}.{name}={value[name]}" for name in COLOURS]
+            lines += [f"{key}.{name}={value[name]}" for name in document.get("colours", COLOURS)]
         elif isinstance(value, bool):
             lines.append(f"{key}={'true' if value else 'false'}")
         else:
@@ -121,5 +138,17 @@ def shipped() -> Deck:
     """The deck that comes with the program; its file is in the short form already."""
     import tomllib
 
-    path = Path(__file__).with_name("deck.toml")
-    return Deck(tomllib.loads(path.read_text(encoding="utf-8")))
+    return Deck(tomllib.loads(_text_of("deck.toml")))
+
+
+def template() -> str:
+    """A deck file to be changed: what the keys mean, and then the cards of the shipped deck."""
+    # Where a card of ours comes from is nothing about a card of theirs.
+    cards = _text_of("deck.toml").partition("[[card]]")
+    rows = "".join(cards[1:]).splitlines(keepends=True)
+    own = [row for row in rows if not row.startswith("provenance")]
+    return _text_of("deck-template.toml") + "".join(own)
+
+
+def _text_of(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")

@@ -1,26 +1,7 @@
 """Reads a deck file: which cards a game of Xanadu is played with, and all that is wrong with them.
 
-    schema = 1
-    deck = "my-deck"             # its id
-    edition = "first"            # what the table of a game calls it
-    official = false             # true only for what is printed on real cards
-    resources = ["wood", "clay", "stone", "jade"]
-    [counts]                     # how many cards of each colour there are
-    brown = 24
-    [base]                       # optional: a card's cost has at least one of its colour's
-    brown = ["wood", "clay", "stone"]
-    [[card]]
-    name = "Meeting Room"        # plays call it meeting-room
-    colour = "green"             # brown, blue, yellow or green
-    cost = "bronze bronze jade stone"
-    passive = "jade"             # optional: one for each turn of its owner
-    field = ["7 gold", "6 jade", "4 clay stone + gold", "3"]    # the bottom one first
-    final_price = 2              # when all four fields are covered
-    id = "GR-01"                 # optional, for people
-    provenance = "substitute"    # optional: official, name-from-rules or substitute
-
-A field is its price, what it gives, and after a `+` the favour that it unlocks. Resources may also
-stand as lists, and a field as a table with `price`, `resources` and `favour`.
+`deck-template.toml` says what the keys mean. Lists of resources may also be texts, and a field a
+table with `price`, `resources` and `favour`.
 """
 
 from __future__ import annotations
@@ -33,6 +14,9 @@ from typing import Any
 from referee.games.interface import NotUnderstood
 
 COLOURS = ("brown", "blue", "yellow", "green")
+"""Those of the rule book, in the order in which they are laid at the beginning."""
+MANY = {"yellow": 1, "green": 2}
+"""What buildings of these colours sell for beyond their price with five or six players."""
 FIELDS = 4
 END = "end-of-game"
 """The name of the card that ends the game; it is no building."""
@@ -48,7 +32,11 @@ BASE = {
 LEAST, MOST = 60, 120
 """How many cards a deck may have: six hands and the openings never take all of them."""
 
-KEYS = ("schema", "deck", "edition", "official", "resources", "counts", "base", "card")
+KEYS = (
+    *("schema", "deck", "edition", "official", "resources", "colours", "counts", "base", "many"),
+    "card",
+)
+MOST_COLOURS = 8
 CARD_KEYS = (*("id", "name", "colour", "cost", "passive", "field", "final_price", "provenance"),)
 FIELD_KEYS = ("price", "resources", "favour")
 PROVENANCES = ("official", "name-from-rules", "substitute")
@@ -115,6 +103,7 @@ class _Reading:
         self.faults: list[str] = []
         self.deck: dict[str, Any] = {}
         self.resources: frozenset[str] = frozenset()
+        self.colours: tuple[str, ...] = COLOURS
         if not isinstance(document, Mapping):
             self.fault("a deck", "", "is a table")
             return
@@ -126,16 +115,24 @@ class _Reading:
             self.deck[key] = self._word(document, key)
         self.deck["official"] = self._get(document, "official", bool, "the deck")
         self.deck["resources"] = self._resources(document)
-        counts = self._table(document, "counts")
+        if "colours" in document:
+            self.colours = self._colours(document["colours"])
+        counts = self._table(document, "counts", MOST)
         base = self._table(document, "base") if "base" in document else None
+        usual = {colour: MANY.get(colour, 0) for colour in self.colours}
+        many = self._table(document, "many", 9) if "many" in document else usual
         self.base = BASE if base is None else self._base(base)
         cards = document.get("card")
         if not isinstance(cards, list | tuple) or not LEAST <= len(cards) <= MOST:
             self.fault("the deck", "card", f"must be {LEAST} to {MOST} cards")
             return
+        if self.colours != COLOURS:
+            self.deck["colours"] = list(self.colours)
         self.deck["counts"] = counts
         if base is not None:
             self.deck["base"] = {colour: " ".join(names) for colour, names in self.base.items()}
+        if many != usual:
+            self.deck["many"] = many
         self.deck["card"] = [self._card(card, number) for number, card in enumerate(cards, 1)]
         if not self.faults:
             self._whole(counts)
@@ -176,17 +173,30 @@ class _Reading:
         self.resources = frozenset(names)
         return names
 
-    def _table(self, document: Mapping[str, Any], key: str) -> dict[str, Any]:
-        value = document.get(key)
-        if not isinstance(value, Mapping) or set(value) != set(COLOURS):
-            self.fault("the deck", key, f"must be a table of {', '.join(COLOURS)}")
-            return {}
-        if key == "counts" and not all(
-            type(count) is int and 0 <= count <= MOST for count in value.values()
+    def _colours(self, names: object) -> tuple[str, ...]:
+        if (
+            not isinstance(names, list | tuple)
+            or not 1 <= len(names) <= MOST_COLOURS
+            or not all(type(name) is str and re.fullmatch("[a-z]{2,16}", name) for name in names)
+            or len(set(names)) < len(names)
         ):
-            self.fault("the deck", key, f"must be numbers from 0 to {MOST}")
+            text = f"must be 1 to {MOST_COLOURS} different lower-case words"
+            self.fault("the deck", "colours", text)
+            return COLOURS
+        return tuple(names)
+
+    def _table(self, document: Mapping[str, Any], key: str, most: int = -1) -> dict[str, Any]:
+        """A table with a value for each colour; `most` is for numbers."""
+        value = document.get(key)
+        if not isinstance(value, Mapping) or set(value) != set(self.colours):
+            self.fault("the deck", key, f"must be a table of {', '.join(self.colours)}")
             return {}
-        return {colour: value[colour] for colour in COLOURS}
+        if most >= 0 and not all(
+            type(count) is int and 0 <= count <= most for count in value.values()
+        ):
+            self.fault("the deck", key, f"must be numbers from 0 to {most}")
+            return {}
+        return {colour: value[colour] for colour in self.colours}
 
     def _base(self, table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         return {
@@ -237,8 +247,8 @@ class _Reading:
         self._keys(card, CARD_KEYS, where)
         short: dict[str, Any] = {"name": name}
         colour = self._get(card, "colour", str, where)
-        if colour is not None and colour not in COLOURS:
-            self.fault(where, "colour", f"must be one of {', '.join(COLOURS)}")
+        if colour is not None and colour not in self.colours:
+            self.fault(where, "colour", f"must be one of {', '.join(self.colours)}")
         short["colour"] = colour
         cost = self._names(card.get("cost"), where, "cost", 1, 8)
         base = self.base.get(str(colour), ())
@@ -303,7 +313,7 @@ class _Reading:
                 if times > 1:
                     self.fault(f"card {name!r}", key, f"stands on {times} cards")
         found = Counter(card["colour"] for card in cards)
-        for colour in COLOURS:
+        for colour in self.colours:
             if counts[colour] != found[colour]:
                 text = f"says {counts[colour]}, there are {found[colour]}"
                 self.fault("the deck", f"counts.{colour}", text)

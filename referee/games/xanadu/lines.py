@@ -7,10 +7,19 @@ from typing import Any
 
 from referee.games.board import Board, Building, Item, Place, Row, Sheet
 from referee.games.xanadu.deck import Deck
-from referee.games.xanadu.deckfile import COLOURS
 from referee.games.xanadu.state import FULL
 
-_COLOURS = {"brown": "red", "blue": "blue", "yellow": "yellow", "green": "green"}
+_COLOURS = {
+    "brown": "red",
+    "blue": "blue",
+    "yellow": "yellow",
+    "green": "green",
+    "red": "magenta",
+    "purple": "magenta",
+    "orange": "yellow",
+    "turquoise": "cyan",
+}
+_OTHER = "white"
 
 
 def board(cards: Deck, table: Mapping[str, Any]) -> Board:
@@ -73,7 +82,7 @@ def _building(cards: Deck, building: Mapping[str, Any]) -> Building:
 def colour(cards: Deck, name: str) -> str:
     """The colour of a card on a board; "" when there is no such card."""
     card = cards.number.get(name, cards.end)
-    return "" if card == cards.end else _COLOURS[COLOURS[cards.colour[card]]]
+    return "" if card == cards.end else _COLOURS.get(cards.colours[cards.colour[card]], _OTHER)
 
 
 def sheets(table: Mapping[str, Any]) -> list[Sheet]:
@@ -106,6 +115,6 @@ def facts(cards: Deck, name: str) -> str:
     owned = cards.income[card][0]
     passive = f", gives {cards.told(owned)} each turn" if owned else ""
     return (
-        f"{COLOURS[cards.colour[card]]}, costs {cards.told(cards.cost[card])}{passive}: "
+        f"{cards.colours[cards.colour[card]]}, costs {cards.told(cards.cost[card])}{passive}: "
         f"{' | '.join(fields)} | {cards.prices[card][FULL]}"
     )

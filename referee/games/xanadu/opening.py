@@ -45,7 +45,7 @@ def count(st: State, seat: int) -> int:
 
 
 def ranks(st: State, seat: int) -> list[int]:
-    """The colours of the seat's hand: brown before blue, before yellow, before green (AMB-2)."""
+    """The colours of the seat's hand by their order: brown before blue, and so on (AMB-2)."""
     colour = st.cards.colour
     return [colour[card] for card in st.hand[seat]]
 
@@ -62,7 +62,8 @@ def refuse(st: State, seat: int, places: Places) -> str:
     if len(places) != size:
         return f"you begin with {'one card' if size == 1 else 'two cards'}"
     if sorted(have[place] for place in places) != sorted(have)[:size]:
-        return "you begin with brown cards; only without them with blue, then yellow, then green"
+        first, *others = st.cards.colours
+        return f"you begin with {first} cards; only without them with {', then '.join(others)}"
     return ""
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from referee.games.picture import FALLBACK, Board, Building, Face, Field, Picture, Row, Side, texts
 from referee.games.xanadu.deck import Deck
-from referee.games.xanadu.deckfile import COLOURS
 from referee.games.xanadu.state import FULL
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class XanaduPicture(Picture):
         return Face(
             cost=str(len(needs)),
             points=prices[0],
-            group=COLOURS[cards.colour[card]],
+            group=cards.colours[cards.colour[card]],
             icon=cards.names[card],
             needs=needs,
             gives=tuple(cards.listed(cards.income[card][0])),

@@ -18,7 +18,7 @@ from referee.games.interface import (
     Teller,
 )
 from referee.games.xanadu import deckfile, lines, opening, table
-from referee.games.xanadu.deck import Deck, shipped
+from referee.games.xanadu.deck import Deck, shipped, template
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.pile import draw
 from referee.games.xanadu.state import HAND, KIND_NAMES, OPENING, State
@@ -101,6 +101,11 @@ class XanaduRules(Rules):
             int(options.get("passes", "0")),
             options.get("stall_guard", "on") == "on",
         )
+
+    @classmethod
+    def deck_template(cls) -> str:
+        """The keys of a deck file explained, and the cards that come with the program."""
+        return template()
 
     @classmethod
     def recorded(

@@ -104,7 +104,7 @@ class State:
         self.log = None
         self.limit = 6 if advanced else 4 if many else 5
         self.passes = passes or (3 if many else 2)
-        self.bonus = (0, 0, 1, 2) if many else (0, 0, 0, 0)
+        self.bonus = cards.many if many else (0,) * len(cards.colours)
         self.first = 2 if advanced or count == 2 else 1
         self.several = advanced
         self.guard = guard

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from referee.games.interface import NotUnderstood
+from referee.games.match import Match
 from tests.games.xanadu.casefile import CASES, Bench, read
 
 FILES = sorted(CASES.rglob("*.toml"))
@@ -46,3 +49,25 @@ def test_every_worked_example_has_a_case() -> None:
 def test_no_two_cases_tell_the_same() -> None:
     titles = [read(path)["title"] for path in FILES]
     assert sorted(set(titles)) == sorted(titles)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(CASES).as_posix())
+def test_a_position_that_does_not_say_its_game_is_told_which_key_is_missing(path: Path) -> None:
+    """It would be taken for one of San Juan, and everything in it be wrong."""
+    position = read(path)["position"]
+    with pytest.raises(NotUnderstood, match="the key 'game' is missing") as error:
+        Match.from_position(position)
+    assert error.value.hint == 'put game = "xanadu" at its top'
+
+
+def test_a_position_with_a_fault_is_told_of_its_key_too() -> None:
+    seats = [{"name": "ana", "hand": ["pandaa"], "coins": 3}, {"name": "ben", "coins": 2}]
+    with pytest.raises(NotUnderstood, match="looks like a position of Xanadu"):
+        Match.from_position({"seats": seats})
+
+
+@pytest.mark.parametrize("more", [{}, {"phase": "rolex"}, {"rounds": 2}])
+def test_a_faulty_position_of_san_juan_stays_one(more: dict[str, Any]) -> None:
+    seats = [{"name": "ana", "hand": ["wellx"]}, {"name": "ben"}]
+    with pytest.raises(NotUnderstood, match="there is no card 'wellx'"):
+        Match.from_position({"seats": seats, **more})
