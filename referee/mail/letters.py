@@ -17,12 +17,16 @@ WHITE = "\n "
 
 
 class Thread(NamedTuple):
-    """What all mails about a seat of a game have in common. `title` is that of the game."""
+    """What all mails about a seat of a game have in common.
+
+    `title` is that of the game; `name` stands before the address of the `sender`.
+    """
 
     game: str
     seat: str
     title: str
     sender: str
+    name: str = ""
 
     @property
     def domain(self) -> str:
@@ -34,14 +38,14 @@ class Thread(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """The same for all mails: some programs begin another thread with another subject."""
+        """What the subjects of all mails end in, so that they can be told from other games'."""
         return f"{self.title} ({self.seat}, {self.game[:8]})"
 
 
 class Letter(NamedTuple):
-    """One mail to one seat. `name` tells it from all others of its thread; `answers` is the
-    Message-ID of what it answers, if anything. `picture` is one of the table, in the form that
-    `picture_form` names."""
+    """One mail to one seat. `name` tells it from all others of its thread; `about` is the beginning
+    of its subject. `answers` is the Message-ID of what it answers, if anything. `picture` is one of
+    the table, in the form that `picture_form` names."""
 
     thread: Thread
     name: str
@@ -50,6 +54,7 @@ class Letter(NamedTuple):
     body: str
     game: bytes
     game_name: str
+    about: str = ""
     answer: bool = False
     answers: str = ""
     picture: bytes = b""
@@ -63,12 +68,14 @@ class Letter(NamedTuple):
     @property
     def text(self) -> str:
         """The whole mail in ASCII, with LF at its line ends."""
+        from email.headerregistry import Address
         from email.message import EmailMessage
         from email.utils import format_datetime
 
         mail = EmailMessage(policy=_policy())
-        subject = self.thread.subject
-        mail["From"] = self.thread.sender
+        about = f"{self.about}: " if self.about else ""
+        subject = f"{about}{self.thread.subject}"
+        mail["From"] = Address(self.thread.name, addr_spec=self.thread.sender)
         mail["Reply-To"] = self.thread.sender
         mail["To"] = self.to
         mail["Subject"] = f"Re: {subject}" if self.answer else subject

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from referee.games.picture import FALLBACK, texts
 from referee.show import overview, story, terminal
 from referee.table import clock
 from referee.table.mail import fold
@@ -35,6 +36,13 @@ OPTIONAL = re.compile(r"\s*\[([a-z-]+)[^\]]*\]")
 DOWN = re.compile(r"([a-z-]+) (down to \d+ .+)")
 FEW = 4
 
+SEND = (
+    "What `{0}` writes is your note: just reply to this mail, with the note attached or pasted "
+    "into the text."
+)
+FINDS = "The program looks for your key in ~/.config/sanjuan-ref/key and in ~/.ssh/id_ed25519."
+ELSEWHERE = "If it is elsewhere, add --key FILE, here and with each answer."
+
 
 def topic_of(file: GameFile, seat: str) -> str:
     """What a seat has to be told: `join`, the decision to which it owes an answer, `end`; or ""."""
@@ -58,25 +66,53 @@ def title_of(file: GameFile, rules: Rules) -> str:
     return rules.title if not title or MARKS.search(fold(title)) else title
 
 
-def page(file: GameFile, rules: Rules, seat: str, flags: Flags, about: str = "") -> str:
+def page(
+    file: GameFile,
+    rules: Rules,
+    seat: str,
+    flags: Flags,
+    about: str = "",
+    *,
+    reminder: bool = False,
+) -> str:
     """All that a seat needs to go on, whatever it remembers of earlier mails.
 
-    `about` is what the referee has to say to whoever is invited.
+    What is asked of it and how to answer comes first, because that is what an inbox shows; the
+    terms come last. `about` is what the referee has to say to whoever is invited.
     """
     with terminal.paper(WIDTH) as sheet:
-        _head(file, rules, seat)
+        _now(file, rules, seat, flags, about, "This is to remind you. " if reminder else "")
+        terminal.say()
         if file.status == "open":
-            overview.open_seats(file)
-            _join(file, seat, about)
+            terminal.say("The seats")
+            for one in file.seats:
+                state = overview.seat_state(one)
+                # Beside the longest name a fingerprint does not fit.
+                for line in terminal.wrapped(state, 4, f"  {one.name:<{_widest(file)}}  "):
+                    terminal.say(line)
         else:
             _story(file, rules, seat)
             terminal.say()
             terminal.say("The table")
             overview.table(file, rules, seat)
-            if file.status == "finished":
-                overview.result(file, rules)
-            _asked(file, rules, seat, flags)
-    return sheet.getvalue()
+        terminal.say()
+        _terms(file, rules, seat)
+        lines = [line for text in sheet.getvalue().splitlines() for line in fitted(text)]
+    return "".join([f"{line}\n" for line in lines])
+
+
+def fitted(text: str) -> list[str]:
+    """A line of a table as lines that fit; but not a command, which would be another one then."""
+    if len(text) <= WIDTH or " --" in text:
+        return [text]
+    indent = len(text) - len(text.lstrip()) + 4
+    return terminal.wrapped(text, indent)
+
+
+def subject_of(file: GameFile, seat: str) -> str:
+    """What a mail to a seat is about, in a word or two for its subject; empty for nothing."""
+    topic = topic_of(file, seat)
+    return {"": "", JOIN: "Invitation", END: "Game over"}.get(topic, "Your turn")
 
 
 def _say(text: str) -> None:
@@ -84,37 +120,62 @@ def _say(text: str) -> None:
         terminal.say(line)
 
 
-def _head(file: GameFile, rules: Rules, seat: str) -> None:
+def _widest(file: GameFile) -> int:
+    return max(len(one.name) for one in file.seats)
+
+
+def _terms(file: GameFile, rules: Rules, seat: str) -> None:
     title, terms = title_of(file, rules), overview.terms_line(file, rules)
-    _say(f"{title}, {terms}" if title != rules.title else terms)
-    _say(f"You are {seat}. Game {file.game}, {overview.state_line(file)}.")
-    terminal.say()
+    topic = topic_of(file, seat)
+    asked = f" Your question is {topic}." if topic not in ("", JOIN, END) else ""
+    terminal.say("The game")
+    for text in (
+        f"{title}, {terms}" if title != rules.title else terms,
+        f"Game {file.game}, {overview.state_line(file)}. You are {seat}.{asked}",
+    ):
+        for line in terminal.wrapped(text, 2, "  "):
+            terminal.say(line)
 
 
-def _join(file: GameFile, seat: str, about: str) -> None:
+def _now(file: GameFile, rules: Rules, seat: str, flags: Flags, about: str, before: str) -> None:
+    """What there is to do for a seat, or for whom it waits."""
+    topic = topic_of(file, seat)
+    if topic == END:
+        _end(file, rules)
+    elif topic == JOIN:
+        _join(file, rules, seat, about)
+    elif topic:
+        _question(file, rules, seat, topic, flags, before)
+    elif file.status == "open":
+        missing = [one.name for one in file.seats if not one.joined]
+        _say(
+            f"You have joined as {seat}. The cards are dealt when {listed(missing)} "
+            f"{'has' if len(missing) == 1 else 'have'} joined, too."
+        )
+    else:
+        _waiting(file, rules, seat)
+
+
+def _join(file: GameFile, rules: Rules, seat: str, about: str) -> None:
     here = file.seat(seat)
-    terminal.say()
-    if here is not None and here.joined:
-        _say(f"You have joined as {seat}. The cards are dealt when all have.")
-        return
-    if about:
-        _say(about)
-    _say(
-        "You play with the program sanjuan-ref: it shows you the table and writes your answers, "
-        "which this address reads."
-    )
+    others = listed([one.name for one in file.seats if one.name != seat])
+    host = "" if about else " Your host knows where to get it."
+    _say(about or f"You are invited to a game of {rules.title} with {others}, at the seat {seat}.")
+    _say(f"You play with the program sanjuan-ref, which shows you the table, too.{host}")
     terminal.say()
     _say("Save the attached file, and take your seat with")
     terminal.say()
     terminal.say(f"  sanjuan-ref join {file_name(file)} --seat {seat}")
     terminal.say()
+    _say(SEND.format("join"))
+    terminal.say()
     if here is not None and here.reserved and here.key is not None:
-        _say(f"The seat is reserved for the key {here.key.fingerprint}.")
-    _say(
-        "Without a key of your own make one first, with `sanjuan-ref key --make my.key`, and add "
-        "--key my.key. What the command writes is your note: send it to this address, in the mail "
-        "or attached to it."
-    )
+        _say(f"The seat is kept for the key {here.key.fingerprint}. {FINDS} {ELSEWHERE}")
+    else:
+        _say(
+            f"{FINDS} {ELSEWHERE} If you have no key yet, `sanjuan-ref key --make` makes one that "
+            "it finds."
+        )
 
 
 def _story(file: GameFile, rules: Rules, seat: str) -> None:
@@ -126,42 +187,73 @@ def _story(file: GameFile, rules: Rules, seat: str) -> None:
     story.story(file, rules, max(first - 1, 0))
 
 
-def _asked(file: GameFile, rules: Rules, seat: str, flags: Flags) -> None:
-    name, topic = file_name(file), topic_of(file, seat)
-    terminal.say()
-    if topic == END:
-        _say("The game is over. Everybody can check all of it with the attached file:")
+def _end(file: GameFile, rules: Rules) -> None:
+    lines = overview.guarded(lambda: rules.result(file.table)) if file.status == "finished" else []
+    if lines:
+        _say(f"The game is over: {lines[0]}.")
         terminal.say()
-        terminal.say(f"  sanjuan-ref audit {name}")
-        return
-    if not topic:
-        arrived = [id_ for id_, who, _ in overview.waiting(file) if who == seat]
-        _say(
-            f"Your answer to {arrived[0]} has arrived; it waits for the others."
-            if arrived
-            else "Nothing is asked of you now."
-        )
-        return
-    terminal.say(f"You are asked  {topic}")
-    if due := due_line(file, topic):
-        _say(due)
+        for line in lines[1:]:
+            terminal.say(line)
+    else:
+        _say("The game is over: the referee has ended it before its end.")
+    terminal.say()
+    _say("Everybody can check all of it with the attached file:")
+    terminal.say()
+    terminal.say(f"  sanjuan-ref audit {file_name(file)}")
+
+
+def _waiting(file: GameFile, rules: Rules, seat: str) -> None:
+    owed = listed([who for _, who, arrived in overview.waiting(file) if not arrived])
+    if any(who == seat for _, who, _ in overview.waiting(file)):
+        _say(f"Your answer has arrived; it waits for {owed}.")
+    else:
+        _say(f"Nothing is asked of you now; the game waits for {owed}.")
+
+
+def _question(
+    file: GameFile, rules: Rules, seat: str, topic: str, flags: Flags, before: str
+) -> None:
+    name, kind = file_name(file), overview.kind_of(topic)
+    # A turn that is called a turn needs no second word.
+    what = (
+        ""
+        if kind == "turn"
+        else f": {texts(rules.module, FALLBACK).get('kinds', {}).get(kind, kind)}"
+    )
+    _say(f"{before}Your turn, {seat}{what}. {due_line(file, topic)}".rstrip())
+    terminal.say()
     may = next(one["may"] for one in file.asked if one["id"] == topic)
     words = {word.name: word for word in rules.words}
-    terminal.say(
-        "Save the attached file, and answer with one of" if len(may) > 1 else "Answer with"
-    )
-    terminal.say()
-    for pattern in may:
-        said, note = spelled(pattern, words, flags)
-        terminal.say(f"  sanjuan-ref move {name} {said}".rstrip())
-        if note:
-            terminal.say(f"      {note}")
-    terminal.say()
+    answers = [spelled(pattern, words, flags) for pattern in may]
+    one_of = " one of" if len(answers) > 1 else ""
+    command = f"  sanjuan-ref move {name} "
+    apart = max(len(f"{command}{said}") for said, _ in answers) > WIDTH
     _say(
-        f"`sanjuan-ref show {name}` shows your hand, which lies sealed in the attached file, and "
-        "every answer that is legal with it. What `move` writes is your note: send it to this "
-        "address, in the mail or attached to it."
+        "Save the attached file. Your hand lies sealed in it; see it, and every answer that is "
+        "legal with it, with"
     )
+    terminal.say()
+    terminal.say(f"  sanjuan-ref show {name}")
+    terminal.say()
+    terminal.say(f"Answer with{'' if apart else one_of}")
+    terminal.say()
+    if apart:
+        terminal.say(command.rstrip())
+        terminal.say()
+        terminal.say(f"and behind that{one_of}")
+        terminal.say()
+        command = "  "
+    for said, note in answers:
+        terminal.say(f"{command}{said}")
+        for line in terminal.wrapped(note, 6, "      ") if note else ():
+            terminal.say(line)
+    terminal.say()
+    _say(f"{SEND.format('move')} If you joined with --key FILE, add that to both commands.")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as people say them one after the other."""
+    return " and ".join([piece for piece in (", ".join(names[:-1]), *names[-1:]) if piece])
 
 
 def due_line(file: GameFile, decision: str) -> str:
@@ -173,8 +265,8 @@ def due_line(file: GameFile, decision: str) -> str:
     if not file.clock.acts:
         return said
     end = moment(due + file.clock.grace * clock.DAY)
-    how = "a pass" if file.clock.late == clock.PASS else "a plain answer"
-    return f"{said} From {end} on the referee may play {how} for you."
+    how = " with a pass" if file.clock.late == clock.PASS else ""
+    return f"{said} After {end} the referee may answer{how} for you."
 
 
 def moment(time: datetime) -> str:
@@ -213,4 +305,5 @@ def _noun(word: str, words: Mapping[str, Word]) -> str:
 
 
 def _repeated(word: str, values: Sequence[str], words: Mapping[str, Word], flags: Flags) -> str:
-    return " ".join([flags(f"{word} {value}", words) for value in values])
+    said = " ".join([flags(f"{word} {value}", words) for value in values])
+    return said if len(said) <= WIDTH - 2 else f"--play '{word} {' '.join(values)}'"

@@ -51,6 +51,19 @@ class Out(NamedTuple):
     place: str
 
 
+class Reply(NamedTuple):
+    """What an answer to a message says before its page, and what is remembered of it.
+
+    `own` says that a note of the seat's own is answered, `counts` that some note counts.
+    """
+
+    mail: Incoming
+    said: str
+    mark: str
+    own: bool = False
+    counts: bool = False
+
+
 class Post:
     """Writes the mails of one game. `data` are the bytes of `file`, as players get them.
 
@@ -169,7 +182,8 @@ class Post:
         kind = ANSWER if any(_counts(one) for one in fresh) else REFUSAL
         said = answers.report(judged, seat, self._book.seats, elsewhere=seat not in home)
         words = list(dict.fromkeys(_word(one) for one in own))[:MOST_SAID]
-        self._reply(kind, seat, to, said, mail, ",".join([mail.mark, *words]), own=True)
+        mark = ",".join([mail.mark, *words])
+        self._reply(kind, seat, to, Reply(mail, said, mark, own=True, counts=kind == ANSWER))
         return ""
 
     def _is_fresh(self, seat: str, verdict: Verdict) -> bool:
@@ -193,32 +207,23 @@ class Post:
             return f"not answered: {seat} was told what is wrong {FRUITLESS_A_DAY} times today"
         to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
         said = answers.report(judged, seat, self._book.seats)
-        self._reply(REFUSAL, seat, to, said, mail, mail.mark)
+        counts = any(_counts(verdict) for _, verdict in judged)
+        self._reply(REFUSAL, seat, to, Reply(mail, said, mail.mark, counts=counts))
         return ""
 
-    def _reply(
-        self,
-        kind: str,
-        seat: str,
-        to: str,
-        said: str,
-        mail: Incoming,
-        mark: str,
-        *,
-        own: bool = False,
-    ) -> None:
+    def _reply(self, kind: str, seat: str, to: str, reply: Reply) -> None:
         """Write an answer; one that is refused for good is not tried again."""
         try:
-            self._write(kind, seat, to, said, mail, mark, own=own)
+            self._write(kind, seat, to, reply)
         except Refused as error:
-            self._memory.record(Sent(self._now, FAILED, seat, self.file.step, "", mark))
+            self._memory.record(Sent(self._now, FAILED, seat, self.file.step, "", reply.mark))
             self._blame(error, seat, to)
 
-    def _try(self, kind: str, seat: str, said: str = "", failed: str = "") -> None:
+    def _try(self, kind: str, seat: str, failed: str = "") -> None:
         """Write a mail to a seat, if it can be; `failed` is its mark if it is refused for good."""
         to = self._book.seats[seat][0]
         try:
-            done = attempt(partial(self._write, kind, seat, to, said))
+            done = attempt(partial(self._write, kind, seat, to))
         except NotSent as error:
             if failed and isinstance(error, Refused):
                 self._memory.record(Sent(self._now, FAILED, seat, self.file.step, "", failed))
@@ -256,50 +261,53 @@ class Post:
     def _seats(self) -> list[str]:
         return [seat.name for seat in self.file.seats if seat.name in self._book.seats]
 
-    def _write(
-        self,
-        kind: str,
-        seat: str,
-        to: str,
-        said: str = "",
-        mail: Incoming | None = None,
-        mark: str = "",
-        *,
-        own: bool = False,
-    ) -> None:
-        """Write one mail. Raises NotSent, or NotWritten if it went out and cannot be remembered.
-
-        To a `mail` with an `own` note of the seat the answer is its question, too; else only where
-        it goes to where questions go.
-        """
-        file, step = self.file, self.file.step
+    def _write(self, kind: str, seat: str, to: str, reply: Reply | None = None) -> None:
+        """Write one mail. Raises NotSent, or NotWritten if it went out and cannot be remembered."""
+        file, step, rules = self.file, self.file.step, self._rules
         name = f"{kind}.{step}"
-        if mail is not None:
-            name += f"-{mail.mark[:MARK]}"
+        if reply is not None:
+            name += f"-{reply.mail.mark[:MARK]}"
         elif count := self._memory.count(kind, seat, step):
             name += f"-{count + 1}"
-        thread = Thread(file.game, seat, pages.title_of(file, self._rules), self._book.referee)
+        title, sender = pages.title_of(file, rules), f"{rules.title} referee"
+        thread = Thread(file.game, seat, title, self._book.referee, sender)
+        said = reply.said if reply is not None else ""
+        about = self._book.about
+        page = pages.page(file, rules, seat, self._flags, about, reminder=kind == REMIND)
         letter = Letter(
             thread,
             name,
             to,
             self._now,
-            said + pages.page(file, self._rules, seat, self._flags, self._book.about),
+            said + page,
             self._data,
             pages.file_name(file),
-            answer=mail is not None,
-            answers=mail.id if mail is not None else "",
+            about=_subject(kind, pages.subject_of(file, seat), reply),
+            answer=reply is not None,
+            answers=reply.mail.id if reply is not None else "",
             picture=self._picture,
             picture_form=self._book.picture,
         )
         place = put(self._way, letter.file_name, letter.text)
-        topic = pages.topic_of(file, seat) if own or to == self._book.seats[seat][0] else ""
+        # Elsewhere than where questions go, only an answer to a note of the seat's own is one.
+        asks = to == self._book.seats[seat][0] or (reply is not None and reply.own)
+        topic = pages.topic_of(file, seat) if asks else ""
+        mark = reply.mark if reply is not None else ""
         self._memory.record(Sent(self._now, kind, seat, step, topic, mark))
         self.out.append(Out(kind, seat, to, thread.id(name), place))
 
 
 def _hash(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:MARK]
+
+
+def _subject(kind: str, topic: str, reply: Reply | None) -> str:
+    """What the subject of a mail begins with, where `topic` is what there is to say of the game."""
+    if kind == REMIND:
+        return f"Reminder: {topic.lower()}"
+    if reply is None:
+        return topic
+    return (topic or "Your note counts") if reply.counts else "Not accepted"
 
 
 def _counts(verdict: Verdict) -> bool:

@@ -154,10 +154,11 @@ def guarded(call: Callable[[], T]) -> T:
 def open_seats(file: GameFile) -> None:
     """Print who sits where before the deal."""
     for seat in file.seats:
-        say(f"  {seat.name:<16} ", _seat_state(seat))
+        say(f"  {seat.name:<16} ", seat_state(seat))
 
 
-def _seat_state(seat: Seat) -> str:
+def seat_state(seat: Seat) -> str:
+    """Return whether a seat is taken before the deal, and by which key."""
     if seat.joined and seat.holder is not None:
         return f"joined, {seat.holder.fingerprint}"
     if seat.key is not None:

@@ -29,7 +29,7 @@ def test_a_note_is_applied_and_answered(office: Open) -> None:
     (text,) = at.texts("ana answer")
     assert "Your note: applied as step 2." in text
     assert "> turn 1.1.role.ana\n> play role builder\n" in text
-    assert "You are asked  1.1.build.ana" in text
+    assert "\n\nYour turn, ana: build.\n" in text
     (mail,) = at.mails().values()
     assert attached(mail) == Path("game.toml").read_bytes()
     assert mail["To"] == "ana@example.org"
@@ -61,7 +61,7 @@ def test_a_refused_note_is_answered_with_the_kind_of_refusal(
     assert "Your note is refused: " in text
     assert kind in text.replace("\n", " ")
     # It asks again, so that she need not look for an earlier mail.
-    assert "You are asked  1.1.role.ana" in text
+    assert "\n\nYour turn, ana: choose a role.\n" in text
 
 
 def test_a_mail_without_a_note_is_answered(office: Open) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from referee.games import rules_of
 from referee.games.interface import Rules
 from referee.mail import pages
 from referee.table import clock, opening
+from referee.table.gamefile import GameFile
 from referee.table.replay import Session
 from tests.cli.saying import phrases
 from tests.cli.world import story
@@ -68,6 +70,7 @@ def test_every_public_answer_is_a_command(name: str) -> None:
         ("pass", "--pass", ""),
         ("sell up to 2 of 1 5 6", "--sell 1 --sell 5", "up to 2 of 1 5 6"),
         ("sell up to 1 of 4", "--sell 4", ""),
+        ("produce 6 of 1 2 3 4 5 6", "--play 'produce 1 2 3 4 5 6'", "6 of 1 2 3 4 5 6"),
         ("produce 2 of 1 5 6", "--produce 1 --produce 5", "2 of 1 5 6"),
         ("keep 2 of the 5 cards drawn", "--keep CARD --keep CARD", "2 of the 5 cards drawn"),
         ("discard down to 7 cards", "--discard CARD", "down to 7 cards: once for each"),
@@ -128,7 +131,9 @@ def test_when_an_answer_is_due(late: str) -> None:
     file.due = {"1.1.role.ana": clock.read("2026-12-05T09:00:00Z")}
     said = pages.due_line(file, "1.1.role.ana")
     assert said.startswith("Your answer is due on 2026-12-05 at 09:00 UTC.")
-    assert ("From 2026-12-07 at 09:00 UTC on" in said) == (late != "wait")
+    after = "After 2026-12-07 at 09:00 UTC the referee may answer"
+    assert (after in said) == (late != "wait")
+    assert ("with a pass for you" in said) == (late == "pass")
     assert pages.due_line(file, "1.1.role.ben") == ""
 
 
@@ -138,6 +143,84 @@ def test_the_topic_of_a_seat() -> None:
     assert pages.topic_of(load(texts[1]), "ana") == "1.1.role.ana"
     assert pages.topic_of(load(texts[1]), "ben") == ""
     assert pages.topic_of(load(texts[-1]), "ben") == "end"
+
+
+@pytest.mark.parametrize(("name", "seats"), [("2004", 2), ("all", 4), ("xanadu", 4)])
+def test_nothing_is_wider_than_a_mail(name: str, seats: int) -> None:
+    """And a command is never broken."""
+    module, edition, expansions, variants = SETS[name]
+    rules: Rules = rules_of(module).choose(edition, expansions, variants, {})
+    terms = clock.policy(7, "bot", 2, 14)
+    table = Table(seats, "wide", rules=rules, clock=terms).join_all().play_out()
+    for text in table.texts[:: 9 * seats] + table.texts[-1:]:
+        file = load(text)
+        for seat in file.seats:
+            said = pages.page(file, rules, seat.name, flags, reminder=True)
+            assert max(map(len, said.splitlines())) <= pages.WIDTH, said
+            commands = re.findall("^  sanjuan-ref [a-z]+ ?(.*)$", said, re.MULTILINE)
+            name = f"game-{file.game[:8]}-{file.step}.toml"
+            assert all(command.startswith(name) for command in commands)
+
+
+def test_the_longest_names_fit() -> None:
+    rules = rules_of("sanjuan").choose(None, ["new-buildings", "events"], ["draft-start"], {})
+    names = [f"{'abcd'[at]}{'x' * 15}" for at in range(4)]
+    seats = [(name, key_of(name).public) for name in names]
+    terms = clock.policy(30, "bot", 10, 90)
+    file = opening.open_table(rules, "W" * 40, seats, REFEREE, clock=terms)
+    said = pages.page(file, rules, names[0], flags, "Come! " * 50)
+    assert max(map(len, said.splitlines())) <= pages.WIDTH, said
+
+
+def opened(*, reserved: bool) -> GameFile:
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    seats = [(name, key_of(name).public if reserved else None) for name in ("ana", "ben")]
+    return opening.open_table(rules, "A test", seats, REFEREE)
+
+
+def test_who_has_a_key_is_not_told_to_make_one() -> None:
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    kept = " ".join(pages.page(opened(reserved=True), rules, "ana", flags).split())
+    free = " ".join(pages.page(opened(reserved=False), rules, "ana", flags).split())
+    assert f"The seat is kept for the key {key_of('ana').public.fingerprint}." in kept
+    assert "key --make" not in kept
+    assert "If you have no key yet, `sanjuan-ref key --make` makes one that it finds." in free
+    for said in (kept, free):
+        assert "If it is elsewhere, add --key FILE, here and with each answer." in said
+        assert "just reply to this mail" in said
+
+
+@pytest.mark.parametrize("state", ["dealt", "building", "keeping", "selling", "tidying", "xanadu"])
+def test_what_an_inbox_shows(office: Open, state: str) -> None:
+    """The question comes first, then how to answer it, however many answers there are."""
+    at = office(state)
+    at.send()
+    (seat, *_) = [one["seat"] for one in at.file.asked]
+    (text,) = at.texts(f"{seat} prompt")
+    lines = text.splitlines()
+    assert re.match(rf"Your turn, {seat}(: [a-z ]+)?\.", lines[0])
+    assert lines[2].startswith("Save the attached file. ")
+    (mail,) = [mail for name, mail in at.mails().items() if name.startswith(seat)]
+    assert mail["Subject"] == f"Your turn: A test ({seat}, {at.file.game[:8]})"
+    asked, told = text.split("\nWhat happened ")
+    assert "sanjuan-ref show game-" in asked
+    assert "sanjuan-ref move game-" in asked
+    said = " ".join(asked.split())
+    assert "just reply to this mail, with the note attached or pasted into the text." in said
+    assert "If you joined with --key FILE, add that to both commands." in said
+    assert "sanjuan-ref" not in told
+    assert text.index("\nThe table\n") < text.index("\nThe game\n")
+
+
+def test_a_result_begins_with_who_has_won(office: Open) -> None:
+    at = office("ending")
+    (seat,) = {one["seat"] for one in at.file.asked}
+    at.take(at.mail(seat, at.note(seat)))
+    (other,) = {"ana", "ben"} - {seat}
+    (text,) = at.texts(f"{other} end")
+    assert re.match(r"The game is over: (ana|ben) wins with \d+ points\.\n\n  ana +\d+: ", text)
+    subjects = {mail["Subject"].partition(": A test")[0] for mail in at.mails().values()}
+    assert subjects == {"Game over", "Re: Game over"}
 
 
 def test_a_mail_tells_what_took_effect_together_with_the_own_answer() -> None:
