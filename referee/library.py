@@ -21,6 +21,7 @@ from referee.table.gamefile import GameFile
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.mail import find
 from referee.table.replay import Session, rules_for
+from referee.table.room import check_opening
 from referee.table.sealing import AgeIdentity
 from referee.table.signing import check_chain, check_signature, load, signed_text
 from referee.table.verify import verify
@@ -77,7 +78,9 @@ class Table:
         named = list(seats.items()) if isinstance(seats, Mapping) else [(s, None) for s in seats]
         at = now or current()
         file = opening.open_table(rules, title or rules.title, named, referee, clock=clock, now=at)
-        return cls.parse(signed_text(file, referee))
+        text = signed_text(file, referee)
+        check_opening(text)
+        return cls.parse(text)
 
     def __repr__(self) -> str:
         file = self.file

@@ -17,6 +17,7 @@ from referee.table.mail import Found, find
 from referee.table.notes import Join, Move, Transfer, Vacation
 from referee.table.provenance import has_seen, signed_by
 from referee.table.replay import Session
+from referee.table.room import FOR_ANSWERS, check_room
 from referee.table.sealing import seal_note, unseal
 from referee.table.seatnames import no_seat
 from referee.table.seatnotes import Registrar
@@ -263,6 +264,7 @@ class Judge:
             raise Stale(f"{move.turn} is not open", reason="not-open")
         opened = opened_at(self.file, move.turn)
         has_seen(self.file, self._heads, move, seat.name, opened, f"the question {move.turn}")
+        check_room(self.file, FOR_ANSWERS, "answer")
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
         left = [one.id for one in asked if one.id not in self._waiting]
@@ -341,6 +343,7 @@ class Judge:
             return []
         if len(clock.late(file, self.now, grace=True)) < len(owed):
             return []
+        check_room(file, FOR_ANSWERS, "answer")
         bot, late = self.session.rules.bot, {}
         for decision in owed:
             play = clock.answer(file, bot, self.session.view(decision.rsplit(".", 1)[1]))

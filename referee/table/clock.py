@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.table.errors import Damaged, OtherRules, Stale
+from referee.table.room import MOST_VACATIONS
 
 if TYPE_CHECKING:
     from referee.games.interface import View
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 WAIT, PASS, BOT = "wait", "pass", "bot"
 POLICIES = (WAIT, PASS, BOT)
 MAX_DAYS = 366
-MOST = 16
-"""How many vacations of a seat a file holds."""
 JUMP = timedelta(days=31)
 """How long a game may rest when the time of everybody who owes an answer is over."""
 DAY = timedelta(days=1)
@@ -154,8 +153,8 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
     if last < first:
         raise Illegal("this vacation ends before it begins")
     mine = [one for one in file.vacations if one.seat == seat]
-    if len(mine) >= MOST:
-        raise Illegal(f"{seat} has said {MOST} times already that it is away")
+    if len(mine) >= MOST_VACATIONS:
+        raise Illegal(f"{seat} has said {MOST_VACATIONS} times already that it is away")
     taken = days_away([*mine, Away(seat, first, last, 0, b"")])
     if taken > file.clock.vacation:
         raise Illegal(
@@ -237,7 +236,7 @@ def check_vacations(file: GameFile) -> None:
     for seat in file.seats:
         mine = [one for one in file.vacations if one.seat == seat.name]
         spans = {(one.first, one.last) for one in mine}
-        if days_away(mine) > file.clock.vacation or not len(spans) == len(mine) <= MOST:
+        if days_away(mine) > file.clock.vacation or not len(spans) == len(mine) <= MOST_VACATIONS:
             raise Damaged(f"time.vacations: {seat.name} is away longer than the table agreed on")
 
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from referee.table import clock
 from referee.table.apply import Judge, Verdict
 from referee.table.errors import BadSignature, Damaged, Stale
-from referee.table.filetext import parse
+from referee.table.filetext import check_readable, parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.ledger import Ledger
 from referee.table.opening import deal_secret
 from referee.table.replay import Session
+from referee.table.room import check_opening
 from referee.table.signing import check_chain, check_signature, signed_text
 from referee.table.storage import NotRead, NotWritten, create, read_limited, replace, sweep
 
@@ -93,6 +94,7 @@ class Desk:
             else:
                 self.file.due = {}
             text = signed_text(self.file, self.key)
+            _check_written(self.file, text, "end the game with `sanjuan-ref abandon`")
             self._ledger.record(self.file, text)
             replace(self.path, text, named=True)
         except NotWritten as error:
@@ -103,6 +105,18 @@ class Desk:
                 said = f"what was accepted stands, kept in {self._ledger.newest_path}"
             message = error.message.replace("nothing was changed", said)
             raise NotWritten(message, error.hint) from None
+
+
+def _check_written(file: GameFile, text: str, hint: str) -> None:
+    """Raise NotWritten where nobody could read the text of this file again."""
+    try:
+        check_readable(file, text)
+    except Damaged as error:
+        raise NotWritten(
+            f"the new game file could not be read again ({error.message}); nothing was changed",
+            hint,
+        ) from None
+    file.size = len(text.encode())
 
 
 def _read(path: Path) -> bytes:
@@ -196,9 +210,11 @@ def abandon(opened: Desk) -> None:
 def begin(path: Path, file: GameFile, key: PrivateKey, ledger: Path | None = None) -> None:
     """Write the file of a new table, and the first line of its ledger before it.
 
-    Raises NotWritten when there is a file already.
+    Raises NotWritten when there is a file already, Full where it leaves no room for the game.
     """
     text = signed_text(file, key)
+    check_opening(text)
+    _check_written(file, text, "open the table with a plainer title or deck")
     with Ledger.open(file, ledger) as book:
         try:
             book.record(file, text)

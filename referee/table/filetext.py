@@ -39,8 +39,9 @@ LATER_FORMAT = re.compile(
     rb'^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']', re.MULTILINE
 )
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
-# hostile file is turned away before it is parsed. Decision ids are all the dots that we write.
-MAX_DOTS_A_LINE = 40
+# hostile file is turned away before it is parsed. Decision ids and titles have all the
+# dots that we write.
+MAX_DOTS_A_LINE = 250
 MAX_DOTS = 30_000
 MAX_DEPTH = 12
 OTHERS = {
@@ -69,19 +70,13 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
     for begin, other in OTHERS.items():
         if data.lstrip()[:80].startswith(begin):
             raise Damaged(f"{name} is {other}, not a {what}", f"name the {what} there")
-    if len(data) > MAX_FILE:
-        raise Damaged(f"this is no {what}: it is larger than {MAX_FILE} bytes")
+    _check_size(data, what)
     try:
         text = data.decode()
     except UnicodeDecodeError:
         raise Damaged(f"this is no {what}: it is not UTF-8") from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    dots = 0
-    for line in text.split("\n"):
-        here = line.count(".")
-        dots += here
-        if len(line) > MAX_LINE or here > MAX_DOTS_A_LINE or dots > MAX_DOTS:
-            raise Damaged(f"this is no {what}: a line is longer than any that we write")
+    _check_lines(text, what)
     try:
         body = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
@@ -89,6 +84,32 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
         raise Damaged(f"the {what} cannot be read as TOML: {why[:200]}") from None
     _plain(body, what)
     return body
+
+
+def _check_size(data: bytes, what: str) -> None:
+    if len(data) > MAX_FILE:
+        raise Damaged(f"this is no {what}: it is larger than {MAX_FILE} bytes")
+
+
+def _check_lines(text: str, what: str) -> None:
+    dots = 0
+    for line in text.split("\n"):
+        here = line.count(".")
+        dots += here
+        if len(line) > MAX_LINE or here > MAX_DOTS_A_LINE or dots > MAX_DOTS:
+            raise Damaged(f"this is no {what}: a line is longer than any that we write")
+
+
+def check_readable(file: GameFile, text: str) -> None:
+    """Raise Damaged unless the text of a file, still to be written, can be read again.
+
+    Every limit of a reader is one of the writer's too: nobody could go on from such a file.
+    """
+    _check_size(text.encode(), "game file")
+    _check_lines(text, "game file")
+    body = document(file) | {"signature": {"sshsig": file.signature}}
+    _plain(body, "game file")
+    _read(body)
 
 
 def _plain(value: object, path: str, depth: int = 0) -> None:
@@ -250,9 +271,17 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     if later and later[1] != b"1":
         raise Newer(f"{name} is of the format sanjuan-ref/{later[1].decode()}, and it")
     body = load_toml(data, name=name)
-    fields = Fields(body, "")
-    if not fields.has("format"):
+    if "format" not in body:
         _check_kind(body, name)
+    file = _read(body)
+    file.size = len(data)
+    del body["signature"]
+    return file, body
+
+
+def _read(body: dict[str, Any]) -> GameFile:
+    """Return the game file of which these are the values; raise Damaged."""
+    fields = Fields(body, "")
     if not fields.has("format") or fields.text("format") != FORMAT:
         raise Damaged("this is no game file: it does not say format = " + repr(FORMAT))
     status = fields.text("status")
@@ -334,5 +363,4 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     file.signature = signature.form("sshsig", A_SIGNATURE)
     signature.end()
     fields.end()
-    del body["signature"]
-    return file, body
+    return file

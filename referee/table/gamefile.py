@@ -177,7 +177,7 @@ class GameFile:
     """The whole game. `order` is the seats as they play.
 
     `terms` are those of the rules module, `version` is that of its rules; `bot` names who answers
-    for seats that are late.
+    for seats that are late. `size` is how many bytes the text had that it was read from, or 0.
     """
 
     def __init__(
@@ -195,6 +195,7 @@ class GameFile:
     ) -> None:
         self.status = "open"
         self.head = b""
+        self.size = 0
         self.game = game
         self.title = title
         self.module = module

@@ -17,7 +17,7 @@ from referee.table.notes import Move, Transfer, Vacation
 from referee.table.replay import join_of, rules_for
 from referee.table.sealing import AgeIdentity, recipient, seal_note, unseal
 from referee.table.seatnames import no_seat
-from referee.table.transfer import follow, since
+from referee.table.transfer import check_count, follow, since
 
 if TYPE_CHECKING:
     from datetime import date
@@ -133,7 +133,8 @@ def write_transfer(
 ) -> str:
     """The note with which the holder of `key` signs that `seat` gets the key `new`.
 
-    Raises NotYours where there is no such seat, or the signer has no say in it.
+    Raises NotYours where there is no such seat, or the signer has no say in it, and Illegal where
+    the seat has changed hands as often as it can.
     """
     if file.seat(seat) is None:
         raise no_seat(file, seat)
@@ -142,6 +143,7 @@ def write_transfer(
             f"the key {key.public.fingerprint} has no say in this",
             "the old key and the new one sign, or else all other seats and the new one",
         )
+    check_count(file, seat)
     to = recipient(seal_to) if seal_to else None
     note = Transfer(file.game, seat, file.step, file.head.hex(), new.hex, to)
     return note.armoured(key.public, note.sign(key))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.interface import Illegal
 from referee.table import chain, clock
 from referee.table import transfer as transfers
 from referee.table.errors import AlreadyApplied, BadSignature, Stale
@@ -14,24 +13,19 @@ from referee.table.keys import PublicKey
 from referee.table.notes import Transfer, Vacation
 from referee.table.provenance import has_seen, signed_by
 from referee.table.replay import Session
+from referee.table.room import (
+    FOR_NOTES,
+    MOST_NEW,
+    MOST_SIGNED,
+    NoRoom,
+    check_room,
+)
 from referee.table.seatnames import no_seat
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from referee.table.sshsig import Signature
-
-
-MOST_NEW = 16
-"""How many unfinished transfers a file holds that only their new key has signed."""
-MOST_SIGNED = 8
-"""How many unfinished transfers anybody else may have signed."""
-
-
-class NoRoom(Illegal):
-    """The file holds as many unfinished transfers as it may; there can be room later."""
-
-    reason = "no-room"
 
 
 class Registrar:
@@ -69,6 +63,7 @@ class Registrar:
         clock.check_vacation(self.file, seat.name, first, last)
         if last < self.now.date():
             raise Stale("this vacation is over already", reason="over")
+        check_room(self.file, FOR_NOTES, "vacation")
         away = clock.Away(seat.name, first, last, note.step, signature.raw64)
         self.file.vacations.append(away)
         return f"{seat.name} is away from {first} to {last}"
@@ -94,7 +89,9 @@ class Registrar:
         proposal = next((one for one in like if one.seal == seal), None)
         if proposal is not None and any(by.key == signature.public for by in proposal.consents):
             raise AlreadyApplied("this transfer has this signature already")
-        self._room(signature.public, proposal)
+        transfers.check_count(file, seat.name)
+        check_room(file, FOR_NOTES, "transfer")
+        self._room(signature.public, seat.name, proposal)
         if proposal is None:
             proposal = Proposal(seat.name, key, seal, [])
             file.transfers.append(proposal)
@@ -105,14 +102,19 @@ class Registrar:
             return f"accepted; waiting for {', '.join(missing)}"
         return self._hand_over(seat, proposal)
 
-    def _room(self, signer: PublicKey, proposal: Proposal | None) -> None:
+    def _room(self, signer: PublicKey, seat: str, proposal: Proposal | None) -> None:
         """Raises NoRoom where one more signature would let strangers fill the file, whose keys
         cost nothing, or one player keep all others from it."""
-        waiting = self.file.transfers
-        if signer in transfers.holders(self.file).values() or signer == self.file.referee:
-            signed = [one for one in waiting if any(by.key == signer for by in one.consents)]
+        waiting = [one for one in self.file.transfers if one is not proposal]
+        own, keys = transfers.speaker(self.file, signer)
+        if keys:
+            signed = [
+                one
+                for one in waiting
+                if (one.seat == own) == (seat == own) and any(by.key in keys for by in one.consents)
+            ]
             if len(signed) >= MOST_SIGNED:
-                raise NoRoom(f"this key has signed {MOST_SIGNED} transfers that wait for others")
+                raise NoRoom(f"who holds this key has signed {MOST_SIGNED} transfers that wait")
         elif proposal is None:
             idle = [one for one in waiting if [by.key for by in one.consents] == [one.key]]
             if len(idle) >= MOST_NEW:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from referee.games.interface import GameError
+from referee.games.interface import GameError, Illegal
 from referee.table import chain
 from referee.table.errors import BadSignature, Damaged
 from referee.table.gamefile import Consent, Entry, GameFile
 from referee.table.keys import PublicKey
 from referee.table.notes import Transfer, check
+from referee.table.room import MOST_TRANSFERS
 
 KIND = "transfer"
 
@@ -52,6 +53,35 @@ def read_play(play: str) -> tuple[PublicKey, str]:
 def holders(file: GameFile) -> dict[str, PublicKey]:
     """Whose each seat is now."""
     return {seat.name: seat.holder for seat in file.seats if seat.holder is not None}
+
+
+def keys_of(file: GameFile, seat: str) -> list[PublicKey]:
+    """Return the keys that have held a seat, one after the other."""
+    joined = next(one.key for one in file.seats if one.name == seat)
+    moves = [entry for entry in file.log if is_transfer(entry.decision) and entry.by == seat]
+    return [*([joined] if joined else []), *(read_play(entry.play)[0] for entry in moves)]
+
+
+def speaker(file: GameFile, key: PublicKey) -> tuple[str, set[PublicKey]]:
+    """Return the seat that a key holds, and all keys of whoever holds that or is the referee.
+
+    No seat and no keys where it has no say in whose a seat is.
+    """
+    seat = next((name for name, holder in holders(file).items() if holder == key), "")
+    keys = set(keys_of(file, seat)) if seat else set()
+    return seat, keys | {key} if key == file.referee else keys
+
+
+def check_count(file: GameFile, seat: str) -> None:
+    """Raise Illegal where a seat has changed hands as often as it can in one game."""
+    if (
+        sum(is_transfer(entry.decision) and entry.by == seat for entry in file.log)
+        >= MOST_TRANSFERS
+    ):
+        raise Illegal(
+            f"{seat} has changed hands {MOST_TRANSFERS} times, which is as often as it can",
+            "who holds it now holds it to the end",
+        )
 
 
 def missing(
@@ -151,6 +181,8 @@ class Holders:
             if not note.verify(by.key, by.signature):
                 raise BadSignature(f"{where}: {by.key.fingerprint} did not sign it")
             signers.add(by.key)
+        if len(self._since[entry.by]) > MOST_TRANSFERS:
+            raise Damaged(f"{where}: {entry.by} has changed hands too often")
         key, _ = read_play(entry.play)
         now = {name: keys[-1][1] for name, keys in self._since.items()}
         if key in (other for name, other in now.items() if name != entry.by):

@@ -13,6 +13,7 @@ from referee.table.hands import leaves_of
 from referee.table.player import check_join
 from referee.table.provenance import move_of, vacation_note
 from referee.table.replay import deal_play
+from referee.table.room import MOST_NEW, MOST_SIGNED
 from referee.table.transfer import Holders, note_of
 
 if TYPE_CHECKING:
@@ -239,6 +240,8 @@ class _Walk:
                 raise Damaged(f"the vacation of {one.seat} was signed at a step that is to come")
             if not vacation_note(file, one, self.heads).verify(key, one.signature):
                 raise BadSignature(f"{one.seat} did not sign this vacation")
+        if len(file.transfers) > MOST_NEW + MOST_SIGNED * (1 + 2 * len(file.seats)):
+            raise Damaged("transfers: more wait than a game file holds")
         for move in file.transfers:
             for by in move.consents:
                 if by.seen >= len(self.heads) or move.seat not in file.order:

@@ -145,9 +145,7 @@ class Table:
                 moves.append((one, move, move.sign(key_of(one.seat))))
             for one, move, signature in moves:
                 session.accept(one.id, one.seat, move.play, seen, signature)
-        session.refresh()
-        self.text = signed_text(file, REFEREE)
-        self.texts.append(self.text)
+        self._write(session)
         return self
 
 

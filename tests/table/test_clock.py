@@ -23,6 +23,7 @@ from referee.table.gamefile import GameFile
 from referee.table.ledger import mark
 from referee.table.notes import Vacation
 from referee.table.replay import Session
+from referee.table.room import MOST_VACATIONS
 from referee.table.signing import signed_text
 from referee.table.verify import verify
 from tests.table.tables import NOON, REFEREE, Table, key_of, load
@@ -294,9 +295,9 @@ def test_the_time_of_a_game_stands_still_where_the_clock_goes_back() -> None:
 def test_a_file_with_more_vacations_than_are_taken_is_refused() -> None:
     file = Table(2, clock=BOT).join_all().file
     days = [away("ana", f"2026-03-0{a}", f"2026-03-0{b}") for a in range(2, 8) for b in range(a, 8)]
-    file.vacations = days[: clock.MOST]
+    file.vacations = days[:MOST_VACATIONS]
     clock.check_vacations(file)
-    file.vacations = days[: clock.MOST + 1]
+    file.vacations = days[: MOST_VACATIONS + 1]
     with pytest.raises(Damaged):
         clock.check_vacations(file)
 
