@@ -16,14 +16,13 @@ from referee.table.apply import Judge, Verdict
 from referee.table.audit import audit
 from referee.table.clock import Clock, current, tick
 from referee.table.compare import Comparison, compare
-from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.mail import find
 from referee.table.replay import Session, rules_for
 from referee.table.room import check_opening
 from referee.table.sealing import AgeIdentity
-from referee.table.signing import check_chain, check_signature, load, signed_text
+from referee.table.signing import checked, load, signed_text
 from referee.table.verify import verify
 
 
@@ -56,9 +55,8 @@ class Table:
     @classmethod
     def parse(cls, text: str) -> Table:
         """Read the text of a game file. Raises Damaged or BadSignature."""
-        file, body = parse(text.encode(), "this")
-        check_signature(file, body)
-        return cls(file, text, check_chain(file))
+        file, heads = checked(text.encode())
+        return cls(file, text, heads)
 
     @classmethod
     def new(

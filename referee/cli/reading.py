@@ -154,6 +154,7 @@ def verify(
 ) -> None:
     """Check all that can be checked without the deal secret, your own hand included."""
     from referee.show import overview, terminal
+    from referee.table.rebuild import followed
     from referee.table.signing import load
     from referee.table.verify import verify as check
 
@@ -169,10 +170,12 @@ def verify(
         terminal.document(overview.brief(file) | found)
         return
     _tell(done)
+    known = followed(file) is not None
+    made = "what the plays have made of it" if known else "the one that the referee answers for"
     if file.hands:
         _conclude(
             f"So every play is its player's own{_or_late(file)}, every card drawn is accounted "
-            "for, and the table is the one that the referee answers for."
+            f"for, and the table is {made}."
         )
     if hand is None and file.hands:
         terminal.warn("note", "no hand was checked; --key FILE checks that of a seat")

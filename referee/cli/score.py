@@ -27,8 +27,8 @@ def score(game: GameArg, plain: PlainOpt = False, json: JsonOpt = False) -> None
     if not file.table:
         raise not_dealt()
     rules = rules_for(file)
-    sheets = overview.guarded(lambda: rules.sheets(file.table, overview.said(file)))
-    result = overview.guarded(lambda: rules.result(file.table))
+    sheets = rules.sheets(file.table, overview.said(file))
+    result = rules.result(file.table)
     if json:
         terminal.document(overview.brief(file) | document(sheets, result))
         return

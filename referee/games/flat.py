@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from referee.games.interface import (
@@ -12,15 +13,25 @@ from referee.games.interface import (
     Ambiguous,
     Choice,
     Decision,
+    Drawn,
     Event,
+    Follower,
     Game,
     GameError,
     Held,
     Illegal,
     Incomplete,
     NotUnderstood,
+    Opened,
     Phrase,
+    Picked,
+    PublicEvent,
+    Said,
+    Shown,
+    Shuffled,
+    Taken,
     View,
+    letter,
 )
 
 Action = tuple[Any, ...]
@@ -328,6 +339,14 @@ class FlatGame(Game, Generic[S]):
         """The id of the open decision of a seat."""
 
     @abstractmethod
+    def _waiting(self) -> list[int]:
+        """The seats that are asked, in the order in which their answers take effect."""
+
+    def asked(self) -> list[str]:
+        """The ids of the open decisions, in the same order."""
+        return [self._id(seat) for seat in self._waiting()]
+
+    @abstractmethod
     def _parse(self, seat: int, play: str, letters: Sequence[str]) -> Action:
         """The action of a canonical play; raises NotUnderstood or Illegal."""
 
@@ -362,3 +381,120 @@ class FlatGame(Game, Generic[S]):
     def hand(self, seat: str) -> list[int]:
         """The seat's cards in the order in which they were dealt, freshly drawn ones last."""
         return self.state.hand[self.state.seats.index(seat)][:]
+
+
+@cache
+def _letters(count: int) -> tuple[str, ...]:
+    return tuple([letter(index) for index in range(count)])
+
+
+Place = tuple[str, int, int]
+"""Pile, epoch and position of a card."""
+
+
+class FlatFollower(Follower, Generic[S]):
+    """Follows a game on a flat core; its cards are numbers that mean nothing until they are shown.
+
+    A subclass starts `game` with `self.shuffle`, and then calls `self.begin`.
+    """
+
+    game: FlatGame[S]
+
+    def __init__(self, opened: Sequence[Opened]) -> None:
+        self._opened: dict[tuple[str, int], dict[int, str]] = {}
+        for one in opened:
+            self._opened.setdefault((one.pile, one.epoch), {}).setdefault(one.position, one.name)
+        self._places: dict[tuple[str, int], Place] = {}
+        self._coming: list[Opened] = []
+        self._begun = False
+        self._public: list[PublicEvent] = []
+        self._told = 0
+
+    @abstractmethod
+    def _order(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+        """The cards of a pile, those that are shown later on in their places.
+
+        Raises Illegal when these cards cannot lie there.
+        """
+
+    @abstractmethod
+    def _reveal(self, words: Sequence[str], letters: Sequence[str], said: Sequence[str]) -> None:
+        """Put the cards that an answer shows into the hand of the seat that gives it.
+
+        `words` are those of the play, and no letter that is named stands before one that is not.
+        Raises Illegal when these cards cannot have been there.
+        """
+
+    @abstractmethod
+    def _shown(self, pile: str, card: int) -> Opened:
+        """A card that comes to light; raises Illegal when that cannot be this one."""
+
+    def _drawn(self, event: Drawn) -> None:
+        """Cards have left a pile."""
+
+    def _taken(self, card: int) -> None:
+        """A card that lay open is in a hand, where nobody knows what becomes of it."""
+
+    def shuffle(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+        """Put cards in an order that nobody knows but for those that are shown; see Shuffle."""
+        if self._begun and self.game.state.log is not None:
+            # What was shown before may be among the cards that are shuffled now.
+            self._tell(self.game.state.log)
+        order = self._order(pile, epoch, cards)
+        for position, card in enumerate(order):
+            self._places[pile, card] = (pile, epoch, position)
+        return order
+
+    def begin(self, game: FlatGame[S], events: Sequence[Event]) -> None:
+        """Follow this game, which has just been dealt."""
+        self.game = game
+        self._begun = True
+        self._tell(events)
+        self.dealt = self._public
+
+    def known(self, pile: str, epoch: int, size: int) -> dict[int, str]:
+        """The cards of a pile that are shown now or later, by position.
+
+        Raises Illegal where one lies below the last.
+        """
+        known = self._opened.get((pile, epoch), {})
+        if known and max(known) >= size:
+            raise Illegal(f"the pile {pile} has {size} cards, and none at {max(known)}")
+        return known
+
+    def place(self, pile: str, card: int) -> Place:
+        """Where a card lay that came out of a pile."""
+        return self._places[pile, card]
+
+    def answer(
+        self, decision: str, play: str, said: Sequence[str], opened: Sequence[Opened]
+    ) -> list[PublicEvent]:
+        """Let the first open decision be answered; see Follower."""
+        self._public, self._told = [], 0
+        self._coming = list(reversed(opened))
+        st = self.game.state
+        count = len(st.hand[st.actor])
+        # Whoever names a letter knows which card it is. Here the last ones are named, for at times
+        # none may be named but those that were drawn just now.
+        words = play.split(" ")
+        letters = sorted(_letters(count), key=words.__contains__)
+        if not self.game.over:
+            self._reveal(words, letters, said)
+        self._tell(self.game.take(decision, play, letters))
+        return self._public
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        """Make the events public that have not been told yet."""
+        for event in events[self._told :]:
+            match event:
+                case Said() | Shuffled():
+                    self._public.append(event)
+                case Drawn():
+                    self._public.append(event)
+                    self._drawn(event)
+                case Shown(pile, card):
+                    self._public.append(self._shown(pile, card))
+                case Taken(who, pile, card):
+                    self._public.append(Picked(who, *self.place(pile, card)))
+                    self._taken(card)
+        self._told = len(events)

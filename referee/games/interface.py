@@ -182,6 +182,27 @@ class Said(NamedTuple):
 Event = Drawn | Shuffled | Shown | Taken | Said
 
 
+class Opened(NamedTuple):
+    """A card that lies open, as the public log tells of it: its place in a pile, and its name."""
+
+    pile: str
+    epoch: int
+    position: int
+    name: str
+
+
+class Picked(NamedTuple):
+    """The open card from a place of a pile went into a seat's hand."""
+
+    who: str
+    pile: str
+    epoch: int
+    position: int
+
+
+PublicEvent = Drawn | Shuffled | Opened | Picked | Said
+
+
 class Score(NamedTuple):
     """A seat's result: points, the tie-break, and whether the seat wins (perhaps shared)."""
 
@@ -274,6 +295,10 @@ class Game(ABC):
     def decisions(self) -> list[Decision]:
         """The open decisions, in the order in which they will take effect."""
 
+    def asked(self) -> list[str]:
+        """The ids of the open decisions, in the same order."""
+        return [one.id for one in self.decisions()]
+
     @abstractmethod
     def take(self, decision: str, play: str, letters: Sequence[str]) -> list[Event]:
         """Play the first open decision; `letters[i]` names the i-th card of the seat's hand.
@@ -303,6 +328,30 @@ class Game(ABC):
     @abstractmethod
     def copy(self) -> Game:
         """An independent copy that shares nothing mutable but the shuffle."""
+
+
+class Follower(ABC):
+    """Follows a game that somebody else referees, and is shown no hidden card of it.
+
+    `game` is played by the rules with the plays that were made, and with cards that nobody knows
+    wherever nobody has shown one: its table, its questions and its scores are those of the game
+    that is followed, while its hands and piles say no more than how many cards there are. `dealt`
+    is what the deal has shown.
+    """
+
+    game: Game
+    dealt: list[PublicEvent]
+
+    @abstractmethod
+    def answer(
+        self, decision: str, play: str, said: Sequence[str], opened: Sequence[Opened]
+    ) -> list[PublicEvent]:
+        """Let the first open decision be answered; everything that has to be public of it.
+
+        `said` and `opened` are the lines of the log that tell of it: which cards have come to light
+        nobody can work out. Raises NotUnderstood or Illegal where the play was not possible, or
+        such a card cannot have been there.
+        """
 
 
 class Teller:
@@ -443,6 +492,14 @@ class Rules(ABC):
     @abstractmethod
     def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[Game, list[Event]]:
         """Deal: the game before the first decision, and what everybody saw of it."""
+
+    @abstractmethod
+    def follower(self, seats: Sequence[str], opened: Sequence[Opened]) -> Follower:
+        """Somebody who follows a game from its deal on.
+
+        `opened` are all the cards that the log shows, up to its end. Raises NotUnderstood or
+        Illegal where these cannot lie in the piles so.
+        """
 
     @abstractmethod
     def view(

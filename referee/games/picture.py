@@ -7,7 +7,7 @@ pictograms of its cards as `icons.toml`.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -126,13 +126,6 @@ class Picture:
         ]
         facts = {key: value for key, value in table.items() if isinstance(value, int | str)}
         return Board(facts, [], sides)
-
-    def follow(self, seats: Sequence[str], steps: Iterable[Sequence[str]]) -> list[Board]:
-        """The table after each step as far as the public lines tell it, which are as for a Teller.
-
-        Nothing where they do not tell it. Lines that are none of this game raise anything.
-        """
-        return []
 
     def title(self, name: str, language: str) -> str:
         """What a card is called in a language."""

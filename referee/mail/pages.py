@@ -188,7 +188,7 @@ def _story(file: GameFile, rules: Rules, seat: str) -> None:
 
 
 def _end(file: GameFile, rules: Rules) -> None:
-    lines = overview.guarded(lambda: rules.result(file.table)) if file.status == "finished" else []
+    lines = rules.result(file.table) if file.status == "finished" else []
     if lines:
         _say(f"The game is over: {lines[0]}.")
         terminal.say()

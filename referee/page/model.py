@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.games.picture import FALLBACK, Board, Picture, Token, picture_of
 from referee.games.rulings import Topic, applying
-from referee.page.checked import checked
 from referee.page.language import Language, codes
 from referee.page.past import hands_so_far
 from referee.show import overview
 from referee.show.story import heard, told
+from referee.table import rebuild, replay
 from referee.table.errors import Damaged
 from referee.table.hands import NO_DECISION, NO_LETTER
 from referee.table.player import view_of, waits
-from referee.table.replay import each_step, rules_for
+from referee.table.replay import rules_for
 
 if TYPE_CHECKING:
     from referee.games.board import Sheet
@@ -90,50 +90,39 @@ def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "
     rules = rules_for(file)
     picture = picture_of(rules)
     languages = {code: Language(code, picture) for code in codes()}
-    boards, past = _boards(file, picture, languages[FALLBACK], hand)
+    boards, past = _boards(file, picture, hand)
     mine = _mine(file, hand, picture)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
-    sheets = overview.guarded(lambda: rules.sheets(file.table, overview.said(file))) if over else []
+    sheets = rules.sheets(file.table, overview.said(file)) if over else []
     return Model(file, rules, picture, boards, mine, languages, command, more, sheets)
 
 
 def _boards(
-    file: GameFile, picture: Picture, language: Language, hand: Hand | None
+    file: GameFile, picture: Picture, hand: Hand | None
 ) -> tuple[list[Board], list[list[str]]]:
     """The tables, and the reader's hand after each of them where there are several."""
-    if not file.table:
-        return [], []
-    if file.opened is None:
-        faces, words = picture.faces(), language.labels
-        boards = overview.guarded(
-            lambda: [checked(board, file.order, faces, words) for board in _so_far(file, picture)]
-        )
-
-        past = hands_so_far(file, hand, boards) if hand is not None and len(boards) > 1 else []
-        return boards, past
-
     said: list[str] = []
     steps = heard(file)
 
-    def see(game: Game) -> tuple[Board, list[str]]:
+    def board_of(game: Game) -> Board:
         said.extend(next(steps))
-        # Whoever has the deal secret knows all that scores, not only what lies on the table.
+        # The game knows all that scores, not only what lies on the table.
         points = {one.seat: one.points for one in game.scores()}
-        board = picture.board(game.table(), points, said)
+        return picture.board(game.table(), points, said)
+
+    def see(game: Game) -> tuple[Board, list[str]]:
         pile = picture.rules.hand_piles[0]
         cards = game.hand(hand.seat) if hand is not None else []
-        return board, [picture.rules.card_name(pile, card) for card in cards]
+        return board_of(game), [picture.rules.card_name(pile, card) for card in cards]
 
-    seen = each_step(file, file.opened, see)
-    return [board for board, _ in seen], [names for _, names in seen] if hand is not None else []
-
-
-def _so_far(file: GameFile, picture: Picture) -> list[Board]:
-    """The tables of a running game, as far as everybody was told of them; the newest is whole."""
-    past = picture.follow(file.order, heard(file))
-    scale = picture.scale
-    points = {side.name: side.facts[scale] for side in past[-1].sides} if past else None
-    return [*past[:-1], _arrived(picture.board(file.table, points, overview.said(file)), file)]
+    if file.opened is not None:
+        seen = replay.each_step(file, file.opened, see)
+        past = [names for _, names in seen] if hand is not None else []
+        return [board for board, _ in seen], past
+    boards = rebuild.each_step(file, board_of)
+    if boards:
+        boards[-1] = _arrived(boards[-1], file)
+    return boards, hands_so_far(file, hand, boards) if hand is not None else []
 
 
 def _arrived(board: Board, file: GameFile) -> Board:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from referee.games.interface import NotUnderstood
 from referee.show import terminal
 from referee.show.board import spelled
 from referee.show.terminal import columns, say
 from referee.table.clock import shown
-from referee.table.errors import Damaged
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -113,10 +111,10 @@ def terms_line(file: GameFile, rules: Rules) -> str:
 
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
-    """Print the public table as its rules module tells it; raises Damaged when it cannot."""
+    """Print the public table as its rules module tells it."""
     from referee.show.board import draw
 
-    draw(guarded(lambda: rules.board(file.table, said(file))), seat, rules.legend)
+    draw(rules.board(file.table, said(file)), seat, rules.legend)
     for text in rules.guide if not terminal.tight() else ():
         for line in terminal.wrapped(text, 2):
             say(("dim", line))
@@ -129,7 +127,7 @@ def said(file: GameFile) -> list[str]:
 
 def result(file: GameFile, rules: Rules) -> None:
     """Print, below a blank line, who has won and by what, where the rules module can tell."""
-    results(guarded(lambda: rules.result(file.table)))
+    results(rules.result(file.table))
 
 
 def results(lines: Sequence[str]) -> None:
@@ -138,17 +136,6 @@ def results(lines: Sequence[str]) -> None:
         if not number:
             say()
         say(("bold", line) if not number else line)
-
-
-def guarded(call: Callable[[], T]) -> T:
-    """What a rules module makes of a table; raises Damaged when it is none of its game."""
-    # The referee can sign any table; what a rules module cannot read is damage, not a bug.
-    try:
-        return call()
-    except NotUnderstood as error:
-        raise Damaged(error.message) from None
-    except (LookupError, TypeError, ValueError, AttributeError):
-        raise Damaged("the table is not one of this game") from None
 
 
 def open_seats(file: GameFile) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from referee.games.interface import letter
 from referee.table.hashing import H, derive, permutation
@@ -18,6 +18,18 @@ def commit(game: str, secret: bytes) -> bytes:
 def leaf(game: str, pile: str, epoch: int, position: int, name: str, salt: bytes) -> bytes:
     """The published hash of the card at one position of a pile."""
     return H("leaf", game, pile, epoch, position, name, salt)
+
+
+def is_dealt(
+    game: str,
+    leaves: Mapping[tuple[str, int], Sequence[bytes]],
+    card: tuple[str, int, int, str],
+    salt: bytes,
+) -> bool:
+    """Whether a card (pile, epoch, position, name) is the one whose leaf was published there."""
+    pile, epoch, position, _ = card
+    dealt = leaves.get((pile, epoch), ())
+    return position < len(dealt) and dealt[position] == leaf(game, *card, salt)
 
 
 def hand_commitment(game: str, step: int, seat: str, salt: bytes, text: str) -> bytes:

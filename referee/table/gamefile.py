@@ -12,6 +12,8 @@ from referee.table.keys import PublicKey
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from referee.games.interface import Game
+
 FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
 STATUSES = ("open", "playing", "finished", "abandoned")
@@ -177,7 +179,8 @@ class GameFile:
     """The whole game. `order` is the seats as they play.
 
     `terms` are those of the rules module, `version` is that of its rules; `bot` names who answers
-    for seats that are late. `size` is how many bytes the text had that it was read from, or 0.
+    for seats that are late. `size` is how many bytes the text had that it was read from, or 0;
+    `followed` is what `rebuild.followed` has found, with the step and the head for which it holds.
     """
 
     def __init__(
@@ -221,6 +224,7 @@ class GameFile:
         self.due: dict[str, datetime] = {}
         self.vacations: list[Away] = []
         self.transfers: list[Transfer] = []
+        self.followed: tuple[int, bytes, Game | None] | None = None
 
     def __repr__(self) -> str:
         return f"<GameFile {self.game}, {self.module}, {self.status} at step {self.step}>"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from referee.games.interface import Held, letter
 from referee.table.chain import Draw, Taking, read_line
-from referee.table.dealing import hand_commitment, leaf
+from referee.table.dealing import hand_commitment, is_dealt
 from referee.table.errors import Damaged
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
@@ -179,7 +179,5 @@ def _prove(file: GameFile, hand: Hand) -> None:
         if at in seen:
             raise _bad(hand.seat, f"{card.name} stands there twice")
         seen.add(at)
-        pile = leaves.get((card.pile, card.epoch), [])
-        proof = leaf(file.game, card.pile, card.epoch, card.position, card.name, card.salt)
-        if card.position >= len(pile) or pile[card.position] != proof:
+        if not is_dealt(file.game, leaves, (*at, card.name), card.salt):
             raise _bad(hand.seat, f"{card.name} is not the card that was dealt there")

@@ -14,6 +14,7 @@ from referee.table.gamefile import GameFile, Seat
 from referee.table.hands import Hand, read
 from referee.table.keys import PrivateKey, PublicKey
 from referee.table.notes import Move, Transfer, Vacation
+from referee.table.rebuild import check_hand
 from referee.table.replay import join_of, rules_for
 from referee.table.sealing import AgeIdentity, recipient, seal_note, unseal
 from referee.table.seatnames import no_seat
@@ -55,7 +56,9 @@ def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand
 
     Raises NoKey when the block is not sealed to `key`, Damaged when anything does not fit.
     """
-    return read(file, seat.name, unseal(file.hands[seat.name].sealed, key))
+    hand = read(file, seat.name, unseal(file.hands[seat.name].sealed, key))
+    check_hand(file, hand)
+    return hand
 
 
 def view_of(file: GameFile, hand: Hand) -> View:

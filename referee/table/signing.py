@@ -11,6 +11,7 @@ from referee.table.errors import BadSignature, Damaged
 from referee.table.filetext import parse, render
 from referee.table.gamefile import MAX_FILE, GameFile, document
 from referee.table.keys import PrivateKey
+from referee.table.rebuild import followed
 from referee.table.storage import read_limited
 
 
@@ -49,11 +50,18 @@ def check_chain(file: GameFile) -> list[bytes]:
     return heads
 
 
-def load(path: Path) -> tuple[GameFile, list[bytes]]:
-    """A game file that its referee has signed, with its heads.
+def checked(data: bytes, name: str = "this") -> tuple[GameFile, list[bytes]]:
+    """A game file that its referee has signed, and that shows what its log has made of it.
 
-    Raises NotRead, Damaged, or BadSignature.
+    With its heads; `name` is what it is called in messages. Raises Damaged or BadSignature.
     """
-    file, body = parse(read_limited(path, MAX_FILE), str(path))
+    file, body = parse(data, name)
     check_signature(file, body)
-    return file, check_chain(file)
+    heads = check_chain(file)
+    followed(file)
+    return file, heads
+
+
+def load(path: Path) -> tuple[GameFile, list[bytes]]:
+    """The same of the file at `path`. Raises NotRead, Damaged, or BadSignature."""
+    return checked(read_limited(path, MAX_FILE), str(path))

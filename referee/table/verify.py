@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from referee.table import chain
 from referee.table.clock import DAY, check_due, check_vacations, shown
-from referee.table.dealing import commit, leaf
-from referee.table.errors import BadSignature, Damaged
+from referee.table.dealing import commit, is_dealt
+from referee.table.errors import BadSignature, Damaged, OtherRules
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
 from referee.table.player import check_join
 from referee.table.provenance import move_of, vacation_note
+from referee.table.rebuild import check_table
 from referee.table.replay import deal_play
 from referee.table.room import MOST_NEW, MOST_SIGNED
 from referee.table.transfer import Holders, note_of
@@ -47,8 +48,20 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
             done.append(f"{walk.acted} late {late} the referee's, as the table has agreed")
         cards = f"{walk.draws} card{'' if walk.draws == 1 else 's'}"
         done.append(f"{cards} left the piles in order; {walk.shown} shown to all, with proof")
-        done.append("table, questions, deal and hands are those to which the last step is bound")
+        done.append(_followed(file))
     return done
+
+
+def _followed(file: GameFile) -> str:
+    """What was checked of table and questions; raises Damaged when the log disproves them."""
+    try:
+        check_table(file)
+    except OtherRules as error:
+        return (
+            "table, questions, deal and hands are those to which the last step is bound; whether "
+            f"they follow from the log is not known: {error.message}"
+        )
+    return "table and questions follow from the log, which binds deal and hands too"
 
 
 def _are(count: int, what: str) -> str:
@@ -104,6 +117,8 @@ class _Walk:
             if all(seat.joined for seat in self.file.seats) and entry.play == deal_play(self.file):
                 return
             raise Damaged(f"{where}: the deal does not cover the joins of all seats")
+        if entry.decision == chain.ABANDON and entry.then:
+            raise Damaged(f"{where}: {entry.then[0][:80]!a} has no place there")
         if (entry.decision, entry.play) == (chain.ABANDON, "abandon") and (
             step == self.file.step == entry.seen + 1 and (self.open or step == 1)
         ):
@@ -190,9 +205,7 @@ class _Walk:
                     span = range(first, last_drawn + 1)
                     self.turned.update((pile, epoch, at) for at in span)
             case chain.Opening(pile, epoch, position, name, salt):
-                leaves = self.leaves.get((pile, epoch), [])
-                proof = leaf(self.file.game, pile, epoch, position, name, salt)
-                if position >= len(leaves) or leaves[position] != proof:
+                if not is_dealt(self.file.game, self.leaves, line[:4], salt):
                     raise Damaged(f"{where}: {name[:40]!r} is not the card that was dealt there")
                 here = self.next.get(pile, (-1, 0))
                 # Tiles are turned where they lie; of a pile that is drawn from, only what left it.

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from referee.games import rules_of
-from referee.games.interface import Rules, View
+from referee.games.interface import Game, Rules, View
 from referee.games.sanjuan.chance import random_play as sanjuan_play
 from referee.games.xanadu.chance import random_play as xanadu_play
 from referee.games.xanadu.rules import XanaduRules
-from referee.table import opening
+from referee.table import opening, rebuild
 from referee.table.replay import Session
 from tests.games.sanjuan import randomly
 from tests.games.sanjuan.plain_rules import (
@@ -339,6 +339,7 @@ class Told(NamedTuple):
     checked: set[tuple[str, bool]]
     wrong: list[str]
     counts: set[tuple[str, str, str]]
+    lost: list[str]
 
 
 RARE = "event governor-visit"
@@ -407,10 +408,18 @@ def rule_sets(module: str) -> Iterator[tuple[Rules, int, RuleSet | None]]:
                 yield rules, seats, None
 
 
+def seen_by_all(game: Game) -> tuple[Any, ...]:
+    """Everything that everybody can know of a game: table, questions, counts of cards, points."""
+    seats = game.table()["seats"]
+    hands = [len(game.hand(row["name"])) for row in seats]
+    away = [[place for place, _ in game.tucked(row["name"])] for row in seats]
+    return game.table(), game.decisions(), game.asked(), hands, away, game.scores(), game.over
+
+
 @cache
 def told(module: str) -> Told:
     """Whole games of every rule set."""
-    found = Told(set(), set(), set(), [], [], set(), [], set())
+    found = Told(set(), set(), set(), [], [], set(), [], set(), [])
     for seed, (rules, seats, rule_set) in enumerate(rule_sets(module)):
         rng = Random(seed)
         table = Table(seats, f"page {seed}", bool(seed % 2), rules).join_all()
@@ -419,6 +428,8 @@ def told(module: str) -> Told:
         piles = SanJuanPiles(session, rule_set) if rule_set else XanaduPiles(session)
         found.terms.append(rules.terms())
         piles.step("referee", "", "", "")
+        assert session.game is not None
+        public = [seen_by_all(session.game)]
         while decisions := session.decisions():
             assert session.game is not None
             one = decisions[0]
@@ -435,8 +446,13 @@ def told(module: str) -> Told:
                 )
             session.accept(one.id, one.seat, play, 1, bytes(64))
             piles.step(one.seat, one.kind, play, letters)
+            public.append(seen_by_all(session.game))
         assert session.game is not None
         found.tables.append(session.game.table())
+        file.table, file.asked = session.game.table(), session.asked()
+        followed = rebuild.each_step(file, seen_by_all)
+        pairs = zip(public, followed, strict=True)
+        found.lost.extend(f"{seed} step {at}" for at, (was, now) in enumerate(pairs) if was != now)
         protocol = ("shuffle", "draw", "open", "take", "ask")
         said = [line for entry in file.log for line in entry.then]
         found.lines.update(line for line in said if line.split(" ")[0] not in protocol)
@@ -545,6 +561,11 @@ def test_piles_and_hands_are_those_of_the_page(module: str) -> None:
     assert told(module).wrong == []
     more = ("tiles", False) if module == "sanjuan" else ("end", False)
     assert told(module).checked == {("seats", False), ("deck", False), ("deck", True), more}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_everybody_can_follow_every_game(module: str) -> None:
+    assert told(module).lost == []
 
 
 @pytest.mark.parametrize("rule_set", EVERY, ids=str)

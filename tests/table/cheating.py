@@ -17,7 +17,8 @@ from referee.table import chain, hands, opening, player
 from referee.table.audit import audit
 from referee.table.compare import compare
 from referee.table.dealing import hand_commitment
-from referee.table.gamefile import Entry, GameFile, HandBlock, Pile
+from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
+from referee.table.rebuild import check_table
 from referee.table.replay import Session
 from referee.table.sealing import pad, seal
 from referee.table.signing import signed_text
@@ -218,25 +219,39 @@ def found_by(cheater: Cheater, text: str) -> tuple[str, str]:
     """The first command that notices, and what it says."""
     try:
         file = load(text)
-        for seat in file.seats:
-            mine = player.my_seat(file, key_of(seat.name).public)
-            player.view_of(file, player.open_hand(file, mine, key_of(seat.name)))
     except GameError as error:
         return "show", error.message
     heads = chain.heads(file)
-    try:
-        verify(file, heads)
-    except GameError as error:
-        return "verify", error.message
-    try:
-        compare(cheater.before, chain.heads(cheater.before), file, heads)
-    except GameError as error:
-        return "compare", error.message
-    try:
-        audit(file, heads, cheater.secret)
-    except GameError as error:
-        return "audit", error.message
+    public = refusal(lambda: check_table(file))
+    plain = refusal(lambda: verify(file, heads))
+    # Whatever anybody's machine finds on opening a file, `verify` finds too.
+    assert plain or not public
+    own = [refusal(functools.partial(_opened, file, seat)) for seat in file.seats]
+    compared = functools.partial(compare, cheater.before, chain.heads(cheater.before), file, heads)
+    for command, message in (
+        ("show", public),
+        *(("show", one) for one in own),
+        ("verify", plain),
+        ("compare", "" if plain else refusal(compared)),
+        ("audit", refusal(lambda: audit(file, heads, cheater.secret))),
+    ):
+        if message:
+            return command, message
     return "nothing", ""
+
+
+def refusal(look: Callable[[], object]) -> str:
+    """What somebody says who refuses a file; nothing where it is found right."""
+    try:
+        look()
+    except GameError as error:
+        return error.message
+    return ""
+
+
+def _opened(file: GameFile, seat: Seat) -> View:
+    mine = player.my_seat(file, key_of(seat.name).public)
+    return player.view_of(file, player.open_hand(file, mine, key_of(seat.name)))
 
 
 def check(stage: Stage, when: str, act: Cheat, by: str) -> None:

@@ -92,7 +92,7 @@ def say_that_other_cards_were_drawn(c: Cheater) -> None:
     c.change_line("draw ", later)
 
 
-@cheat("drawn_now", "verify")
+@cheat("drawn_now", "show")
 def skip_a_card_of_the_pile(c: Cheater) -> None:
     def longer(words: list[str]) -> list[str]:
         first, last = words[4].split("-")
@@ -101,13 +101,13 @@ def skip_a_card_of_the_pile(c: Cheater) -> None:
     c.change_line("draw ", longer)
 
 
-@cheat("alone", "verify")
+@cheat("alone", "show")
 def let_a_seat_take_what_does_not_lie_there(c: Cheater) -> None:
     pile = c.file.piles[-1]
     c.last.then = (f"take {c.victim} {pile.pile} {pile.epoch} 0", *c.last.then)
 
 
-@cheat("drawn_now", "audit")
+@cheat("drawn_now", "show")
 def let_a_seat_draw_one_more(c: Cheater) -> None:
     def longer(words: list[str]) -> list[str]:
         first, last = words[4].split("-")
@@ -121,7 +121,7 @@ def let_nobody_draw(c: Cheater) -> None:
     c.change_line("draw ", lambda words: ["draw", "nobody", *words[2:]])
 
 
-@cheat("alone", "verify")
+@cheat("alone", "show")
 def open_and_give_a_card_of_the_pile(c: Cheater) -> None:
     card = c.unseen()
     line = chain.Opening(*card[2:5], card.name, card.salt).line
@@ -158,7 +158,7 @@ def deal_later_cards_as_one_likes(c: Cheater) -> None:
 # Plays
 
 
-@cheat("alone", "verify")
+@cheat("alone", "show")
 def alter_a_play(c: Cheater) -> None:
     c.last.play = c.stage.other(c.last.play, *c.stage.plays)
 
@@ -169,21 +169,21 @@ def play_for_a_seat(c: Cheater) -> None:
     c.last.signature = move.sign(c.key)
 
 
-@cheat("alone", "verify")
+@cheat("alone", "show")
 def drop_a_play_in_the_middle(c: Cheater) -> None:
     del c.file.log[c.file.step // 2]
     for seat in c.file.order:
         c.show_hand(seat, lambda hand: hand._replace(step=c.file.step))
 
 
-@cheat("alone", "compare", root=False)
+@cheat("alone", "show", root=False)
 def drop_the_newest_play(c: Cheater) -> None:
     c.before, c.file = c.honest, c.before
     c.file.log[-1].then = ("nothing happened", *c.file.log[-1].then)
     c.new_root()
 
 
-@cheat("alone", "audit")
+@cheat("alone", "show")
 def accept_an_illegal_play(c: Cheater) -> None:
     # The player is in it: the signature is right.
     decision = c.file.asked[0]["id"]
@@ -219,7 +219,7 @@ def show_a_wrong_table(c: Cheater) -> None:
     c.file.table = {**c.file.table, "round": c.file.table["round"] + 1}
 
 
-@cheat("alone", "audit")
+@cheat("alone", "show")
 def show_a_wrong_table_and_cover_it(c: Cheater) -> None:
     c.file.table = {**c.file.table, "round": c.file.table["round"] + 1}
 
@@ -229,7 +229,7 @@ def ask_something_else(c: Cheater) -> None:
     c.file.asked[0]["may"] = ["pass"]
 
 
-@cheat("alone", "audit")
+@cheat("alone", "show")
 def ask_something_else_and_cover_it(c: Cheater) -> None:
     c.file.asked[0]["may"] = ["pass"]
 
@@ -239,12 +239,12 @@ def write_a_wrong_root(c: Cheater) -> None:
     c.last.root = bytes(32)
 
 
-@cheat("just_dealt", "verify", root=False)
+@cheat("just_dealt", "show", root=False)
 def leave_out_a_question(c: Cheater) -> None:
     c.last.then = tuple(line for line in c.last.then if not line.startswith("ask "))
 
 
-@cheat("at_end", "audit")
+@cheat("at_end", "show")
 def write_a_wrong_score(c: Cheater) -> None:
     c.change_line("score ", lambda words: [*words[:2], str(int(words[2]) + 9), *words[3:]])
 
@@ -355,7 +355,7 @@ def let_somebody_answer_late(c: Cheater) -> None:
     entry.seen, entry.signature = seen, move.sign(key_of(entry.by))
 
 
-@cheat("after_batch", "verify")
+@cheat("after_batch", "show")
 def take_a_batch_in_another_order(c: Cheater) -> None:
     log = c.file.log
     log[-1], log[-2] = log[-2], log[-1]
@@ -402,12 +402,12 @@ def _accepted(entry: Entry) -> tuple[str, str, str, int, bytes]:
     return entry.decision, entry.by, entry.play, entry.seen, entry.signature
 
 
-@cheat("alone", "verify")
+@cheat("alone", "show")
 def ask_before_the_rest_is_said(c: Cheater) -> None:
     c.last.then = (c.last.then[-1], *c.last.then[:-1])
 
 
-@cheat("alone", "verify")
+@cheat("alone", "show")
 def call_a_player_late_who_answered(c: Cheater) -> None:
     c.last.then = ("late 2026-03-04T12:00:00Z 2026-03-05T12:00:01Z", *c.last.then)
 

@@ -10,7 +10,7 @@ from tests.table.cheating import SANJUAN, Cheat, Cheater, Cheats, check
 cheat = Cheats()
 
 
-@cheat("tile_turned", "verify")
+@cheat("tile_turned", "show")
 def turn_another_tile(c: Cheater) -> None:
     c.change_line(
         "open tiles",
@@ -18,7 +18,7 @@ def turn_another_tile(c: Cheater) -> None:
     )
 
 
-@cheat("tile_turned", "audit")
+@cheat("tile_turned", "show")
 def turn_the_tile_after_the_next(c: Cheater) -> None:
     def next_one(words: list[str]) -> list[str]:
         tile = c.card_at("tiles", 0, (int(words[3]) + 1) % 5)

@@ -17,21 +17,21 @@ cheat = Cheats()
 # Workers
 
 
-@cheat("worker_shown", "verify")
+@cheat("worker_shown", "show")
 def open_a_worker_as_another_card(c: Cheater) -> None:
     c.change_line(
         "open deck", lambda words: [*words[:4], c.stage.other(words[4], *c.stage.names), words[5]]
     )
 
 
-@cheat("worker_shown", "verify")
+@cheat("worker_shown", "show")
 def open_a_card_of_the_pile_for_a_worker(c: Cheater) -> None:
     card = c.unseen()
     line = chain.Opening(*card[2:5], card.name, card.salt).line
     c.change_line("open deck", lambda words: line.split(" "))
 
 
-@cheat("worker_shown", "audit")
+@cheat("worker_shown", "show")
 def open_a_card_that_was_drawn_for_a_worker(c: Cheater) -> None:
     """A card of the victim's hand is made public, which nobody else can tell from the worker."""
     card = c.session.hand(c.victim, c.file.step).cards[0]
@@ -39,13 +39,13 @@ def open_a_card_that_was_drawn_for_a_worker(c: Cheater) -> None:
     c.change_line("open deck", lambda words: line.split(" "))
 
 
-@cheat("worker_shown", "audit")
+@cheat("worker_shown", "show")
 def leave_a_worker_face_down(c: Cheater) -> None:
     _, index = c.line("open deck")
     c.last.then = (*c.last.then[:index], *c.last.then[index + 1 :])
 
 
-@cheat("worker_shown", "audit")
+@cheat("worker_shown", "show")
 def discard_another_card_than_the_worker(c: Cheater) -> None:
     """The line is right, the discards are not."""
     discards = c.file.table["discards"]
@@ -53,12 +53,12 @@ def discard_another_card_than_the_worker(c: Cheater) -> None:
     c.file.table = {**c.file.table, "discards": [*discards[:-1], other]}
 
 
-@cheat("worker_placed", "audit")
+@cheat("worker_placed", "show")
 def say_that_somebody_worked_elsewhere(c: Cheater) -> None:
     c.change_line("work ", lambda words: [*words[:3], str(int(words[3]) + 1), *words[4:]])
 
 
-@cheat("worker_placed", "audit")
+@cheat("worker_placed", "show")
 def put_down_the_worker_of_another_seat(c: Cheater) -> None:
     building = next(
         entry for row in c.file.table["seats"] for entry in row["city"] if entry["workers"]
@@ -78,7 +78,7 @@ def tell_a_player_of_another_worker(c: Cheater) -> None:
     c.show_hand(worker_of(c), change)
 
 
-@cheat("works_twice", "audit")
+@cheat("works_twice", "show")
 def hide_a_worker_from_its_player(c: Cheater) -> None:
     c.show_hand(worker_of(c), lambda hand: hand._replace(tucked=hand.tucked[1:]))
 
@@ -103,13 +103,13 @@ def worker_of(c: Cheater) -> str:
 # Money
 
 
-@cheat("sold", "audit")
+@cheat("sold", "show")
 def pay_too_much_for_a_building(c: Cheater) -> None:
     c.change_line("sell ", lambda words: [*words[:-1], str(int(words[-1]) + 1)])
     pay(c, c.last.by)
 
 
-@cheat("full", "audit")
+@cheat("full", "show")
 def pay_somebody_else_for_what_is_full(c: Cheater) -> None:
     def other(words: list[str]) -> list[str]:
         return [words[0], next(name for name in c.file.order if name != words[1]), *words[2:]]
@@ -117,7 +117,7 @@ def pay_somebody_else_for_what_is_full(c: Cheater) -> None:
     c.change_line("full ", other)
 
 
-@cheat("sold", "audit")
+@cheat("sold", "show")
 def write_wrong_money_in_the_table(c: Cheater) -> None:
     pay(c, c.victim)
 
@@ -128,7 +128,7 @@ def write_a_wrong_price_on_a_building(c: Cheater) -> None:
     next(row["city"] for row in c.file.table["seats"] if row["city"])[0]["price"] += 1
 
 
-@cheat("at_end", "audit")
+@cheat("at_end", "show")
 def name_another_winner(c: Cheater) -> None:
     for row in c.file.table["seats"]:
         row["wins"] = not row["wins"]
@@ -142,7 +142,7 @@ def pay(c: Cheater, seat: str) -> None:
 # The last pile
 
 
-@cheat("end_buried", "audit")
+@cheat("end_buried", "show")
 def shuffle_fewer_cards_with_the_end(c: Cheater) -> None:
     """The card that is left out would be the next to be drawn."""
     c.change_line("draw table deck 1", lambda words: [*words[:4], "0-8"])
@@ -169,7 +169,7 @@ def shuffle_another_pile_with_the_end(c: Cheater) -> None:
     deck.pile, end.pile = end.pile, deck.pile
 
 
-@cheat("at_end", "verify")
+@cheat("at_end", "show")
 def end_the_game_with_another_card(c: Cheater) -> None:
     name = c.stage.names[0]
     c.change_line(
@@ -177,12 +177,12 @@ def end_the_game_with_another_card(c: Cheater) -> None:
     )
 
 
-@cheat("at_end", "audit")
+@cheat("at_end", "show")
 def end_the_game_without_the_end_card(c: Cheater) -> None:
     without(c, lambda line: " end-of-game " in line)
 
 
-@cheat("alone", "audit")
+@cheat("alone", "show")
 def end_the_game_early(c: Cheater) -> None:
     """Everything is sold and scored as if nobody could go on."""
     game = c.session.game
@@ -206,18 +206,18 @@ def without(c: Cheater, left_out: Callable[[str], bool]) -> None:
 # A table that is empty
 
 
-@cheat("emptied", "audit")
+@cheat("emptied", "show")
 def say_nothing_of_the_reset(c: Cheater) -> None:
     without(c, lambda line: line == "reset")
 
 
-@cheat("emptied", "verify")
+@cheat("emptied", "show")
 def leave_a_seat_out_of_the_reset(c: Cheater) -> None:
     """The seat is not asked what it begins with."""
     c.change_line("ask ", lambda words: words[:-1])
 
 
-@cheat("emptied", "audit")
+@cheat("emptied", "show")
 def leave_a_seat_out_of_the_reset_and_of_the_file(c: Cheater) -> None:
     left = c.file.asked.pop()
     c.change_line("ask ", lambda words: words[:-1])
@@ -239,7 +239,7 @@ def draw_for_another_seat_in_the_reset(c: Cheater) -> None:
     c.change_line("draw ", other)
 
 
-@cheat("emptied", "audit")
+@cheat("emptied", "show")
 def ask_for_two_cards_in_a_reset(c: Cheater) -> None:
     c.file.table = {**c.file.table, "need": 2}
 

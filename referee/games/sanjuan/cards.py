@@ -81,7 +81,7 @@ class Cards:
     points: tuple[int, ...]
     copies: tuple[int, ...]
     first: tuple[int, ...]
-    kind_of: tuple[int, ...]
+    kind_of: Sequence[int]
     beside: tuple[int, ...]
     dealt: tuple[int, ...]
     plain: int
@@ -139,3 +139,46 @@ class Cards:
     def events(self) -> range:
         """The event cards of the set, in the order of EVENTS."""
         return range(self.plain, self.total)
+
+
+UNKNOWN, UNKNOWN_NAME = len(_EVERY), "-"
+"""The kind of a card that nobody has been shown, and what it is called."""
+
+
+class HiddenCards(Cards):
+    """The cards of a rule set before anybody has seen one: `kind_of` is filled in bit by bit.
+
+    Known from the start are the buildings with which so many seats begin, what lies beside the
+    deck, and events, whose numbers tell them from other cards.
+    """
+
+    __slots__ = ()
+
+    kind_of: list[int]
+
+    def __init__(self, cards: Cards, seats: int) -> None:
+        """The same rule set as `cards`."""
+        for name in Cards.__slots__:
+            setattr(self, name, getattr(cards, name))
+        self.cost = (*cards.cost, 0)
+        self.points = (*cards.points, 0)
+        hidden = cards.plain - seats
+        self.kind_of = [*cards.kind_of[:seats], *[UNKNOWN] * hidden, *cards.kind_of[cards.plain :]]
+
+    def name(self, card: int) -> str:
+        """The name of a card, as far as somebody knows it."""
+        kind = self.kind_of[card]
+        return UNKNOWN_NAME if kind == UNKNOWN else _EVERY[kind]
+
+    def hide(self, card: int) -> None:
+        """Nobody knows any more which card this is."""
+        self.kind_of[card] = UNKNOWN
+
+    def show(self, card: int, kind: int) -> bool:
+        """This card is of a kind; whether it can be, for there are no more cards than there are."""
+        if self.kind_of[card] == kind:
+            return True
+        if self.kind_of[card] != UNKNOWN or self.kind_of.count(kind) >= self.copies[kind]:
+            return False
+        self.kind_of[card] = kind
+        return True

@@ -192,13 +192,12 @@ def _pick_built(st: State, seat: int) -> Pick:
 
 
 def _refuse_kind(st: State, seat: int, kind: int) -> str:
-    name = NAMES[kind]
     if builder.place_of(st, seat, kind) < 0:
-        return f"you hold no {name}"
+        return f"you hold no {NAMES[kind]}"
     if not builder.may_build(st, seat, kind):
-        return f"you have a {name} already"
+        return f"you have a {NAMES[kind]} already"
     cost = st.cards.cost[kind]
-    return f"{name} costs {cost}: no more than {FREE} is free" if cost > FREE else ""
+    return f"{NAMES[kind]} costs {cost}: no more than {FREE} is free" if cost > FREE else ""
 
 
 def _refuse_built(st: State, seat: int, action: Action) -> str:

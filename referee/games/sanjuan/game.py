@@ -39,6 +39,9 @@ class SanJuan(FlatGame[State]):
             for seat in flow.waiting(st)
         ]
 
+    def _waiting(self) -> list[int]:
+        return flow.waiting(self.state)
+
     def _id(self, seat: int) -> str:
         return decision_id(self.state, seat)
 

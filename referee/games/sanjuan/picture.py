@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from referee.games.interface import Held
@@ -10,7 +10,6 @@ from referee.games.picture import Board, Building, Face, Picture, Row, Side, Tok
 from referee.games.sanjuan import scoring, sheet, table
 from referee.games.sanjuan.board import this_round
 from referee.games.sanjuan.cards import EVENTS, HOLDERS, KINDS, MONUMENTS, NAMES, PRODUCTION, Cards
-from referee.games.sanjuan.following import Follower
 from referee.games.sanjuan.state import ROLES
 
 if TYPE_CHECKING:
@@ -61,26 +60,6 @@ class SanJuanPicture(Picture):
                 rows.append(Row(key, [Token(name) for name in table_[key]]))
         known, away = points or _points(self.cards, table_), sheet.put_away(said)
         return Board(facts, rows, [_side(table_, row, known, away) for row in table_["seats"]])
-
-    def follow(self, seats: Sequence[str], steps: Iterable[Sequence[str]]) -> list[Board]:
-        """The table after each step, but for the piles; points with what is put away."""
-        cards = self.cards
-        follower = Follower(seats, cards)
-        said: list[str] = []
-        found = []
-        for lines in steps:
-            for line in lines:
-                follower.hear(line)
-            said += lines
-            now = follower.table()
-            points = {one.seat: one.points for one in sheet.sheets(cards, now, said)}
-            board = self.board(now, points, said)
-            sides = [
-                side._replace(badges=[one for one in side.badges if one != "asked"])
-                for side in board.sides
-            ]
-            found.append(Board({"round": now["round"]}, board.rows, sides))
-        return found
 
 
 def _group(cards: Cards, kind: int) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.games.sanjuan import builder, councillor, draft, flow, producer, roles, round_start
-from referee.games.sanjuan.cards import EVENTS, NAMES, Cards
+from referee.games.sanjuan.cards import EVENTS, NAMES
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import (
     AMNESTY,
@@ -80,12 +80,12 @@ Clauses = dict[str, tuple[int, ...]]
 """A play taken apart: for each word the kinds, plots, places or numbers that it names."""
 
 
-_OFFERED: dict[tuple[Cards, int], tuple[Clause, ...]] = {}
+_OFFERED: dict[tuple[str, int], tuple[Clause, ...]] = {}
 
 
 def grammar(st: State) -> tuple[Clause, ...]:
     """The clauses of the open decision that mean something in this rule set."""
-    key = st.cards, st.kind
+    key = st.cards.digest, st.kind
     found = _OFFERED.get(key)
     if found is None:
         tucks = {tuck.word: st.cards.deals(tuck.kind) for tuck in round_start.TUCKS}

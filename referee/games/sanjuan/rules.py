@@ -8,8 +8,10 @@ from typing import Any
 from referee.games.board import Board, Sheet
 from referee.games.interface import (
     Event,
+    Follower,
     Held,
     NotUnderstood,
+    Opened,
     Rules,
     Said,
     Shuffle,
@@ -125,6 +127,12 @@ class SanJuanRules(Rules):
             roles.ask(st)
         st.log = None
         return SanJuan(self, st), events
+
+    def follower(self, seats: Sequence[str], opened: Sequence[Opened]) -> Follower:
+        """Somebody who follows a game from its deal on."""
+        from referee.games.sanjuan.following import SanJuanFollower
+
+        return SanJuanFollower(self, seats, opened)
 
     def resume(self, state: State, begin: bool) -> SanJuan:
         """The game of a state; with `begin` its phase starts now, else it is running already."""

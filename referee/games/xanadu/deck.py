@@ -7,13 +7,17 @@ cost if and only if `(pool | guard) - cost & guard == guard`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deckfile import COLOURS, END, MANY, slug
+
+UNKNOWN = "-"
+"""The name of a card that nobody has been shown."""
 
 
 class Deck:
@@ -25,6 +29,9 @@ class Deck:
     (what that worker unlocks) and `income` (what the owner has each turn with 0 to 4 workers:
     passive resource and favours).
     """
+
+    names: Sequence[str]
+    colour: Sequence[int]
 
     __slots__ = (
         *("colour", "colours", "cost", "digest", "document", "edition", "end", "favours", "gives"),
@@ -113,6 +120,33 @@ class Deck:
         return ", ".join(words) or "nothing"
 
 
+class HiddenDeck(Deck):
+    """The cards of a deck before anybody has seen one.
+
+    What lies in a pile or a hand is a stranger: a number above those of the cards, which gets its
+    name when it comes to light. Nobody knows its colour: it stands above all that there are.
+    """
+
+    __slots__ = ()
+
+    names: list[str]
+    colour: list[int]
+
+    def __init__(self, deck: Deck) -> None:
+        """The same cards as those of `deck`."""
+        for name in Deck.__slots__:
+            setattr(self, name, getattr(deck, name))
+        self.names = list(deck.names)
+        self.colour = [*deck.colour, len(COLOURS)]
+
+    def strangers(self, count: int) -> range:
+        """So many new cards that nobody knows."""
+        first = len(self.names)
+        self.names += [UNKNOWN] * count
+        self.colour += [len(COLOURS)] * count
+        return range(first, first + count)
+
+
 def _sum(unit: Mapping[str, int], names: Iterable[str]) -> int:
     return sum(unit[name] for name in names)
 
@@ -134,6 +168,7 @@ def _text(document: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+@cache
 def shipped() -> Deck:
     """The deck that comes with the program; its file is in the short form already."""
     import tomllib

@@ -33,6 +33,9 @@ class Xanadu(FlatGame[State]):
         """The open decisions, in the order in which they will take effect."""
         return [decision_of(self.state, seat) for seat in self.state.waiting()]
 
+    def _waiting(self) -> list[int]:
+        return self.state.waiting()
+
     def _id(self, seat: int) -> str:
         return decision_id(self.state, seat)
 

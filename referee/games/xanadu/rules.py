@@ -9,8 +9,10 @@ from referee.games.board import Board, Sheet
 from referee.games.interface import (
     Drawn,
     Event,
+    Follower,
     Held,
     NotUnderstood,
+    Opened,
     Rules,
     Said,
     Shuffle,
@@ -176,6 +178,12 @@ class XanaduRules(Rules):
         events.append(Said("round 1"))
         opening.ask(st, OPENING, st.first)
         return Xanadu(self, st), events
+
+    def follower(self, seats: Sequence[str], opened: Sequence[Opened]) -> Follower:
+        """Somebody who follows a game from its deal on."""
+        from referee.games.xanadu.following import XanaduFollower
+
+        return XanaduFollower(self, seats, opened)
 
     def view(
         self, seats: Sequence[str], table_: Mapping[str, Any], seat: str, hand: Sequence[Held]

@@ -1,0 +1,283 @@
+"""Table, questions and scores as they follow from the log, for everybody (PROTOCOL 12).
+
+Whoever holds the referee's key can sign any table. But plays and lines are public: anybody can play
+the game along by its rules, with unknown cards for hidden ones, and see what has come of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from referee.games.interface import (
+    Drawn,
+    Follower,
+    Game,
+    GameError,
+    Opened,
+    Picked,
+    PublicEvent,
+    Said,
+    Shuffled,
+)
+from referee.table import chain
+from referee.table.dealing import is_dealt
+from referee.table.errors import Damaged, OtherRules
+from referee.table.hands import leaves_of
+from referee.table.replay import SEATS_PILE, rules_for
+from referee.table.transfer import is_transfer
+
+if TYPE_CHECKING:
+    from referee.table.gamefile import Entry, GameFile
+    from referee.table.hands import Hand
+
+Seen = TypeVar("Seen")
+KEEP = "keep this file, it carries the referee's signature, and ask the referee"
+
+
+def each_step(file: GameFile, see: Callable[[Game], Seen]) -> list[Seen]:
+    """What `see` makes of the game after each entry of the log; nothing before the deal.
+
+    It is one game, which goes on: what is to be kept of it must be copied. Raises Damaged, naming
+    the step where the log says what cannot have happened, or the key of the file that is not what
+    the log has made of it.
+    """
+    rebuilder = Rebuilder(file)
+    seen = []
+    for entry in file.log:
+        rebuilder.add(entry)
+        if rebuilder.game is not None:
+            seen.append(see(rebuilder.game))
+    rebuilder.finish()
+    return seen
+
+
+def check_table(file: GameFile) -> Game | None:
+    """The game at the end of the log; nothing before the deal. Raises Damaged like `each_step`."""
+    games = each_step(file, lambda game: game)
+    return games[-1] if games else None
+
+
+def followed(file: GameFile) -> Game | None:
+    """The same for a file that nobody changes any more, worked out once.
+
+    Nothing too where this program does not have the rules of the game: whoever needs them says so.
+    """
+    if file.followed is None or file.followed[:2] != (file.step, file.head):
+        game = None
+        with suppress(OtherRules):
+            game = check_table(file)
+        file.followed = file.step, file.head, game
+    return file.followed[2]
+
+
+def check_hand(file: GameFile, hand: Hand) -> None:
+    """Raises Damaged unless a hand has as many cards, and as many put away, as the log says."""
+    game = followed(file)
+    if game is None:
+        return
+    held = len(game.hand(hand.seat))
+    if len(hand.cards) != held:
+        raise Damaged(
+            f"the sealed hand of {hand.seat} has {len(hand.cards)} cards, and by the log {held}",
+            KEEP,
+        )
+    if [card.label for card in hand.tucked] != [place for place, _ in game.tucked(hand.seat)]:
+        raise Damaged(
+            f"the cards that {hand.seat} has put away are not where the log puts them", KEEP
+        )
+
+
+class Rebuilder:
+    """Goes along a log that somebody else has written, and compares every line of it."""
+
+    def __init__(self, file: GameFile) -> None:
+        self.file = file
+        self.rules = rules_for(file)
+        self.game: Game | None = None
+        self.step = 0
+        self._follower: Follower | None = None
+        self._open: list[str] = []
+        self._over = False
+        self._cards = _opened(file)
+
+    def finish(self) -> None:
+        """Raises Damaged unless table and questions are those at the end of the log."""
+        file = self.file
+        said = {"table": file.table, "asked": file.asked}
+        table = self.game.table() if self.game is not None else {}
+        right = {"table": table, "asked": self._asked()}
+        if not _same(said, right):
+            raise Damaged(_difference("", said, right), KEEP)
+
+    def _asked(self) -> list[dict[str, Any]]:
+        """The open questions, as a file shows them."""
+        if self.game is None or self._over:
+            return []
+        found = self.game.decisions()
+        return [{"id": one.id, "seat": one.seat, "may": list(one.may)} for one in found]
+
+    def add(self, entry: Entry) -> None:
+        """Go over the log's next entry; raises Damaged, naming its step."""
+        self.step += 1
+        try:
+            right = self._lines(entry)
+            for said, ours in zip_longest(entry.then, right):
+                if said != ours and not _proves(said, ours):
+                    raise Damaged(_misfit(said, ours))
+        except GameError as error:
+            raise Damaged(f"step {self.step} ({entry.decision}): {error.message}", KEEP) from None
+
+    def _lines(self, entry: Entry) -> Sequence[str]:
+        """The lines that an entry must have, those with a proof up to it."""
+        if self._over:
+            raise Damaged("the game was over before it")
+        # No question has round 0: it is for what the referee does, and for transfers.
+        if entry.decision.startswith("0."):
+            if entry.decision == chain.ABANDON:
+                self._over = True
+                return []
+            if is_transfer(entry.decision):
+                return [line for line in entry.then if line.startswith("agreed ")]
+        lines = []
+        if entry.decision == chain.DEAL:
+            events = self._deal()
+        elif self._follower is None:
+            raise Damaged("nothing was dealt before it")
+        else:
+            if entry.by == chain.REFEREE:
+                lines.append(_late(entry))
+            elif not entry.decision.endswith(f".{entry.by}"):
+                raise Damaged(f"{entry.by} cannot answer this")
+            cards = self._cards[self.step - 1]
+            events = self._follower.answer(entry.decision, entry.play, entry.then, cards)
+        assert self.game is not None
+        lines += [_line(event) for event in events]
+        # As long as an answer to what was asked together is missing, nothing new is asked.
+        self._open = self._open[1:]
+        if not self._open and (asked := self.game.asked()):
+            self._open = asked
+            lines.append(" ".join(("ask", *asked)))
+        return lines
+
+    def _deal(self) -> list[PublicEvent]:
+        file = self.file
+        names = [seat.name for seat in file.seats]
+        begun: list[PublicEvent] = []
+        if file.shuffle_seats:
+            count = len(names)
+            put = [card for card in self._cards[0] if card.pile == SEATS_PILE]
+            if sorted(card.name for card in put) != sorted(names):
+                raise Damaged("it does not say who sits where")
+            names = [card.name for card in put]
+            places = [Opened(SEATS_PILE, 0, at, name) for at, name in enumerate(names)]
+            begun = [Shuffled(SEATS_PILE, 0, count), Drawn("table", SEATS_PILE, 0, 0, count)]
+            begun += places
+        if file.order != names:
+            raise Damaged("deal.order is not the order in which the players sit")
+        cards = [card for more in self._cards for card in more if card.pile != SEATS_PILE]
+        self._follower = self.rules.follower(names, cards)
+        self.game = self._follower.game
+        return begun + self._follower.dealt
+
+
+def _late(entry: Entry) -> str:
+    """The first line of an answer that the referee gave for a seat."""
+    if not entry.then or not entry.then[0].startswith("late "):
+        raise Damaged("it does not say since when the answer was late")
+    return entry.then[0]
+
+
+def _opened(file: GameFile) -> list[list[Opened]]:
+    """The cards that each entry shows; raises Damaged for one that was not dealt there."""
+    leaves = leaves_of(file)
+    found: list[list[Opened]] = []
+    for step, entry in enumerate(file.log, 1):
+        lines = [chain.read_line(text) for text in entry.then if text.startswith("open ")]
+        found.append([])
+        for line in lines:
+            assert isinstance(line, chain.Opening)
+            card = Opened(*line[:4])
+            if not is_dealt(file.game, leaves, card, line.salt):
+                raise Damaged(
+                    f"step {step} ({entry.decision}): {card.name[:40]!a} is not the card that was "
+                    f"dealt at {card.position} of {card.pile} {card.epoch}",
+                    KEEP,
+                )
+            found[-1].append(card)
+    return found
+
+
+def _line(event: PublicEvent) -> str:
+    """What the log says of an event; of a shuffle or a card that is shown, all but the proof."""
+    match event:
+        case Said(words):
+            return words
+        case Drawn(who, pile, epoch, first, count):
+            return f"draw {who} {pile} {epoch} {first}-{first + count - 1}"
+        case Opened(pile, epoch, position, name):
+            return f"open {pile} {epoch} {position} {name}"
+        case Shuffled(pile, epoch, count):
+            return f"shuffle {pile} {epoch} {count}"
+        case Picked(who, pile, epoch, position):
+            return f"take {who} {pile} {epoch} {position}"
+
+
+def _proves(line: str | None, ours: str | None) -> bool:
+    """Whether a line is ours with the proof that belongs behind it."""
+    return (
+        line is not None
+        and ours is not None
+        and ours.startswith(("open ", "shuffle "))
+        and line.rpartition(" ")[0] == ours
+    )
+
+
+def _misfit(line: str | None, ours: str | None) -> str:
+    if line is None:
+        return f"the line {ours!a} is missing"
+    if ours is None:
+        return f"{line[:80]!a} has no place there"
+    return f"it says {line[:80]!a} where {ours[:80]!a} belongs"
+
+
+def _same(said: Any, right: Any) -> bool:
+    """Whether two values say the same; 1 is not what `true` is."""
+    if type(said) is not type(right):
+        return False
+    if isinstance(said, dict):
+        return said.keys() == right.keys() and all(_same(said[key], right[key]) for key in said)
+    if isinstance(said, list):
+        return len(said) == len(right) and all(map(_same, said, right))
+    return bool(said == right)
+
+
+def _difference(where: str, said: Any, right: Any) -> str:
+    """Where two values differ that differ somewhere, and how."""
+    if isinstance(said, Mapping) and isinstance(right, Mapping):
+        for key in (*right, *said):
+            inner = f"{where}.{key}" if where else str(key)
+            if key not in said:
+                return f"{inner} is missing, and by the log {_short(right[key])}"
+            if key not in right:
+                return f"{inner} has by the log no place there"
+            if not _same(said[key], right[key]):
+                return _difference(inner, said[key], right[key])
+    if isinstance(said, list) and isinstance(right, list) and len(said) == len(right):
+        for at, (theirs, ours) in enumerate(zip(said, right, strict=True), 1):
+            if not _same(theirs, ours):
+                return _difference(f"{where}.{_named(ours, at)}", theirs, ours)
+    return f"{where} is {_short(said)}, and by the log {_short(right)}"
+
+
+def _named(row: Any, at: int) -> str:
+    """How one of several rows is called: by its seat, plot or question, or else by its number."""
+    known = row if isinstance(row, Mapping) else {}
+    return str(known.get("name", known.get("id", known.get("plot", at))))
+
+
+def _short(value: Any) -> str:
+    text = f"{value!a}"
+    return text if len(text) <= 60 else f"{text[:60]}…"
