@@ -16,6 +16,7 @@ from referee.table.storage import put
 if TYPE_CHECKING:
     from referee.cli.options import Time
     from referee.table.gamefile import GameFile
+    from referee.table.mail import Found
     from referee.table.notes import AnyNote
 
 
@@ -32,10 +33,12 @@ class Git(NamedTuple):
         """Get what others have pushed, where that was asked for. Raises Usage and GitFailed."""
         if self and output is not None:
             raise Usage("a note goes into the repository or to -o, not both")
-        if self.push:
-            from referee.git.turn import pull
+        if self:
+            from referee.git import turn
 
-            pull(game)
+            turn.ready(game)
+        if self.push:
+            turn.pull(game)
 
     def send(
         self,
@@ -52,7 +55,7 @@ class Git(NamedTuple):
         The exit code is that of a refusal, where the referee has answered with one.
         """
         from referee.git import turn
-        from referee.git.answers import digest
+        from referee.git.marks import digest
         from referee.table.errors import AlreadyApplied
         from referee.table.mail import find
 
@@ -64,20 +67,22 @@ class Git(NamedTuple):
         path = turn.save(game, _name(game, name, mark, beside.suffix[1:], note, plain), note)
         heard: list[str] = []
         if self.push:
+            if not turn.refusal(game, path) and not _is_shown(game, found):
+                turn.call(game, mark)
             heard = turn.push(game)
             turn.pull(game)
         refused = turn.refusal(game, path)
         said = re.match(r"[a-z-]+ \((\d\d)\)", refused)
         code = int(said[1]) if said else 0
         if json:
-            about = {"note": str(path), "pushed": self.push, "refused": refused} | what
-            terminal.document(about, code)
+            about = {"note": str(path), "pushed": self.push, "refused": refused, "heard": heard}
+            terminal.document(about | what, code)
             return code
         if told:
             terminal.say(*told)
         terminal.say(f"Committed {path}" + (", and pushed." if self.push else "; now git push."))
         if self.push and not refused:
-            _answered(game, found.note, heard)
+            _answered(game, found, heard)
         for line in refused.splitlines():
             terminal.warn("note" if code == AlreadyApplied.exit_code else "refused", line.strip())
         return code
@@ -97,28 +102,36 @@ def _name(game: Path, what: str, mark: str, kind: str, note: str, plain: str) ->
     return known[0] if known else turn.name_of(what, own, kind)
 
 
-def _answered(game: Path, note: AnyNote, heard: Sequence[str]) -> None:
+def _is_shown(game: Path, found: Found) -> bool:
+    """Whether the game file shows by now that a note counts."""
+    from referee.git.marks import Evidence, Shown, Trace
+    from referee.table.signing import load
+
+    file, heads = load(game)
+    return Shown(file, heads).evidence("", [Trace.of(found, file.game)]) is Evidence.COUNTS
+
+
+def _answered(game: Path, found: Found, heard: Sequence[str]) -> None:
     """Say what has become of a note that was pushed, as far as the game file shows it by now.
 
     Where it shows nothing, what was `heard` from the referee's machine says why.
     """
     from referee.show import overview
-    from referee.table.notes import Join, Move
     from referee.table.signing import load
 
-    file, _ = load(game)
-    done = True
-    if isinstance(note, Move):
-        known = {entry.decision for entry in file.log} | {one.decision for one in file.pending}
-        done = note.turn in known
-    elif isinstance(note, Join):
-        seat = file.seat(note.seat)
-        done = seat is not None and seat.joined
-    if done:
-        terminal.say(("bold", "The referee has it: "), overview.state_line(file))
+    if _is_shown(game, found):
+        terminal.say(("bold", "The referee has it: "), overview.state_line(load(game)[0]))
+        return
+    for line in heard:
+        terminal.warn("remote", line)
+    if heard:
+        terminal.warn(
+            "note", "the referee there did not work; your note is pushed, and is not lost"
+        )
+        terminal.warn(
+            "hint", "tell who keeps that repository; then the same command wakes it again"
+        )
     else:
-        for line in heard:
-            terminal.warn("remote", line)
         terminal.warn("note", "the referee has not answered yet; `git pull` shows it when it has")
 
 

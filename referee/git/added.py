@@ -1,114 +1,160 @@
-"""What was pushed since the referee's last word, be it there still or not: no note gets lost.
+"""The notes of a branch: what lies there, and what was pushed since the referee was there.
 
-Whoever can push can take away, rename or change a note of another before the referee has come.
+Whoever can push can take away, rename or change a note of another before the referee comes.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import closing
-from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from referee.git.answers import ENDING, LIMIT, Answer, is_other, is_too_long, read
-from referee.git.repo import FILE_MODES, Blob, Repo
+from referee.git.trees import Endless, Row, Size, Trees
 from referee.git.turn import MOVES
-from referee.table.gamefile import GameFile
+
+if TYPE_CHECKING:
+    from referee.git.repo import Past
+    from referee.table.gamefile import GameFile
 
 # Of more than that the first count.
 MOST_COMMITS = 2000
 MOST_FILES = 5000
+# So many notes and answers lie there at most.
+MOST_LYING = 10_000
+
+
+class Lying(NamedTuple):
+    """The files that lie among the notes, by path.
+
+    `wild` are paths at which lies what no game has, and which the referee takes away: folders
+    without end, and names that no clone could write. The folder itself is one of them where it
+    has too much in it.
+    """
+
+    files: dict[str, Row]
+    wild: list[str]
+
+    @property
+    def notes(self) -> dict[str, Row]:
+        return {path: row for path, row in self.files.items() if not is_other(path)}
 
 
 class Added(NamedTuple):
-    """What was added since the newest game file: `fresh` are paths with their objects.
+    """What was pushed among the notes: `fresh` are paths with their objects.
 
     `gone` are those that do not lie there now, by names that are made of their objects: where each
-    was, and what. `answers` are what was said of notes at these paths.
+    was, and the object. `answers` are the objects in which something is said of notes at a path.
     """
 
     fresh: frozenset[tuple[str, str]]
-    gone: dict[str, tuple[str, Blob]]
-    answers: dict[str, list[Blob]]
+    gone: dict[str, tuple[str, str]]
+    answers: dict[str, list[str]]
 
-    def said(self, repo: Repo, file: GameFile, name: str) -> list[Answer]:
-        """What the referee has said of a note that is gone, while it was there."""
-        path, blob = self.gone[name]
-        there = {one.oid: one for one in self.answers.get(path, ())}
-        texts = (data for _, data in repo.contents(there))
-        found = (read(data, file.referee, file.game, blob.oid) for data in texts)
+    def said(self, trees: Trees, file: GameFile, name: str) -> list[Answer]:
+        """Return what the referee has said of a note that is gone, while it was there."""
+        path, oid = self.gone[name]
+        found = []
+        for one in trees.objects.look_all(self.answers.get(path, [])):
+            if one is not None and one.size <= LIMIT:
+                data = trees.objects.read(one)
+                found.append(read(data, file.referee, file.game, oid))
         return [one for one in found if one is not None]
 
 
 def folder_of(path: str) -> str:
-    """Where the notes for a game file are, with the slash."""
+    """Return where the notes for a game file are, with the slash."""
     folder = path.rpartition("/")[0]
     return f"{folder}/{MOVES}/" if folder else f"{MOVES}/"
 
 
-def added(repo: Repo, tip: str, path: str, newest: str) -> Added:
-    """What notes came in the commits that do not belong to the first one with the game file.
+def lying(trees: Trees, tree: str, moves: str) -> Lying:
+    """Return what lies in a folder below a tree. Raises GitFailed."""
+    row = trees.under(tree, moves[:-1])
+    if row is None or not row.is_tree:
+        return Lying({}, [])
+    try:
+        rows = trees.rows(row.oid)
+    except Endless:
+        return Lying({}, [moves[:-1]])
+    wild: list[str] = []
+    sizes: dict[str, Size] = {}
+    for name, inner in rows.items():
+        if inner.is_tree:
+            try:
+                sizes[name] = trees.size(inner.oid)
+            except Endless:
+                wild.append(moves + name)
+    left = MOST_LYING - sum(inner.is_file for inner in rows.values())
+    if left < 0:
+        return Lying({}, [moves[:-1]])
+    files = {moves + name: inner for name, inner in rows.items() if inner.is_file}
+    for name in sorted(sizes, key=lambda name: sizes[name]):
+        left -= sizes[name].names
+        if left < 0:
+            wild.append(moves + name)
+        else:
+            files |= trees.files(rows[name].oid, f"{moves}{name}/")
+    wild += [path for path in files if is_too_long(path)]
+    return Lying({path: row for path, row in files.items() if not is_too_long(path)}, wild)
 
-    `newest` is the object of that file. Raises GitFailed.
-    """
-    moves = folder_of(path)
-    base = _base(repo, tip, path, newest)
-    before = repo.files(base, moves) if base else {}
-    known = {(name, blob.oid) for name, blob in before.items()}
-    pairs = dict.fromkeys(
-        pair for pair in islice(_pairs(repo, tip, base, moves), MOST_FILES) if pair not in known
-    )
-    sizes = _sizes(repo, [oid for _, oid in pairs])
-    there = {
-        blob.oid
-        for name, blob in repo.files(tip, moves).items()
-        if not is_other(name) and not is_too_long(name)
-    }
-    gone: dict[str, tuple[str, Blob]] = {}
-    answers: dict[str, list[Blob]] = {}
-    for name, oid in pairs:
-        blob = sizes[oid]
-        if name.endswith(ENDING) and blob.size <= LIMIT:
-            answers.setdefault(name.removesuffix(ENDING), []).append(blob)
-        if not is_other(name) and oid not in there:
-            gone.setdefault(f"{moves}gone-{oid[:16]}", (name, blob))
+
+def added(trees: Trees, past: Past, moves: str, there: Lying) -> Added:
+    """Return what notes came in the commits of the past. Raises GitFailed."""
+    pairs = list(_new(trees, past, moves))
+    still = {row.oid for row in there.notes.values()}
+    gone: dict[str, tuple[str, str]] = {}
+    answers: dict[str, list[str]] = {}
+    for path, oid in pairs:
+        if path.endswith(ENDING):
+            answers.setdefault(path.removesuffix(ENDING), []).append(oid)
+        if not is_other(path) and oid not in still:
+            gone.setdefault(f"{moves}gone-{oid[:16]}", (path, oid))
     return Added(frozenset(pairs), gone, answers)
 
 
-def _base(repo: Repo, tip: str, path: str, newest: str) -> str:
-    """The first commit that has the game file; empty where none has."""
-    words = ("rev-list", "--topo-order", "--full-history", tip, "--", f":(top,literal){path}")
-    commits = repo.text(*words).split()
-    blobs = zip(commits, repo.each(commits, path), strict=True)
-    return next((one for one, blob in reversed(list(blobs)) if blob and blob.oid == newest), "")
+def _new(trees: Trees, past: Past, moves: str) -> Iterator[tuple[str, str]]:
+    """Yield path and object of each file that was not there before, the oldest commits first."""
+    commits = past.commits[:MOST_COMMITS]
+    names = [f"{one}:{moves[:-1]}" for one in (*past.before, *commits)]
+    seen: set[tuple[str, str]] = set()
+    found = 0
+    for number, one in enumerate(list(trees.objects.look_all(names))):
+        if one is None or one.kind != "tree" or trees.is_spent:
+            continue
+        for pair in _unseen(trees, one.oid, moves, seen):
+            if number >= len(past.before):
+                yield pair
+                found += 1
+                if found == MOST_FILES:
+                    return
 
 
-def _pairs(repo: Repo, tip: str, base: str, moves: str) -> Iterator[tuple[str, str]]:
-    """Path and object of each file that a commit has put there, the oldest commits first."""
-    since = [f"^{base}"] if base else []
-    place = ("--", f":(top,literal){moves}")
-    words = ("rev-list", "--topo-order", "--full-history", "--reverse", tip, *since, *place)
-    commits = repo.text(*words).split()[:MOST_COMMITS]
-    # Of a merge, what none of its parents has.
-    form = ("diff-tree", "--stdin", "--root", "-r", "-c", "-z", "--no-commit-id", "--no-renames")
-    listed = "".join([f"{one}\n" for one in commits]).encode()
-    seen = set()
-    with closing(repo.rows(*form, *place, given=listed)) as rows:
-        for row in rows:
-            parents = len(row) - len(row.lstrip(b":"))
-            if not parents:
+def _unseen(
+    trees: Trees, oid: str, place: str, seen: set[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the files of a tree that are not `seen` yet, and add them and their trees to it."""
+    todo = [(place, oid)]
+    while todo:
+        place, oid = todo.pop()
+        try:
+            rows = trees.rows(oid)
+        except Endless:
+            continue
+        for name, row in rows.items():
+            pair = (place + name, row.oid)
+            if pair in seen:
                 continue
-            marks = row.lstrip(b":").decode("ascii").split(" ")
-            name, mode, oid = os.fsdecode(next(rows)), marks[parents], marks[2 * parents + 1]
-            if mode in FILE_MODES and (name, oid) not in seen:
-                seen.add((name, oid))
-                yield name, oid
+            seen.add(pair)
+            if row.is_file:
+                yield pair
+            elif row.is_tree and _has_notes(trees, row.oid):
+                todo.append((f"{pair[0]}/", row.oid))
 
 
-def _sizes(repo: Repo, oids: list[str]) -> dict[str, Blob]:
-    form = "--batch-check=%(objectname) %(objectsize)"
-    given = "".join([f"{oid}\n" for oid in oids]).encode()
-    out = repo.run("cat-file", form, given=given).stdout.decode("ascii") if oids else ""
-    rows = (row.split(" ") for row in out.splitlines())
-    return {oid: Blob(oid, int(size)) for oid, size in rows}
+def _has_notes(trees: Trees, oid: str) -> bool:
+    """Whether a folder has files, and not more than all that can lie there."""
+    try:
+        size = trees.size(oid)
+    except Endless:
+        return False
+    return size.files > 0 and size.names <= MOST_LYING

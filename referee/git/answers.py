@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.git.marks import Trace
 from referee.table import sshsig
 from referee.table.errors import AlreadyApplied
-from referee.table.hashing import H, b64, unb64
+from referee.table.hashing import b64, unb64
 from referee.table.mime import harmless
 
 if TYPE_CHECKING:
@@ -19,50 +20,33 @@ if TYPE_CHECKING:
     from referee.table.mail import Found
 
 ENDING = ".refused"
+CALL = ".call-"
 NAMESPACE = "refusal@sanjuan-ref"
-# What a verdict calls a note that could not be opened, or was none inside.
-SEALED = "sealed note"
 # A mail that was saved whole is larger than the note in it.
 MAX_NOTE = 1 << 18
 MOST_SAID = 4000
 LIMIT = MOST_SAID + 200
 LONGEST, LONGEST_WORD = 1000, 255
-LAST = re.compile(
-    r"judged (for good )?at step (\d{1,9})(?: after (\d{1,9}) more)?, signed ([A-Za-z0-9+/]{86})\n"
+LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
+NO_ROOM = (
+    "no-room (14): too many notes wait already for what is to come\n"
+    "  push it again, in a file of another name, once the game is there\n"
 )
-# Nothing that happens later makes a move right that was refused like this.
-CODES = (13, 14, 16, 17, 18)
-REASONS = ("answered-otherwise", "game-over")
-
-
-def digest(text: str, signature: bytes) -> str:
-    """By what the file of a note is known, sealed or not: nobody can guess the signature."""
-    return H("note-file", text, signature).hex()[:16]
 
 
 class Judged(NamedTuple):
-    """What became of one thing that was found in a note file, which is not kept itself.
-
-    `sealed` says that only its author knows what it says, `unread` that nobody can read it. `mark`
-    is that of a note that everybody can read.
-    """
+    """What became of one thing that was found in a note file, which is not kept itself."""
 
     verdict: Verdict
-    sealed: bool
-    unread: bool
-    mark: str
+    trace: Trace
 
     @classmethod
-    def of(cls, found: Found, verdict: Verdict) -> Judged:
+    def of(cls, found: Found, verdict: Verdict, game: str) -> Judged:
         if verdict.error is not None:
             # It holds on to all that was at hand where it was raised: the note, and its text.
             verdict.error.__traceback__ = verdict.error.__context__ = None
-        sealed = found.sealed is not None
-        unread = verdict.what == SEALED if sealed else found.note is None
-        mark = ""
-        if found.note is not None and found.signature is not None:
-            mark = digest(found.note.text, found.signature.raw64)
-        return cls(verdict, sealed, unread, mark)
+        verdict.found = None
+        return cls(verdict, Trace.of(found, game))
 
     @property
     def counts(self) -> bool:
@@ -72,31 +56,26 @@ class Judged(NamedTuple):
     @property
     def final(self) -> bool:
         """Whether another judgement, later in the game, can only be the same."""
-        error, what = self.verdict.error, self.verdict.what
-        if error is None or self.counts:
-            return True
-        move = "." in what and (error.exit_code in CODES or error.reason in REASONS)
-        return self.unread or move
+        return not self.verdict.later
 
     @property
     def said(self) -> str:
         """The kind of the refusal; of a note that everybody can read, also what is wrong."""
         error = self.verdict.error
-        if error is None or (self.counts and self.sealed):
+        if error is None or (self.counts and self.trace.sealed):
             return f"{AlreadyApplied.reason} ({AlreadyApplied.exit_code}): this counts\n"
         kind = f"{error.reason} ({error.exit_code})"
-        if self.sealed:
+        if self.trace.sealed:
             return f"{kind}\n"
         hint = f"  {harmless(error.hint)}\n" if error.hint else ""
         return f"{kind}: {harmless(error.message)}\n{hint}"
 
 
 class Answer(NamedTuple):
-    """What the referee has said about a note file, and when in the game: see `moment`."""
+    """What the referee has said about a note file, and at which step of the game."""
 
     said: str
     step: int
-    more: int
     final: bool
 
     def text(self, key: PrivateKey, game: str, note: str) -> bytes:
@@ -107,8 +86,11 @@ class Answer(NamedTuple):
 
     @property
     def _judged(self) -> str:
-        after = f" after {self.more} more" if self.more else ""
-        return f"judged {'for good ' if self.final else ''}at step {self.step}{after}"
+        return f"judged {'for good ' if self.final else ''}at step {self.step}"
+
+    def says(self, other: Answer) -> bool:
+        """Whether two answers say the same, be it at different steps."""
+        return (self.said, self.final) == (other.said, other.final)
 
 
 def moment(file: GameFile) -> tuple[int, int]:
@@ -121,22 +103,12 @@ def moment(file: GameFile) -> tuple[int, int]:
     return file.step, joined + len(file.pending) + len(file.vacations) + consents
 
 
-def answer_to(
-    judged: Sequence[Judged], at: tuple[int, int], marks: Collection[str]
-) -> Answer | None:
-    """What is to be said about all that was found in a note file; None where that is nothing.
-
-    What counts is said where nobody could tell it from the note and these `marks`.
-    """
-    told = [one for one in judged if not one.counts or one.mark not in marks]
+def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:
+    """Return what is to be said of the things in a note file that somebody has to be `told` of."""
     said = "".join([one.said for one in told])
-    if not said:
-        return None
     if len(said) > MOST_SAID:
         said = said[:MOST_SAID].rpartition("\n")[0] + "\nand so on\n"
-    said = said.encode("ascii", "replace").decode("ascii")
-    final = all(one.final for one in judged)
-    return Answer(said, at[0], 0 if final else at[1], final)
+    return Answer(said.encode("ascii", "replace").decode("ascii"), step, final)
 
 
 def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None:
@@ -147,8 +119,8 @@ def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None
         match = LAST.fullmatch(text[at:])
         if match is None:
             return None
-        one = Answer(text[:at], int(match[2]), int(match[3] or 0), bool(match[1]))
-        signature = unb64(match[4], 64)
+        one = Answer(text[:at], int(match[2]), bool(match[1]))
+        signature = unb64(match[3], 64)
     except ValueError:
         return None
     signed = _signed(game, note, one.said, text[at:].partition(",")[0])
@@ -163,6 +135,11 @@ def is_other(path: str) -> bool:
     """Whether a file among the notes is none: an answer, or in the way of one, or hidden."""
     words = path.split("/")
     return words[-1].startswith(".") or any(word.endswith(ENDING) for word in words)
+
+
+def is_call(path: str) -> bool:
+    """Whether a file among the notes is there for nothing but to be pushed."""
+    return path.rpartition("/")[2].startswith(CALL)
 
 
 def is_too_long(path: str) -> bool:

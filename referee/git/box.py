@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import NotUnderstood
@@ -10,22 +10,24 @@ from referee.git.answers import (
     ENDING,
     LIMIT,
     MAX_NOTE,
+    NO_ROOM,
     Answer,
     Judged,
     answer_to,
-    is_other,
     moment,
     read,
 )
-from referee.git.marks import is_marked, marks_of, marks_waiting
+from referee.git.marks import Evidence, Shown, Trace, is_marked, marks_waiting
 from referee.table import chain, commit
 from referee.table.mail import Found, found_in
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from referee.git.added import Added
-    from referee.git.repo import Blob, Repo
+    from referee.git.added import Added, Lying
+    from referee.git.objects import Object
+    from referee.git.trees import Row, Trees
+    from referee.git.writing import Change
     from referee.table.apply import Verdict
     from referee.table.gamefile import GameFile
     from referee.table.keys import PrivateKey
@@ -33,95 +35,114 @@ if TYPE_CHECKING:
 # So much is in memory at once.
 BATCH = 1 << 22
 TOO_LARGE = Found(error=NotUnderstood("the file is over 256 kB", "give the note alone"))
+# So many files with few notes may wait for what is to come; each costs something at every move.
+MOST_WAITING, MOST_IN_ONE = 50, 20
+
+
+class Before(NamedTuple):
+    """What the referee has left: the files among the notes, and the objects of those that wait."""
+
+    files: Mapping[str, Row]
+    waiting: frozenset[str]
 
 
 class Answers(NamedTuple):
     """What became of the notes: verdicts, by the path of each; and the files that change.
 
-    `again` are those that would only say once more, at a later step, what they said before.
+    `waiting` are the objects of notes that are judged again when something has happened.
     """
 
     verdicts: list[tuple[str, Verdict]]
-    changes: dict[str, bytes | None]
-    again: dict[str, bytes | None]
+    changes: dict[str, Change]
+    waiting: set[str]
 
 
-class Box:
+class NoteQueue:
     """The notes on a branch, of which only those are read that may have something to say."""
 
-    def __init__(self, repo: Repo, blobs: dict[str, Blob], key: PrivateKey, new: Added) -> None:
-        self._repo = repo
-        self._new = new
+    def __init__(
+        self, trees: Trees, key: PrivateKey, there: Lying, new: Added, before: Before
+    ) -> None:
+        self._trees = trees
         self._key = key
-        self._answers = {path: blob for path, blob in blobs.items() if path.endswith(ENDING)}
-        self._notes = {path: blob for path, blob in blobs.items() if not is_other(path)}
-        self._notes |= {name: blob for name, (_, blob) in new.gone.items()}
+        self._new = new
+        self._there = there
+        self._before = before
+        notes = {path: row.oid for path, row in there.notes.items()}
+        self._notes = notes | {name: oid for name, (_, oid) in new.gone.items()}
         self._judged: dict[str, list[Judged]] = {}
+        self._said: dict[str, Answer] = {}
+        self._begun = False
 
-    def settle(self, desk: commit.Desk, now: datetime) -> Answers:
-        """Apply all notes that may count, whatever their order. Raises like `apply_notes`."""
-        said = self._said(desk.file)
-        # Anybody can give a file a name; what it is has been looked at when it came.
-        named = self._named(*self._marks(desk.file))
-        known = {one for one in named if (one, self._notes[one].oid) not in self._new.fresh}
-        done = {
-            name
-            for name in self._new.gone
-            if any(one.final for one in self._new.said(self._repo, desk.file, name))
-        }
-        left = [
-            path
-            for path in self._notes
-            if path not in known and path not in done and not _is_final(said, path)
-        ]
-        # Where nothing has happened since, the same would be said again.
-        now_ = moment(desk.file)
-        todo = [p for p in left if p not in said or (said[p].step, said[p].more) != now_]
-        while todo and self._round(desk, todo, now):
-            todo = [path for path in left if self._is_open(path)]
-        return self._answered(desk.file, said, known)
+    def settle(self, desk: commit.Desk, now: datetime, *, moved: bool) -> None:
+        """Apply all notes that may count, whatever their order. Raises like `apply_notes`.
 
-    def _marks(self, file: GameFile) -> tuple[set[str], set[str]]:
-        """The marks of the notes that everybody sees in the game, and of those that wait."""
-        return marks_of(file, chain.heads(file)), marks_waiting(file, self._key)
-
-    def _named(self, marks: set[str], waiting: set[str]) -> set[str]:
-        """The files whose names are those of notes that are in the game.
-
-        Of those that wait one file each: nobody else can tell a sealed one from another.
+        `moved` says that the game has gone on since the referee was there.
         """
-        known = {path for path in self._notes if is_marked(path, marks)}
-        for mark in waiting:
-            known |= set(sorted(path for path in self._notes if is_marked(path, {mark}))[:1])
-        return known
+        if not self._begun:
+            self._begun = True
+            fresh = [path for path in self._notes if not self._is_old(path)]
+            self._said = self._answers_to(desk.file, fresh)
+            todo = [path for path in fresh if not self._is_done(desk.file, path)]
+            if todo and self._round(desk, todo, now):
+                moved = True
+        again = [path for path in self._notes if self._is_open(path)]
+        if not moved or not again:
+            return
+        self._said |= self._answers_to(desk.file, [one for one in again if self._is_old(one)])
+        while again and self._round(desk, again, now):
+            again = [path for path in again if self._is_open(path)]
+
+    def _name(self, path: str) -> str:
+        """Return the name that a note was given, whether it lies there still or not."""
+        return self._new.gone[path][0] if path in self._new.gone else path
+
+    def _is_old(self, path: str) -> bool:
+        """Whether a note was there when the referee was."""
+        row = self._before.files.get(path)
+        return row is not None and row.oid == self._notes[path]
+
+    def _is_done(self, file: GameFile, path: str) -> bool:
+        """Whether the referee has said for good what there is to say of a note that came."""
+        if path in self._new.gone:
+            return any(one.final for one in self._new.said(self._trees, file, path))
+        return path in self._said and self._said[path].final
 
     def _is_open(self, path: str) -> bool:
         """Whether another judgement could be another one."""
-        return path not in self._judged or not all(one.final for one in self._judged[path])
+        if path in self._judged:
+            return any(not one.final for one in self._judged[path])
+        return self._is_old(path) and self._notes[path] in self._before.waiting
 
-    def _said(self, file: GameFile) -> dict[str, Answer]:
-        """What this referee has said of notes that lie there unchanged."""
-        small = {
-            path: blob
-            for path, blob in self._answers.items()
-            if path.removesuffix(ENDING) in self._notes and blob.size <= LIMIT
-        }
+    def _answers_to(self, file: GameFile, paths: Sequence[str]) -> dict[str, Answer]:
+        """Return what this referee has said of notes that lie there unchanged."""
+        rows = {path: self._there.files.get(path + ENDING) for path in paths}
+        there = {path: row.oid for path, row in rows.items() if row is not None}
         found = {}
-        for path, data in self._repo.contents(small):
-            note = path.removesuffix(ENDING)
-            one = read(data, file.referee, file.game, self._notes[note].oid)
+        for path, data in self._contents(there, LIMIT):
+            one = read(data, file.referee, file.game, self._notes[path]) if data else None
             if one is not None:
-                found[note] = one
+                found[path] = one
         return found
 
+    def _contents(self, files: Mapping[str, str], limit: int) -> Iterator[tuple[str, bytes | None]]:
+        """Yield what is in these objects, one at a time; None for one that is too large."""
+        objects = self._trees.objects
+        looked: list[tuple[str, Object | None]] = list(
+            zip(files, objects.look_all(list(files.values())), strict=True)
+        )
+        for path, one in looked:
+            if one is not None:
+                yield path, objects.read(one) if one.size <= limit else None
+
     def _round(self, desk: commit.Desk, todo: Sequence[str], now: datetime) -> bool:
-        """Judge the notes in these files; whether any was accepted."""
+        """Judge the notes in these files, and return whether any was accepted."""
         before = moment(desk.file)
         for batch in self._batches(todo):
             notes = [(path, found) for path, all_ in batch for found in all_]
             verdicts = iter(commit.apply_notes(desk, notes, now))
             for path, all_ in batch:
-                new = [Judged.of(found, next(verdicts)) for found in all_]
+                new = [Judged.of(found, next(verdicts), desk.file.game) for found in all_]
                 old = self._judged.get(path, new)
                 # What was accepted a moment ago would now be said to count already.
                 self._judged[path] = [
@@ -131,42 +152,100 @@ class Box:
         return moment(desk.file) != before
 
     def _batches(self, todo: Sequence[str]) -> Iterator[list[tuple[str, list[Found]]]]:
-        """What is found in these files, not too much at once."""
-        batch, size = [(path, [TOO_LARGE]) for path in todo if self._notes[path].size > MAX_NOTE], 0
-        small = {path: self._notes[path] for path in todo if self._notes[path].size <= MAX_NOTE}
-        for path, data in self._repo.contents(small):
-            batch.append((path, found_in(data)))
-            size += len(data)
+        """Yield what is found in these files, not too much at once."""
+        batch, size = [], 0
+        for path, data in self._contents({path: self._notes[path] for path in todo}, MAX_NOTE):
+            batch.append((path, [TOO_LARGE] if data is None else found_in(data)))
+            size += len(data or b"")
             if size > BATCH:
                 yield batch
                 batch, size = [], 0
         if batch:
             yield batch
 
-    def _answered(self, file: GameFile, said: dict[str, Answer], known: set[str]) -> Answers:
-        changes: dict[str, bytes | None] = {}
-        again: dict[str, bytes | None] = {}
-        marks, waiting = self._marks(file)
-        named = self._named(marks, waiting)
-        for path, all_ in self._judged.items():
-            if path in named and all(one.counts for one in all_):
-                answer = None
-            else:
-                answer = answer_to(all_, moment(file), marks | waiting)
-            old = said.get(path)
-            if answer is not None:
-                same = old is not None and (old.said, old.final) == (answer.said, answer.final)
-                text = answer.text(self._key, file.game, self._notes[path].oid)
-                (again if same else changes)[path + ENDING] = text
-            elif path + ENDING in self._answers:
-                changes[path + ENDING] = None
-        for path in known:
-            # Nothing else is said beside a note but what the referee has said.
-            if path + ENDING in self._answers and path not in said:
-                changes[path + ENDING] = None
+    def answered(self, file: GameFile) -> Answers:
+        """Return what is to be said, now that all has been judged."""
+        shown = Shown(file, chain.heads(file))
+        changes = self._mended()
+        waiting = set(self._before.waiting.intersection(self._notes.values()))
+        waiting -= {self._notes[path] for path in self._judged}
+        own = marks_waiting(file, self._key)
+        traces = {path: [one.trace for one in all_] for path, all_ in self._judged.items()}
+        evidence = {path: shown.evidence(self._name(path), traces[path]) for path in traces}
+        left = shown.waiting
+        if Evidence.MAY_WAIT in evidence.values():
+            left -= self._waiting_still(shown)
+        # Of those that wait, one file each has no answer: nobody else can tell a sealed one from
+        # another. Best it is the one whose name will show that it counted.
+        order = {path: (not is_marked(self._name(path), own), path) for path in self._judged}
+        for path in sorted(order, key=lambda path: (not self._is_old(path), order[path])):
+            judged = self._judged[path]
+            counts = all(one.counts for one in judged)
+            if counts and evidence[path] is Evidence.MAY_WAIT and left > 0:
+                left -= 1
+                evidence[path] = Evidence.COUNTS
+            if counts and evidence[path] is Evidence.COUNTS:
+                self._unsaid(path, changes)
+                lasts = shown.lasts(self._name(path), traces[path])
+                if not lasts and path not in self._new.gone:
+                    waiting.add(self._notes[path])
+                continue
+            final = all(one.final for one in judged)
+            full = len(waiting) >= MOST_WAITING or len(judged) > MOST_IN_ONE
+            self._say(file, path, shown.marks | own, changes, full=full and not final)
+            if not final and not full and path not in self._new.gone:
+                waiting.add(self._notes[path])
         verdicts = [(path, one.verdict) for path, all_ in self._judged.items() for one in all_]
-        return Answers(verdicts, changes, again)
+        return Answers(verdicts, changes, waiting)
 
+    def _waiting_still(self, shown: Shown) -> int:
+        """Return how many sealed answers wait that were not judged again, and have no answer."""
+        old = {
+            path: oid
+            for path, oid in self._notes.items()
+            if path not in self._judged and self._is_open(path)
+            if path + ENDING not in self._before.files
+        }
+        found = ((path, found_in(data or b"")) for path, data in self._contents(old, MAX_NOTE))
+        traces = ((path, [Trace.of(one, shown.game) for one in all_]) for path, all_ in found)
+        return sum(shown.evidence(path, some) is Evidence.MAY_WAIT for path, some in traces)
 
-def _is_final(said: dict[str, Answer], path: str) -> bool:
-    return path in said and said[path].final
+    def _say(
+        self,
+        file: GameFile,
+        path: str,
+        known: Collection[str],
+        changes: dict[str, Change],
+        *,
+        full: bool,
+    ) -> None:
+        """Answer a note, unless that has been said already; where it is `full`, for good."""
+        judged = self._judged[path]
+        told = [one for one in judged if not one.counts or one.trace.mark not in known]
+        final = full or all(one.final for one in judged)
+        answer = answer_to(told or judged, file.step, final=final)
+        if full:
+            answer = answer._replace(said=answer.said + NO_ROOM)
+        old = self._said.get(path)
+        if old is None or not old.says(answer):
+            text = answer.text(self._key, file.game, self._notes[path])
+            changes[path + ENDING] = text
+        else:
+            changes.pop(path + ENDING, None)
+
+    def _unsaid(self, path: str, changes: dict[str, Change]) -> None:
+        """See that nothing is said beside a note that counts."""
+        if path + ENDING in self._there.files:
+            changes[path + ENDING] = None
+        else:
+            changes.pop(path + ENDING, None)
+
+    def _mended(self) -> dict[str, Change]:
+        """Return what somebody has changed in answers to notes that were there before."""
+        changes: dict[str, Change] = {}
+        for path in self._notes:
+            if self._is_old(path):
+                left = self._before.files.get(path + ENDING)
+                if left != self._there.files.get(path + ENDING):
+                    changes[path + ENDING] = left
+        return changes

@@ -1,85 +1,77 @@
-"""Whether every note of a branch has been dealt with, as anybody can tell who has the branch."""
+"""The check that every note of a branch has been dealt with, for anybody who has the branch."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from referee.git.added import Added, added, folder_of
-from referee.git.answers import ENDING, LIMIT, MAX_NOTE, digest, is_other, read
-from referee.git.marks import is_marked, marks_of
-from referee.git.repo import Repo
-from referee.table.dealing import pending_commitment
+from referee.git.added import added, folder_of, lying
+from referee.git.answers import ENDING, LIMIT, MAX_NOTE, read
+from referee.git.marks import Evidence, Shown, Trace, is_marked
 from referee.table.errors import Stale
-from referee.table.gamefile import GameFile
-from referee.table.mail import Found, found_in
-from referee.table.notes import Move
+from referee.table.mail import found_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from referee.git.added import Lying
+    from referee.git.repo import Past
+    from referee.git.trees import Trees
+    from referee.table.gamefile import GameFile
 
 
-def all_dealt_with(
-    repo: Repo, tip: str, path: str, newest: str, now: tuple[GameFile, list[bytes]]
+def check_all_dealt_with(
+    trees: Trees, tip: str, path: str, past: Past, file: GameFile, heads: list[bytes]
 ) -> int:
-    """How many notes lie at the tip; each is in the log, waits, or has been answered.
+    """Return how many notes lie at the tip. Raises Stale for one that was ignored.
 
-    So is each that lay there since the newest game file came, the object `newest`.
+    Each is in the log, waits, or has been answered; so is each that was pushed in the `past`,
+    which goes back to where the newest game file came.
     """
-    blobs = repo.files(tip, folder_of(path))
-    new = added(repo, tip, path, newest)
-    known = marks_of(*now)
-    notes = {name: blob for name, blob in blobs.items() if not is_other(name)}
+    moves = folder_of(path)
+    there = lying(trees, trees.root(tip), moves)
+    if there.wild:
+        raise _ignored(there.wild[0])
+    new, shown, objects = added(trees, past, moves, there), Shown(file, heads), trees.objects
+    notes = {name: row.oid for name, row in there.notes.items()}
     count = len(notes)
-    notes |= {name: blob for name, (_, blob) in new.gone.items()}
-    small = {
-        note: blobs[note + ENDING]
-        for note in notes
-        if note + ENDING in blobs and blobs[note + ENDING].size <= LIMIT
-    }
-    file = now[0]
-    answered = {
-        note
-        for note, data in repo.contents(small)
-        if read(data, file.referee, file.game, notes[note].oid)
-    }
-    answered |= {name for name in new.gone if new.said(repo, file, name)}
-    waiting = len(file.pending)
-    rest = {
-        name: blob
-        for name, blob in notes.items()
-        if name not in answered and (not is_marked(name, known) or (name, blob.oid) in new.fresh)
-    }
-    for name, blob in rest.items():
-        if blob.size > MAX_NOTE:
-            raise _ignored(name, new)
-    for name, data in repo.contents(rest):
-        found = found_in(data)
-        sealed = all(one.sealed is not None for one in found)
-        # What is sealed under such a name only the referee can tell.
-        if sealed and is_marked(name, known):
+    notes |= {name: oid for name, (_, oid) in new.gone.items()}
+    answered = set(_answered(trees, file, there, notes))
+    answered |= {name for name in new.gone if new.said(trees, file, name)}
+    left = shown.waiting
+    for name, one in zip(notes, list(objects.look_all(list(notes.values()))), strict=True):
+        was = new.gone[name][0] if name in new.gone else name
+        old = (name, notes[name]) not in new.fresh and name not in new.gone
+        if name in answered or one is None or (old and is_marked(name, shown.marks)):
             continue
-        if all(_is_in(file, known, one) for one in found):
-            continue
-        # A sealed answer that waits for others shows in the file as no more than that one waits.
-        if waiting and sealed:
-            waiting -= 1
-            continue
-        raise _ignored(name, new)
+        if one.size > MAX_NOTE:
+            raise _ignored(was, gone=name in new.gone)
+        traces = [Trace.of(found, file.game) for found in found_in(objects.read(one))]
+        evidence = shown.evidence(was, traces)
+        if evidence is Evidence.MAY_WAIT and left:
+            # In the file it shows as no more than that one waits.
+            left -= 1
+        elif evidence is not Evidence.COUNTS:
+            raise _ignored(was, gone=name in new.gone)
     return count
 
 
-def _is_in(file: GameFile, known: Collection[str], found: Found) -> bool:
-    """Whether a note that everybody can read is in the game, or waits."""
-    note, signature = found.note, found.signature
-    if note is None or signature is None:
-        return False
-    if isinstance(note, Move):
-        waits = pending_commitment(file.game, note.turn, note.text, signature.raw64)
-        if any((one.decision, one.commitment) == (note.turn, waits) for one in file.pending):
-            return True
-    return digest(note.text, signature.raw64) in known
+def _answered(
+    trees: Trees, file: GameFile, there: Lying, notes: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the notes beside which the referee has said something of just these."""
+    rows = {name: there.files.get(name + ENDING) for name in notes}
+    beside = {name: row.oid for name, row in rows.items() if row is not None}
+    looked = list(trees.objects.look_all(list(beside.values())))
+    for name, one in zip(beside, looked, strict=True):
+        if one is not None and one.size <= LIMIT:
+            data = trees.objects.read(one)
+            if read(data, file.referee, file.game, notes[name]) is not None:
+                yield name
 
 
-def _ignored(name: str, new: Added) -> Stale:
-    if name in new.gone:
-        name = f"{new.gone[name][0]}, which somebody has changed or taken away,"
+def _ignored(name: str, *, gone: bool = False) -> Stale:
+    if gone:
+        name = f"{name}, which somebody has changed or taken away,"
     return Stale(
         f"{name} has not been dealt with yet",
         "run `sanjuan-ref git referee`, or wait for it",

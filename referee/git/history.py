@@ -4,84 +4,162 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
 from referee.games.interface import GameError
-from referee.git.dealt import all_dealt_with
-from referee.git.repo import Blob, Repo
+from referee.git.dealt import check_all_dealt_with
+from referee.git.objects import Object, Objects
+from referee.git.repo import Past, Repo
+from referee.git.trees import Trees
 from referee.table.compare import NEWER, SAME, compare
-from referee.table.errors import Damaged, Newer
+from referee.table.errors import BadSignature, Damaged, Newer
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.keys import PublicKey
 from referee.table.signing import check_chain, check_signature
+from referee.table.storage import NotWritten, read_limited, replace
 from referee.table.verify import verify
 
+if TYPE_CHECKING:
+    from referee.git.checkpoint import Checkpoint
+
 STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
+ARMOUR = b"BEGIN SSH SIGNATURE"
+OTHER = "the game file is another game's, or another referee's"
+FALSE = "the game file is none that its referee has signed"
+# In a clone's own folder: the files, by their objects, that were read before, and are none.
+PASSED = "sanjuan-ref-passed"
+MOST_PASSED = 1 << 20
 MEND = "somebody has changed it; the referee's next run puts it right"
-
-
-def newest_of(
-    repo: Repo,
-    tip: str,
-    path: str,
-    referee: PublicKey,
-    there: bytes | None,
-    *,
-    whole: bool,
-) -> bytes | None:
-    """The newest game file of a referee's in the history of a branch; None where there is none.
-
-    `there` is the one at the tip. Unless `whole`, it is taken if it is right by itself, because a
-    ledger knows whether it is the newest. Files of other games are passed over, whoever signed
-    them. Raises Fork where two histories were signed.
-    """
-    game = _game_of(repo, tip, path, referee)
-    best = _signed(there, referee, game)
-    if best is not None and not whole:
-        return there
-    data = there if best is not None else None
-    for _, other in repo.contents(_small(repo.versions(tip, path))):
-        step = STEP.search(other)
-        if other == data or step is None or (best and int(step[1]) < best[0].step):
-            continue
-        file = _signed(other, referee, game)
-        if file is None:
-            continue
-        if best is None or compare(*best, *file).relation == NEWER:
-            best, data = file, other
-    return data
-
 
 Checked = tuple[GameFile, list[bytes]]
 
 
-def _game_of(repo: Repo, tip: str, path: str, referee: PublicKey) -> str:
-    """Which game of a referee's is played on a branch: the first that was on it."""
-    for line in (True, False):
-        oldest = repo.versions(tip, path, first_parent=line)[::-1]
-        for _, data in repo.contents(_small(oldest)):
-            if found := _signed(data, referee):
-                return found[0].game
+class Newest(NamedTuple):
+    """The newest game file of a branch, None where there is none of this referee's.
+
+    `vain` are the other files in its place that had to be looked at.
+    """
+
+    data: bytes | None
+    oid: str
+    vain: int
+
+    @property
+    def step(self) -> int:
+        step = STEP.search(self.data or b"")
+        return int(step[1]) if step is not None else 0
+
+
+class Finder:
+    """Finds the newest game file of a referee's in the history of a branch."""
+
+    def __init__(
+        self, trees: Trees, path: str, game: str, referee: PublicKey, known: Sequence[Checkpoint]
+    ) -> None:
+        self._trees = trees
+        self._objects = trees.objects
+        self._game = game
+        self._path = path
+        self._referee = referee
+        self._known = known
+
+    def find(self, there: Object | None, past: Past, *, whole: bool) -> Newest:
+        """Return the newest file; `there` is the one at the tip, `past` the commits to look at.
+
+        Unless `whole`, it is the one at the tip if that is right by itself, because a ledger knows
+        whether it is the newest. Files of other games are passed over, whoever signed them.
+        Raises Fork where two histories were signed.
+        """
+        kept = self._kept()
+        came = [] if not whole and there in kept else self._came(past)
+        order = list(dict.fromkeys(one for one in (there, *kept, *came) if one is not None))
+        others = set(order).difference(kept)
+        if order == kept == [there]:
+            # As the referee has left it.
+            return Newest(self._objects.read(order[0]), order[0].oid, 0)
+        best: Checked | None = None
+        newest = Newest(None, "", 0)
+        for one in order:
+            data = self._objects.read(one)
+            step = STEP.search(data)
+            if step is None or (best is not None and int(step[1]) < best[0].step):
+                continue
+            file = _signed(data, self._game, self._referee)
+            if file is None:
+                continue
+            if best is None or compare(*best, *file).relation == NEWER:
+                best, newest = file, Newest(data, one.oid, 0)
+            if one == there and not whole:
+                return newest
+        return newest._replace(vain=len([one for one in others if one.oid != newest.oid]))
+
+    def check_readable(self, past: Past) -> None:
+        """Say why no game file is this referee's, where there is one.
+
+        Raises BadSignature for that of another referee, Newer for that of a later program.
+        """
+        reader = _Reader(self._objects)
+        for one in self._came(past):
+            try:
+                file = reader.read(one)
+            except Newer:
+                raise
+            except GameError:
+                continue
+            raise BadSignature(
+                f"the key {self._referee.fingerprint} is not that of the referee of "
+                f"{self._path}, {file.referee.fingerprint}",
+                "give the file with the referee's key: --referee-key FILE",
+                reason="not-the-referee",
+            )
+
+    def _kept(self) -> list[Object]:
+        """Return the files that the referee has left, as its own commits say."""
+        rows = [self._trees.under(one.tree, self._path) for one in self._known]
+        oids = list(dict.fromkeys(row.oid for row in rows if row is not None))
+        return [one for one in self._objects.look_all(oids) if one is not None]
+
+    def _came(self, past: Past) -> list[Object]:
+        """Return all that the file was in the commits of the past, each once, newest first."""
+        names = [f"{commit}:{self._path}" for commit in reversed(past.commits)]
+        found = dict.fromkeys(self._objects.look_all(names))
+        return [one for one in found if one is not None and _is_small(one)]
+
+
+def first_game(objects: Objects, tip: str, path: str, referee: PublicKey) -> str:
+    """Return which game of the referee's is played: the first that was on the branch."""
+    for line in (("--first-parent",), ()):
+        names = [f"{commit}:{path}" for commit in objects.repo.commits(tip, *line)]
+        for one in dict.fromkeys(objects.look_all(names)):
+            if one is not None and _is_small(one):
+                file = _signed(objects.read(one), "", referee)
+                if file is not None:
+                    return file[0].game
     return ""
 
 
-def _small(blobs: Sequence[Blob]) -> dict[str, Blob]:
-    return {blob.oid: blob for blob in blobs if blob.size <= MAX_FILE}
-
-
-def _signed(data: bytes | None, referee: PublicKey, game: str = "") -> Checked | None:
-    """A game file of this referee's (and game) with its heads; None for anything else."""
-    if data is None:
+def _signed(data: bytes, game: str, referee: PublicKey) -> Checked | None:
+    """Return a game file of a referee's (and game) with its heads; None for all else."""
+    if not looks_signed(data, game, referee):
         return None
     try:
         file, body = parse(data)
         check_signature(file, body)
-        heads = check_chain(file)
+        right = (file.referee, file.game) == (referee, game or file.game)
+        return (file, check_chain(file)) if right else None
     except GameError:
         return None
-    right = file.referee == referee and game in ("", file.game)
-    return (file, heads) if right else None
+
+
+def looks_signed(data: bytes, game: str, referee: PublicKey) -> bool:
+    """Return whether bytes can be a file of a game and its referee; parsing costs far more."""
+    return all(word in data for word in (game.encode(), referee.text.encode(), ARMOUR))
+
+
+def _is_small(one: Object) -> bool:
+    return one.kind == "blob" and one.size <= MAX_FILE
 
 
 class Walk(NamedTuple):
@@ -105,40 +183,61 @@ def walk(repo: Repo, tip: str, path: str) -> Walk:
     not fit and that only the referee can have done, naming the commit, and what is wrong at the
     tip.
     """
-    rows = repo.text("rev-list", "--topo-order", "--reverse", "--parents", tip).splitlines()
-    commits = [row.split(" ") for row in rows]
-    blobs = repo.each([commit for commit, *_ in commits], path)
-    by_commit = {commit: blob for (commit, *_), blob in zip(commits, blobs, strict=True)}
-    line = _Line(repo, path, _first(repo, path, by_commit, commits))
+    with Objects(repo) as objects:
+        rows = repo.text("rev-list", "--topo-order", "--reverse", "--parents", tip).splitlines()
+        commits = [row.split(" ") for row in rows]
+        blobs = dict(
+            zip(
+                [commit for commit, *_ in commits],
+                objects.look_all([f"{commit}:{path}" for commit, *_ in commits]),
+                strict=True,
+            )
+        )
+        reader = _Reader(objects)
+        line = _Line(reader, _first(reader, blobs, commits))
+        try:
+            mended = _walk_along(line, blobs, commits)
+        finally:
+            reader.keep()
+        trees = Trees(objects)
+        row = trees.at(tip, path)
+        if tip not in line.at or row is None or not row.is_file:
+            raise Damaged(f"there is no {path} in this history")
+        newest = line.at[tip]
+        came = next(commit for commit, blob in blobs.items() if blob and blob.oid == newest)
+        past = repo.past(tip, [came])
+        notes = check_all_dealt_with(trees, tip, path, past, *line.files[newest])
+    shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
+    return Walk(len(commits), len(line.files), notes, shallow, mended)
+
+
+def _walk_along(
+    line: _Line, blobs: Mapping[str, Object | None], commits: Sequence[Sequence[str]]
+) -> list[str]:
+    """Return what somebody had done to the game file, and has been put right. Raises the rest."""
     wrong: GameError | None = None
     mended = []
-    for (commit, *parents), blob in zip(commits, blobs, strict=True):
+    for commit, *parents in commits:
         try:
-            wrong = line.add(commit, parents, blob)
+            wrong = line.add(commit, parents, blobs[commit])
         except GameError as error:
             raise _named(error, commit) from None
         if wrong is not None:
             mended.append(_named(wrong, commit).message)
     if wrong is not None:
         raise wrong
-    if tip not in line.at or path not in repo.files(tip, path):
-        raise Damaged(f"there is no {path} in this history")
-    newest = line.at[tip]
-    notes = all_dealt_with(repo, tip, path, newest, line.files[newest])
-    shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
-    return Walk(len(commits), len(line.files), notes, shallow, mended)
+    return mended
 
 
 Game = tuple[str, PublicKey]
 
 
 def _first(
-    repo: Repo,
-    path: str,
-    blobs: Mapping[str, Blob | None],
+    reader: _Reader,
+    blobs: Mapping[str, Object | None],
     commits: Sequence[Sequence[str]],
 ) -> Game | None:
-    """The game that is played on a branch, and its referee; None where there is none.
+    """Return the game that is played on a branch, and its referee; None where there is none.
 
     It is the one with which a history begins. Anybody can merge a history of his own making: where
     there are several beginnings, what lies at the tip is one of them, or else it is the one along
@@ -147,7 +246,7 @@ def _first(
     begun: dict[str, list[Game]] = {}
     for commit, *parents in commits:
         before = list(dict.fromkeys(game for one in parents for game in begun.get(one, ())))
-        if not before and (found := _game_in(repo, path, blobs[commit])):
+        if not before and (found := _game_in(reader, blobs[commit])):
             before = [found]
         if before:
             # The first parent's comes first.
@@ -156,42 +255,82 @@ def _first(
     games = begun.get(tip, [])
     if len(games) < 2:
         return games[0] if games else None
-    there = _game_in(repo, path, blobs[tip])
+    there = _game_in(reader, blobs[tip])
     return there if there in games else games[0]
 
 
-def _game_in(repo: Repo, path: str, blob: Blob | None) -> Game | None:
-    """The game and the referee of a file that is signed; None for anything else."""
-    if blob is None:
-        return None
+def _game_in(reader: _Reader, blob: Object | None) -> Game | None:
+    """Return the game and the referee of a file that is signed; None for anything else."""
     try:
-        file = _read(repo, path, blob)
+        file = reader.read(blob) if blob is not None else None
     except GameError:
         return None
-    return file.game, file.referee
+    return (file.game, file.referee) if file is not None else None
 
 
-def _read(repo: Repo, path: str, blob: Blob) -> GameFile:
-    """A game file that some referee has signed."""
-    if blob.size > MAX_FILE:
-        raise Damaged("the game file is too large")
-    [(_, data)] = repo.contents({path: blob})
-    file, body = parse(data)
-    check_signature(file, body)
-    return file
+class _Reader:
+    """Reads the game files of a history, and remembers in this clone which are none.
+
+    A wrong file is there in all commits up to the one that puts it right, and for ever in the
+    history, and can cost a second.
+    """
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self._place = objects.repo.own_folder / PASSED
+        text = read_limited(self._place, MOST_PASSED) if self._place.is_file() else b""
+        self._passed = set(text.decode("ascii", "replace").split())
+        self._new: list[str] = []
+        self._wrong: dict[str, str] = {}
+
+    def read(self, blob: Object, game: Game | None = None) -> GameFile:
+        """Return a file that its referee has signed, of a game if one is given. Raises Damaged."""
+        wrong = FALSE if blob.oid in self._passed else self._wrong.get(blob.oid, "")
+        if wrong:
+            raise Damaged(wrong)
+        try:
+            return self._read(blob, game)
+        except GameError as error:
+            if not isinstance(error, Newer):
+                self._wrong[blob.oid] = error.message
+            raise
+
+    def _read(self, blob: Object, game: Game | None) -> GameFile:
+        if not _is_small(blob):
+            raise Damaged("the game file is too large")
+        data = self._objects.read(blob)
+        if game is not None and not looks_signed(data, *game):
+            raise Damaged(OTHER)
+        try:
+            file, body = parse(data)
+            check_signature(file, body)
+        except Newer:
+            raise
+        except GameError:
+            self._new.append(blob.oid)
+            raise Damaged(FALSE) from None
+        if game is not None and (file.game, file.referee) != game:
+            raise Damaged(OTHER)
+        return file
+
+    def keep(self) -> None:
+        """Remember what was read in vain, if this clone can be written to."""
+        known = self._passed.union(self._new)
+        if self._new and sum(len(oid) + 1 for oid in known) < MOST_PASSED:
+            with suppress(NotWritten):
+                replace(self._place, "".join([f"{oid}\n" for oid in sorted(known)]))
 
 
 class _Line:
     """The newest right game file `at` each commit, and what is in these `files`."""
 
-    def __init__(self, repo: Repo, path: str, game: Game | None) -> None:
-        self._repo = repo
-        self._path = path
+    def __init__(self, reader: _Reader, game: Game | None) -> None:
+        self._reader = reader
         self._game = game
         self.at: dict[str, str] = {}
         self.files: dict[str, Checked] = {}
 
-    def add(self, commit: str, parents: Sequence[str], blob: Blob | None) -> GameError | None:
+    def add(self, commit: str, parents: Sequence[str], blob: Object | None) -> GameError | None:
         """Go on to a commit; what somebody has done to the game file there, if anything.
 
         Raises what only the referee can have done: two histories, or a file that it should not
@@ -206,17 +345,8 @@ class _Line:
         if blob is None:
             return Damaged("the game file is gone", MEND)
         if blob.oid != newest:
-            try:
-                file = self._read(blob)
-                self._is_ours(file)
-            except GameError as error:
-                if not isinstance(error, Newer):
-                    error.hint = MEND
-                return error
-            if blob.oid not in self.files:
-                heads = check_chain(file)
-                verify(file, heads)
-                self.files[blob.oid] = file, heads
+            if blob.oid not in self.files and (wrong := self._look(blob)):
+                return wrong
             if newest is not None and self._relation(newest, blob.oid) not in (NEWER, SAME):
                 return Damaged("the game file is older than the one before it", MEND)
             self.at[commit] = blob.oid
@@ -232,14 +362,21 @@ class _Line:
     def _relation(self, before: str, after: str) -> str:
         return compare(*self.files[before], *self.files[after]).relation
 
-    def _read(self, blob: Blob) -> GameFile:
-        """A game file that some referee has signed."""
-        known = self.files.get(blob.oid)
-        return known[0] if known is not None else _read(self._repo, self._path, blob)
+    def _look(self, blob: Object) -> GameError | None:
+        """Keep a file of this game's referee's, or return why it is none.
 
-    def _is_ours(self, file: GameFile) -> None:
-        if (file.game, file.referee) != self._game:
-            raise Damaged("the game file is another game's, or another referee's")
+        Raises what is wrong with one that it has signed.
+        """
+        try:
+            file = self._reader.read(blob, self._game)
+        except Newer as error:
+            return error
+        except GameError as error:
+            return Damaged(error.message, MEND)
+        heads = check_chain(file)
+        verify(file, heads)
+        self.files[blob.oid] = file, heads
+        return None
 
 
 def _named(error: GameError, commit: str) -> GameError:

@@ -1,14 +1,18 @@
-"""By what the files of notes are known that a game file holds, so that none is dealt with twice."""
+"""What anybody can tell from a game file of the notes in it: the referee and `verify` alike."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from enum import Enum
+from typing import NamedTuple
 
-from referee.git.answers import digest
+from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile
+from referee.table.hashing import H
 from referee.table.keys import PrivateKey
-from referee.table.mail import find
+from referee.table.mail import Found, find
+from referee.table.notes import Move
 from referee.table.provenance import move_of, vacation_note
 from referee.table.replay import join_of
 from referee.table.sealing import unseal
@@ -18,31 +22,98 @@ from referee.table.transfer import is_transfer, note_of, notes_of
 MARK = re.compile(r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer)$")
 
 
+def digest(text: str, signature: bytes) -> str:
+    """Return the fingerprint of a note, sealed or not: nobody can guess the signature."""
+    return H("note-file", text, signature).hex()[:16]
+
+
+class Trace(NamedTuple):
+    """A thing in a note file, as far as a game file can show that it counts.
+
+    `mark` is the fingerprint of a note that everybody can read, `waits` what stands for it where
+    it waits for other answers.
+    """
+
+    sealed: bool
+    mark: str
+    waits: tuple[str, bytes]
+
+    @classmethod
+    def of(cls, found: Found, game: str) -> Trace:
+        note, signature = found.note, found.signature
+        if note is None or signature is None:
+            return cls(found.sealed is not None, "", ("", b""))
+        waits = ("", b"")
+        if isinstance(note, Move):
+            commitment = pending_commitment(game, note.turn, note.text, signature.raw64)
+            waits = note.turn, commitment
+        return cls(False, digest(note.text, signature.raw64), waits)
+
+
+class Evidence(Enum):
+    """What a game file shows of a note file: that all in it counts; that it does if what is sealed
+    in it is one of the answers that wait; or nothing of the kind."""
+
+    COUNTS = "counts"
+    MAY_WAIT = "may wait"
+    NONE = "none"
+
+
+class Shown:
+    """The notes that a game file shows to everybody.
+
+    `lasting` are the fingerprints of those that it always will, `passing` those of others.
+    """
+
+    def __init__(self, file: GameFile, heads: list[bytes]) -> None:
+        self.game = file.game
+        self.lasting = _lasting(file, heads)
+        self.passing = set()
+        for move in file.transfers:
+            for by in move.consents:
+                note = note_of(file, move.seat, move.key, move.seal, by.seen, heads)
+                self.passing.add(digest(note.text, by.signature))
+        self.marks = self.lasting | self.passing
+        self._pending = {(one.decision, one.commitment) for one in file.pending}
+        self.waiting = len(file.pending)
+
+    def evidence(self, path: str, traces: Sequence[Trace]) -> Evidence:
+        """Return what is shown of a file of this name in which these things are."""
+        plain = (trace for trace in traces if not trace.sealed)
+        if not all(trace.mark in self.marks or trace.waits in self._pending for trace in plain):
+            return Evidence.NONE
+        # What is sealed under such a name only the referee can tell.
+        if is_marked(path, self.marks) or not any(trace.sealed for trace in traces):
+            return Evidence.COUNTS
+        return Evidence.MAY_WAIT
+
+    def lasts(self, path: str, traces: Sequence[Trace]) -> bool:
+        """Whether it will always be shown that all in a file counts."""
+        plain = all(trace.sealed or trace.mark in self.lasting for trace in traces)
+        return plain and (is_marked(path, self.lasting) or not any(one.sealed for one in traces))
+
+
 def is_marked(path: str, marks: Collection[str]) -> bool:
-    """Whether the name of a file is that of a note with one of these marks."""
+    """Whether the name of a file is that of a note with one of these fingerprints."""
     found = MARK.search(path)
     return found is not None and found[1] in marks
 
 
-def marks_of(file: GameFile, heads: list[bytes]) -> set[str]:
-    """By what the files of all notes are known that the game file holds."""
+def _lasting(file: GameFile, heads: list[bytes]) -> set[str]:
+    """Return the fingerprints of the joins, of all notes in the log, and of the vacations."""
     marks = {digest(join_of(file, seat).text, seat.signature) for seat in file.seats if seat.joined}
     for entry in file.log:
         if is_transfer(entry.decision):
             marks |= {digest(note.text, by.signature) for note, by in notes_of(file, entry, heads)}
         elif entry.signature:
             marks.add(digest(move_of(file, entry, heads).text, entry.signature))
-    for move in file.transfers:
-        for by in move.consents:
-            note = note_of(file, move.seat, move.key, move.seal, by.seen, heads)
-            marks.add(digest(note.text, by.signature))
     for away in file.vacations:
         marks.add(digest(vacation_note(file, away, heads).text, away.signature))
     return marks
 
 
 def marks_waiting(file: GameFile, key: PrivateKey) -> set[str]:
-    """By what the files of the answers that wait are known, which only the referee can open."""
+    """Return the fingerprints of the answers that wait, which only the referee can open."""
     marks = set()
     for one in file.pending:
         for found in find(unseal(one.sealed, key)):

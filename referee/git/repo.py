@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO, ClassVar, NamedTuple
+from shlex import quote
+from typing import ClassVar, NamedTuple
 
 from referee.games.interface import GameError
 from referee.table.keyplace import without_keys
-from referee.table.storage import replace, scratch
+from referee.table.mime import harmless
+from referee.table.storage import replace
 
 NOBODY = "sanjuan-ref"
 BRANCHES = "refs/heads/"
 OWN = "refs/sanjuan-ref/"
+# What git does with objects and references takes seconds at most; whoever waits for a network, a
+# hook or a passphrase sets no limit.
+LIMIT = 300.0
+MOST_HEARD, LONGEST = 4, 300
+PUSH = ("push", "--quiet", "--porcelain")
 AMBIGUOUS = "matches more than one"
 BYTES = "surrogateescape"
-MOST_FILES = 20_000
-FILE_MODES = ("100644", "100755")
 # What a hook inherits belongs to the push that called it.
 INHERITED = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE"),
@@ -28,7 +32,14 @@ INHERITED = (
     *("GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE"),
     *("GIT_REPLACE_REF_BASE", "GIT_ATTR_SOURCE", "GIT_LITERAL_PATHSPECS"),
 )
-MOVED = ("rejected", "non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref")
+# How the other side says that somebody else was faster; all else that it rejects stays rejected.
+RACES = ("non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref", "incorrect")
+REJECTED = re.compile(r"^!\t[^\t]*\t(\[[a-z ]+\]) ?(?:\((.*)\))?", re.MULTILINE)
+# What git adds to the words of the other side.
+OWN_WORDS = re.compile(
+    r"To \S+$|!|hint:|error: failed to push|fatal: Could not read from remote|Please make sure"
+    r"|and the repository exists|fatal: the remote end hung up|\s*$"
+)
 
 
 class GitFailed(GameError):
@@ -38,11 +49,31 @@ class GitFailed(GameError):
     reason: ClassVar[str] = "git-failed"
 
 
-class Blob(NamedTuple):
-    """A file of a commit: its object and its size in bytes."""
+class Declined(GitFailed):
+    """The other side does not take what was pushed; its words are in the message."""
 
-    oid: str
-    size: int
+    reason = "push-declined"
+
+
+class NoBranch(GitFailed):
+    """No branch is out, so what is committed would belong to none."""
+
+    exit_code = 2
+    reason = "no-branch"
+
+
+class NoRepository(GitFailed):
+    """There is no repository where one should be."""
+
+    exit_code = 2
+    reason = "no-repository"
+
+
+class Past(NamedTuple):
+    """Commits, oldest first, and those `before` them that are parents of some."""
+
+    commits: list[str]
+    before: list[str]
 
 
 class Repo:
@@ -59,7 +90,9 @@ class Repo:
         if top is not None and not _is_bare_within(folder, top):
             return cls._of(top)
         repo = cls(folder)
-        repo.text("rev-parse", "--git-dir")
+        done = repo.run("rev-parse", "--git-dir", check=False)
+        if done.returncode:
+            raise _no_repository(folder, done)
         return repo
 
     @classmethod
@@ -67,7 +100,7 @@ class Repo:
         """The clone in whose working tree a folder is. Raises GitFailed where there is none."""
         top = top_of(folder.resolve())
         if top is None:
-            raise GitFailed(f"{folder} is in no clone: not a git repository", "git clone")
+            raise NoRepository(f"{folder} is in no clone of a git repository", "git clone")
         return cls._of(top)
 
     @classmethod
@@ -75,31 +108,41 @@ class Repo:
         # From the top, where all paths are as they stand in a commit, and where git looks at .git
         # before anything else: further down it may take what was pushed for a bare repository.
         repo = cls(top)
-        if Path(repo.text("rev-parse", "--absolute-git-dir")) == top:
-            raise GitFailed(f"{top / '.git'} is no git repository", "git clone it again")
+        done = repo.run("rev-parse", "--absolute-git-dir", check=False)
+        if done.returncode:
+            raise _no_repository(top, done)
+        if Path(os.fsdecode(done.stdout).rstrip("\n")) == top:
+            raise NoRepository(f"{top / '.git'} is no git repository", "git clone it again")
         there = repo.maybe("rev-parse", "--show-toplevel")
         return cls(Path(there)) if there else repo
 
     def run(
-        self, *words: str, given: bytes = b"", index: Path | None = None, check: bool = True
+        self, *words: str, given: bytes = b"", check: bool = True, limit: float | None = LIMIT
     ) -> subprocess.CompletedProcess[bytes]:
-        """One git command. Raises GitFailed when there is no git, or it fails and `check`."""
-        env = environment()
-        if index is not None:
-            env["GIT_INDEX_FILE"] = str(index)
+        """Run a git command, for so many seconds at most.
+
+        Raises GitFailed when there is no git, it takes too long, or it fails and `check`.
+        """
+        name = next(word for word in words if not word.startswith("-") and "=" not in word)
         try:
             done = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's alone
-                self._words(*words), input=given, capture_output=True, env=env, check=False
+                self.words(*words),
+                input=given,
+                capture_output=True,
+                env=environment(),
+                check=False,
+                timeout=limit,
             )
         except OSError as error:
             raise GitFailed(f"git cannot be run: {error.strerror}", "install git") from None
+        except subprocess.TimeoutExpired:
+            raise GitFailed(f"git {name} took over {limit:.0f} seconds", "look at it") from None
         if check and done.returncode:
-            name = next(word for word in words if not word.startswith("-") and "=" not in word)
             raise GitFailed(f"git {name} failed: {said(done)}")
         return done
 
-    def _words(self, *words: str) -> list[str]:
-        # The one of the PATH.
+    def words(self, *words: str) -> list[str]:
+        """Return how git is called here: the one of the PATH."""
         return ["git", "-C", str(self.folder), *words]
 
     def text(self, *words: str) -> str:
@@ -120,6 +163,11 @@ class Repo:
         """The top of the working tree. Raises GitFailed in a bare repository."""
         return Path(self.text("rev-parse", "--show-toplevel"))
 
+    @property
+    def own_folder(self) -> Path:
+        """The folder in which git keeps all that is this repository's, and nobody can push to."""
+        return self.folder / self.text("rev-parse", "--git-common-dir")
+
     def flag(self, key: str) -> bool:
         """A boolean of the configuration; false where it is not set."""
         return self.maybe("config", "--type=bool", "--get", key) == "true"
@@ -128,145 +176,16 @@ class Repo:
         """The commit that a name stands for; empty where there is none."""
         return self.maybe("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
 
-    def blob(self, commit: str, path: str, limit: int) -> bytes | None:
-        """A file of a commit; None where there is none, or one that is too large."""
-        found = self.files(commit, path).get(path)
-        if found is None or found.size > limit:
-            return None
-        return self.run("cat-file", "blob", found.oid).stdout
+    def commits(self, tip: str, *words: str) -> list[str]:
+        """Return the commits that lead to one, and it itself, oldest first."""
+        return self.text("rev-list", "--topo-order", "--reverse", *words, tip).split()
 
-    def files(self, commit: str, path: str, most: int = MOST_FILES) -> dict[str, Blob]:
-        """The plain files of a commit at or below a path, by name: neither links nor modules.
-
-        A push of a few hundred bytes can bring millions. Raises GitFailed where there are more
-        than `most`.
-        """
-        found = {}
-        words = ("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", path)
-        with closing(self.rows(*words)) as rows:
-            for number, row in enumerate(rows):
-                if number >= most:
-                    raise GitFailed(f"{path} has more than {most} files", "remove what is no note")
-                mark, _, name = row.partition(b"\t")
-                kind = mark.decode("ascii", "replace").split()
-                if len(kind) == 4 and kind[0] in FILE_MODES and kind[1] == "blob":
-                    found[os.fsdecode(name)] = Blob(kind[2], int(kind[3]))
-        return found
-
-    def rows(self, *words: str, given: bytes = b"") -> Generator[bytes, None, None]:
-        """What a git command prints, by its zero bytes; it ends when nobody reads on.
-
-        Raises GitFailed.
-        """
-        with (
-            TemporaryFile() as told,
-            subprocess.Popen(  # noqa: S603 - as in run
-                self._words(*words),
-                stdin=_filled(told, given),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment(),
-            ) as git,
-        ):
-            assert git.stdout is not None
-            rest = b""
-            try:
-                while data := git.stdout.read(1 << 16):
-                    *rows, rest = (rest + data).split(b"\0")
-                    yield from rows
-            finally:
-                git.stdout.close()
-                ended = git.wait()
-            if ended:
-                raise GitFailed(f"git {words[0]} failed")
-
-    def contents(self, blobs: Mapping[str, Blob]) -> Iterator[tuple[str, bytes]]:
-        """Each file's name and what is in it: one process for all, one file at a time.
-
-        Raises GitFailed.
-        """
-        if not blobs:
-            return
-        with subprocess.Popen(  # noqa: S603 - as in run
-            self._words("cat-file", "--batch"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-        ) as git:
-            assert git.stdin is not None
-            assert git.stdout is not None
-            for name, blob in blobs.items():
-                git.stdin.write(f"{blob.oid}\n".encode())
-                git.stdin.flush()
-                if git.stdout.readline() != f"{blob.oid} blob {blob.size}\n".encode():
-                    raise GitFailed(f"git has no {blob.oid}, which is {name}", "git fsck")
-                yield name, git.stdout.read(blob.size)
-                git.stdout.read(1)
-            git.stdin.close()
-
-    def each(self, commits: Sequence[str], path: str) -> list[Blob | None]:
-        """What a file is in each of many commits; None where there is none."""
-        wanted = "".join([f"{commit}:{path}\n" for commit in commits]).encode(errors=BYTES)
-        form = "--batch-check=%(objecttype) %(objectname) %(objectsize)"
-        out = self.run("cat-file", form, given=wanted).stdout.decode(errors=BYTES)
-        rows = [line.split(" ") for line in out.splitlines()]
-        return [Blob(row[1], int(row[2])) if row[0] == "blob" else None for row in rows]
-
-    def kind(self, commit: str, path: str) -> str:
-        """What lies at a path of a commit: `blob`, `tree`, `commit`, or empty for nothing."""
-        row = self.text("ls-tree", "--full-tree", commit, "--", path)
-        return row.split(" ", 2)[1] if row else ""
-
-    def commit(self, parent: str, changes: Mapping[str, bytes | None], message: str) -> str:
-        """A commit on top of `parent` in which files have these contents (None: are gone)."""
-        with scratch() as folder:
-            contents = [data for data in changes.values() if data is not None]
-            oids = self._written(folder, contents)
-        new = {
-            tuple(path.split("/")): None if data is None else next(oids)
-            for path, data in changes.items()
-        }
-        tree = self._tree(self.text("rev-parse", f"{parent}^{{tree}}"), new)
-        sign = ["-S"] if self.flag("commit.gpgsign") else []
-        words = [*self.names(), "commit-tree", tree, "-p", parent, *sign, "-F", "-"]
-        return self.run(*words, given=message.encode()).stdout.decode().strip()
-
-    def _tree(self, tree: str, changes: Mapping[tuple[str, ...], str | None]) -> str:
-        """A tree in which files are other objects (None: are gone); only trees above are read."""
-        rows: dict[str, str] = {}
-        listed = self.run("ls-tree", "-z", "--full-tree", tree).stdout if tree else b""
-        for row in listed.split(b"\0")[:-1]:
-            mark, _, raw = row.partition(b"\t")
-            rows[os.fsdecode(raw)] = mark.decode("ascii")
-        below: dict[str, dict[tuple[str, ...], str | None]] = {}
-        for (name, *rest), oid in changes.items():
-            if rest:
-                below.setdefault(name, {})[tuple(rest)] = oid
-            elif oid is None:
-                rows.pop(name, None)
-            else:
-                rows[name] = f"100644 blob {oid}"
-        for name, inner in below.items():
-            _, kind, old = rows.get(name, "  ").split(" ")
-            new = self._tree(old if kind == "tree" else "", inner)
-            if new:
-                rows[name] = f"040000 tree {new}"
-            elif kind == "tree":
-                del rows[name]
-        if not rows:
-            return ""
-        text = os.fsencode("".join([f"{mark}\t{name}\0" for name, mark in rows.items()]))
-        return self.run("mktree", "-z", "--missing", given=text).stdout.decode().strip()
-
-    def _written(self, folder: Path, contents: Sequence[bytes]) -> Iterator[str]:
-        """The objects of new files, made by one process."""
-        paths = [folder / f"new{number}" for number in range(len(contents))]
-        for path, data in zip(paths, contents, strict=True):
-            path.write_bytes(data)
-        listed = "".join([f"{path}\n" for path in paths]).encode()
-        words = ("hash-object", "-w", "--no-filters", "--stdin-paths")
-        return iter(self.run(*words, given=listed).stdout.decode().split())
+    def past(self, tip: str, known: Sequence[str]) -> Past:
+        """Return what has come to a branch since some commits were known."""
+        words = ("--boundary", *(f"^{one}" for one in known))
+        rows = self.commits(tip, *words)
+        before = [row[1:] for row in rows if row.startswith("-")]
+        return Past([row for row in rows if not row.startswith("-")], before)
 
     def names(self) -> list[str]:
         """Who commits: whom git knows here, or else nobody in particular."""
@@ -279,9 +198,8 @@ class Repo:
         self.run("add", "--force", "--", str(path))
         if not self.run("diff", "--cached", "--quiet", "--", str(path), check=False).returncode:
             return False
-        self.run(
-            *self.names(), "commit", "--quiet", "--message", message, "--only", "--", str(path)
-        )
+        words = ("commit", "--quiet", "--message", message, "--only", "--", str(path))
+        self.run(*self.names(), *words, limit=None)
         return True
 
     @property
@@ -300,7 +218,7 @@ class Repo:
         A working tree in which it is out goes along. Raises GitFailed where it cannot.
         """
         if not self.bare and self.branch == branch:
-            done = self.run("merge", "--quiet", "--ff-only", new, check=False)
+            done = self.run("merge", "--quiet", "--ff-only", new, check=False, limit=None)
             if done.returncode and self.branch_tip(branch) == old:
                 raise GitFailed(f"git merge failed: {said(done)}", "commit what you have changed")
             return not done.returncode
@@ -311,7 +229,7 @@ class Repo:
         """The newest commit of a branch of another repository. Raises GitFailed."""
         if remote.startswith("-"):
             raise GitFailed(f"{remote} is no name of a remote", "look at `git remote`")
-        self.run("fetch", "--quiet", "--no-tags", remote, BRANCHES + branch)
+        self.run("fetch", "--quiet", "--no-tags", remote, BRANCHES + branch, limit=None)
         return self.tip("FETCH_HEAD")
 
     def push(
@@ -319,19 +237,26 @@ class Repo:
     ) -> str | None:
         """Push a commit to a branch; what was said then, or None where somebody else was first.
 
-        `words` are for git in place of these. Raises GitFailed for all else.
+        `words` are for git in place of these. Raises Declined, and GitFailed for all else.
         """
         if words is None:
             words = (remote, f"{new}:{BRANCHES}{branch}")
-        done = self.run("push", "--quiet", *words, check=False)
+        done = self.run(*PUSH, *words, check=False, limit=None)
         if done.returncode and AMBIGUOUS in said(done, whole=True):
             done = self._push_as_one_of_many(remote, new, branch)
-        text = said(done, whole=True)
         if not done.returncode:
-            return text
-        if not any(word in text for word in MOVED):
-            raise GitFailed(f"git push failed: {said(done)}")
-        return None
+            return said(done, whole=True)
+        match = REJECTED.search(done.stdout.decode("utf-8", "replace"))
+        if match is None:
+            raise GitFailed(f"git push failed: {'; '.join(heard(done)) or said(done)}")
+        why = match[2] or "it does not say why"
+        if match[1] == "[rejected]" or any(word in why for word in RACES):
+            return None
+        told = "".join(f"; {line}" for line in heard(done))
+        raise Declined(
+            f"the other side declines the push: {harmless(why)}{told}",
+            "ask whoever keeps the repository there",
+        )
 
     def _push_as_one_of_many(
         self, remote: str, new: str, branch: str
@@ -340,11 +265,15 @@ class Repo:
 
         Only the names that a pattern gives are taken as they are.
         """
+        for left in self.text("for-each-ref", "--format=%(refname)", OWN).split():
+            # Of a run that was killed.
+            if not _is_running(left.removeprefix(OWN).partition("/")[0]):
+                self.run("update-ref", "-d", left, check=False)
         place = f"{OWN}{os.getpid()}/"
         self.run("update-ref", place + branch, new)
         try:
             pattern = f"{place}*:{BRANCHES}*"
-            return self.run("push", "--quiet", remote, pattern, check=False)
+            return self.run(*PUSH, remote, pattern, check=False, limit=None)
         finally:
             self.run("update-ref", "-d", place + branch, check=False)
 
@@ -353,28 +282,13 @@ class Repo:
         remote = self.maybe("config", f"branch.{branch}.remote")
         return remote, self.maybe("config", f"branch.{branch}.merge").removeprefix(BRANCHES)
 
-    def versions(self, tip: str, path: str, *, first_parent: bool = False) -> list[Blob]:
-        """All that a file was in the commits up to `tip`, each once, newest first."""
-        line = "--first-parent" if first_parent else "--full-history"
-        words = ("rev-list", "--topo-order", line, tip, "--", f":(top,literal){path}")
-        found = self.each(self.text(*words).split(), path)
-        return list(dict.fromkeys(blob for blob in found if blob is not None))
-
     def guard(self, lines: str) -> None:
         """Put attributes of this clone's own above all that are pushed. Raises NotWritten."""
-        place = Path(self.text("rev-parse", "--git-common-dir"))
-        path = self.folder / place / "info" / "attributes"
+        path = self.own_folder / "info" / "attributes"
         there = path.read_text(encoding="utf-8", errors=BYTES) if path.exists() else ""
         if lines not in there:
             path.parent.mkdir(exist_ok=True)
             replace(path, (there + lines).encode(errors=BYTES))
-
-
-def _filled(file: IO[bytes], data: bytes) -> IO[bytes]:
-    """A file with this in it, from its beginning: no pipe, which could fill while we read."""
-    file.write(data)
-    file.seek(0)
-    return file
 
 
 def top_of(folder: Path) -> Path | None:
@@ -403,10 +317,36 @@ def environment() -> dict[str, str]:
 
 
 def said(done: subprocess.CompletedProcess[bytes], *, whole: bool = False) -> str:
-    """What git said about a failure: the line that matters, or all of it."""
+    """Return what git said about a failure: the line that matters, or all of it."""
     text = (done.stderr or done.stdout).decode("utf-8", "replace")
     if whole:
         return text
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     worst = [line for line in lines if line.startswith(("fatal:", "error:", "!"))]
-    return (worst or lines or ["it says nothing"])[0][:200]
+    return harmless((worst or lines or ["it says nothing"])[0][:LONGEST])
+
+
+def heard(done: subprocess.CompletedProcess[bytes]) -> list[str]:
+    """Return the first lines that the other side has said, a hook there or its shell."""
+    text = done.stderr.decode("utf-8", "replace").replace("\x1b[K", "")
+    lines = [line.removeprefix("remote:").strip() for line in re.split(r"[\r\n]+", text)]
+    return [harmless(line[:LONGEST]) for line in lines if not OWN_WORDS.match(line)][:MOST_HEARD]
+
+
+def _no_repository(folder: Path, done: subprocess.CompletedProcess[bytes]) -> GitFailed:
+    if b"dubious ownership" in done.stderr:
+        return NoRepository(
+            f"the repository {folder} is somebody else's, so git does not look at it",
+            f"if you trust it: git config --global --add safe.directory {quote(str(folder))}",
+        )
+    return NoRepository(f"{folder} is in no git repository", "name a clone, or the bare repository")
+
+
+def _is_running(number: str) -> bool:
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except (ValueError, OSError):
+        pass
+    return True

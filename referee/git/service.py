@@ -7,28 +7,33 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.games.interface import NotUnderstood
-from referee.git.added import added
-from referee.git.answers import ENDING, is_too_long
-from referee.git.box import Box
-from referee.git.history import newest_of
+from referee.git.added import MOST_LYING, Lying, added, folder_of, lying
+from referee.git.answers import ENDING, is_call
+from referee.git.box import Before, NoteQueue
+from referee.git.checkpoint import newest, trailer
+from referee.git.history import Finder, Newest, first_game
+from referee.git.objects import Object, Objects
 from referee.git.repo import GitFailed, Repo
-from referee.git.turn import MOVES
+from referee.git.trees import Endless, Row, Trees
+from referee.git.writing import write_commit, write_tree
 from referee.table import chain, commit
-from referee.table.errors import AlreadyApplied, Damaged, Newer, OtherRules, Stale
-from referee.table.filetext import parse
+from referee.table.errors import AlreadyApplied, OtherRules, Stale
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.ledger import Ledger
 from referee.table.storage import NotRead, read_limited, scratch
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
-    from referee.git.box import Answers
+    from referee.git.checkpoint import Checkpoint
+    from referee.git.writing import Change
     from referee.table.apply import Verdict
     from referee.table.keys import PrivateKey
 
 TRIES = 50
-MOST_NOTES = 5000
+# After so many commits with nothing for the referee it says that it has seen them.
+MANY = 100
+SET_BACK = "the branch was set back; it goes on from the newest file that was signed here"
+MOST_LINES = 50
 
 
 class Duty(NamedTuple):
@@ -64,14 +69,13 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
     Raises GitFailed, and like `commit.desk` and `commit.apply_notes`.
     """
     for _ in range(TRIES):
-        tip = repo.fetch(duty.remote, duty.branch) if duty.remote else repo.branch_tip(duty.branch)
-        if not tip:
-            raise GitFailed(f"there is no branch {duty.branch}", "name it with --branch")
-        with scratch() as folder:
-            done, changes = _judge(repo, duty, key, tip, folder)
-        if not changes:
-            return done
-        new = repo.commit(tip, changes, done.message)
+        tip = _fetched(repo, duty)
+        with scratch() as folder, Objects(repo) as objects:
+            visit = _Visit(Trees(objects), duty, key, tip, folder)
+            done = visit.judge()
+            if not visit.changes and not visit.worth_keeping:
+                return done
+            new = visit.write(done.message)
         if duty.remote:
             moved = repo.push(duty.remote, new, duty.branch) is not None
         else:
@@ -81,103 +85,188 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
     raise GitFailed("others push all the time", "run it again later; nothing is lost")
 
 
-def _judge(
-    repo: Repo, duty: Duty, key: PrivateKey, tip: str, folder: Path
-) -> tuple[Done, dict[str, bytes | None]]:
-    """What has to change on top of `tip`."""
-    there = repo.blob(tip, duty.path, MAX_FILE)
-    moves = str(Path(duty.path).parent / MOVES)
-    blobs = repo.files(tip, moves + "/")
-    if len(blobs) > 2 * MOST_NOTES:
-        raise NotUnderstood(f"{moves}/ has more than {MOST_NOTES} notes", "remove what is no note")
-    long = {one for one in blobs if is_too_long(one)}
-    changes: dict[str, bytes | None] = dict.fromkeys(long)
-    blobs = {one: blob for one, blob in blobs.items() if one not in long}
-    path = folder / "game.toml"
-    ledger = folder / "ledger" if duty.branch_is_ledger else duty.ledger
-    remarks: list[str] = []
-    base = _base(repo, duty, key, tip, there, remarks)
-    path.write_bytes(base)
-    newest = repo.run("hash-object", "--stdin", given=base).stdout.decode().strip()
-    box = Box(repo, blobs, key, added(repo, tip, duty.path, newest))
-    desk, done, before = _apply(path, key, ledger, box, duty, remarks)
-    data = read_limited(path, MAX_FILE)
-    if data != there:
-        changes[duty.path] = data
-    mended = ["put the newest game file back"] if remarks else []
-    remarks += desk.undone
-    if long:
-        mended.append("remove what has too long a name")
-    if repo.kind(tip, moves) not in ("", "tree"):
-        changes[f"{moves}/.gitkeep"] = b""
-        mended.append(f"make {moves} a directory again")
-        remarks.append(f"{moves} was no directory; it is one again")
-    changes |= done.changes
-    if changes:
-        changes |= done.again
-    fresh = [one for note, one in done.verdicts if note + ENDING in done.changes]
-    verdicts = [one for _, one in done.verdicts]
-    message = _message(desk.file, before, verdicts, fresh, mended)
-    return Done("", message, verdicts, remarks, desk.file), changes
+def _fetched(repo: Repo, duty: Duty) -> str:
+    """Return the newest commit of the branch. Raises GitFailed."""
+    tip = repo.fetch(duty.remote, duty.branch) if duty.remote else repo.branch_tip(duty.branch)
+    if not tip:
+        raise GitFailed(f"there is no branch {duty.branch}", "name it with --branch")
+    return tip
 
 
-def _base(
-    repo: Repo, duty: Duty, key: PrivateKey, tip: str, there: bytes | None, remarks: list[str]
-) -> bytes:
-    """The game file to go on from: that of the branch, unless somebody has changed it."""
-    newest = newest_of(repo, tip, duty.path, key.public, there, whole=duty.branch_is_ledger)
-    if newest is None:
-        _check_not_newer(there)
-        raise NotRead(f"there is no {duty.path} of this referee's on {duty.branch}")
-    if newest != there:
-        remarks.append(
-            f"{duty.path} was not the newest that the referee has signed; that has been put back"
-        )
-    return newest
+class _Visit:
+    """One look at a branch: what has come, and what has to `change` on top of its `tip`."""
 
+    def __init__(self, trees: Trees, duty: Duty, key: PrivateKey, tip: str, folder: Path) -> None:
+        self._trees = trees
+        self._objects = trees.objects
+        self._duty = duty
+        self._key = key
+        self._tip = tip
+        self._folder = folder
+        self._moves = folder_of(duty.path)
+        self._game = ""
+        self._known = newest(trees.objects, tip, key.public, self._first_game)
+        self._game = self._known[0].game if self._known else self._first_game()
+        self._past = trees.objects.repo.past(tip, [one.commit for one in self._known])
+        self._remarks: list[str] = []
+        self._mended: list[str] = []
+        self._waiting: set[str] = set()
+        self._vain = 0
+        self.changes: dict[str, Change] = {}
 
-def _check_not_newer(there: bytes | None) -> None:
-    """Raise Newer if a file is one of a later version of this program."""
-    try:
-        parse(there or b"")
-    except Newer:
-        raise
-    except Damaged:
-        return
+    @property
+    def worth_keeping(self) -> bool:
+        """Whether there was so much to look at that it should not be looked at again."""
+        return self._vain > 0 or len(self._past.commits) > MANY
 
+    def judge(self) -> Done:
+        """Judge what has come, and fill in what has to change."""
+        self._root = self._readable_root()
+        row = self._trees.under(self._root, self._duty.path)
+        there = self._objects.look(row.oid) if row is not None and row.is_file else None
+        if there is not None and there.size > MAX_FILE:
+            there = None
+        found = self._newest(there)
+        last = next((one for one in self._known if self._game_in(one) == found.oid), None)
+        last = last or next(iter(self._known), None)
+        here = self._lying(last)
+        before = Before(*self._left(last))
+        new = added(self._trees, self._past, self._moves, here)
+        queue = NoteQueue(self._trees, self._key, here, new, before)
+        moved = last is None or self._game_in(last) != found.oid
+        path = self._folder / "game.toml"
+        path.write_bytes(found.data or b"")
+        desk = self._apply(path, queue, moved=moved)
+        answers = queue.answered(desk.file)
+        data = read_limited(path, MAX_FILE)
+        if there is None or there.oid != found.oid or data != found.data:
+            self.changes[self._duty.path] = data
+        self.changes |= answers.changes
+        self._waiting = answers.waiting
+        if self.changes or self.worth_keeping:
+            # They have done their work.
+            self.changes |= {one: None for one in here.files if is_call(one)}
+        if self._vain:
+            self._mended.append(f"pass over what else was pushed as {self._duty.path}")
+        fresh = [one for note, one in answers.verdicts if note + ENDING in answers.changes]
+        verdicts = [one for _, one in answers.verdicts]
+        self._remarks += desk.undone
+        message = _message(desk.file, found.step, verdicts, fresh, self._mended)
+        return Done("", message, verdicts, self._remarks, desk.file)
 
-def _apply(
-    path: Path,
-    key: PrivateKey,
-    ledger: Path | None,
-    box: Box,
-    duty: Duty,
-    remarks: list[str],
-) -> tuple[commit.Desk, Answers, int]:
-    """Apply notes to the file; where the branch was set back, to the newest one that is known."""
-    try:
-        with commit.desk(path, key, ledger=ledger, any_time=duty.any_time) as desk:
-            return _settled(desk, box, duty)
-    except Stale as error:
-        if error.reason != "older-file":
-            raise
-    known = _known(path, ledger)
-    remarks.append("the branch was set back; it goes on from the newest file that was signed here")
-    path.write_bytes(known)
-    with commit.desk(path, key, ledger=ledger, any_time=duty.any_time) as desk:
-        return _settled(desk, box, duty)
+    def write(self, message: str) -> str:
+        """Return a commit of all that has changed, which says that what came was judged."""
+        tree = write_tree(self._trees, self._root, self.changes, self._folder)
+        end = trailer(self._key, self._game, self._tip, tree, self._waiting)
+        return write_commit(self._objects.repo, self._tip, tree, f"{message}\n{end}")
 
+    def _first_game(self) -> str:
+        """Return the game with which the branch began, looked for once."""
+        if not self._game:
+            public = self._key.public
+            self._game = first_game(self._objects, self._tip, self._duty.path, public)
+        return self._game
 
-def _settled(desk: commit.Desk, box: Box, duty: Duty) -> tuple[commit.Desk, Answers, int]:
-    before = desk.file.step
-    done = box.settle(desk, duty.now)
-    if desk.file.status == "playing":
+    def _readable_root(self) -> str:
+        root = self._trees.root(self._tip)
         try:
-            commit.expire(desk, duty.now)
-        except OtherRules as error:
-            # Who is late stays late; that is no reason to keep the others' moves back.
-            desk.undone.append(error.message)
-    return desk, done, before
+            self._trees.rows(root)
+        except Endless:
+            if not self._known:
+                raise
+            self._mend("put back all files, which nobody could read any more")
+            return self._known[0].tree
+        return root
+
+    def _mend(self, what: str) -> None:
+        self._mended.append(what)
+        self._remarks.append(f"somebody has pushed what no game has; done: {what}")
+
+    def _game_in(self, one: Checkpoint) -> str:
+        row = self._trees.under(one.tree, self._duty.path)
+        return row.oid if row is not None else ""
+
+    def _newest(self, there: Object | None) -> Newest:
+        """Return the game file to go on from: that at the tip, unless somebody has changed it."""
+        duty, public = self._duty, self._key.public
+        finder = Finder(self._trees, duty.path, self._game, public, self._known)
+        found = finder.find(there, self._past, whole=duty.branch_is_ledger)
+        self._vain = found.vain
+        if found.data is None:
+            finder.check_readable(self._past)
+            raise NotRead(f"there is no {duty.path} on {duty.branch}", "name it with --game")
+        if there is None or found.oid != there.oid:
+            self._mended.append("put the newest game file back")
+            self._remarks.append(
+                f"{duty.path} was not the newest that the referee has signed; that has been put "
+                "back"
+            )
+        return found
+
+    def _lying(self, last: Checkpoint | None) -> Lying:
+        """Return the notes that lie there, and take away what no game has."""
+        folder = self._moves[:-1]
+        here = lying(self._trees, self._root, self._moves)
+        row = self._trees.under(self._root, folder)
+        if row is not None and not row.is_tree:
+            self.changes[f"{self._moves}.gitkeep"] = b""
+            self._mended.append(f"make {folder} a directory again")
+            self._remarks.append(f"{folder} was no directory; it is one again")
+        if here.wild == [folder]:
+            self._mend(f"put {folder} back, which has more than {MOST_LYING} files")
+            left = self._trees.under(last.tree, folder) if last is not None else None
+            self.changes[folder] = left
+            if left is None:
+                self.changes[f"{self._moves}.gitkeep"] = b""
+            return lying(self._trees, last.tree, self._moves) if last else Lying({}, [])
+        if here.wild:
+            self.changes |= dict.fromkeys(here.wild)
+            self._mended.append("remove what has too long a name, or no end")
+        return here
+
+    def _left(self, last: Checkpoint | None) -> tuple[dict[str, Row], frozenset[str]]:
+        """Return what the referee has left among the notes, and which of them wait."""
+        if last is None:
+            return {}, frozenset()
+        row = self._trees.under(last.tree, self._moves[:-1])
+        files = dict(self._trees.files(row.oid, self._moves)) if row and row.is_tree else {}
+        return files, last.waiting
+
+    def _apply(self, path: Path, queue: NoteQueue, *, moved: bool) -> commit.Desk:
+        """Apply notes to the file; where the branch was set back, to the newest that is known."""
+        duty = self._duty
+        ledger = self._folder / "ledger" if duty.branch_is_ledger else duty.ledger
+        try:
+            with commit.desk(path, self._key, ledger=ledger, any_time=duty.any_time) as desk:
+                if desk.restored:
+                    self._remarks.append(SET_BACK)
+                _settle(desk, queue, duty, moved=moved or desk.restored)
+                return desk
+        except Stale as error:
+            if error.reason != "older-file":
+                raise
+        known = _known(path, ledger)
+        self._mended.append("put the newest game file back")
+        self._remarks.append(SET_BACK)
+        path.write_bytes(known)
+        with commit.desk(path, self._key, ledger=ledger, any_time=duty.any_time) as desk:
+            _settle(desk, queue, duty, moved=True)
+            return desk
+
+
+def _settle(desk: commit.Desk, queue: NoteQueue, duty: Duty, *, moved: bool) -> None:
+    """Apply what has come, and answer for who is late."""
+    queue.settle(desk, duty.now, moved=moved)
+    if desk.file.status != "playing":
+        return
+    try:
+        late = commit.expire(desk, duty.now)
+    except OtherRules as error:
+        # Who is late stays late; that is no reason to keep the others' moves back.
+        desk.undone.append(error.message)
+        return
+    if late:
+        queue.settle(desk, duty.now, moved=True)
 
 
 def _known(path: Path, ledger: Path | None) -> bytes:
@@ -199,7 +288,9 @@ def _message(
     lines += mended
     if file.status in ("finished", "abandoned") and before < file.step:
         lines.append(f"the game is {file.status}")
-    title = lines[0] if lines else "answer notes"
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more"]
+    title = lines[0] if lines else "look at what was pushed"
     if len(lines) > 1:
         title = f"{title[:60]} (and {len(lines) - 1} more)"
     return "\n".join([title, "", *lines] if len(lines) > 1 else [title]) + "\n"

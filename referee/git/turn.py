@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from shlex import quote
 
-from referee.git.answers import ENDING, LIMIT, read
-from referee.git.repo import GitFailed, Repo, said
+from referee.git.answers import CALL, ENDING, LIMIT, read
+from referee.git.objects import Objects
+from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
+from referee.git.trees import Endless, Trees
 from referee.table.mime import harmless
 from referee.table.signing import load
 from referee.table.storage import read_limited, replace
@@ -16,6 +19,14 @@ DRIVER = "sanjuan-ref"
 """What git calls our merge driver."""
 MOVES = "moves"
 TRIES = 8
+UPSTREAM = "@{upstream}"
+# Not looking for own commits among those of others, which would read all that they have pushed.
+REBASE = (
+    *("-c", "rebase.backend=merge", "rebase", "--quiet"),
+    *("--autostash", "--fork-point", "--reapply-cherry-picks"),
+)
+# So much can come with one pull.
+MOST_FILES, MOST_TREES = 200_000, 200_000
 REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
 WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
 """What the referee says, or a shell that cannot run it."""
@@ -40,8 +51,7 @@ def save(game: Path, name: str, note: str) -> Path:
     The message says which question is answered, and nothing of the answer. Raises NotWritten and
     GitFailed.
     """
-    repo = Repo.around(game.parent)
-    guard(repo)
+    repo = ready(game)
     path = game.parent / MOVES / name
     if path.parent.is_symlink() or (path.parent.exists() and not path.parent.is_dir()):
         raise GitFailed(
@@ -63,7 +73,7 @@ def save(game: Path, name: str, note: str) -> Path:
 
 
 def refusal(game: Path, note: Path) -> str:
-    """What the referee has said of a note in this clone; empty where it has said nothing yet.
+    """Return what the referee has said of a note in this clone; "" where it has said nothing yet.
 
     Raises GitFailed, NotRead, Damaged and BadSignature.
     """
@@ -72,8 +82,8 @@ def refusal(game: Path, note: Path) -> str:
         return ""
     repo, (file, _) = Repo.around(game.parent), load(game)
     name = note.resolve().relative_to(repo.folder.resolve()).as_posix()
-    there = repo.files("HEAD", name).get(name)
-    found = read(read_limited(answer, LIMIT), file.referee, file.game, there.oid if there else "")
+    there = repo.maybe("rev-parse", "--verify", "--quiet", f"HEAD:{name}")
+    found = read(read_limited(answer, LIMIT), file.referee, file.game, there)
     return found.said if found else ""
 
 
@@ -82,15 +92,36 @@ def guard(repo: Repo) -> None:
     repo.guard(OWN)
 
 
+def ready(game: Path) -> Repo:
+    """Return the clone in which a game lies, once notes can be committed there.
+
+    Raises NoBranch, GitFailed and NotWritten.
+    """
+    repo = Repo.around(game.parent)
+    if not repo.branch:
+        raise NoBranch(
+            f"no branch is out in {repo.folder}, so a note would belong to none",
+            "`git switch main`, or whichever branch is played on; `git branch` lists them",
+        )
+    guard(repo)
+    return repo
+
+
 def pull(game: Path) -> None:
     """Get what others have pushed, own commits on top of it. Raises GitFailed and NotWritten."""
-    repo = Repo.around(game.parent)
-    guard(repo)
-    if not repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"):
+    repo = ready(game)
+    if not repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM):
         return
-    done = repo.run("pull", "--quiet", "--rebase", "--autostash", check=False)
+    done = repo.run("fetch", "--quiet", "--no-recurse-submodules", check=False, limit=None)
     if done.returncode:
-        aborted = repo.run("rebase", "--abort", check=False)
+        raise GitFailed(f"git pull failed: {'; '.join(heard(done)) or said(done)}")
+    there, here = repo.tip(UPSTREAM), repo.tip("HEAD")
+    if repo.maybe("merge-base", there, "HEAD") == there:
+        return
+    _check_size(repo, there, here)
+    done = repo.run(*REBASE, UPSTREAM, check=False, limit=None)
+    if done.returncode:
+        aborted = repo.run("rebase", "--abort", check=False, limit=None)
         if aborted.returncode:
             raise GitFailed(f"git pull failed: {said(done)}")
         raise GitFailed(
@@ -99,22 +130,68 @@ def pull(game: Path) -> None:
         )
 
 
+def _check_size(repo: Repo, there: str, here: str) -> None:
+    """Raise Endless where git would write files without end, or look for them for ever."""
+    try:
+        with Objects(repo) as objects:
+            files = _new_files(Trees(objects, most=MOST_TREES), there, here)
+        why = f"there are {files} new files"
+    except Endless as error:
+        files, why = MOST_FILES + 1, error.message
+    if files > MOST_FILES:
+        raise Endless(
+            f"what was pushed is without end ({why}), so it is not taken in here",
+            "do not pull it by hand either; among the notes the referee's next run takes it away, "
+            "elsewhere whoever keeps the repository has to",
+        )
+
+
+def _new_files(trees: Trees, there: str, here: str) -> int:
+    """Return how many files lie in folders that are others than here. Raises Endless."""
+    known = set(trees.rows(trees.root(here)).values()) if here else set()
+    rows = [row for row in trees.rows(trees.root(there)).values() if row not in known]
+    return sum(trees.size(row.oid).names if row.is_tree else 1 for row in rows)
+
+
 def push(game: Path) -> list[str]:
     """Push what is committed, and try again when somebody else was first.
 
-    What went wrong in a hook there, if anything, as harmless lines. Raises GitFailed.
+    What was said by a hook there, as harmless lines. Raises GitFailed.
     """
     repo = Repo.around(game.parent)
-    known = repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}")
+    known = repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM)
     remotes = repo.text("remote").split()
     if not remotes:
         raise GitFailed("there is nowhere to push to", "git remote add origin URL, or use --commit")
     remote, there = repo.upstream(repo.branch) if known else (remotes[0], repo.branch)
     words = [] if known else ["--set-upstream", remote, "HEAD"]
     for _ in range(TRIES):
-        heard = repo.push(remote, "HEAD", there, words)
-        if heard is not None:
-            lines = [harmless(one[:LONGEST]) for one in REMOTE.findall(heard)]
+        try:
+            told = repo.push(remote, "HEAD", there, words)
+        except Declined as error:
+            error.hint = f"{error.hint}; your note is committed here, `git push` sends it"
+            raise
+        if told is not None:
+            lines = [harmless(one[:LONGEST]) for one in REMOTE.findall(told)]
             return [line for line in lines if WRONG.search(line)][:MOST]
         pull(game)
     raise GitFailed("others push all the time", "try `git pull --rebase && git push` later")
+
+
+def call(game: Path, mark: str) -> bool:
+    """Commit something to be pushed, if all else has been, so that the referee looks again.
+
+    Whether that was so: it starts when something comes among the notes, and may have been unable
+    to work when this one did. Raises NotWritten and GitFailed.
+    """
+    repo = ready(game)
+    if not repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM) or repo.text(
+        "rev-list", "--max-count=1", f"{UPSTREAM}..HEAD"
+    ):
+        return False
+    path = game.parent / MOVES / f"{CALL}{mark}"
+    if os.path.lexists(path):
+        path.unlink()
+    else:
+        replace(path, "The referee has not answered yet.\n")
+    return repo.save(path.parent.resolve() / path.name, "call the referee")

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from referee.table.sshsig import Signature
 
-TOO_EARLY = ("not-open", "ahead", "no-room")
 LateAnswer = tuple[str, str]
 """The play and the `late` line."""
 NOBODY: Mapping[str, LateAnswer] = MappingProxyType({})
@@ -38,10 +37,11 @@ class Verdict:
 
     `found` is the note itself, opened if it was sealed. `signer` is the seat that has rightly
     signed it, for this game, with the key that it has now; empty for whatever anybody could send.
-    `last` says whether it is the seat's newest answer.
+    `last` says whether it is the seat's newest answer, `later` that the same note might count once
+    the game has gone on.
     """
 
-    __slots__ = ("error", "found", "last", "signer", "source", "what", "word")
+    __slots__ = ("error", "found", "last", "later", "signer", "source", "what", "word")
 
     def __init__(
         self,
@@ -50,6 +50,8 @@ class Verdict:
         word: str,
         error: GameError | None = None,
         found: Found | None = None,
+        *,
+        later: bool = False,
     ) -> None:
         self.source = source
         self.what = what
@@ -58,6 +60,7 @@ class Verdict:
         self.found = found
         self.signer = ""
         self.last = False
+        self.later = later
 
     @property
     def mark(self) -> str:
@@ -70,11 +73,6 @@ class Verdict:
     @property
     def exit_code(self) -> int:
         return self.error.exit_code if self.error else 0
-
-    @property
-    def again(self) -> bool:
-        """Whether another note, still to be applied, might make this one right."""
-        return self.error is not None and self.error.reason in TOO_EARLY
 
 
 class Judge:
@@ -89,6 +87,8 @@ class Judge:
         self._heads = chain.heads(self.file)
         self._registrar = Registrar(session, self._heads, self.now)
         self._waiting: dict[str, tuple[Move, bytes]] = {}
+        # Looked for at each refusal, of which there can be thousands.
+        self._signatures: set[bytes] | None = None
         for one in self.file.pending:
             move, signature = self._reopened(one)
             self._waiting[one.decision] = (move, signature)
@@ -117,7 +117,7 @@ class Judge:
             moved = False
             for index, (source, found) in enumerate(notes):
                 before = verdicts[index]
-                if before is None or before.again:
+                if before is None or before.later:
                     now = self._judge(source, found)
                     verdicts[index] = now
                     moved = moved or now.error is None
@@ -177,17 +177,36 @@ class Judge:
         except GameError as error:
             if self._counted(found) and not isinstance(error, AlreadyApplied):
                 error = AlreadyApplied(f"this note about {what} has counted already")
-            return Verdict(source, what, error.reason, error, found)
-        self.changed = True
+            later = self._later(found, error)
+            return Verdict(source, what, error.reason, error, found, later=later)
+        self.changed, self._signatures = True, None
         return Verdict(source, what, word, None, found)
+
+    def _later(self, found: Found, error: GameError) -> bool:
+        """Whether a note that was refused might count later in the game.
+
+        Its author must have seen what it is about, and the last transfer of the seat. So what is
+        not right now can become right only where he has seen a step that this file has not got
+        to, or where there was no room.
+        """
+        note, signature = found.note, found.signature
+        if note is None or signature is None or note.game != self.file.game:
+            return False
+        if isinstance(error, AlreadyApplied):
+            return False
+        early = note.step > self.file.step and note.verify(signature.public, signature.raw64)
+        return early or error.reason == "no-room"
 
     def _counted(self, found: Found) -> bool:
         """Whether this very signature is in the game, whatever may now be said against it."""
         note, signature = found.note, found.signature
         if note is None or signature is None:
             return False
-        there = public_signatures(self.file) | {raw64 for _, raw64 in self._waiting.values()}
-        return signature.raw64 in there and note.verify(signature.public, signature.raw64)
+        if self._signatures is None:
+            waiting = {raw64 for _, raw64 in self._waiting.values()}
+            self._signatures = public_signatures(self.file) | waiting
+        there = signature.raw64 in self._signatures
+        return there and note.verify(signature.public, signature.raw64)
 
     def _unsealed(self, block: str) -> Found:
         # What is wrong with a note is said with words of the note; what was sealed is not echoed.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from referee.table.gamefile import GameFile
 from referee.table.player import open_hand, view_of
@@ -26,18 +29,9 @@ class Club:
         options: Sequence[str] = (),
         git: Sequence[str] = (),
     ) -> None:
-        self.folder, self.names = folder, tuple(names)
-        self.bare, self.host = folder / "table.git", folder / "host"
+        self._settle(folder, names)
         home = folder / "home"
         home.mkdir(parents=True)
-        path = f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}"
-        self.env = {
-            "PATH": path,
-            "HOME": str(home),
-            "XDG_STATE_HOME": str(folder / "state"),
-            "SANJUAN_REFEREE_KEY": str(folder / "referee.key"),
-            "GIT_CONFIG_NOSYSTEM": "1",
-        }
         for name in ("referee", *names):
             key_of(name).save(folder / f"{name}.key")
         (home / ".gitconfig").write_text(
@@ -54,6 +48,27 @@ class Club:
         self.git("push", "--quiet", "-u", "origin", "main", at=self.host)
         for name in names:
             self.clone(name)
+
+    def _settle(self, folder: Path, names: Sequence[str]) -> None:
+        self.folder, self.names = folder, tuple(names)
+        self.bare, self.host = folder / "table.git", folder / "host"
+        self.env = {
+            "PATH": f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(folder / "home"),
+            "XDG_STATE_HOME": str(folder / "state"),
+            "SANJUAN_REFEREE_KEY": str(folder / "referee.key"),
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+
+    @classmethod
+    def copied(cls, other: Club, folder: Path) -> Club:
+        """A table in another folder that is as this one is now."""
+        shutil.copytree(other.folder, folder, symlinks=True, dirs_exist_ok=True)
+        club = cls.__new__(cls)
+        club._settle(folder, other.names)
+        for at in (club.host, *(folder / name for name in club.names)):
+            club.git("config", "remote.origin.url", club.bare.as_uri(), at=at)
+        return club
 
     def clone(self, name: str, *options: str) -> Path:
         self.git("clone", "--quiet", *options, self.bare.as_uri(), str(self.folder / name))
@@ -85,15 +100,14 @@ class Club:
         """The game file in a clone, by default in a fresh look at the bare repository."""
         if at is not None:
             return load(at / "game.toml")[0]
-        data = subprocess.run(
-            ["git", "-C", str(self.bare), "show", "main:game.toml"],
-            env=self.env,
-            capture_output=True,
-            check=True,
-        ).stdout
         path = self.folder / "look.toml"
-        path.write_bytes(data)
+        path.write_bytes(self.show("main:game.toml"))
         return load(path)[0]
+
+    def show(self, name: str) -> bytes:
+        """The bytes of an object of the bare repository."""
+        words = ["git", "-C", str(self.bare), "show", name]
+        return subprocess.run(words, env=self.env, capture_output=True, check=True).stdout
 
     def sit_down(self) -> Club:
         for name in self.names:
@@ -122,3 +136,17 @@ class Club:
     def subjects(self) -> list[str]:
         """The first lines of all commits, oldest first."""
         return self.git("log", "--reverse", "--format=%s", "main", at=self.bare).splitlines()
+
+
+@cache
+def _kept(names: tuple[str, ...], options: tuple[str, ...]) -> tuple[TemporaryDirectory[str], Club]:
+    folder = TemporaryDirectory(prefix="sanjuan-ref-club-")
+    return folder, Club(Path(folder.name) / "club", names, options).sit_down()
+
+
+def seated(folder: Path, *names: str, options: tuple[str, ...] = (), hook: bool = False) -> Club:
+    """A table at which all have joined; without its hook the tests call the referee themselves."""
+    club = Club.copied(_kept(names or ("ana", "ben"), options)[1], folder)
+    if not hook:
+        (club.bare / "hooks" / "post-receive").unlink()
+    return club

@@ -10,19 +10,12 @@ from referee.git import service
 from referee.git.repo import Repo
 from referee.table import player, seatnotes
 from referee.table.clock import current
-from tests.git.club import PROGRAM, Club
+from tests.git.club import PROGRAM, Club, seated
 from tests.git.test_attacks import referee, refusals, verify
 from tests.git.test_referee import push_file
 from tests.table.tables import REFEREE, key_of
 
 FINE = "none of them ignored"
-
-
-def sleeping(folder: Path, *names: str, options: tuple[str, ...] = ()) -> Club:
-    """A table whose hook sleeps: the referee is called by the tests."""
-    club = Club(folder, names or ("ana", "ben"), options).sit_down()
-    (club.bare / "hooks" / "post-receive").unlink()
-    return club
 
 
 def at_a_parallel_question(club: Club) -> tuple[str, str]:
@@ -44,7 +37,7 @@ def check_settled(club: Club) -> None:
 
 
 def test_a_copy_of_a_sealed_answer_counts_already(tmp_path: Path) -> None:
-    club = sleeping(tmp_path)
+    club = seated(tmp_path)
     who, other = at_a_parallel_question(club)
     club.turn(who)
     referee(club)
@@ -66,7 +59,7 @@ def test_a_copy_of_a_sealed_answer_counts_already(tmp_path: Path) -> None:
 
 def test_a_sealed_answer_under_a_name_of_its_own_is_not_ignored(tmp_path: Path) -> None:
     """When it is in the log, nobody but the referee can tell that this was it."""
-    club = sleeping(tmp_path)
+    club = seated(tmp_path)
     who, other = at_a_parallel_question(club)
     at = club.folder / who
     club.git("pull", "--quiet", "--rebase", at=at)
@@ -81,7 +74,7 @@ def test_a_sealed_answer_under_a_name_of_its_own_is_not_ignored(tmp_path: Path) 
 
 
 def test_an_open_answer_that_waits_is_not_ignored(tmp_path: Path) -> None:
-    club = sleeping(tmp_path)
+    club = seated(tmp_path)
     who, other = at_a_parallel_question(club)
     at = club.folder / who
     club.git("pull", "--quiet", "--rebase", at=at)
@@ -97,7 +90,7 @@ def test_an_open_answer_that_waits_is_not_ignored(tmp_path: Path) -> None:
 
 
 def test_the_same_vacation_said_at_two_steps(tmp_path: Path) -> None:
-    club = sleeping(tmp_path, options=("--days", "3"))
+    club = seated(tmp_path, options=("--days", "3"))
     at = club.folder / "ben"
     words = ("vacation", "game.toml", "--from", "2087-04-19", "--until", "2087-04-20", "--push")
     club.ref(*words, at=at)
@@ -118,7 +111,7 @@ def test_the_same_vacation_said_at_two_steps(tmp_path: Path) -> None:
 def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes in beside the log can make room, and then it counts, by git and by `apply`."""
     monkeypatch.setattr(seatnotes, "MOST_NEW", 1)
-    club = sleeping(tmp_path, "ana", "ben", "carl")
+    club = seated(tmp_path, "ana", "ben", "carl")
     duty = service.Duty("game.toml", "main", "", current(), club.folder / "ledger")
     repo = Repo.at(club.bare)
     for name in ("one", "two"):
@@ -131,7 +124,7 @@ def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     service.referee(repo, duty, REFEREE)
     [said] = refusals(club).values()
     assert said.startswith("no-room (14)")
-    assert "judged at step 1 after 1 more, signed " in said
+    assert "judged at step 1, signed " in said
     assert not service.referee(repo, duty, REFEREE).commit
     # Somebody who has a say signs the other: that transfer is no stranger's any more.
     to = ("--seat", "carl", "--to", f"{one}.pub")
@@ -140,6 +133,35 @@ def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert [move.seat for move in club.file().transfers] == ["carl", "ana"]
     assert club.file().step == 1
     assert refusals(club) == {}
+
+
+@pytest.mark.parametrize("name", ["as it is called", "other.move"])
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_note_plain_and_sealed_in_one_file(tmp_path: Path, name: str, parallel: bool) -> None:
+    """Who cannot open what is sealed there does not take it for a note that was ignored."""
+    club = seated(tmp_path)
+    who, other = at_a_parallel_question(club) if parallel else (club.asked()[0], "")
+    at = club.folder / who
+    club.git("pull", "--quiet", "--rebase", at=at)
+    play = club.suggestion(who, club.file())
+    words = ("move", "game.toml", "--play", play)
+    for seal in ("--seal", "--no-seal"):
+        club.ref(*words, seal, "-o", f"../{seal}", at=at)
+    both = [(club.folder / seal).read_text() for seal in ("--no-seal", "--seal")]
+    before = set((at / "moves").iterdir())
+    club.ref(*words, "--no-seal", "--commit", at=at)
+    [note] = set((at / "moves").iterdir()) - before
+    if name == "other.move":
+        note = note.rename(note.with_name(name))
+    note.write_text("\n".join(both))
+    tidy(club, who)
+    referee(club)
+    check_settled(club)
+    if other:
+        club.turn(other)
+        referee(club)
+        check_settled(club)
+    assert all(said.startswith("already-applied (10)") for said in refusals(club).values())
 
 
 # Notes that somebody takes away before the referee has come.
@@ -155,7 +177,7 @@ def tidy(club: Club, name: str) -> None:
 
 @pytest.mark.parametrize("how", ["delete", "rename", "swap"])
 def test_a_note_that_another_took_away_counts(tmp_path: Path, how: str) -> None:
-    club = sleeping(tmp_path)
+    club = seated(tmp_path)
     (who,) = club.asked()
     (other,) = {"ana", "ben"} - {who}
     club.turn(who)
@@ -182,7 +204,7 @@ def test_a_note_that_another_took_away_counts(tmp_path: Path, how: str) -> None:
 
 def test_a_wrong_note_that_is_gone_is_answered_all_the_same(tmp_path: Path) -> None:
     """Once; and what was answered while it was there may be taken away."""
-    club = sleeping(tmp_path)
+    club = seated(tmp_path)
     path = club.folder / "ana" / "moves" / "bad.move"
     push_file(club, "ana", "moves/bad.move", b"sanjuan-ref/1 move\nwrong\n")
     referee(club)
@@ -202,7 +224,7 @@ def test_a_wrong_note_that_is_gone_is_answered_all_the_same(tmp_path: Path) -> N
 
 def test_the_same_sealed_answer_on_two_machines(tmp_path: Path) -> None:
     """Sealed twice it is other bytes, so each has a file of its own, and one counts."""
-    club = sleeping(tmp_path)
+    club = seated(tmp_path)
     who, other = at_a_parallel_question(club)
     at, desk = club.folder / who, club.folder / "desk"
     club.git("clone", "--quiet", club.bare.as_uri(), str(desk))

@@ -8,12 +8,12 @@ import pytest
 
 from tests.cli.test_play import ASKED, SIGN
 from tests.cli.test_terminal import typed
-from tests.git.club import Club
+from tests.git.club import Club, seated
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return Club(tmp_path).sit_down()
+    return seated(tmp_path, hook=True)
 
 
 def played(club: Club, name: str, how: str) -> str:

@@ -9,14 +9,14 @@ import pytest
 
 from referee.git.turn import refusal
 from tests.cli.world import locked
-from tests.git.club import Club
+from tests.git.club import Club, seated
 
 SHORT = ("--option", "round_limit=2")
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    return Club(tmp_path).sit_down()
+    return seated(tmp_path, hook=True)
 
 
 def test_a_turn_is_one_command(club: Club) -> None:
@@ -61,7 +61,7 @@ def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:
     assert "remote: hint: [31mred\n" in said
     assert "\033" not in said
     assert "Visit" not in said
-    assert "the referee has not answered yet" in said
+    assert "the referee there did not work; your note is pushed, and is not lost" in said
     # A shell that cannot run it says where.
     hook.write_text("#!/bin/sh\n/no/such/python -m referee\n")
     assert "post-receive: 2: /no/such/python: not found" in club.ref(*move, "builder", at=at)
@@ -239,7 +239,7 @@ def test_signed_commits(club: Club) -> None:
 
 
 def test_a_clone_that_changes_line_ends(tmp_path: Path) -> None:
-    club = Club(tmp_path).sit_down()
+    club = seated(tmp_path, hook=True)
     at = club.folder / "ana"
     club.git("config", "core.autocrlf", "true", at=at)
     club.git("pull", "--quiet", at=at)
@@ -252,7 +252,7 @@ def test_a_clone_that_changes_line_ends(tmp_path: Path) -> None:
 
 
 def test_a_shallow_clone(tmp_path: Path) -> None:
-    club = Club(tmp_path).sit_down()
+    club = seated(tmp_path, hook=True)
     club.turn("ana")
     name = club.asked()[0]
     import shutil

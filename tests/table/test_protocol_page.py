@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from referee.git import answers
+from referee.git import answers, checkpoint
 from referee.table import clock, sshsig
 from referee.table.clock import Away, Clock
 from referee.table.gamefile import RESERVED, is_seat_name
@@ -61,7 +61,9 @@ def test_the_page_names_every_namespace() -> None:
     listed = PAGE.split("a *namespace*: ")[1].split(" With\n")[0]
     there = {word.split("@")[0] for word in re.findall("`([a-z]+@)[^`]+`", listed)}
     have = [text for text in vars(sshsig).values() if str(text).endswith("@sanjuan-ref")]
-    assert there == {text.split("@")[0] for text in [*have, answers.NAMESPACE]}
+    assert there == {
+        text.split("@")[0] for text in [*have, answers.NAMESPACE, checkpoint.NAMESPACE]
+    }
 
 
 DUE = re.findall(r"\n\| (2\S+Z) \| (\d+) \| (.*?) ?\| (2\S+Z) \|", PAGE)

@@ -1,0 +1,107 @@
+"""Objects of a repository, looked up and read one after another by two processes of git."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from referee.git.repo import BYTES, GitFailed, environment
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from referee.git.repo import Repo
+
+# So many questions fit into a pipe while nobody reads the answers.
+AT_ONCE = 100
+KINDS = ("blob", "tree", "commit", "tag")
+
+
+class Object(NamedTuple):
+    """A file, tree or commit: its name in git, its kind, and its size in bytes."""
+
+    oid: str
+    kind: str
+    size: int
+
+
+class Objects:
+    """Reads objects for as long as it is entered; all that git says of them comes through here."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> Objects:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for git in self._running.values():
+            git.kill()
+            git.communicate()
+        self._running.clear()
+
+    def look(self, name: str) -> Object | None:
+        """Return the object that a name such as `COMMIT:PATH` stands for, or None."""
+        return next(self.look_all([name]))
+
+    def look_all(self, names: Sequence[str]) -> Iterator[Object | None]:
+        """Yield for each name its object, or None."""
+        rest = iter(names)
+        while some := list(islice(rest, AT_ONCE)):
+            pipe = self._ask("--batch-check", some)
+            yield from [_read_line(pipe.readline()) for _ in some]
+
+    def read(self, one: Object) -> bytes:
+        """Return what is in an object. Raises GitFailed where it is not there."""
+        pipe = self._ask("--batch", [one.oid])
+        if _read_line(pipe.readline()) != one:
+            raise GitFailed(f"git has no {one.oid}", "git fsck")
+        data = pipe.read(one.size)
+        pipe.read(1)
+        return data
+
+    def _ask(self, how: str, names: Sequence[str]) -> IO[bytes]:
+        """Write questions to a process, and return the pipe with its answers."""
+        git = self._running.get(how) or self._start(how)
+        assert git.stdin is not None
+        assert git.stdout is not None
+        try:
+            git.stdin.write("".join([f"{name}\n" for name in names]).encode(errors=BYTES))
+            git.stdin.flush()
+        except BrokenPipeError:
+            raise GitFailed("git cat-file has stopped", "git fsck") from None
+        return git.stdout
+
+    def _start(self, how: str) -> subprocess.Popen[bytes]:
+        try:
+            git = subprocess.Popen(  # noqa: S603 - no shell, and no word of a stranger's
+                self.repo.words("cat-file", how),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+            )
+        except OSError as error:
+            raise GitFailed(f"git cannot be run: {error.strerror}", "install git") from None
+        self._running[how] = git
+        return git
+
+
+def _read_line(line: bytes) -> Object | None:
+    """Return what a line says of an object. Raises GitFailed where no line has come."""
+    if not line:
+        raise GitFailed("git cat-file has stopped", "git fsck")
+    oid, _, rest = line.decode(errors=BYTES).rstrip("\n").partition(" ")
+    kind, _, size = rest.partition(" ")
+    if kind not in KINDS or not size.isdecimal():
+        # `NAME missing`, or `ambiguous`; a name may have blanks.
+        return None
+    return Object(oid, kind, int(size))

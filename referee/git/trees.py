@@ -1,0 +1,166 @@
+"""Trees of a repository: each is read once, however often it lies in others.
+
+A push of a thousand bytes can hold trees in trees in trees, which have no end for whoever goes
+from name to name, as git does in `ls-tree -r`, in a diff, a merge or a checkout.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from referee.git.objects import Objects
+from referee.git.repo import GitFailed
+
+TREE, MODULE = "40000", "160000"
+FILE = "100644"
+# Bytes of one tree: some hundred thousand files.
+LARGEST = 1 << 22
+# What is read at most of trees that lie in others, by all that somebody has pushed.
+MOST_TREES, BYTES_A_TREE = 20_000, 800
+DEEPEST = 64
+FOR_GIT = (".", "..", ".git")
+
+
+class Row(NamedTuple):
+    """What lies under a name in a tree: the mode that git gives it, and the object."""
+
+    mode: str
+    oid: str
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file, and neither link nor module."""
+        return int(self.mode, 8) >> 12 == 0o10
+
+    @property
+    def is_tree(self) -> bool:
+        return int(self.mode, 8) >> 12 == 0o4
+
+    @property
+    def kind(self) -> str:
+        """The kind of the object, in git's word."""
+        return "tree" if self.is_tree else "commit" if self.mode == MODULE else "blob"
+
+
+class Size(NamedTuple):
+    """How many names a tree has and all below it, how many files, and how deep trees lie there."""
+
+    names: int
+    files: int
+    depth: int
+
+
+class Endless(GitFailed):
+    """A tree is larger or deeper than any that a game has, or broken."""
+
+    reason = "endless-tree"
+
+
+class Trees:
+    """Reads trees, and keeps what it has read."""
+
+    def __init__(self, objects: Objects, most: int = MOST_TREES) -> None:
+        self.objects = objects
+        self._most = most
+        self._rows: dict[str, dict[str, Row]] = {}
+        self._sizes: dict[str, Size] = {}
+        self._read_bytes = 0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether so much was read already that nothing that was pushed needs more."""
+        return len(self._rows) > self._most or self._read_bytes > self._most * BYTES_A_TREE
+
+    def rows(self, oid: str) -> dict[str, Row]:
+        """Return what lies in a tree, by name. Raises Endless."""
+        known = self._rows.get(oid)
+        if known is None:
+            known = self._rows[oid] = self._read(oid)
+        return known
+
+    def _read(self, oid: str) -> dict[str, Row]:
+        there = self.objects.look(oid)
+        if there is None or there.kind != "tree":
+            raise Endless(f"git has no tree {oid}", "git fsck")
+        if there.size > LARGEST:
+            raise Endless(f"the tree {oid} has more files than any game")
+        data, length, at = self.objects.read(there), len(oid) // 2, 0
+        form = re.compile(rb"([0-7]{5,6}) ([^\0/]+)\0(.{%d})" % length, re.DOTALL)
+        rows: dict[str, Row] = {}
+        while at < len(data):
+            match = form.match(data, at)
+            if match is None:
+                raise Endless(f"the tree {oid} is broken", "git fsck")
+            rows[os.fsdecode(match[2])] = Row(match[1].decode(), match[3].hex())
+            at = match.end()
+        self._read_bytes += len(data)
+        return rows
+
+    def root(self, commit: str) -> str:
+        """Return the tree of a commit. Raises GitFailed."""
+        there = self.objects.look(f"{commit}^{{tree}}")
+        if there is None:
+            raise GitFailed(f"git has no tree of {commit}", "git fsck")
+        return there.oid
+
+    def at(self, commit: str, path: str) -> Row | None:
+        """Return what lies at a path of a commit. Raises GitFailed."""
+        return self.under(self.root(commit), path)
+
+    def under(self, tree: str, path: str) -> Row | None:
+        """Return what lies at a path below a tree. Raises GitFailed."""
+        row: Row | None = Row(TREE, tree)
+        for name in path.split("/"):
+            if row is None or not row.is_tree:
+                return None
+            row = self.rows(row.oid).get(name)
+        return row
+
+    def size(self, oid: str) -> Size:
+        """Return how large a tree is that somebody has pushed. Raises Endless."""
+        todo = [(oid, iter(self._below(oid)))]
+        while oid not in self._sizes:
+            here, below = todo[-1]
+            inner = next((one for one in below if one not in self._sizes), None)
+            if inner is not None:
+                todo.append((inner, iter(self._below(inner))))
+                if len(todo) > DEEPEST:
+                    raise Endless(f"a tree is over {DEEPEST} deep")
+                continue
+            rows = self.rows(here).values()
+            sizes = [self._sizes[row.oid] for row in rows if row.is_tree]
+            self._sizes[here] = Size(
+                len(rows) + sum(one.names for one in sizes),
+                sum(row.is_file for row in rows) + sum(one.files for one in sizes),
+                1 + max([one.depth for one in sizes], default=0),
+            )
+            todo.pop()
+        if self._sizes[oid].depth > DEEPEST:
+            raise Endless(f"a tree is over {DEEPEST} deep")
+        return self._sizes[oid]
+
+    def _below(self, oid: str) -> list[str]:
+        """Return the trees in a tree. Raises Endless."""
+        if self.is_spent:
+            raise Endless("there are trees without end")
+        rows = self.rows(oid)
+        if any(name.casefold() in FOR_GIT for name in rows):
+            raise Endless(f"the tree {oid} has a name that no clone could write")
+        return [row.oid for row in rows.values() if row.is_tree]
+
+    def files(self, oid: str, prefix: str) -> Iterator[tuple[str, Row]]:
+        """Yield the files in a tree and below it, by path. Raises Endless.
+
+        Whoever does not know how many they are asks for its `size` first.
+        """
+        todo = [(prefix, oid)]
+        while todo:
+            place, tree = todo.pop()
+            for name, row in self.rows(tree).items():
+                if row.is_file:
+                    yield place + name, row
+                elif row.is_tree and self.size(row.oid).files:
+                    todo.append((f"{place}{name}/", row.oid))

@@ -1,0 +1,77 @@
+"""A commit on top of another, made of objects: no checkout, and only the trees that change."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.git.trees import FILE, TREE, Row, Trees
+
+if TYPE_CHECKING:
+    from referee.git.repo import Repo
+
+Change = bytes | Row | None
+"""What is to be in a file, or an object to lie there, or nothing."""
+
+
+def write_tree(trees: Trees, tree: str, changes: Mapping[str, Change], folder: Path) -> str:
+    """Return a tree that is as another one, but for what lies at these paths.
+
+    `folder` is an empty one for files on their way. Raises GitFailed, and Endless for a tree in
+    which something changes.
+    """
+    repo = trees.objects.repo
+    oids = _written(repo, folder, [data for data in changes.values() if isinstance(data, bytes)])
+    new = {
+        tuple(path.split("/")): Row(FILE, next(oids)) if isinstance(what, bytes) else what
+        for path, what in changes.items()
+    }
+    return _tree(trees, tree, new) or repo.text("mktree")
+
+
+def _tree(trees: Trees, tree: str, changes: Mapping[tuple[str, ...], Row | None]) -> str:
+    """Return a tree in which these rows are others (None: are gone), "" for one without rows."""
+    rows = dict(trees.rows(tree)) if tree else {}
+    below: dict[str, dict[tuple[str, ...], Row | None]] = {}
+    for (name, *rest), row in changes.items():
+        if rest:
+            below.setdefault(name, {})[tuple(rest)] = row
+        elif row is None:
+            rows.pop(name, None)
+        else:
+            rows[name] = row
+    for name, inner in below.items():
+        old = rows.get(name)
+        there = old is not None and old.is_tree
+        new = _tree(trees, old.oid if old is not None and there else "", inner)
+        if new:
+            rows[name] = Row(TREE, new)
+        elif there:
+            del rows[name]
+    if not rows:
+        return ""
+    lines = [f"{row.mode:0>6} {row.kind} {row.oid}\t{name}\0" for name, row in rows.items()]
+    given = os.fsencode("".join(lines))
+    done = trees.objects.repo.run("mktree", "-z", "--missing", given=given)
+    return done.stdout.decode().strip()
+
+
+def _written(repo: Repo, folder: Path, contents: Sequence[bytes]) -> Iterator[str]:
+    """Return the objects of new files, made by one process."""
+    if not contents:
+        return iter(())
+    paths = [folder / f"new{number}" for number in range(len(contents))]
+    for path, data in zip(paths, contents, strict=True):
+        path.write_bytes(data)
+    listed = "".join([f"{path}\n" for path in paths]).encode()
+    words = ("hash-object", "-w", "--no-filters", "--stdin-paths")
+    return iter(repo.run(*words, given=listed).stdout.decode().split())
+
+
+def write_commit(repo: Repo, parent: str, tree: str, message: str) -> str:
+    """Return a commit with this tree, by whom git knows here. Raises GitFailed."""
+    sign = ["-S"] if repo.flag("commit.gpgsign") else []
+    words = [*repo.names(), "commit-tree", tree, "-p", parent, *sign, "-F", "-"]
+    return repo.run(*words, given=message.encode()).stdout.decode().strip()

@@ -1,0 +1,319 @@
+"""What a push costs the referee: in proportion to what was pushed, and once."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.git import service
+from referee.git.history import walk
+from referee.git.repo import Repo
+from referee.table import apply
+from referee.table.apply import public_signatures
+from referee.table.clock import current
+from referee.table.gamefile import MAX_FILE, GameFile
+from referee.table.notes import AnyNote, Move, Vacation
+from tests.git import pushed
+from tests.git.club import Club, seated
+from tests.git.pushed import endless, push, put, tree
+from tests.git.watch import Watch
+from tests.table.tables import REFEREE, key_of
+
+MODES = pytest.mark.parametrize("forgets", [False, True], ids=["ledger", "branch"])
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return seated(tmp_path, options=("--days", "3", "--vacation", "20"))
+
+
+def run(club: Club, *, forgets: bool = False) -> service.Done:
+    """The referee, here and now; where the branch is the ledger it forgets all else."""
+    ledger = None if forgets else club.folder / "ledger"
+    duty = service.Duty("game.toml", "main", "", current(), ledger, forgets)
+    return service.referee(Repo.at(club.bare), duty, REFEREE)
+
+
+def changed(club: Club) -> list[str]:
+    """The files in which the newest commit is another than the one before."""
+    words = ("diff-tree", "-r", "--no-commit-id", "--name-only", "main")
+    return sorted(pushed.git(club, *words).splitlines())
+
+
+def checked(club: Club) -> int:
+    """How many notes lie there, if anybody can tell that all is well."""
+    repo = Repo.at(club.bare)
+    return walk(repo, repo.branch_tip("main"), "game.toml").notes
+
+
+# Game files that are none.
+
+
+def junk(number: int, like: bytes = b"") -> bytes:
+    """A large file that is no game, with all the words of one if it is to be `like` it."""
+    words = b"step = 999999\nx%d = '''\n" % number
+    if like:
+        head, _, rest = like.partition(b"\n[game]\n")
+        words = re.sub(rb"\nstep = \d+\n", b"\nstep = 999999\n", head)
+        words += b"\n[game]\n%s\n" % rest.partition(b"\n")[0]
+        words += b'[referee]\nkey = "%s"\n' % REFEREE.public.text.encode()
+        words += b"x%d = '''BEGIN SSH SIGNATURE\n" % number
+    return words + b"x\n" * ((MAX_FILE - len(words) - 10) // 2) + b"'''\n"
+
+
+@MODES
+@pytest.mark.parametrize("alike", [False, True])
+def test_junk_in_the_place_of_the_game_file(
+    club: Club, monkeypatch: pytest.MonkeyPatch, forgets: bool, alike: bool
+) -> None:
+    run(club, forgets=forgets)
+    good = club.show("main:game.toml")
+    files = [junk(number, good if alike else b"") for number in range(5)]
+    for data in files:
+        push(club, {"game.toml": data})
+    push(club, {"game.toml": good})
+    watch = Watch(monkeypatch)
+    run(club, forgets=forgets)
+    assert len(watch.parsed) <= 1 + 5 * (alike and forgets)
+    for _ in range(2):
+        watch.clear()
+        assert not run(club, forgets=forgets).commit
+        assert watch.parsed == []
+        assert {one.oid for one in watch.of("blob")} <= {pushed.blob(club, good)}
+    club.turn("ana")
+    watch.clear()
+    assert run(club, forgets=forgets).file.step == 2
+    assert len(watch.commands) < 30
+    assert sum(one.size for one in watch.of("blob")) < 2 * len(club.show("main:game.toml"))
+    # What anybody checks costs no more than once for each file, and nothing where it says nothing.
+    for left in (5 * alike, 0):
+        watch.clear()
+        checked(club)
+        assert sum(size > MAX_FILE // 2 for size in watch.parsed) == left
+
+
+@MODES
+def test_junk_that_lies_there_still(
+    club: Club, monkeypatch: pytest.MonkeyPatch, forgets: bool
+) -> None:
+    """Many commits on top of it, and it is read once, by whoever referees and whoever checks."""
+    good = club.show("main:game.toml")
+    push(club, {"game.toml": junk(0, good)})
+    for number in range(10):
+        push(club, {"hello": b"%d" % number})
+    watch = Watch(monkeypatch)
+    run(club, forgets=forgets)
+    assert club.show("main:game.toml") == good
+    assert sum(size > MAX_FILE // 2 for size in watch.parsed) == 1
+    watch.clear()
+    checked(club)
+    assert sum(size > MAX_FILE // 2 for size in watch.parsed) == 1
+
+
+def test_a_merge_from_the_beginning_makes_nobody_look_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that leaves out all the referee's commits is short, the other one known."""
+    good = club.show("main:game.toml")
+    for number in range(3):
+        push(club, {"game.toml": junk(number, good)})
+    run(club, forgets=True)
+    club.turn("ana")
+    run(club, forgets=True)
+    newest = club.show("main:game.toml")
+    first = pushed.git(club, "rev-list", "--max-parents=0", "main")
+    put(club, pushed.git(club, "rev-parse", "main^{tree}"), (first, "main"))
+    watch = Watch(monkeypatch)
+    run(club, forgets=True)
+    # The file with which the game began is all that is read once more.
+    assert max(watch.parsed, default=0) < 4000
+    assert club.show("main:game.toml") == newest
+    # Also if it takes everything back.
+    put(club, pushed.git(club, "rev-parse", f"{first}^{{tree}}"), (first, "main"))
+    watch.clear()
+    run(club, forgets=True)
+    assert club.show("main:game.toml") == newest
+    assert sum(size > MAX_FILE // 2 for size in watch.parsed) == 0
+
+
+def test_what_was_looked_at_for_nothing_is_not_looked_at_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(club)
+    for number in range(service.MANY + 1):
+        push(club, {"hello": b"%d" % number})
+    assert run(club).commit
+    assert changed(club) == []
+    assert not run(club).commit
+
+
+# Checkpoints.
+
+
+def test_only_the_referee_s_own_word_counts(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its commit's message on another commit, or another tree, says nothing."""
+    club.turn("ana")
+    run(club)
+    message = pushed.git(club, "log", "-1", "--format=%B", "main").encode()
+    assert b"\nJudged: " in message
+    new = tree(club, {"moves": {"x.move": b"sanjuan-ref/1 move\nwrong\n"}}, "main^{tree}")
+    words = ("commit-tree", new, "-p", "main", "-F", "-")
+    made = pushed.git(club, *pushed.IDENTITY, *words, given=message + b"\n")
+    pushed.git(club, "update-ref", "refs/heads/main", made)
+    run(club)
+    assert changed(club) == ["moves/x.move.refused"]
+
+
+# Notes that are none.
+
+
+def flood(club: Club, make: list[AnyNote], name: str, number: int, key: str) -> None:
+    """Push many files with many notes."""
+    rows: dict[str, pushed.Tree | bytes | str] = {}
+    for one in range(number):
+        texts = [note.armoured(key_of(key).public, note.sign(key_of(key))) for note in make]
+        rows[f"{name}{one}.move"] = f"{one}\n{''.join(texts)}".encode()
+    push(club, {"moves": rows})
+
+
+def vacations(file: GameFile, step: int, head: bytes) -> list[AnyNote]:
+    days = [date(2090, 1, day) for day in range(1, 11)]
+    return [Vacation(file.game, "ana", step, head.hex(), day, day) for day in days]
+
+
+def moves(file: GameFile, turn: str, step: int) -> list[AnyNote]:
+    plays = ("builder", "trader", "producer", "councillor", "prospector")
+    return [Move(file.game, turn, step, file.head.hex(), f"role {play}") for play in plays]
+
+
+FLOODS: dict[str, tuple[str, Callable[[GameFile], list[AnyNote]]]] = {
+    "another key": ("ben", lambda file: vacations(file, 1, file.head)),
+    "a fork": ("ana", lambda file: vacations(file, 1, bytes(32))),
+    "a stranger": ("eve", lambda file: vacations(file, 1, file.head)),
+    "nobody's question": ("ana", lambda file: moves(file, "9.9.role.ana", 1)),
+    "another's question": ("ben", lambda file: moves(file, "1.1.role.ana", 1)),
+    "what is to come": ("ana", lambda file: moves(file, "9.9.role.ana", 999)),
+}
+
+
+@MODES
+@pytest.mark.parametrize("kind", FLOODS)
+def test_refused_notes_without_number(
+    club: Club, monkeypatch: pytest.MonkeyPatch, kind: str, forgets: bool
+) -> None:
+    run(club, forgets=forgets)
+    key, make = FLOODS[kind]
+    flood(club, make(club.file()), "flood", 60, key)
+    counted = []
+
+    def seen(file: GameFile) -> set[bytes]:
+        counted.append(file)
+        return public_signatures(file)
+
+    monkeypatch.setattr(apply, "public_signatures", seen)
+    watch = Watch(monkeypatch)
+    done = run(club, forgets=forgets)
+    assert len(done.verdicts) == 60 * len(make(club.file()))
+    # What the game holds is gathered once, and not for each of them.
+    assert len(counted) <= 1
+    assert len(watch.commands) < 30
+    waiting = [line for line in message_of(club) if line.startswith("Waiting: ")]
+    assert len(waiting) == (50 if kind == "what is to come" else 0)
+    watch.clear()
+    assert not run(club, forgets=forgets).commit
+    assert watch.of("blob") == [watch.of("blob")[0]]
+    for step in (2, 3):
+        club.turn(club.asked()[0])
+        watch.clear()
+        assert run(club, forgets=forgets).file.step == step
+        assert changed(club) == ["game.toml"]
+        # The game file as it was, and the note; those that may count later, with what was said.
+        assert len(watch.of("blob")) <= 5 + 2 * len(waiting)
+        assert len(watch.commands) < 30
+    checked(club)
+
+
+def message_of(club: Club) -> list[str]:
+    return pushed.git(club, "log", "-1", "--format=%B", "main").splitlines()
+
+
+# Trees without end.
+
+
+PLACES: dict[str, Mapping[str, Any]] = {
+    "among the notes": {"moves": {"z": "bomb"}},
+    "as the notes": {"moves": "bomb"},
+    "as the game": {"game.toml": "bomb"},
+    "beside a note": {"moves": {"ana.move": "bomb"}},
+    "beside the game": {"z": "bomb"},
+}
+BOMBS = {
+    "without a file": lambda club: endless(club),
+    "with a file": lambda club: endless(club, data=b"x"),
+    "deep": lambda club: endless(club, 1200, 1, b"x"),
+    "deep and empty": lambda club: endless(club, 1200, 1),
+    "wide": lambda club: endless(club, 5, 60),
+}
+
+
+def placed(rows: Mapping[str, Any], bomb: str) -> pushed.Tree:
+    return {name: bomb if what == "bomb" else placed(what, bomb) for name, what in rows.items()}
+
+
+CASES = [(place, "without a file") for place in PLACES]
+CASES += [("among the notes", kind) for kind in BOMBS if kind != "without a file"]
+
+
+@pytest.mark.parametrize(("place", "kind"), CASES)
+def test_trees_without_end(
+    club: Club, monkeypatch: pytest.MonkeyPatch, place: str, kind: str
+) -> None:
+    """They are looked at once each, taken away where the game is, and stop nobody's turn."""
+    run(club)
+    before = pushed.git(club, "rev-parse", "main:moves")
+    bomb = BOMBS[kind](club)
+    push(club, placed(PLACES[place], bomb))
+    push(club, {"hello": b"hello\n"})
+    watch = Watch(monkeypatch)
+    run(club)
+    assert len(watch.of("tree")) < 100
+    assert len(watch.commands) < 30
+    left = Repo.at(club.bare).maybe("rev-parse", "--verify", "--quiet", "main:moves")
+    assert left == {"beside the game": before, "as the notes": ""}.get(place, before)
+    watch.clear()
+    assert not run(club).commit
+    assert len(watch.of("tree")) < 20
+    checked(club)
+    assert len(watch.of("tree")) < 100
+    at = club.folder / "ana"
+    if place == "beside the game":
+        words = ("move", "game.toml", "--role", "trader", "--push")
+        assert "is without end" in club.ref(*words, at=at, fine=False)
+        push(club, {})
+        pushed.git(club, "update-ref", "refs/heads/main", "main")
+        new = pushed.git(club, "ls-tree", "main").splitlines()
+        rest = "\n".join([row for row in new if not row.endswith("\tz")]) + "\n"
+        put(club, pushed.git(club, "mktree", given=rest.encode()))
+    club.git("fetch", "--quiet", at=at)
+    club.ref("move", "game.toml", "--role", "trader", "--push", at=at)
+    assert run(club).file.step == 2
+
+
+def test_a_hook_ends_with_the_push(tmp_path: Path) -> None:
+    """No git of ours is left behind."""
+    club = seated(tmp_path, hook=True)
+    new = tree(club, {"moves": {"z": endless(club)}}, "main^{tree}")
+    made = pushed.git(club, *pushed.IDENTITY, "commit-tree", new, "-p", "main", "-m", "x")
+    pushed.git(club, "update-ref", "refs/side", made)
+    at = club.folder / "ben"
+    club.git("fetch", "--quiet", "origin", "refs/side", at=at)
+    club.git("push", "--quiet", "origin", f"{made}:refs/heads/main", at=at)
+    assert club.subjects()[-1] == "remove what has too long a name, or no end"
+    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+    assert str(club.bare) not in running.stdout
