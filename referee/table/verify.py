@@ -238,8 +238,9 @@ class _Walk:
             if file.opened is not None:
                 raise Damaged("the deal secret is published, but nothing was dealt")
             return
-        playing = "playing" if asked else file.status
-        if file.status != playing or file.status == "open" or (file.opened is None) != bool(asked):
+        ended = "abandoned" if file.log[-1].decision == chain.ABANDON else "finished"
+        right = "playing" if asked else ended
+        if file.status != right or (file.opened is None) != bool(asked):
             raise Damaged(f"status is {file.status!r}, which does not fit the log")
 
     def _beside(self) -> None:

@@ -52,7 +52,7 @@ Row = list[str]
 @cache
 def sections() -> dict[str, dict[str, list[Row]]]:
     """By rules module: the rows of each table under the first cell of its head."""
-    parts = PAGE.split("\n## 16. ", 1)[1].split("\n### ")[1:]
+    parts = PAGE.split("\n## 16. ", 1)[1].split("\n## ")[0].split("\n### ")[1:]
     assert [part.splitlines()[0] for part in parts] == ["San Juan", "Xanadu"]
     return {module: _tables(part) for module, part in zip(MODULES, parts, strict=True)}
 

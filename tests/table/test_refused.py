@@ -1,0 +1,325 @@
+"""What PROTOCOL 17 says must be refused and nothing else tests: each case is a file in which one
+thing is wrong, and what is said of it."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import tomllib
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+import tomli_w
+
+from referee.games.interface import GameError
+from referee.table import chain, opening, verify
+from referee.table.audit import audit
+from referee.table.clock import Away, Clock
+from referee.table.errors import BadSignature, Damaged, OtherRules
+from referee.table.filetext import parse
+from referee.table.gamefile import Consent, Entry, GameFile, Pending, Transfer
+from referee.table.notes import Move
+from referee.table.replay import Session
+from referee.table.signing import check_chain, checked, signed_text
+from tests.table.cheating import STAGES, Cheater
+from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.test_cheats import cheat
+
+Edit = Callable[[dict[str, Any]], object]
+Act = Callable[[GameFile], object]
+BOT = Clock(3, "bot", 1, 28)
+
+
+@functools.cache
+def texts() -> dict[str, str]:
+    """Files at several times: one is asked, several are, and the game is over or not begun."""
+    table = Table(3, "refused", clock=BOT)
+    found = {"open": table.text}
+    found["alone"] = table.join_all().play(lambda file: file.step > 3 and len(file.asked) == 1).text
+    found["batch"] = table.play(lambda file: len(file.asked) == 3 and not file.pending).text
+    answered = table.play(lambda file: not file.pending and len(file.asked) == 1)
+    found["answered"] = answered.text
+    found["finished"] = Table(2, "refused").join_all().rush().text
+    return found
+
+
+# A reader
+
+
+def seat(number: int, **values: Any) -> Edit:
+    return lambda body: body["seats"][number].update(values)
+
+
+def vacation(**values: str) -> Edit:
+    row = {"seat": "ana", "from": "2026-03-02", "until": "2026-03-03", "seen": 1}
+    row |= {"signature": "A" * 86, **values}
+    return lambda body: body["time"].update(vacations=[row])
+
+
+def clock(**values: Any) -> Edit:
+    return lambda body: body["game"]["clock"].update(values)
+
+
+DOCUMENTS: dict[str, tuple[str, str, Edit]] = {
+    "a name twice": ("alone", "stands there twice", seat(1, name="ana")),
+    "a name that no seat has": ("alone", "no seat name", seat(1, name="deck")),
+    "a key twice": ("alone", "twice", lambda b: seat(1, key=b["seats"][0]["key"])(b)),
+    "two seats of the referee's": (
+        "alone",
+        "only one seat",
+        lambda b: [one.update(referee=True) for one in b["seats"]],
+    ),
+    "a seat of the referee's without a join": ("open", "only one seat", seat(0, referee=True)),
+    "a signature without a salt": ("alone", "without key", lambda b: b["seats"][0].pop("salt")),
+    "a seat left out of the order": ("alone", "deal.order", lambda b: b["deal"]["order"].pop()),
+    "one step more": ("alone", "step is", lambda b: b.update(step=b["step"] + 1)),
+    "no step": ("alone", "fit the log", lambda b: b.update(status="open")),
+    "a status that there is not": ("alone", "status is", lambda b: b.update(status="paused")),
+    "a leaf that is none": (
+        "alone",
+        "leaves",
+        lambda b: b["deal"]["piles"][0]["leaves"].insert(0, "x"),
+    ),
+    "a vacation of nobody": ("alone", "no vacation", vacation(seat="zoe")),
+    "a vacation that ends before it begins": ("alone", "no vacation", vacation(until="2026-03-01")),
+    "a question in the due times that is none": (
+        "alone",
+        "time.due",
+        lambda b: b["time"]["due"].update(role="2026-03-04T12:00:00Z"),
+    ),
+    "a clock of no days": ("alone", "game.clock", clock(days=0)),
+    "grace where nobody acts": ("alone", "does not fit together", clock(late="wait", grace=1)),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_no_reader_takes(name: str) -> None:
+    when, says, edit = DOCUMENTS[name]
+    body = tomllib.loads(texts()[when])
+    edit(body)
+    with pytest.raises(Damaged, match=says):
+        parse(tomli_w.dumps(body).encode())
+
+
+def put(**values: Any) -> Callable[[Any], object]:
+    """Set attributes of a file or an entry."""
+
+    def act(thing: Any) -> None:
+        for name, value in values.items():
+            setattr(thing, name, value)
+
+    return act
+
+
+SIGNED: dict[str, tuple[str, Act]] = {
+    "another head": ("head does not follow", put(head=bytes(32))),
+    "a seat without a hand": ("no hand", lambda f: f.hands.pop("ana")),
+    "a pile that nobody shuffled": ("deal.piles", lambda f: f.piles.append(f.piles[0])),
+}
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_no_reader_takes_although_it_is_signed(name: str) -> None:
+    says, act = SIGNED[name]
+    file = load(texts()["alone"])
+    act(file)
+    forged, body = parse(signed_text(file, REFEREE).encode())
+    assert body["step"] == file.step
+    with pytest.raises(Damaged, match=says):
+        check_chain(forged)
+
+
+# `verify`, also where the program does not have the rules of the game
+
+
+@pytest.fixture
+def no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(file: GameFile) -> None:
+        raise OtherRules("other rules")
+
+    monkeypatch.setattr(verify, "check_table", unknown)
+
+
+def last(**values: Any) -> Act:
+    return lambda file: put(**values)(file.log[-1])
+
+
+def first_of_batch(file: GameFile) -> Entry:
+    return next(one for one in file.log if one.seen == file.log[-1].seen)
+
+
+def say(*lines: str) -> Act:
+    return lambda file: put(then=(*lines, *file.log[-1].then))(file.log[-1])
+
+
+def away(seen: int) -> Act:
+    days = date(2026, 3, 2), date(2026, 3, 3)
+    return lambda file: file.vacations.append(Away("ana", *days, seen, bytes(64)))
+
+
+def waits(seen: int) -> Act:
+    new = key_of("new").public
+    return lambda file: file.transfers.append(
+        Transfer("ana", new, "", [Consent(new, seen, bytes(64))])
+    )
+
+
+def reopened(file: GameFile) -> None:
+    file.opened = opening.deal_secret(file, REFEREE)
+
+
+NEXT = "shuffle deck 1 3 " + "A" * 43
+FILES: dict[str, tuple[str, str, Act]] = {
+    "a signature of the referee's": (
+        "alone",
+        "no signature of its own",
+        lambda f: put(signature=bytes(64))(f.log[0]),
+    ),
+    "an act that the referee has not": (
+        "alone",
+        "may not do this",
+        last(decision=chain.ABANDON, by="referee", play="abandon", seen=1, signature=b"", then=()),
+    ),
+    "a play for another seat": ("alone", "cannot answer this", last(by="zoe")),
+    "a second answer": ("alone", "answered before", lambda f: f.log.append(copy.copy(f.log[-1]))),
+    "an answer to no question": (
+        "alone",
+        "was not open",
+        lambda f: last(decision=f"9.9.role.{f.log[-1].by}")(f),
+    ),
+    "a question that was not seen": ("alone", "not seen the question", last(seen=0)),
+    "questions while one is open": (
+        "answered",
+        "while",
+        lambda f: put(then=("ask 9.9.role.ana",))(first_of_batch(f)),
+    ),
+    "questions in another order": ("batch", "left open", lambda f: f.asked.reverse()),
+    "a waiting answer to no question": (
+        "batch",
+        "not open",
+        lambda f: f.pending.append(Pending("9.9.role.ana", bytes(32), "")),
+    ),
+    "a secret while the game goes on": ("alone", "fit the log", reopened),
+    "no secret when it is over": ("finished", "fit the log", put(opened=None)),
+    "an end that was none": ("finished", "fit the log", put(status="abandoned")),
+    "an end with a question": ("alone", "fit the log", put(status="finished")),
+    "a secret before the deal": ("open", "nothing was dealt", reopened),
+    "a pile shuffled too early": ("alone", "before it was empty", say(NEXT)),
+    "a pile shuffled in another epoch": (
+        "alone",
+        "was not to be shuffled",
+        say(NEXT.replace("k 1", "k 2")),
+    ),
+    "more cards than there are": (
+        "alone",
+        "not so many cards",
+        lambda f: put(then=tuple(one.replace("0-3", "0-999") for one in f.log[0].then))(f.log[0]),
+    ),
+    "a signature under no transfer": (
+        "alone",
+        "has no place there",
+        say(f"agreed {key_of('ana').public.hex} 1 {'A' * 86}"),
+    ),
+    "a vacation of a step to come": ("alone", "to come", away(99)),
+    "a vacation that nobody signed": ("alone", "did not sign", away(1)),
+    "a transfer of a step to come": ("alone", "does not fit", waits(99)),
+    "a transfer that nobody signed": ("alone", "did not sign", waits(1)),
+}
+
+
+@pytest.mark.usefixtures("no_rules")
+@pytest.mark.parametrize("name", FILES)
+def test_verify_does_not_take(name: str) -> None:
+    when, says, act = FILES[name]
+    file = load(texts()[when])
+    verify.verify(file, chain.heads(file))
+    act(file)
+    with pytest.raises(GameError, match=says):
+        verify.verify(file, chain.heads(file))
+
+
+KNOWN = (
+    *("say_that_other_cards_were_drawn", "skip_a_card_of_the_pile", "let_nobody_draw"),
+    *("let_a_seat_take_what_does_not_lie_there", "open_and_give_a_card_of_the_pile"),
+    *("alter_a_play", "drop_a_play_in_the_middle", "leave_out_a_question"),
+    *("take_a_batch_in_another_order", "ask_before_the_rest_is_said"),
+    "call_a_player_late_who_answered",
+)
+"""Cheats that a program with the rules finds as soon as it opens the file."""
+
+
+@pytest.mark.usefixtures("no_rules")
+@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("game", STAGES)
+def test_verify_needs_no_rules_for(game: str, name: str) -> None:
+    when, act = next((when, act) for of, when, _, act in cheat.all if of == name)
+    cheater = Cheater(STAGES[game], when)
+    act(cheater)
+    with pytest.raises(GameError):
+        verify.verify(cheater.file, chain.heads(cheater.file))
+
+
+# Who joins
+
+
+def test_nobody_joins_with_a_salt_that_the_host_has_chosen() -> None:
+    file = Table(3).file
+    key = key_of("ana")
+    put(key=key.public, reserved=True, referee=True, salt=bytes(32), signature=bytes(64))(
+        file.seats[0]
+    )
+    with pytest.raises(BadSignature, match="which is for you to choose"):
+        opening.write_join(file, "ana", key)
+
+
+# `audit`
+
+
+def forged(file: GameFile) -> tuple[GameFile, list[bytes]]:
+    """The file as everybody reads it and verifies it."""
+    read, heads = checked(signed_text(file, REFEREE).encode())
+    verify.verify(read, heads)
+    return read, heads
+
+
+def test_audit_takes_no_card_that_was_not_in_the_hand() -> None:
+    """A player builds what it does not hold, and the referee lets it."""
+    table = Table(2, "forged").join_all()
+    table.play(lambda file: file.asked[0]["id"].split(".")[2] == "build")
+    file = table.file
+    secret = opening.deal_secret(file, REFEREE)
+    session = Session.replay(file, secret)
+    one = session.decisions()[0]
+    state: Any = session.game.state  # type: ignore[union-attr]
+    hand = state.hand[state.seats.index(one.seat)]
+    plays: list[str] = []
+    for card in state.deck[state.next :]:
+        hand[0] = card
+        name = session.rules.card_name("deck", card)
+        plays = [play for play in session.view(one.seat).plays(9999) or [] if f" {name}" in play]
+        if plays and name not in [held.name for held in table.view(one.seat).hand]:
+            break
+    move = Move(file.game, one.id, file.step, file.head.hex(), plays[0])
+    session.accept(one.id, one.seat, move.play, move.step, move.sign(key_of(one.seat)))
+    session.refresh()
+    with pytest.raises(Damaged, match=r"you hold no|cannot pay"):
+        audit(*forged(file), secret)
+
+
+def test_audit_takes_no_pile_in_another_order() -> None:
+    cheater = Cheater(STAGES["sanjuan"], "just_dealt")
+    leaves = cheater.deck.leaves
+    leaves[-2:] = reversed(leaves[-2:])
+    cheater.bind_leaves()
+    cheater.new_root()
+    cheater.file.head = chain.heads(cheater.file)[-1]
+    with pytest.raises(Damaged, match="the log does not say what"):
+        audit(*forged(cheater.file), cheater.secret)
+
+
+def test_audit_takes_no_other_deal_secret() -> None:
+    file = load(texts()["alone"])
+    with pytest.raises(Damaged, match="does not match the commitment"):
+        audit(file, chain.heads(file), bytes(32))
