@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from referee.cli.flags import is_blank, phrases_of
+from referee.cli.flags import is_blank
 from referee.games.interface import MOST, GameError, Incomplete, Phrase
+from referee.games.phrases import phrases_of
 from referee.show import prompt, terminal
 from referee.show.terminal import say
 

@@ -158,7 +158,7 @@ def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
 
 def _legal(view: View, rules: Rules, word: str, fits: Callable[[str], bool]) -> Found:
     """What the legal answers name after a word; where any card will do, the hand."""
-    from referee.cli.flags import phrases_of
+    from referee.games.phrases import phrases_of
 
     words = {one.name: one for one in rules.words}
     names = {card.letter: card.name for card in view.hand}

@@ -9,42 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.games.interface import Phrase, Word
+    from referee.games.interface import Word
 
 LETTER = "LETTER"
 
 
-def phrases_of(play: str, words: Mapping[str, Word]) -> list[Phrase]:
-    """The words of a play or pattern, each with one thing that it names, as a flag says it.
-
-    The last one may name nothing yet. Nothing where this is no play.
-    """
-    from referee.games.interface import Phrase
-
-    found: list[Phrase] = []
-    word, wanting = "", False
-    tokens = play.split(" ")
-    while tokens:
-        token = tokens.pop(0)
-        # A card may have the name of a word, so what follows a word that takes something is a
-        # value whatever it looks like.
-        if token in words and not wanting:
-            word, wanting = token, bool(words[token].takes)
-            if not wanting or not tokens:
-                found.append(Phrase(word))
-        elif word:
-            takes = words[word].takes
-            more = tokens[: takes.count(" ")]
-            del tokens[: len(more)]
-            found.append(Phrase(word, " ".join([token, *more])))
-            wanting = False
-        else:
-            return []
-    return found
-
-
 def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
     """The flags of `move` that say a play, or a pattern of one."""
+    from referee.games.phrases import phrases_of
+
     found: list[str] = []
     phrases = phrases_of(play, words)
     if not phrases or (words[phrases[-1].word].takes and not phrases[-1].names):

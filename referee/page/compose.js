@@ -2,6 +2,7 @@
 let phrases = [];
 let active = -1;
 let complete = "";
+let chosen = -1;
 
 const isBlank = (text) => /^[A-Z]+…?$/.test(text);
 function phrasesOf(play) {
@@ -58,8 +59,29 @@ function choose(number) {
   if (step < model.steps) go(model.steps);
   const [play] = model.choices[number];
   phrases = phrasesOf(play);
+  chosen = number;
   active = phrases.findIndex((one) => one.parts.some((part) => part.kind));
-  document.querySelectorAll("[data-choice]").forEach((one, at) => one.setAttribute("aria-pressed", `${at === number}`));
+  pressed();
+  renderSlots();
+  // What is to be tapped next is brought into sight: the hand, or else the table.
+  const kinds = phrases.flatMap((one) => one.parts).map((part) => part.kind);
+  if (kinds.some(Boolean)) $(kinds.includes("LETTER") || kinds.includes("CARD") ? "hand" : "table").scrollIntoView({ block: "nearest" });
+}
+
+// Where an answer is to be put together, the other ones make room for it.
+function pressed() {
+  const open = phrases.some((one) => one.parts.some((part) => part.kind));
+  document.querySelectorAll("main [data-choice]").forEach((one, at) => {
+    one.setAttribute("aria-pressed", `${at === chosen}`);
+    one.parentNode.hidden = open && at !== chosen;
+  });
+  $("other").hidden = !open;
+}
+
+function again() {
+  phrases = [];
+  chosen = active = -1;
+  pressed();
   renderSlots();
 }
 
@@ -129,18 +151,43 @@ function tapBuilding(seat, plot) {
   return true;
 }
 
+// The words of an answer as people say them; what is still open is a box.
+function held(letter) {
+  const one = document.querySelector(`#held [data-letter="${letter}"]`);
+  return word(one ? one.dataset.card : letter);
+}
+function place(seat, plot) {
+  const side = boardOf(model.steps).s[seat];
+  const there = side && side.c.find((one) => `${one[0]}` === plot);
+  return there ? word(there[1]) + (seat === model.me ? "" : ` (${seat})`) : "▢";
+}
+function named(part) {
+  if (part.fixed) return /^\d+$/.test(part.fixed) ? place(model.me, part.fixed) : held(part.fixed);
+  const said = part.values.map((value) => (part.kind === "PLOT" ? place(model.me, value) : held(value)));
+  if (part.many) said.push("…");
+  return said.length ? said.join(", ") : "▢";
+}
+function say(one) {
+  if (!model.words[one.word].includes(" ")) return fill(lang.says[one.word], { names: one.parts.map(named).join(", ") });
+  const [card, seat, plot] = one.parts.map((part) => part.fixed || part.values[0]);
+  return fill(lang.says[one.word], { names: card ? held(card) : "▢", place: place(seat, plot) });
+}
+function sentence(rows) {
+  const said = rows.map(say).join(", ");
+  return said.slice(0, 1).toUpperCase() + said.slice(1);
+}
+
 function renderSlots() {
   const blank = phrases.some((one) => one.parts.some((part) => part.kind));
   $("composer").hidden = !blank;
   const slots = phrases.map((one, at) => {
-    const said = one.parts.map((part) => part.fixed || part.values.join(" ") || (part.many ? "▢…" : "▢")).join(" ");
-    const button = make("button", { type: "button", "data-slot": at, "aria-pressed": `${at === active}` }, make("code", {}, `${one.word} ${said}`.trim()));
+    const button = make("button", { type: "button", "data-slot": at, "aria-pressed": `${at === active}` }, say(one));
     return make("li", { class: "slot" }, button);
   });
   if (isTurn()) {
     const kinds = new Set(phrases.map((one) => one.word));
     for (const kind of new Set([...kinds, "work", "build"].filter((one) => one in model.words))) {
-      slots.push(make("li", { class: "slot" }, make("button", { type: "button", "data-add": kind }, `+ ${kind}`)));
+      slots.push(make("li", { class: "slot" }, make("button", { type: "button", "data-add": kind }, `+ ${fill(lang.says[`${kind}?`] || lang.says[kind], { names: "▢", place: "▢" })}`)));
     }
   }
   slots.push(make("li", { class: "slot" }, make("button", { type: "button", id: "clear" }, t("clear"))));
@@ -150,6 +197,8 @@ function renderSlots() {
   complete = rows.length && !missing.length ? [model.command, ...flags(rows), ...(model.more ? [model.more] : [])].join(" ") : "";
   const what = [...new Set(missing.map((part) => t(takesCard(part) ? "card-slot" : "plot-slot")))];
   $("missing").textContent = blank && what.length ? fill(t("missing"), { what: what.join(", ") }) : "";
+  $("chosen").textContent = chosen < 0 ? t("choose") : blank ? sentence(rows.length ? rows : phrases) : lang.titles[chosen];
+  $("chosen").classList.toggle("idle", chosen < 0);
   $("command").textContent = complete || `${model.command} …`;
   $("copy").disabled = !complete;
   $("copy").textContent = t("copy");
@@ -175,6 +224,13 @@ function add(kind) {
   phrases.push({ word: kind, parts, optional: true });
   active = phrases.length - 1;
   renderSlots();
+}
+
+// The answers that build the card which is explained, to be chosen right there.
+function offer(name) {
+  const builds = ([play]) => phrasesOf(play).some((one) => one.word === "build" && one.parts.some((part) => part.fixed === name));
+  const about = model.choices.flatMap((choice, at) => (builds(choice) ? [at] : []));
+  $("detail-play").replaceChildren(...about.map((at) => make("button", { type: "button", "data-choice": at }, lang.titles[at])));
 }
 
 async function copy() {

@@ -70,6 +70,12 @@ class Language(Voice):
         return found
 
     @cached_property
+    def says(self) -> Mapping[str, str]:
+        """How the words of plays are said; with a `?` those that name nothing yet."""
+        found: Mapping[str, str] = self._game.get("says", {})
+        return found
+
+    @cached_property
     def cards(self) -> dict[str, tuple[str, str]]:
         """Title and text of every card."""
         picture = self.picture

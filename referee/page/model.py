@@ -9,6 +9,7 @@ from referee.games.picture import FALLBACK, Board, Picture, Token, picture_of
 from referee.games.rulings import Topic, applying
 from referee.page.language import Language, codes
 from referee.page.past import hands_so_far
+from referee.page.saying import Sayer
 from referee.show import overview
 from referee.show.story import heard, told
 from referee.table import rebuild, replay
@@ -197,6 +198,26 @@ def _long(model: Model, language: Language) -> dict[str, list[str]]:
     }
 
 
+def sayer(model: Model, language: Language) -> Sayer:
+    """Who says the answers of the reader in a language."""
+    mine = model.mine
+    words = {word.name: word for word in model.rules.words}
+    held = {card.letter: card.name for card in mine.cards if card.letter} if mine else {}
+    sides = model.boards[-1].sides if model.boards else []
+    city = {(side.name, str(one.plot)): one.card for side in sides for one in side.city}
+    return Sayer(language, words, mine.seat if mine else "", held, city)
+
+
+def _answers(model: Model, language: Language) -> dict[str, list[str]]:
+    """The titles of the choices and what else is said of them."""
+    say = sayer(model, language)
+    choices = model.mine.choices if model.mine else []
+    return {
+        "titles": [say.title(choice.play) for choice in choices],
+        "notes": [say.note(choice) for choice in choices],
+    }
+
+
 def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
     """The model as what the script of a page reads that is in this language to begin with."""
     file, mine = model.file, model.mine
@@ -227,7 +248,8 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
                     for name, said in language.cards.items()
                 },
                 "lines": {name: lines(said[0]) for name, said in language.cards.items()},
-                "notes": [language.note(choice.note) for choice in mine.choices] if mine else [],
+                "says": dict(language.says),
+                **_answers(model, language),
                 "asked": asked(model, language),
                 "terms": f"{model.terms(language)} · ",
                 "status": status(model, language),

@@ -2,9 +2,10 @@ document.addEventListener("click", (event) => {
   const hit = (name) => event.target.closest(`[data-${name}]`);
   const data = (name) => hit(name)?.dataset[name];
   if (data("step")) return go(Number(data("step")));
-  if (data("choice")) return choose(Number(data("choice")));
+  if (data("choice")) { $("detail").close(); return choose(Number(data("choice"))); }
   if (data("slot")) { active = Number(data("slot")); return renderSlots(); }
   if (data("add")) return add(data("add"));
+  if (event.target.closest("#other")) return again();
   if (event.target.closest("#clear")) { for (const one of phrases) for (const part of one.parts) if (part.kind) part.values = []; return renderSlots(); }
   const card = hit("card");
   if (!card) return undefined;
@@ -28,7 +29,7 @@ $("theme").addEventListener("click", () => theme(1));
 $("detail").addEventListener("click", (event) => { if (event.target === $("detail")) $("detail").close(); });
 if ($("copy")) $("copy").addEventListener("click", copy);
 if (model.boards.length) {
-  document.documentElement.classList.toggle("replayed", model.replayed && !model.choices.length);
+  document.documentElement.classList.toggle("replayed", model.replayed);
   $("controls").hidden = false;
   $("first").addEventListener("click", () => go(1));
   $("previous").addEventListener("click", () => go(step - 1));

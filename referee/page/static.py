@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.page.draw import CARD, by_round, chart
 from referee.page.language import Language
 from referee.page.markup import Attributes, Markup, element, joined
-from referee.page.model import asked, scores, story, topics
+from referee.page.model import asked, sayer, scores, story, topics
 
 if TYPE_CHECKING:
     from referee.games.picture import Board, Building, Row, Side, Token
@@ -26,16 +26,27 @@ def main(model: Model, language: Language) -> Markup:
         return joined([seats, _rulings(model, language)])
     board = element("div", {"id": "board"}, _board(model, language))
     below = _t("below", language, "p", {"class": "hint"})
-    left = [_section("table", "table", language, board, below)]
-    if model.mine is not None:
-        left.insert(0, _hand(model, model.mine, language))
-        if model.file.status == "playing":
-            left.insert(1, _play(model, model.mine, language))
-    right = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
+    table = _section("table", "table", language, board, below)
+    about = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
     if model.sheets:
-        right.insert(1, _score(model, language))
+        about.insert(1, _score(model, language))
+    mine = model.mine
+    if mine is not None and mine.choices:
+        own = [_hand(model, mine, language), _play(model, mine, language), _bar(language)]
+        # Whoever answers looks at the table and at the own hand together.
+        return joined(
+            [
+                element("div", {"class": "mine"}, *own),
+                element("div", {"class": "left"}, table, *about),
+            ]
+        )
+    left = [table]
+    if mine is not None:
+        left.insert(0, _hand(model, mine, language))
+        if model.file.status == "playing":
+            left.insert(1, _play(model, mine, language))
     return joined(
-        [element("div", {"class": "left"}, *left), element("div", {"class": "right"}, *right)]
+        [element("div", {"class": "left"}, *left), element("div", {"class": "right"}, *about)]
     )
 
 
@@ -222,14 +233,15 @@ def _play(model: Model, mine: Mine, language: Language) -> Markup:
     if not mine.choices:
         key = "waiting" if mine.waits else "nothing-asked"
         return _section("play", "play", language, _t(key, language, "p"))
+    say = sayer(model, language)
     rows = [
         element(
             "li",
             {},
             _button(
                 {"class": "choice", "data-choice": number, "aria-pressed": "false"},
-                element("code", {}, blanks(choice.play)),
-                element("span", {}, language.note(choice.note)),
+                element("b", {}, say.title(choice.play)),
+                element("span", {}, say.note(choice)),
             ),
         )
         for number, choice in enumerate(mine.choices)
@@ -239,36 +251,38 @@ def _play(model: Model, mine: Mine, language: Language) -> Markup:
         {"id": "composer", "hidden": True},
         _t("pick", language, "p", {"id": "pick"}),
         element("ul", {"id": "slots"}),
-        element("p", {"id": "missing", "role": "status"}),
     )
+    back = _t("other", language, "button", {"type": "button", "id": "other", "hidden": True})
     command = element("code", {"id": "command", "tabindex": 0}, f"{model.command} …")
-    copy = _t("copy", language, "button", {"type": "button", "id": "copy", "disabled": True})
     return _section(
         "play",
         "play",
         language,
         element("p", {"class": "asked", "id": "asked"}, asked(model, language)),
-        _t("choose", language, "p"),
         element("ul", {"class": "choices"}, *rows),
+        back,
         composer,
         element(
             "div",
             {"class": "command"},
             _t("command", language, "h3"),
-            element("div", {"class": "box"}, command, copy),
+            element("div", {"class": "box"}, command),
         ),
     )
 
 
-def blanks(play: str) -> str:
-    """A play or pattern as a button shows it: what is to be filled in as a blank."""
-    shown = [
-        "▢" + ("…" if word.endswith(("…", "…]")) else "")
-        if word.strip("[]…").isupper()
-        else word.strip("[]")
-        for word in play.split(" ")
-    ]
-    return " ".join(shown)
+def _bar(language: Language) -> Markup:
+    """What is chosen so far, what is missing, and the button: always in sight."""
+    said = element(
+        "div",
+        {"class": "said"},
+        element(
+            "p", {"id": "chosen", "class": "idle", "aria-live": "polite"}, language.text["choose"]
+        ),
+        element("p", {"id": "missing", "role": "status"}),
+    )
+    copy = _t("copy", language, "button", {"type": "button", "id": "copy", "disabled": True})
+    return element("div", {"class": "bar", "id": "bar"}, said, copy)
 
 
 def _timeline(model: Model, language: Language) -> Markup:

@@ -153,6 +153,7 @@ function detail(name, seat, plot) {
   $("detail-rules").replaceChildren(...(model.about[name] || []).map((at) => make("li", {}, lang.rulings[at])));
   $("detail-more").hidden = !model.about[name];
   $("detail-more").open = false;
+  offer(name);
   $("detail-card").setAttribute("href", `#c-${name}`);
   $("detail").showModal();
 }
@@ -188,7 +189,10 @@ function speak(code) {
     const name = word(one.dataset.card);
     one.setAttribute("aria-label", one.dataset.letter ? `${one.dataset.letter}, ${name}` : name);
   });
-  document.querySelectorAll("[data-choice]").forEach((one, at) => { one.lastChild.textContent = lang.notes[at]; });
+  document.querySelectorAll("main [data-choice]").forEach((one, at) => {
+    one.firstChild.textContent = lang.titles[at];
+    one.lastChild.textContent = lang.notes[at];
+  });
   document.querySelectorAll("figure").forEach((one) => {
     const [title, by] = one.querySelectorAll("figcaption [data-t]");
     one.querySelector(".chart").setAttribute("aria-label", `${title.textContent}, ${by.textContent}`);

@@ -42,6 +42,7 @@ def page(model: Model, code: str = FALLBACK) -> str:
         ),
         "languages": joined(_option(one, code) for one in model.languages.values()),
         "main": static.main(model, language),
+        "shape": "turn" if model.mine and model.mine.choices else "",
         "made": made,
         "made_text": language.text[made],
         "theme": language.text["theme-auto"],

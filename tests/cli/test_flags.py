@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from referee.cli.app import COMMANDS, Commands
-from referee.cli.flags import as_flags, command, flags_of, phrases_of
+from referee.cli.flags import as_flags, command, flags_of
 from referee.cli.move import MoveCommand
 from referee.games import words
+from referee.games.phrases import phrases_of
 from tests.cli.saying import phrases
 from tests.cli.world import story
 from tests.table.tables import load

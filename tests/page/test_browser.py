@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -198,7 +199,9 @@ def test_without_scripts_the_table_is_there(sight: Sight) -> None:
 
 def compose(page: Page, asked: Asked, number: int, choice: Choice) -> str:
     """Choose an answer, and tap cards and buildings until its command is there."""
-    page.click(f"[data-choice='{number}']")
+    if page.is_visible("#other"):
+        page.click("#other")
+    page.click(f"main [data-choice='{number}']")
     page.click("#clear", force=True) if page.is_visible("#clear") else None
     hand = [one.letter for one in sorted(asked.view.hand, key=lambda one: one.letter)]
     words = choice.play.replace("[", "").replace("]", "").split(" ")
@@ -352,3 +355,101 @@ def test_a_card_without_a_pictogram_shows_its_initials() -> None:
     assert ">TH<" in drawn
     assert "NaN" not in drawn
     assert ">qu<" in token("quartz", None)
+
+
+class Box(NamedTuple):
+    """Where an element is in the window."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def box(page: Page, name: str) -> Box:
+    found = page.locator(name).bounding_box()
+    assert found, name
+    left, top = found["x"], found["y"]
+    return Box(left, top, left + found["width"], top + found["height"])
+
+
+def in_sight(page: Page, size: tuple[int, int], *names: str) -> bool:
+    """Whether all of these elements can be seen as a whole."""
+    found = [box(page, name) for name in names]
+    return all(one.top >= 0 and one.bottom <= size[1] + 1 for one in found)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("kind", ["build", "turn", "sell", "tidy", "role", "opening"])
+def test_what_is_chosen_and_the_button_stay_in_sight(sight: Sight, kind: str, size: str) -> None:
+    asked = all_kinds()[kind]
+    page = sight.open(asked.text, SIZES[size])
+    at = next((i for i, one in enumerate(asked.view.choices()) if not one.exact), 0)
+    page.click(f"main [data-choice='{at}']")
+    stepper = ("#previous", "#next", "#now") if size == "phone" else ()
+    for share in (0, 0.3, 0.6, 1):
+        page.evaluate(f"scrollTo(0, {share} * document.body.scrollHeight)")
+        assert in_sight(page, SIZES[size], "#chosen", "#copy", *stepper), share
+    if stepper:
+        bar = box(page, "#bar")
+        assert bar.bottom <= box(page, "#now").top + 1
+        assert bar.bottom - bar.top < 110
+
+
+@pytest.mark.parametrize("kind", ["build", "turn"])
+def test_table_hand_and_answers_are_seen_together(sight: Sight, kind: str) -> None:
+    page = sight.open(all_kinds()[kind].text, DESKTOP)
+    first = "#board .side:first-child header"
+    assert in_sight(page, DESKTOP, "#table-h", first, "#held", "#asked", "#bar")
+    table, hand = box(page, "#table"), box(page, "#hand")
+    assert table.right <= hand.left
+    assert table.top == hand.top
+
+
+def test_on_the_phone_the_hand_is_where_it_is_needed(sight: Sight) -> None:
+    """After an answer is chosen far down, the cards to tap are in sight, and so is the button."""
+    asked = all_kinds()["build"]
+    page = sight.open(asked.text, PHONE)
+    at = max(i for i, one in enumerate(asked.view.choices()) if not one.exact)
+    page.click(f"main [data-choice='{at}']")
+    assert in_sight(page, PHONE, "#held li:first-child", "#copy")
+    # The other answers make room, and come back.
+    assert page.locator("main [data-choice]:visible").count() == 1
+    page.click("#other")
+    assert page.locator("main [data-choice]:visible").count() == len(asked.view.choices())
+    assert page.inner_text("#chosen").startswith("Choose one")
+
+
+def test_a_card_is_built_from_its_explanation(sight: Sight) -> None:
+    asked = all_kinds()["build"]
+    at, choice = next(
+        (i, one) for i, one in enumerate(asked.view.choices()) if one.play.startswith("build ")
+    )
+    name = choice.play.split(" ")[1]
+    page = sight.open(asked.text, PHONE)
+    page.tap(f"#held [data-card='{name}']")
+    title = page.inner_text(f"main [data-choice='{at}'] b")
+    page.get_by_role("dialog").get_by_role("button", name=title, exact=True).click()
+    assert not page.is_visible("#detail")
+    assert page.get_attribute(f"main [data-choice='{at}']", "aria-pressed") == "true"
+
+
+def test_an_answer_is_said_as_it_grows(sight: Sight) -> None:
+    asked = all_kinds()["build"]
+    at, choice = next(
+        (i, one)
+        for i, one in enumerate(asked.view.choices())
+        if not one.exact and one.play.count("LETTER") == 1
+    )
+    name = choice.play.split(" ")[1]
+    other = next(one for one in asked.view.hand if one.name != name)
+    page = sight.open(asked.text)
+    page.click(f"main [data-choice='{at}']")
+    english, german = (asked.model.languages[code] for code in ("en", "de"))
+    assert page.inner_text("#chosen") == f"Build {english.word(name)}, pay ▢"
+    page.click(f"#hand [data-letter='{other.letter}']")
+    paid = f"Build {english.word(name)}, pay {english.word(other.name)}"
+    assert page.inner_text("#chosen") == paid
+    page.select_option("#language", "de")
+    paid = f"{german.word(name)} bauen, dafür {german.word(other.name)}"
+    assert page.inner_text("#chosen") == paid
