@@ -37,12 +37,15 @@ for name in $players; do
     )
 done
 
-# A turn: whoever is asked plays the first of the answers that `show` lists in full.
+# A turn: whoever is asked plays the first of the answers that `show` lists in full, or else the
+# first of those that leave cards of the hand open, with the first cards of the hand.
 first='
 import json, sys
 found = json.load(sys.stdin)
-exact = [one["play"] for one in found.get("choices", []) if one["exact"]]
-print(exact[0] if exact else "")
+choices = sorted(found.get("choices", []), key=lambda one: not one["exact"])
+hand = iter(card["letter"] for card in found.get("hand", []))
+words = choices[0]["play"].split() if choices else []
+print(*(next(hand) if word == "LETTER" else word for word in words))
 '
 status=playing
 while [ "$status" = playing ]; do
