@@ -47,6 +47,14 @@ def init(
             help="A bare repository on this machine: the referee's hook goes there.",
         ),
     ] = None,
+    program: Annotated[
+        str | None,
+        typer.Option(
+            "--program",
+            metavar="WHERE",
+            help="Where players get this program, as git+https://… (else: from where you did).",
+        ),
+    ] = None,
     json: JsonOpt = False,
 ) -> None:
     """Make a directory with a new game a repository to be shared, with the referee's automation.
@@ -61,11 +69,14 @@ def init(
     key, fault = _key_of_hook(file) if hook is not None else (None, "")
     if hook is not None:
         layout.bare_at(hook)
-    written = layout.lay_out(folder, file, branch)
+    if program is not None:
+        layout.check_source(program)
+    source = program or layout.installed_from()
+    written = layout.lay_out(folder, file, branch, source)
     put = layout.install_hook(hook, branch) if hook is not None else None
     if json:
         terminal.document(
-            {"written": written, "hook": str(put) if put else None}
+            {"written": written, "hook": str(put) if put else None, "program": source or None}
             | {"key": str(key) if key is not None and not fault else None}
         )
         return
@@ -77,7 +88,8 @@ def init(
     terminal.say(f"  git -C {quote(str(folder))} push -u origin {branch}")
     if put is not None:
         terminal.say(f"The referee works in {put}, after each push. It runs as whoever pushes;")
-        terminal.say("over ssh that is the account pushed to.")
+        terminal.say("over ssh that is the account pushed to. A shell there can read the key: give")
+        terminal.say("players git-shell instead (README, With git).")
         if not fault:
             terminal.say(f"From here it would use the referee's key {key}.")
         else:
@@ -90,6 +102,9 @@ def init(
         terminal.say("the text of the key's file, and the variable SANJUAN_REF, which says where")
         terminal.say("pip finds sanjuan-ref; or in a bare repository of yours:")
         terminal.say("  sanjuan-ref git init DIR --hook BARE")
+    if not source and "README.md" in written:
+        terminal.warn("note", "README.md does not say where players get this program")
+        terminal.warn("hint", f"write it down in {quote(str(folder / 'README.md'))}")
 
 
 def _key_of_hook(file: GameFile) -> tuple[Place | None, str]:
@@ -158,6 +173,8 @@ def referee(
     from referee.git.repo import Repo
     from referee.show import overview, terminal
     from referee.table import clock
+    from referee.table.errors import BadSignature
+    from referee.table.keyplace import find_referee_key
 
     if branch_is_ledger and ledger is not None:
         raise Usage("--branch-is-ledger keeps no ledger", hint=HELP)
@@ -171,7 +188,14 @@ def referee(
         branch_is_ledger,
         override_clock,
     )
-    done = service.referee(repo, duty, find(referee_key))
+    try:
+        done = service.referee(repo, duty, find(referee_key))
+    except BadSignature as error:
+        if error.reason == "not-the-referee":
+            place = find_referee_key(referee_key)
+            error.hint = f"the one that was found is {place}; put the referee's key in its place, "
+            error.hint += "or give it with --referee-key FILE or $SANJUAN_REFEREE_KEY"
+        raise
     unsafe = service.protection(repo, duty) if branch_is_ledger else ""
     if json:
         terminal.document(

@@ -23,8 +23,10 @@ ATTRIBUTES = f"""\
 README = """\
 # {title}
 
-A game for {names}, refereed by [sanjuan-ref]. `{game}` is the whole game; only the referee changes
-it.
+A game for {names}, refereed by the program `sanjuan-ref`. `{game}` is the whole game; only the
+referee changes it.
+
+The program needs Python 3.11 or newer. {program}
 
 Once, in your clone:
 
@@ -43,9 +45,18 @@ file of its own in `{moves}/`, so that nobody's turn is in the way of another's:
 or by hand, with `--commit` in place of `--push`, and `git pull --rebase` and `git push` around it.
 If the referee refuses a note, the reason stands beside it in `{moves}/`, in a file that ends in
 `.refused`. `sanjuan-ref git verify` checks the whole history.
-
-[sanjuan-ref]: the program, `sanjuan-ref --help`
 """
+PROGRAM = """\
+Get it by
+
+    pipx install "{source}"
+
+or with `python3 -m pip install` in an environment of its own."""
+NO_PROGRAM = """\
+Whoever opened this table says where to get it,
+and can write that down here: `pipx install WHERE`."""
+# It stands in a workflow file and in a command as it is.
+SOURCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+:/@._~%=-]*")
 
 HOOK = """\
 #!/bin/sh
@@ -101,6 +112,7 @@ permissions:
 jobs:
   referee:
     runs-on: {runner}
+    timeout-minutes: 15
     steps:
       - uses: actions/checkout@v4
         with:
@@ -109,7 +121,7 @@ jobs:
         with:
           python-version: "3.12"
       - env:
-          FROM: ${{{{ vars.SANJUAN_REF }}}}
+          FROM: ${{{{ vars.SANJUAN_REF{source} }}}}
         run: pip install "${{FROM:?set the variable SANJUAN_REF to where pip finds sanjuan-ref}}"
       - env:
           SANJUAN_REFEREE_KEY_TEXT: ${{{{ secrets.SANJUAN_REFEREE_KEY_TEXT }}}}
@@ -135,22 +147,57 @@ def check_branch(branch: str) -> None:
         )
 
 
-def pages(file: GameFile, branch: str) -> dict[str, str]:
-    """The files of a game repository beside the game, by their names."""
+def installed_from() -> str:
+    """Return where pip got this program, if others can get it there too; else ""."""
+    import json
+    from importlib import metadata
+
+    try:
+        about = json.loads(metadata.distribution("sanjuan-ref").read_text("direct_url.json") or "")
+        url, vcs = about["url"], about.get("vcs_info", {})
+        source = f"{vcs['vcs']}+{url}@{vcs['commit_id']}" if vcs else url
+    except (metadata.PackageNotFoundError, ValueError, KeyError, TypeError):
+        return ""
+    public = source.removeprefix("git+").startswith(("https://", "ssh://"))
+    # Who installs from a private place may have given a password with it.
+    secret = "@" in url.partition("://")[2].partition("/")[0] and not source.startswith("git+ssh:")
+    return source if public and not secret and SOURCE.fullmatch(source) else ""
+
+
+def check_source(source: str) -> None:
+    """Raise GitFailed for a place of the program that a script could misread."""
+    if not SOURCE.fullmatch(source):
+        raise GitFailed(
+            f"{source[:80]!r} is no place from which pip could install a program",
+            "as git+https://HOST/PATH",
+        )
+
+
+def pages(file: GameFile, branch: str, source: str) -> dict[str, str]:
+    """Return the files of a game repository beside the game, by their names.
+
+    `source` is where pip finds this program, if that is known.
+    """
     names = ", ".join(seat.name for seat in file.seats)
     title = file.title or "A game"
+    program = PROGRAM.format(source=source) if source else NO_PROGRAM
     found = {
         ".gitattributes": ATTRIBUTES,
-        "README.md": README.format(title=title, names=names, game=GAME, moves=MOVES),
+        "README.md": README.format(
+            title=title, names=names, game=GAME, moves=MOVES, program=program
+        ),
         f"{MOVES}/.gitkeep": "",
         HOOK_PATH: HOOK.format(branch=branch),
     }
+    otherwise = f" || '{source}'" if source else ""
     for path, (runner, dispatch) in WORKFLOWS.items():
-        found[path] = WORKFLOW.format(branch=branch, moves=MOVES, runner=runner, dispatch=dispatch)
+        found[path] = WORKFLOW.format(
+            branch=branch, moves=MOVES, runner=runner, dispatch=dispatch, source=otherwise
+        )
     return found
 
 
-def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
+def lay_out(folder: Path, file: GameFile, branch: str, source: str = "") -> list[str]:
     """Make a folder with a game file a game repository, and commit; the files that were written.
 
     What is there already stays. Raises GitFailed and NotWritten.
@@ -162,9 +209,9 @@ def lay_out(folder: Path, file: GameFile, branch: str) -> list[str]:
         Repo(folder).run("init", "--quiet", f"--initial-branch={branch}")
     repo = Repo.at(folder)
     written = []
-    for name, text in pages(file, branch).items():
+    for name, text in pages(file, branch, source).items():
         path = folder / name
-        if path.exists():
+        if os.path.lexists(path):
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         create(path, text)

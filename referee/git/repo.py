@@ -101,6 +101,12 @@ class Repo:
         top = top_of(folder.resolve())
         if top is None:
             raise NoRepository(f"{folder} is in no clone of a git repository", "git clone")
+        link = _pushed_link(folder.absolute())
+        if link is not None:
+            raise GitFailed(
+                f"{link} is a link that was pushed, and the game lies where it leads",
+                "name the game file where it is, in the clone that you mean",
+            )
         return cls._of(top)
 
     @classmethod
@@ -300,13 +306,28 @@ def top_of(folder: Path) -> Path | None:
     return next((at for at in (folder, *folder.parents) if os.path.lexists(at / ".git")), None)
 
 
+def _pushed_link(folder: Path) -> Path | None:
+    """Return a link on the way to a folder that belongs to the files of a clone."""
+    for link in (folder, *folder.parents):
+        if link.is_symlink():
+            top = top_of(link.parent.resolve())
+            place = (link.parent.resolve() / link.name).relative_to(top) if top else None
+            if top and place and _tracks(top, f":(top,literal){place.as_posix()}"):
+                return link
+    return None
+
+
+def _tracks(top: Path, place: str) -> bool:
+    """Whether a clone has files at a place, as far as git can say."""
+    listed = Repo(top).run("ls-files", "--", place, check=False)
+    return bool(listed.returncode or listed.stdout)
+
+
 def _is_bare_within(folder: Path, top: Path) -> bool:
     """Whether a folder is a bare repository of its own in a working tree that has no such file."""
     if folder == top or not (folder / "HEAD").exists():
         return False
-    place = f":(top,literal,icase){folder.relative_to(top).as_posix()}"
-    listed = Repo(top).run("ls-files", "--", place, check=False)
-    return not listed.returncode and not listed.stdout
+    return not _tracks(top, f":(top,literal,icase){folder.relative_to(top).as_posix()}")
 
 
 def environment() -> dict[str, str]:
