@@ -12,9 +12,8 @@ from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
 from referee.games.hush import without_keys
 from referee.games.interface import GameError, Illegal
 from referee.show import terminal
-from referee.table.errors import Mistake
 
-BUG = Mistake.exit_code
+BUG = 70
 INTERRUPTED = 130
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What stops the output, whose file has no name."""
@@ -180,6 +179,8 @@ def _bug(error: BaseException, as_json: bool) -> int:
         import traceback
 
         terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))
+    from referee.table.errors import Mistake
+
     mistake = Mistake.of(error)
     if as_json:
         terminal.document(failure(mistake), BUG)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from time import sleep
 from typing import TYPE_CHECKING
 
 from referee.git.repo import GitFailed, Repo
@@ -33,7 +33,7 @@ def follow(game: Path, since: int, seat: str, every: int) -> None:
             if file.status not in ("open", "playing"):
                 overview.result(file, rules_for(file))
                 return
-            time.sleep(every)
+            sleep(every)
             if tracked:
                 offline = not _pulled(game, offline)
             file, _ = load(game)

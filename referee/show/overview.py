@@ -135,7 +135,9 @@ def results(lines: Sequence[str]) -> None:
     for number, line in enumerate(lines):
         if not number:
             say()
-        say(("bold", line) if not number else line)
+        begin = line[: len(line) - len(line.lstrip())]
+        for part in terminal.wrapped(line.strip(), len(begin) + 4, begin):
+            say(("bold", part) if not number else part)
 
 
 def open_seats(file: GameFile) -> None:

@@ -28,7 +28,7 @@ def told(game: Path, monkeypatch: pytest.MonkeyPatch, texts: list[str], *words: 
             raise KeyboardInterrupt
         game.write_text(left.pop(0))
 
-    monkeypatch.setattr("referee.cli.following.time.sleep", sleep)
+    monkeypatch.setattr("referee.cli.following.sleep", sleep)
     return main(["log", str(game), "--follow", *words])
 
 
@@ -87,9 +87,9 @@ def test_what_is_pushed_is_pulled(
         git("-C", "host", "commit", "-qam", "all")
         git("-C", "host", "push", "-q")
 
-    monkeypatch.setattr("referee.cli.following.time.sleep", sleep)
+    monkeypatch.setattr("referee.cli.following.sleep", sleep)
     assert main(["log", "mine/game.toml", "--follow", "--since", "5"]) == 0
-    assert "ben wins with" in capsys.readouterr().out
+    assert " wins with" in capsys.readouterr().out
     git("-C", "mine", "remote", "set-url", "origin", "nowhere")
     left = [texts[-1]]
     assert main(["log", "mine/game.toml", "--follow"]) == 0
