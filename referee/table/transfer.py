@@ -115,12 +115,16 @@ def missing(
 def consents(entry: Entry) -> list[Consent]:
     """All signatures of a transfer in the log, the new key's first; raises Damaged."""
     key, _ = read_play(entry.play)
+    if list(entry.then) != sorted(set(entry.then)):
+        raise Damaged(f"{entry.decision}: the signatures do not stand in their order, each once")
     found = [Consent(key, entry.seen, entry.signature)]
     for text in entry.then:
         line = chain.read_line(text)
         if not isinstance(line, chain.Agreed):
             raise Damaged(f"{entry.decision}: {text[:80]!r} is no signature")
         found.append(Consent(line.key, line.seen, line.signature))
+    if len({one.key for one in found}) < len(found):
+        raise Damaged(f"{entry.decision}: a key has signed twice")
     return found
 
 

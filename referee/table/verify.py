@@ -231,8 +231,11 @@ class _Walk:
                 f"a parallel answer was logged before that to {asked[0]} was in",
                 "the referee may have shown it to somebody",
             )
-        if any(one.decision not in asked for one in file.pending):
+        waiting = [one.decision for one in file.pending]
+        if not set(waiting) <= set(asked):
             raise Damaged("pending holds an answer to a question that is not open")
+        if len(set(waiting)) < len(waiting) or (waiting and len(waiting) >= len(asked)):
+            raise Damaged("pending holds an answer twice, or the last one that was owed")
         self._beside()
         if not file.log:
             if file.opened is not None:
@@ -250,15 +253,21 @@ class _Walk:
         check_vacations(file)
         for one in file.vacations:
             key = self.holders.at(one.seat, one.seen)
-            if one.seen >= len(self.heads) or key is None:
-                raise Damaged(f"the vacation of {one.seat} was signed at a step that is to come")
+            if not 0 < one.seen < len(self.heads) or key is None:
+                raise Damaged(f"the vacation of {one.seat} was not signed at a step of this game")
             if not vacation_note(file, one, self.heads).verify(key, one.signature):
                 raise BadSignature(f"{one.seat} did not sign this vacation")
         if len(file.transfers) > MOST_NEW + MOST_SIGNED * (1 + 2 * len(file.seats)):
             raise Damaged("transfers: more wait than a game file holds")
+        if len({(one.seat, one.key, one.seal) for one in file.transfers}) < len(file.transfers):
+            raise Damaged("transfers: one stands there twice")
         for move in file.transfers:
+            if not move.consents or len({by.key for by in move.consents}) < len(move.consents):
+                raise Damaged(f"the transfer of {move.seat} is signed by nobody, or twice by one")
             for by in move.consents:
-                if by.seen >= len(self.heads) or move.seat not in file.order:
+                if move.seat not in file.order or not (
+                    self.holders.since(move.seat) <= by.seen < len(self.heads)
+                ):
                     raise Damaged(f"the transfer of {move.seat[:16]!r} does not fit this game")
                 note = note_of(file, move.seat, move.key, move.seal, by.seen, self.heads)
                 if not note.verify(by.key, by.signature):

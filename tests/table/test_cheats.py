@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.interface import letter
-from referee.table import chain, hands
+from referee.games.interface import GameError, letter
+from referee.table import chain, hands, verify
 from referee.table.dealing import commit, leaf, pending_commitment
-from referee.table.gamefile import Entry, Pending
+from referee.table.errors import OtherRules
+from referee.table.gamefile import Entry, GameFile, Pending
 from referee.table.mail import find
 from referee.table.notes import Move
 from referee.table.replay import Session
@@ -289,6 +290,12 @@ def publish_leaves_of_another_order(c: Cheater) -> None:
     leaves[-2:] = reversed(leaves[-2:])
 
 
+@cheat("just_dealt", "audit")
+def publish_leaves_of_another_order_and_bind_them(c: Cheater) -> None:
+    publish_leaves_of_another_order(c)
+    c.bind_leaves()
+
+
 @cheat("just_dealt", "show")
 def seat_the_players_otherwise(c: Cheater) -> None:
     c.file.order = [*c.file.order[1:], c.file.order[0]]
@@ -418,6 +425,30 @@ def call_a_player_late_who_answered(c: Cheater) -> None:
 )
 def test_cheat_is_found(game: str, name: str, when: str, by: str, act: Cheat) -> None:
     check(STAGES[game], when, act, by)
+
+
+KNOWN = (
+    *("say_that_other_cards_were_drawn", "skip_a_card_of_the_pile", "let_nobody_draw"),
+    *("let_a_seat_take_what_does_not_lie_there", "open_and_give_a_card_of_the_pile"),
+    *("alter_a_play", "drop_a_play_in_the_middle", "leave_out_a_question"),
+    *("take_a_batch_in_another_order", "ask_before_the_rest_is_said"),
+    "call_a_player_late_who_answered",
+)
+"""Cheats that a program with the rules finds as soon as it opens the file."""
+
+
+@pytest.mark.parametrize("game", STAGES)
+@pytest.mark.parametrize("name", KNOWN)
+def test_verify_needs_no_rules_for(game: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(file: GameFile) -> None:
+        raise OtherRules("other rules")
+
+    monkeypatch.setattr(verify, "check_table", unknown)
+    when, act = next((when, act) for of, when, _, act in cheat.all if of == name)
+    cheater = Cheater(STAGES[game], when)
+    act(cheater)
+    with pytest.raises(GameError):
+        verify.verify(cheater.file, chain.heads(cheater.file))
 
 
 @pytest.mark.parametrize("game", STAGES)

@@ -14,7 +14,7 @@ import pytest
 import tomli_w
 
 from referee.games.interface import GameError
-from referee.table import chain, opening, verify
+from referee.table import chain, opening, player, verify
 from referee.table.audit import audit
 from referee.table.clock import Away, Clock
 from referee.table.errors import BadSignature, Damaged, OtherRules
@@ -23,9 +23,8 @@ from referee.table.gamefile import Consent, Entry, GameFile, Pending, Transfer
 from referee.table.notes import Move
 from referee.table.replay import Session
 from referee.table.signing import check_chain, checked, signed_text
-from tests.table.cheating import STAGES, Cheater
 from tests.table.tables import REFEREE, Table, key_of, load
-from tests.table.test_cheats import cheat
+from tests.table.test_transfers import gives_two_seats_to_one_key
 
 Edit = Callable[[dict[str, Any]], object]
 Act = Callable[[GameFile], object]
@@ -131,6 +130,12 @@ def test_no_reader_takes_although_it_is_signed(name: str) -> None:
         check_chain(forged)
 
 
+def test_no_reader_takes_two_seats_of_one_key() -> None:
+    file = gives_two_seats_to_one_key()
+    with pytest.raises(Damaged, match="two seats have come to the same key"):
+        parse(signed_text(file, REFEREE).encode())
+
+
 # `verify`, also where the program does not have the rules of the game
 
 
@@ -159,11 +164,10 @@ def away(seen: int) -> Act:
     return lambda file: file.vacations.append(Away("ana", *days, seen, bytes(64)))
 
 
-def waits(seen: int) -> Act:
+def waits(seen: int, signatures: int = 1) -> Act:
     new = key_of("new").public
-    return lambda file: file.transfers.append(
-        Transfer("ana", new, "", [Consent(new, seen, bytes(64))])
-    )
+    signed = [Consent(new, seen, bytes(64))] * signatures
+    return lambda file: file.transfers.append(Transfer("ana", new, "", signed))
 
 
 def reopened(file: GameFile) -> None:
@@ -222,10 +226,25 @@ FILES: dict[str, tuple[str, str, Act]] = {
         "has no place there",
         say(f"agreed {key_of('ana').public.hex} 1 {'A' * 86}"),
     ),
-    "a vacation of a step to come": ("alone", "to come", away(99)),
+    "an answer that waits twice": (
+        "batch",
+        "twice, or the last",
+        lambda f: f.pending.extend(2 * [Pending(f.asked_ids()[0], bytes(32), "")]),
+    ),
+    "a last answer that waits": (
+        "alone",
+        "twice, or the last",
+        lambda f: f.pending.append(Pending(f.asked_ids()[0], bytes(32), "")),
+    ),
+    "a vacation of a step to come": ("alone", "not signed at a step", away(99)),
+    "a vacation from before the deal": ("alone", "not signed at a step", away(0)),
     "a vacation that nobody signed": ("alone", "did not sign", away(1)),
     "a transfer of a step to come": ("alone", "does not fit", waits(99)),
+    "a transfer from before the deal": ("alone", "does not fit", waits(0)),
     "a transfer that nobody signed": ("alone", "did not sign", waits(1)),
+    "a transfer twice": ("alone", "stands there twice", lambda f: [waits(1)(f), waits(1)(f)]),
+    "a transfer without signatures": ("alone", "by nobody, or twice", waits(1, 0)),
+    "a signature twice": ("alone", "by nobody, or twice", waits(1, 2)),
 }
 
 
@@ -240,25 +259,34 @@ def test_verify_does_not_take(name: str) -> None:
         verify.verify(file, chain.heads(file))
 
 
-KNOWN = (
-    *("say_that_other_cards_were_drawn", "skip_a_card_of_the_pile", "let_nobody_draw"),
-    *("let_a_seat_take_what_does_not_lie_there", "open_and_give_a_card_of_the_pile"),
-    *("alter_a_play", "drop_a_play_in_the_middle", "leave_out_a_question"),
-    *("take_a_batch_in_another_order", "ask_before_the_rest_is_said"),
-    "call_a_player_late_who_answered",
-)
-"""Cheats that a program with the rules finds as soon as it opens the file."""
+def moved() -> GameFile:
+    """A seat has changed hands by the signatures of its old and its new key, and of another."""
+    table = Table(3).join_all()
+    new = key_of("new")
+    for signer in (key_of("carl"), new, key_of("ana")):
+        table.apply(player.write_transfer(table.file, "ana", signer, new.public))
+    assert len(table.file.log[-1].then) == 2
+    return table.file
 
 
-@pytest.mark.usefixtures("no_rules")
-@pytest.mark.parametrize("name", KNOWN)
-@pytest.mark.parametrize("game", STAGES)
-def test_verify_needs_no_rules_for(game: str, name: str) -> None:
-    when, act = next((when, act) for of, when, _, act in cheat.all if of == name)
-    cheater = Cheater(STAGES[game], when)
-    act(cheater)
-    with pytest.raises(GameError):
-        verify.verify(cheater.file, chain.heads(cheater.file))
+AGREED: dict[str, tuple[str, Callable[[tuple[str, ...]], tuple[str, ...]]]] = {
+    "in another order": ("in their order", lambda lines: lines[::-1]),
+    "one twice": ("each once", lambda lines: (lines[0], *lines)),
+    "one of one key twice": (
+        "signed twice",
+        lambda lines: tuple(sorted((*lines, " ".join([*lines[0].split(" ")[:2], "9", "A" * 86])))),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AGREED)
+def test_verify_takes_no_signatures_under_a_transfer(name: str) -> None:
+    says, change = AGREED[name]
+    file = moved()
+    verify.verify(file, chain.heads(file))
+    file.log[-1].then = change(file.log[-1].then)
+    with pytest.raises(Damaged, match=says):
+        verify.verify(file, chain.heads(file))
 
 
 # Who joins
@@ -306,17 +334,6 @@ def test_audit_takes_no_card_that_was_not_in_the_hand() -> None:
     session.refresh()
     with pytest.raises(Damaged, match=r"you hold no|cannot pay"):
         audit(*forged(file), secret)
-
-
-def test_audit_takes_no_pile_in_another_order() -> None:
-    cheater = Cheater(STAGES["sanjuan"], "just_dealt")
-    leaves = cheater.deck.leaves
-    leaves[-2:] = reversed(leaves[-2:])
-    cheater.bind_leaves()
-    cheater.new_root()
-    cheater.file.head = chain.heads(cheater.file)[-1]
-    with pytest.raises(Damaged, match="the log does not say what"):
-        audit(*forged(cheater.file), cheater.secret)
 
 
 def test_audit_takes_no_other_deal_secret() -> None:
