@@ -103,7 +103,7 @@ def _name(game: Path, what: str, mark: str, kind: str, note: str, plain: str) ->
 
 
 def _is_shown(game: Path, found: Found) -> bool:
-    """Whether the game file shows by now that a note counts."""
+    """Return whether the game file shows by now that a note counts."""
     from referee.git.marks import Evidence, Shown, Trace
     from referee.table.signing import load
 

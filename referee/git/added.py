@@ -40,7 +40,7 @@ class Lying(NamedTuple):
 
 
 class Added(NamedTuple):
-    """What was pushed among the notes: `fresh` are paths with their objects.
+    """Files that were pushed among the notes: `fresh` are paths with their objects.
 
     `gone` are those that do not lie there now, by names that are made of their objects: where each
     was, and the object. `answers` are the objects in which something is said of notes at a path.
@@ -152,7 +152,7 @@ def _unseen(
 
 
 def _has_notes(trees: Trees, oid: str) -> bool:
-    """Whether a folder has files, and not more than all that can lie there."""
+    """Return whether a folder has files, and not more than all that can lie there."""
     try:
         size = trees.size(oid)
     except Endless:

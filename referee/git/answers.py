@@ -35,7 +35,7 @@ NO_ROOM = (
 
 
 class Judged(NamedTuple):
-    """What became of one thing that was found in a note file, which is not kept itself."""
+    """The verdict on one thing that was found in a note file, which is not kept itself."""
 
     verdict: Verdict
     trace: Trace
@@ -50,12 +50,12 @@ class Judged(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether it is in the game, by itself or by another that says the same."""
+        """Return whether it is in the game, by itself or by another that says the same."""
         return self.verdict.error is None or isinstance(self.verdict.error, AlreadyApplied)
 
     @property
     def final(self) -> bool:
-        """Whether another judgement, later in the game, can only be the same."""
+        """Return whether another judgement, later in the game, can only be the same."""
         return not self.verdict.later
 
     @property
@@ -72,7 +72,7 @@ class Judged(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the referee has said about a note file, and at which step of the game."""
+    """The referee's words about a note file, and the step of the game at which they were said."""
 
     said: str
     step: int
@@ -89,7 +89,7 @@ class Answer(NamedTuple):
         return f"judged {'for good ' if self.final else ''}at step {self.step}"
 
     def says(self, other: Answer) -> bool:
-        """Whether two answers say the same, be it at different steps."""
+        """Return whether two answers say the same, be it at different steps."""
         return (self.said, self.final) == (other.said, other.final)
 
 
@@ -132,18 +132,18 @@ def _signed(game: str, note: str, said: str, judged: str) -> bytes:
 
 
 def is_other(path: str) -> bool:
-    """Whether a file among the notes is none: an answer, or in the way of one, or hidden."""
+    """Return whether a file among the notes is none: an answer, or in the way of one, or hidden."""
     words = path.split("/")
     return words[-1].startswith(".") or any(word.endswith(ENDING) for word in words)
 
 
 def is_call(path: str) -> bool:
-    """Whether a file among the notes is there for nothing but to be pushed."""
+    """Return whether a file among the notes is there for nothing but to be pushed."""
     return path.rpartition("/")[2].startswith(CALL)
 
 
 def is_too_long(path: str) -> bool:
-    """Whether a file, or the answer to it, has a name that no clone could write."""
+    """Return whether a file, or the answer to it, has a name that no clone could write."""
     name = path if is_other(path) else path + ENDING
     return len(os.fsencode(name)) > LONGEST or any(
         len(os.fsencode(word)) > LONGEST_WORD for word in name.split("/")

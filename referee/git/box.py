@@ -40,14 +40,14 @@ MOST_WAITING, MOST_IN_ONE = 50, 20
 
 
 class Before(NamedTuple):
-    """What the referee has left: the files among the notes, and the objects of those that wait."""
+    """The referee's last word: the files among the notes, and the objects of those that wait."""
 
     files: Mapping[str, Row]
     waiting: frozenset[str]
 
 
 class Answers(NamedTuple):
-    """What became of the notes: verdicts, by the path of each; and the files that change.
+    """The outcome for all notes: verdicts, by the path of each; and the files that change.
 
     `waiting` are the objects of notes that are judged again when something has happened.
     """
@@ -98,18 +98,18 @@ class NoteQueue:
         return self._new.gone[path][0] if path in self._new.gone else path
 
     def _is_old(self, path: str) -> bool:
-        """Whether a note was there when the referee was."""
+        """Return whether a note was there when the referee was."""
         row = self._before.files.get(path)
         return row is not None and row.oid == self._notes[path]
 
     def _is_done(self, file: GameFile, path: str) -> bool:
-        """Whether the referee has said for good what there is to say of a note that came."""
+        """Return whether the referee has said for good what there is to say of a note that came."""
         if path in self._new.gone:
             return any(one.final for one in self._new.said(self._trees, file, path))
         return path in self._said and self._said[path].final
 
     def _is_open(self, path: str) -> bool:
-        """Whether another judgement could be another one."""
+        """Return whether another judgement could be another one."""
         if path in self._judged:
             return any(not one.final for one in self._judged[path])
         return self._is_old(path) and self._notes[path] in self._before.waiting

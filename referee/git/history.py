@@ -1,4 +1,4 @@
-"""What a branch remembers: every version of the game file, and whether each fits the one before."""
+"""The memory of a branch: every version of the game file, and whether each fits the one before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What anybody can tell from a game file of the notes in it: the referee and `verify` alike."""
+"""Evidence in a game file of the notes that count, for the referee and `verify` alike."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Trace(NamedTuple):
 
 
 class Evidence(Enum):
-    """What a game file shows of a note file: that all in it counts; that it does if what is sealed
-    in it is one of the answers that wait; or nothing of the kind."""
+    """Evidence in a game file about a note file: all in it counts; or it does if what is sealed in
+    it is one of the answers that wait; or there is none."""
 
     COUNTS = "counts"
     MAY_WAIT = "may wait"
@@ -88,13 +88,13 @@ class Shown:
         return Evidence.MAY_WAIT
 
     def lasts(self, path: str, traces: Sequence[Trace]) -> bool:
-        """Whether it will always be shown that all in a file counts."""
+        """Return whether it will always be shown that all in a file counts."""
         plain = all(trace.sealed or trace.mark in self.lasting for trace in traces)
         return plain and (is_marked(path, self.lasting) or not any(one.sealed for one in traces))
 
 
 def is_marked(path: str, marks: Collection[str]) -> bool:
-    """Whether the name of a file is that of a note with one of these fingerprints."""
+    """Return whether the name of a file is that of a note with one of these fingerprints."""
     found = MARK.search(path)
     return found is not None and found[1] in marks
 

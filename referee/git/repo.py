@@ -1,4 +1,4 @@
-"""What is asked of git, and how: objects and references by plumbing, no shell, no checkout."""
+"""The commands that git is given: objects and references by plumbing, no shell, no checkout."""
 
 from __future__ import annotations
 
@@ -152,11 +152,11 @@ class Repo:
         return ["git", "-C", str(self.folder), *words]
 
     def text(self, *words: str) -> str:
-        """What a git command prints, without the line end. Raises GitFailed."""
+        """Return what a git command prints, without the line end. Raises GitFailed."""
         return self.run(*words).stdout.decode("utf-8", "replace").strip()
 
     def maybe(self, *words: str) -> str:
-        """What a git command prints; empty where it fails."""
+        """Return what a git command prints; empty where it fails."""
         done = self.run(*words, check=False)
         return done.stdout.decode("utf-8", "replace").strip() if not done.returncode else ""
 
@@ -194,7 +194,7 @@ class Repo:
         return Past([row for row in rows if not row.startswith("-")], before)
 
     def names(self) -> list[str]:
-        """Who commits: whom git knows here, or else nobody in particular."""
+        """Return options that name a committer, if git knows none here."""
         named = [key for key in ("user.name", "user.email") if not self.maybe("config", key)]
         known = {"user.name": NOBODY, "user.email": f"{NOBODY}@localhost"}
         return [word for key in named for word in ("-c", f"{key}={known[key]}")]
@@ -318,20 +318,20 @@ def _pushed_link(folder: Path) -> Path | None:
 
 
 def _tracks(top: Path, place: str) -> bool:
-    """Whether a clone has files at a place, as far as git can say."""
+    """Return whether a clone has files at a place, as far as git can say."""
     listed = Repo(top).run("ls-files", "--", place, check=False)
     return bool(listed.returncode or listed.stdout)
 
 
 def _is_bare_within(folder: Path, top: Path) -> bool:
-    """Whether a folder is a bare repository of its own in a working tree that has no such file."""
+    """Return whether a folder is a bare repository in a working tree, and none of its files."""
     if folder == top or not (folder / "HEAD").exists():
         return False
     return not _tracks(top, f":(top,literal,icase){folder.relative_to(top).as_posix()}")
 
 
 def environment() -> dict[str, str]:
-    """What git is told beside its words: nothing of the push that called us."""
+    """Return the environment of git, in which is nothing of the push that called us."""
     env = {key: word for key, word in without_keys(os.environ).items() if key not in INHERITED}
     # Whoever can push can push refs/replace/ too, and so what an object seems to be.
     return env | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1"}

@@ -54,7 +54,7 @@ class Duty(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What a run did: the new commit (or ""), its message, verdicts by file, and remarks."""
+    """The outcome of a run: the new commit (or ""), its message, verdicts by file, and remarks."""
 
     commit: str
     message: str
@@ -116,7 +116,7 @@ class _Visit:
 
     @property
     def worth_keeping(self) -> bool:
-        """Whether there was so much to look at that it should not be looked at again."""
+        """Return whether there was so much to look at that it should not be looked at again."""
         return self._vain > 0 or len(self._past.commits) > MANY
 
     def judge(self) -> Done:
@@ -315,7 +315,7 @@ def _told(entry: Entry) -> str:
 
 
 def protection(repo: Repo, duty: Duty) -> str:
-    """What can be told of whether the branch is safe from being rewritten; "" when it is."""
+    """Return a warning if the branch is not known to be safe from being rewritten; else ""."""
     if os.environ.get("GITHUB_REF_PROTECTED") == "true":
         return ""
     where = f"branch {duty.branch}"

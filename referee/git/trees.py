@@ -25,14 +25,14 @@ FOR_GIT = (".", "..", ".git")
 
 
 class Row(NamedTuple):
-    """What lies under a name in a tree: the mode that git gives it, and the object."""
+    """An entry of a tree: the mode that git gives it, and the object."""
 
     mode: str
     oid: str
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a file, and neither link nor module."""
+        """Return whether it is a file, and neither link nor module."""
         return int(self.mode, 8) >> 12 == 0o10
 
     @property
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 class Size(NamedTuple):
-    """How many names a tree has and all below it, how many files, and how deep trees lie there."""
+    """The number of names in a tree and all below it, that of files, and the depth of trees."""
 
     names: int
     files: int
@@ -71,7 +71,7 @@ class Trees:
 
     @property
     def is_spent(self) -> bool:
-        """Whether so much was read already that nothing that was pushed needs more."""
+        """Return whether so much was read already that nothing that was pushed needs more."""
         return len(self._rows) > self._most or self._read_bytes > self._most * BYTES_A_TREE
 
     def rows(self, oid: str) -> dict[str, Row]:

@@ -16,7 +16,7 @@ from referee.table.signing import load
 from referee.table.storage import read_limited, replace
 
 DRIVER = "sanjuan-ref"
-"""What git calls our merge driver."""
+"""The name of our merge driver in git."""
 MOVES = "moves"
 TRIES = 8
 UPSTREAM = "@{upstream}"
@@ -29,7 +29,7 @@ REBASE = (
 MOST_FILES, MOST_TREES = 200_000, 200_000
 REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
 WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
-"""What the referee says, or a shell that cannot run it."""
+"""A line of the referee's, or of a shell that cannot run it."""
 MOST, LONGEST = 6, 300
 # The last of the rows that fit counts, and these count more than a .gitattributes that was pushed.
 OWN = f"""\
@@ -41,7 +41,7 @@ game.toml -text -ident !eol !filter merge={DRIVER}
 
 
 def name_of(what: str, mark: str, kind: str) -> str:
-    """What the file of a note is called: no two of them alike."""
+    """Return the name of the file of a note: no two of them alike."""
     return f"{what}-{mark}.{kind}"
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from referee.git.repo import Repo
 
 Change = bytes | Row | None
-"""What is to be in a file, or an object to lie there, or nothing."""
+"""The bytes of a file, an object that is to lie there, or nothing."""
 
 
 def write_tree(trees: Trees, tree: str, changes: Mapping[str, Change], folder: Path) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from tests.git.club import Club
 
 Tree = Mapping[str, "Tree | bytes | str"]
-"""What is in a folder: folders, files, or `MODE OBJECT` as it stands."""
+"""The contents of a folder: folders, files, or `MODE OBJECT` as it stands."""
 
 
 def git(club: Club, *words: str, given: bytes = b"") -> str:

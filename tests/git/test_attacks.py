@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from referee.git import box, service
 from referee.git.answers import MAX_NOTE, Judged
 from referee.git.objects import Objects
-from referee.git.repo import Repo
+from referee.git.repo import GitFailed, Repo
 from referee.git.trees import Trees
 from referee.git.writing import Change, write_tree
 from referee.table import commit
@@ -520,6 +521,32 @@ def test_a_reference_that_can_be_taken_for_the_branch(club: Club, name: str) -> 
     ci(club)
     assert club.file().step == 2
     assert club.git("for-each-ref", "refs/sanjuan-ref", at=club.folder / "ana") == ""
+
+
+def test_what_a_push_that_was_killed_has_left(club: Club) -> None:
+    """The next one that needs a place of the kind removes it, but not that of one that runs."""
+    (club.bare / "hooks" / "update").unlink()
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("push", "--quiet", "origin", "HEAD~1:refs/heads/refs/heads/main", at=at)
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    own = "refs/sanjuan-ref"
+    for number in (ended.pid, os.getpid()):
+        club.git("update-ref", f"{own}/{number}/main", "HEAD", at=at)
+    club.ref("move", "game.toml", "--role", "trader", "--push", at=at)
+    left = club.git("for-each-ref", "--format=%(refname)", own, at=at)
+    assert left == f"{own}/{os.getpid()}/main"
+
+
+def test_git_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is stopped, whatever it was at."""
+    program = tmp_path / "git"
+    program.write_text("#!/bin/sh\nexec sleep 1000\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(GitFailed, match="git log took over 0 seconds"):
+        Repo(tmp_path).run("log", limit=0.1)
 
 
 def test_a_name_that_leaves_no_room_for_an_answer(club: Club) -> None:

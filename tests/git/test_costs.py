@@ -1,4 +1,4 @@
-"""What a push costs the referee: in proportion to what was pushed, and once."""
+"""The price of a push, which the referee pays once, in proportion to what was pushed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def changed(club: Club) -> list[str]:
 
 
 def checked(club: Club) -> int:
-    """How many notes lie there, if anybody can tell that all is well."""
+    """The number of notes there, if anybody can tell that all is well."""
     repo = Repo.at(club.bare)
     return walk(repo, repo.branch_tip("main"), "game.toml").notes
 
@@ -295,12 +295,10 @@ def test_trees_without_end(
     if place == "beside the game":
         words = ("move", "game.toml", "--role", "trader", "--push")
         assert "is without end" in club.ref(*words, at=at, fine=False)
-        push(club, {})
-        pushed.git(club, "update-ref", "refs/heads/main", "main")
-        new = pushed.git(club, "ls-tree", "main").splitlines()
-        rest = "\n".join([row for row in new if not row.endswith("\tz")]) + "\n"
-        put(club, pushed.git(club, "mktree", given=rest.encode()))
-    club.git("fetch", "--quiet", at=at)
+        # As THREATS says, with the commit before the one that brought them.
+        club.git("fetch", "--quiet", at=at)
+        undo = ("commit-tree", "origin/main~2^{tree}", "-p", "origin/main", "-m", "undo")
+        club.git("push", "--quiet", "origin", f"{club.git(*undo, at=at)}:main", at=at)
     club.ref("move", "game.toml", "--role", "trader", "--push", at=at)
     assert run(club).file.step == 2
 

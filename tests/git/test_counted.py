@@ -138,7 +138,7 @@ def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("name", ["as it is called", "other.move"])
 @pytest.mark.parametrize("parallel", [False, True])
 def test_a_note_plain_and_sealed_in_one_file(tmp_path: Path, name: str, parallel: bool) -> None:
-    """Who cannot open what is sealed there does not take it for a note that was ignored."""
+    """It is no ignored note to those who cannot open what is sealed there."""
     club = seated(tmp_path)
     who, other = at_a_parallel_question(club) if parallel else (club.asked()[0], "")
     at = club.folder / who

@@ -122,7 +122,7 @@ def test_where_no_branch_is_out(club: Club, words: tuple[str, ...], how: str) ->
 
 @pytest.mark.parametrize("kind", ["another key", "no key"])
 def test_a_referee_that_cannot_work_is_woken_by_a_second_push(club: Club, kind: str) -> None:
-    """Who has pushed is told so, and need not find something else to push."""
+    """The player who has pushed is told so, and need not find something else to push."""
     at = club.folder / "ana"
     club.env["SANJUAN_REFEREE_KEY"] = str(club.folder / ("ben.key" if kind[0] == "a" else "none"))
     for _ in range(3):
