@@ -6,6 +6,7 @@ import binascii
 import hashlib
 import os
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from referee.table.errors import BadSignature, NoKey
@@ -156,8 +157,12 @@ def _line(raw: bytes) -> str:
 
 
 def _fault(raw: bytes) -> str:
-    if len(raw) != 32:
-        return "it does not have 32 bytes"
+    return _fault_of_point(raw) if len(raw) == 32 else "it does not have 32 bytes"
+
+
+# A file of notes can name one key thousands of times.
+@lru_cache(maxsize=1024)
+def _fault_of_point(raw: bytes) -> str:
     number = int.from_bytes(raw, "little")
     y = number & (1 << 255) - 1
     if y >= P:
