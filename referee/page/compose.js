@@ -159,7 +159,10 @@ function held(letter) {
 function place(seat, plot) {
   const side = boardOf(model.steps).s[seat];
   const there = side && side.c.find((one) => `${one[0]}` === plot);
-  return there ? word(there[1]) + (seat === model.me ? "" : ` (${seat})`) : "▢";
+  if (!there) return "▢";
+  // Of two of a kind the plot says which one it is.
+  const twice = side.c.filter((one) => one[1] === there[1]).length > 1;
+  return word(there[1]) + (seat !== model.me ? ` (${seat})` : twice ? ` (${plot})` : "");
 }
 function named(part) {
   if (part.fixed) return /^\d+$/.test(part.fixed) ? place(model.me, part.fixed) : held(part.fixed);

@@ -83,4 +83,9 @@ class Sayer:
 
     def _name(self, name: str) -> str:
         """What a letter, a plot or a word of the game is called."""
-        return self.language.word(self.held.get(name) or self.city.get((self.seat, name)) or name)
+        there = self.city.get((self.seat, name))
+        if there is None:
+            return self.language.word(self.held.get(name, name))
+        same = [card for (seat, _), card in self.city.items() if (seat, card) == (self.seat, there)]
+        # Of two of a kind the plot says which one it is.
+        return self.language.word(there) + (f" ({name})" if len(same) > 1 else "")

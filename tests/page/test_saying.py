@@ -92,6 +92,12 @@ def test_answers_of_xanadu(play: str, english: str, german: str) -> None:
     assert [xanadu(code).title(play) for code in ("en", "de")] == [english, german]
 
 
+def test_of_two_of_a_kind_the_plot_is_said() -> None:
+    say = san_juan("en")
+    say.city = {**CITY, ("ana", "4"): "silver-smelter", ("ben", "1"): "indigo-plant"}
+    assert say.title("sell 1 3") == "Sell Indigo plant, Silver smelter (3)"
+
+
 def test_what_the_title_says_is_not_said_again() -> None:
     say = san_juan("en")
     assert say.note(Choice("build well pay LETTER", "price 1", exact=False)) == ""
