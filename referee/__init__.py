@@ -9,6 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from referee.crypto.keys import PrivateKey as PrivateKey
+    from referee.crypto.keys import PublicKey as PublicKey
+    from referee.crypto.sealing import AgeIdentity as AgeIdentity
+    from referee.errors import AlreadyApplied as AlreadyApplied
+    from referee.errors import BadSignature as BadSignature
+    from referee.errors import Damaged as Damaged
+    from referee.errors import Fork as Fork
+    from referee.errors import Newer as Newer
+    from referee.errors import NoKey as NoKey
+    from referee.errors import NotYours as NotYours
+    from referee.errors import OtherRules as OtherRules
+    from referee.errors import Stale as Stale
     from referee.games.interface import Choice as Choice
     from referee.games.interface import Decision as Decision
     from referee.games.interface import GameError as GameError
@@ -25,18 +37,6 @@ if TYPE_CHECKING:
     from referee.library import open as open  # noqa: A004 - as people say it
     from referee.library import position as position
     from referee.library import rules as rules
-    from referee.table.errors import AlreadyApplied as AlreadyApplied
-    from referee.table.errors import BadSignature as BadSignature
-    from referee.table.errors import Damaged as Damaged
-    from referee.table.errors import Fork as Fork
-    from referee.table.errors import Newer as Newer
-    from referee.table.errors import NoKey as NoKey
-    from referee.table.errors import NotYours as NotYours
-    from referee.table.errors import OtherRules as OtherRules
-    from referee.table.errors import Stale as Stale
-    from referee.table.keys import PrivateKey as PrivateKey
-    from referee.table.keys import PublicKey as PublicKey
-    from referee.table.sealing import AgeIdentity as AgeIdentity
 
 _HOMES = {
     "referee.library": (*("Applied", "Table", "apply_notes", "deal", "open", "position", "rules"),),
@@ -45,12 +45,12 @@ _HOMES = {
         *("Rules", "View"),
     ),
     "referee.games.match": ("Match",),
-    "referee.table.errors": (
+    "referee.errors": (
         *("AlreadyApplied", "BadSignature", "Damaged", "Fork", "Newer", "NoKey", "NotYours"),
         *("OtherRules", "Stale"),
     ),
-    "referee.table.keys": ("PrivateKey", "PublicKey"),
-    "referee.table.sealing": ("AgeIdentity",),
+    "referee.crypto.keys": ("PrivateKey", "PublicKey"),
+    "referee.crypto.sealing": ("AgeIdentity",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -8,22 +8,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from referee.checking.audit import audit
+from referee.checking.compare import Comparison, compare
+from referee.checking.verify import verify
+from referee.crypto.keys import PrivateKey, PublicKey
+from referee.crypto.sealing import AgeIdentity
 from referee.games import rules_of
 from referee.games.interface import Rules, View
 from referee.games.match import Match
-from referee.table import commit, opening, player
-from referee.table.apply import Judge, Verdict
-from referee.table.audit import audit
-from referee.table.clock import Clock, current, tick
-from referee.table.compare import Comparison, compare
+from referee.notes.finding import find
+from referee.playing import player
+from referee.refereeing import commit
+from referee.refereeing.judging import Judge, Verdict
+from referee.table import opening, views
+from referee.table.clock import tick
 from referee.table.gamefile import GameFile
-from referee.table.keys import PrivateKey, PublicKey
-from referee.table.mail import find
 from referee.table.replay import Session, rules_for
 from referee.table.room import check_opening
-from referee.table.sealing import AgeIdentity
 from referee.table.signing import checked, load, signed_text
-from referee.table.verify import verify
+from referee.table.times import Clock, current_time
 
 
 class Applied(NamedTuple):
@@ -74,7 +77,7 @@ class Table:
         Raises NotUnderstood or Illegal.
         """
         named = list(seats.items()) if isinstance(seats, Mapping) else [(s, None) for s in seats]
-        at = now or current()
+        at = now or current_time()
         file = opening.open_table(rules, title or rules.title, named, referee, clock=clock, now=at)
         text = signed_text(file, referee)
         check_opening(text)
@@ -116,7 +119,7 @@ class Table:
         BadSignature or Damaged.
         """
         seat = player.my_seat(self.file, key.public)
-        return player.view_of(self.file, player.open_hand(self.file, seat, identity or key))
+        return views.view_of(self.file, views.open_hand(self.file, seat, identity or key))
 
     def sign(self, key: PrivateKey, play: str) -> str:
         """Return the signed note with a play, read as `View.read` does, to the key's decision.
@@ -140,7 +143,7 @@ class Table:
         """
         file = Table.parse(self.text).file
         session = Session.replay(file, opening.deal_secret(file, referee))
-        at = now or current()
+        at = now or current_time()
         judge = Judge(session, referee, at)
         verdicts = judge.apply([("note", found) for note in notes for found in find(note)])
         if not judge.changed:
@@ -217,5 +220,5 @@ def apply_notes(
     """
     found = [("note", one) for note in notes for one in find(note)]
     with commit.desk(Path(path), referee, ledger=ledger) as desk:
-        verdicts = commit.apply_notes(desk, found, now or current())
+        verdicts = commit.apply_notes(desk, found, now or current_time())
     return Applied(Table.open(path), verdicts)

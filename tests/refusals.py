@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from referee.crypto import sshsig
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import seal_note
 from referee.games.sanjuan.cards import NAMES
-from referee.table import chain, player, sshsig
+from referee.notes.kinds import Move, Transfer
+from referee.table import chain, views
 from referee.table.gamefile import GameFile
-from referee.table.keys import PrivateKey
-from referee.table.notes import Move, Transfer
-from referee.table.sealing import seal_note
 from tests.table.tables import key_of
 
 STRANGER = key_of("stranger")
@@ -19,7 +20,7 @@ def hand_of(file: GameFile, seat: str, key: PrivateKey) -> set[str]:
     """The names of the cards that a seat holds."""
     here = file.seat(seat)
     assert here is not None
-    return {card.name for card in player.open_hand(file, here, key).cards}
+    return {card.name for card in views.open_hand(file, here, key).cards}
 
 
 def refused(file: GameFile, keys: Mapping[str, PrivateKey]) -> dict[str, str]:

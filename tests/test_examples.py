@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.checking.audit import audit
 from referee.table import opening
-from referee.table.audit import audit
 from referee.table.chain import heads
 from referee.table.filetext import render
 from referee.table.replay import Session

@@ -5,21 +5,21 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.show import prompt
-from referee.table import player
-from referee.table.errors import NoKey, NotYours, Stale
-from referee.table.keyplace import PLAYER_KEY, find_key, find_referee_key
-from referee.table.keys import PrivateKey, PublicKey, public_half
+from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key
+from referee.crypto.keys import PrivateKey, PublicKey, public_half
+from referee.errors import NoKey, NotYours, Stale
+from referee.render.text import prompt
+from referee.table import opening, views
 from referee.table.seatnames import no_seat
 from referee.table.transfer import is_transfer, read_play, since
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from referee.crypto.keyplace import Place
+    from referee.crypto.sealing import AgeIdentity
     from referee.table.gamefile import GameFile, Seat
     from referee.table.hands import Hand
-    from referee.table.keyplace import Place
-    from referee.table.sealing import AgeIdentity
 
 SEALED_TO_OTHERS = "not-sealed-to-you"
 
@@ -113,7 +113,7 @@ def secret_of(file: GameFile, key: Path | None, identity: Path | None = None) ->
 
 
 def _opener(identity: Path) -> AgeIdentity:
-    from referee.table.sealing import load_age_identity
+    from referee.crypto.sealing import load_age_identity
 
     return load_age_identity(identity)
 
@@ -130,7 +130,7 @@ def player_of(
     mine = file.seat_of(public)
     if mine is None or not mine.joined:
         raise _stranger(file, path, public)
-    player.check_join(file, mine)
+    opening.check_join(file, mine)
     if seat is not None and mine.name != seat:
         raise NotYours(
             f"the key {path} sits at {mine.name}, not at {seat}",
@@ -163,7 +163,7 @@ def reader_of(
         reader = Reader(chosen)
         reader.remark = f"no key of {seat} was found, so this is what everybody sees"
         return reader
-    player.check_join(file, chosen)
+    opening.check_join(file, chosen)
     return Reader(chosen, None, _hand(file, chosen, None, identity))
 
 
@@ -252,7 +252,7 @@ def _hand(file: GameFile, seat: Seat, key: PrivateKey | None, identity: Path | N
     try:
         opener = _opener(identity) if identity is not None else key
         assert opener is not None
-        return player.open_hand(file, seat, opener)
+        return views.open_hand(file, seat, opener)
     except NoKey as error:
         if error.reason != SEALED_TO_OTHERS:
             raise

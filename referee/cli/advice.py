@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import Any
 
+from referee.games.interface import GameError, Illegal
 from referee.games.near import near
-
-if TYPE_CHECKING:
-    from referee.games.interface import GameError
 
 _HINTS = {
     "not-read": "look at the name and at the folder you are in",
@@ -76,3 +74,15 @@ def _beside(error: GameError) -> str:
     except OSError:
         return ""
     return near(path.name, names)
+
+
+def failure(error: GameError) -> dict[str, Any]:
+    """A failure for programs: what `--json` prints in place of a result."""
+    found: dict[str, Any] = {
+        "reason": error.reason,
+        "message": error.message,
+        "hint": error.hint,
+    }
+    if isinstance(error, Illegal) and error.choices:
+        found["choices"] = [choice._asdict() for choice in error.choices]
+    return found

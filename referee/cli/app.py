@@ -8,44 +8,17 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from referee.cli.advice import failure
+from referee.cli.commands import COMMANDS
 from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
-from referee.games.hush import without_keys
-from referee.games.interface import GameError, Illegal
-from referee.show import terminal
+from referee.games.interface import GameError
+from referee.redaction import without_keys
+from referee.render.text import terminal
 
 BUG = 70
 INTERRUPTED = 130
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What stops the output, whose file has no name."""
-
-COMMANDS = {
-    "key": ("keys", "Show the key that will be used, or make one."),
-    "new": ("opening", "Open a table (host)."),
-    "join": ("opening", "Write the note with which you take a seat."),
-    "show": ("show", "The table, your hand, what is asked of you, and how to answer."),
-    "page": ("page", "One HTML file, or a picture, to look at and to answer with."),
-    "move": ("move", "Answer: sign a play and write the note."),
-    "play": ("play", "The guided way: look, choose from menus, sign."),
-    "apply": ("referee", "Apply notes to the game file (referee)."),
-    "log": ("reading", "The story so far, or one of its notes."),
-    "score": ("score", "Everybody's points, as on a score sheet."),
-    "rules": ("rules", "What a card does, and how the rules are read."),
-    "verify": ("reading", "Check signatures, chain, and your hand against the deal."),
-    "compare": ("reading", "Two files of one game: same, continued, or forged."),
-    "due": ("lateness", "Who owes an answer, and since when it is late."),
-    "expire": ("lateness", "Do what was agreed on with who is late (referee)."),
-    "vacation": ("lateness", "Write the note that you will be away."),
-    "transfer": ("seats", "Write the note with which a seat gets another key."),
-    "abandon": ("referee", "End a game that will not be finished (referee)."),
-    "audit": ("reading", "Replay the whole game from its deal secret."),
-    "try": ("positions", "Play on a position in which nothing is hidden."),
-    "position": ("positions", "The position after a step of a game that is over."),
-    "mail": ("mail", "Take notes from mails, and answer and ask by mail (referee)."),
-    "git": ("git", "Pass turns through a shared git repository."),
-    "demo": ("demo", "Play a whole game between throw-away keys in a new directory."),
-    "help": ("help", "Explain a command, or a topic of the manual."),
-}
-"""Command to (module, one line of help): a module is imported when its command is wanted."""
 
 
 class Commands(TyperGroup):
@@ -162,24 +135,12 @@ def _failed(error: GameError, words: list[str]) -> int:
     return error.exit_code
 
 
-def failure(error: GameError) -> dict[str, Any]:
-    """A failure for programs: what `--json` prints in place of a result."""
-    found: dict[str, Any] = {
-        "reason": error.reason,
-        "message": error.message,
-        "hint": error.hint,
-    }
-    if isinstance(error, Illegal) and error.choices:
-        found["choices"] = [choice._asdict() for choice in error.choices]
-    return found
-
-
 def _bug(error: BaseException, as_json: bool) -> int:
     if os.environ.get("SANJUAN_DEBUG"):
         import traceback
 
         terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))
-    from referee.table.errors import Mistake
+    from referee.errors import Mistake
 
     mistake = Mistake.of(error)
     if as_json:

@@ -12,8 +12,8 @@ import typer
 from referee.cli.flags import is_blank
 from referee.games.interface import MOST, GameError, Incomplete, Phrase
 from referee.games.phrases import phrases_of
-from referee.show import prompt, terminal
-from referee.show.terminal import say
+from referee.render.text import prompt, terminal
+from referee.render.text.terminal import say
 
 if TYPE_CHECKING:
     from referee.games.interface import Choice, Held, Rules, View, Word
@@ -91,7 +91,7 @@ def _counted(choices: Sequence[Choice]) -> str:
 
 def helper(rules: Rules, view: View) -> Help:
     """Help about the cards of a rule set; without a name about the menus and the hand."""
-    from referee.show.cards import cards
+    from referee.render.text.cards import cards
 
     held = {card.letter: card.name for card in sorted(view.hand, key=_by_letter)}
 

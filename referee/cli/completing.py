@@ -87,7 +87,7 @@ def help_words(ctx: Any, args: Any, incomplete: str) -> Found:
 
 
 def _silently(find: Callable[[], Found]) -> Found:
-    from referee.table.forms import A_WORD
+    from referee.notes.forms import A_WORD
 
     try:
         return [(word, HARMFUL.sub(" ", note)) for word, note in find() if A_WORD.fits(word)]
@@ -105,8 +105,8 @@ def _file(ctx: Any) -> GameFile:
 
 
 def _values(ctx: Any, word: str, takes: str) -> Found:
-    from referee.table.player import view_of
     from referee.table.replay import rules_for
+    from referee.table.views import view_of
 
     file, params = _file(ctx), ctx.params
     rules = rules_for(file)
@@ -143,9 +143,10 @@ def _listed(rest: str, fits: Callable[[str], bool]) -> list[str]:
 
 def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
     """The hand, where it opens without a question."""
-    from referee.table.keyplace import PLAYER_KEY, find_key
-    from referee.table.keys import PrivateKey
-    from referee.table.player import my_seat, open_hand
+    from referee.crypto.keyplace import PLAYER_KEY, find_key
+    from referee.crypto.keys import PrivateKey
+    from referee.playing.player import my_seat
+    from referee.table.views import open_hand
 
     try:
         key = params.get("key")

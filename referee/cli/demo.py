@@ -64,9 +64,9 @@ def demo(
     from shutil import copyfile
 
     from referee.cli.opening import chosen_rules
-    from referee.show import overview, terminal
+    from referee.render.text import overview, terminal
+    from referee.storage import NotWritten
     from referee.table.replay import rules_for
-    from referee.table.storage import NotWritten
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise NotWritten(f"{folder} exists already", "name a directory that does not exist yet")
@@ -192,7 +192,7 @@ class _Table:
             self._apply([self._answer(file, one["id"], one["seat"]) for one in file.asked])
 
     def _tell(self, file: Any) -> None:
-        from referee.show import terminal
+        from referee.render.text import terminal
 
         now = file.asked[0]["id"].split(".")[0]
         if now != self.round and not self.quiet:
@@ -203,7 +203,7 @@ class _Table:
         from referee.cli.access import player_of
         from referee.cli.flags import flags_of
         from referee.games import words
-        from referee.table.player import view_of
+        from referee.table.views import view_of
 
         key = f"keys/{seat}"
         hand = player_of(file, Path(key)).hand

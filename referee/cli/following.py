@@ -5,10 +5,10 @@ from __future__ import annotations
 from time import sleep
 from typing import TYPE_CHECKING
 
+from referee.errors import Damaged
 from referee.git.repo import GitFailed, Repo
 from referee.git.turn import pull
-from referee.show import overview, story, terminal
-from referee.table.errors import Damaged
+from referee.render.text import overview, story, terminal
 from referee.table.replay import rules_for
 from referee.table.signing import load
 

@@ -12,9 +12,9 @@ from referee.cli.options import ClockOpt, JsonOpt, LedgerOpt, NowOpt, RefereeKey
 from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
+    from referee.crypto.keyplace import Place
     from referee.git.repo import Repo
     from referee.table.gamefile import GameFile
-    from referee.table.keyplace import Place
 
 app = typer.Typer(rich_markup_mode=None)
 git = typer.Typer(
@@ -62,7 +62,7 @@ def init(
     First `sanjuan-ref new DIR/game.toml …`. What is in the directory already stays.
     """
     from referee.git import layout
-    from referee.show import terminal
+    from referee.render.text import terminal
     from referee.table.signing import load
 
     file, _ = load(folder / layout.GAME)
@@ -110,8 +110,8 @@ def init(
 def _key_of_hook(file: GameFile) -> tuple[Place | None, str]:
     """The key that a hook would find, and what would keep it from using that key."""
     from referee.cli.access import referee_key_here
-    from referee.table.errors import NoKey
-    from referee.table.keys import PrivateKey
+    from referee.crypto.keys import PrivateKey
+    from referee.errors import NoKey
 
     try:
         key = referee_key_here(file)
@@ -128,7 +128,7 @@ def setup(folder: FolderArg = Path(), json: JsonOpt = False) -> None:
     """Tell git in this clone that two lines of a game are never mixed."""
     from referee.git.layout import set_up
     from referee.git.repo import Repo
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     set_up(Repo.at(folder))
     if json:
@@ -169,12 +169,12 @@ def referee(
     answered for where the table has agreed on that.
     """
     from referee.cli.access import referee_key as find
+    from referee.crypto.keyplace import find_referee_key
+    from referee.errors import BadSignature
     from referee.git import service
     from referee.git.repo import Repo
-    from referee.show import overview, terminal
-    from referee.table import clock
-    from referee.table.errors import BadSignature
-    from referee.table.keyplace import find_referee_key
+    from referee.render.text import overview, terminal
+    from referee.table import times
 
     if branch_is_ledger and ledger is not None:
         raise Usage("--branch-is-ledger keeps no ledger", hint=HELP)
@@ -183,7 +183,7 @@ def referee(
         str(Path(game)),
         branch or _branch(repo),
         remote,
-        now or clock.current(),
+        now or times.current_time(),
         ledger,
         branch_is_ledger,
         override_clock,
@@ -236,7 +236,7 @@ def verify(
     """Check the whole history: each commit continues the one before, and no note was ignored."""
     from referee.git.history import walk
     from referee.git.repo import GitFailed, Repo
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     if not folder.is_dir():
         raise Usage(f"{folder} is no directory: name the repository", hint=HELP)
@@ -265,7 +265,7 @@ def merge(
 ) -> int:
     """The merge driver that `git setup` names: takes the longer of two lines of one game."""
     from referee.git.merge import merge as merged
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     terminal.warn("note", f"the game file is now at {merged(ours, theirs)}")
     return 0

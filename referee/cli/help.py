@@ -26,10 +26,10 @@ def show_help(
     Pages of the manual are printed as they are written: through a pager, or into a file
     (`sanjuan-ref help game.schema.json > game.schema.json`).
     """
-    from referee.cli.app import COMMANDS
+    from referee.cli.commands import COMMANDS
     from referee.games.near import near
     from referee.manual import pages
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     topics = pages()
     if word is None:

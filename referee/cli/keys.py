@@ -42,10 +42,10 @@ def key(
     json: JsonOpt = False,
 ) -> None:
     """Show the key that will be used, or make one."""
-    from referee.show import terminal
-    from referee.table.keyplace import PLAYER_KEY, default_path, find_key
-    from referee.table.keys import PrivateKey, public_half
-    from referee.table.storage import make_private
+    from referee.crypto.keyplace import PLAYER_KEY, default_path, find_key
+    from referee.crypto.keys import PrivateKey, public_half
+    from referee.render.text import terminal
+    from referee.storage import make_private
 
     if allowed_signers is not None:
         if make or path or explicit:
@@ -78,8 +78,8 @@ def key(
 
 
 def _signers(game: Path, json: bool) -> None:
-    from referee.show import terminal
-    from referee.table import sshsig
+    from referee.crypto import sshsig
+    from referee.render.text import terminal
     from referee.table.signing import load
 
     file, _ = load(game)

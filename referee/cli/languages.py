@@ -14,7 +14,7 @@ ENGLISH = "en"
 
 
 def _codes() -> Iterable[str]:
-    from referee.page.language import codes
+    from referee.render.page.language import codes
 
     return codes()
 

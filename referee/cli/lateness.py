@@ -26,7 +26,7 @@ from referee.cli.options import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from referee.table.commit import Desk
+    from referee.refereeing.commit import Desk
     from referee.table.gamefile import GameFile
 
 app = typer.Typer(rich_markup_mode=None)
@@ -34,7 +34,7 @@ app = typer.Typer(rich_markup_mode=None)
 
 def day(text: str) -> date:
     """The day that a flag says."""
-    from referee.table.clock import read_day
+    from referee.notes.forms import read_day
 
     try:
         return read_day(text)
@@ -45,27 +45,27 @@ def day(text: str) -> date:
 @app.command()
 def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
     """Who owes an answer, when it is due, and who is late."""
-    from referee.show import overview, terminal
-    from referee.table import clock
+    from referee.render.text import overview, terminal
+    from referee.table import clock, times
     from referee.table.signing import load
 
     file, _ = load(game)
-    now = now or clock.current()
+    now = now or times.current_time()
     late = clock.late(file, now)
     if json:
         owed = [
             {"id": id_, "seat": seat}
-            | ({"due": clock.shown(file.due[id_])} if id_ in file.due else {})
+            | ({"due": times.format_time(file.due[id_])} if id_ in file.due else {})
             | {"late": id_ in late}
             for id_, seat, arrived in overview.waiting(file)
             if not arrived
         ]
-        terminal.document(overview.brief(file) | {"now": clock.shown(now), "owed": owed})
+        terminal.document(overview.brief(file) | {"now": times.format_time(now), "owed": owed})
         return
     if file.clock is None:
         terminal.say("This game has no clock, so nobody is late.")
     if file.now is not None and file.now > now + timedelta(hours=1):
-        written = clock.shown(file.now)
+        written = times.format_time(file.now)
         terminal.say(("bad", f"The file says that it was written at {written}, which is to come."))
     for id_ in clock.owed(file):
         terminal.say(f"  {id_:<22} ", overview.due_piece(file, id_, now))
@@ -93,10 +93,11 @@ def expire(
     """
     from referee.cli.access import referee_key as find
     from referee.cli.referee import remarks, summary
-    from referee.show import terminal
-    from referee.table import clock, commit
+    from referee.refereeing import commit
+    from referee.render.text import terminal
+    from referee.table import times
 
-    at = now or clock.current()
+    at = now or times.current_time()
     with commit.desk(
         game, find(referee_key), ledger=ledger, override=override_ledger, any_time=override_clock
     ) as desk:
@@ -176,7 +177,8 @@ def vacation(
     """
     from referee.cli.access import my_key
     from referee.cli.output import Git, Referee, deliver
-    from referee.table import clock, player
+    from referee.playing import player
+    from referee.table import times
     from referee.table.signing import load
 
     git = Git(commit, push)
@@ -184,7 +186,7 @@ def vacation(
     file, _ = load(game)
     signer = my_key(key)
     seat = player.my_seat(file, signer.public)
-    first = first or (now or clock.current()).date()
+    first = first or (now or times.current_time()).date()
     note = player.write_vacation(file, seat, signer, first, until)
     days = (until - first) // timedelta(days=1) + 1
     told = (("bold", f"{seat.name} is away from {first} to {until}"), f"  ({days} days)")

@@ -104,7 +104,7 @@ def in_(
     """
     from referee.cli import mailbag
     from referee.cli.access import referee_key as find
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     if mbox is not None and maildir is not None:
         raise Usage("read an mbox or a Maildir, not both", hint=HELP)
@@ -210,7 +210,7 @@ def _office(
     from referee.cli.flags import flags_of, shown
     from referee.mail.addresses import Way
     from referee.mail.office import Office
-    from referee.table import clock
+    from referee.table import times
 
     given = (("eml", eml), ("maildir", maildir), ("pipe", pipe))
     ways = [Way(kind, str(place)) for kind, place in given if place is not None]
@@ -220,7 +220,7 @@ def _office(
     def flags(play: str, words: Mapping[str, Word]) -> str:
         return shown(flags_of(play, words))
 
-    return Office(now or clock.current(), flags, ways, addresses, ledger)
+    return Office(now or times.current_time(), flags, ways, addresses, ledger)
 
 
 def _with_seat(all_: list[Place], seat: str) -> list[Place]:

@@ -8,19 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from referee.errors import AlreadyApplied, Mistake
 from referee.games.interface import GameError
 from referee.mail.aside import attempt, keep, place_of
 from referee.mail.outbox import Refused
-from referee.show import terminal
-from referee.table.errors import AlreadyApplied, Mistake
-from referee.table.storage import NotRead, read_limited
+from referee.render.text import terminal
+from referee.storage import NotRead, read_limited
 
 if TYPE_CHECKING:
+    from referee.crypto.keys import PrivateKey
     from referee.mail.incoming import Incoming
     from referee.mail.office import Dealt, Office, Place
     from referee.mail.post import Out, Post
-    from referee.table.keys import PrivateKey
-    from referee.table.mail import Found
+    from referee.notes.finding import Found
 
 STANDARD_INPUT = "standard input"
 
@@ -37,7 +37,7 @@ class Told:
 
     def fault(self, error: GameError | OSError, where: str = "", *, done: bool = False) -> None:
         """Something is wrong here, not with a note; with `done` nothing is to be tried again."""
-        from referee.cli.app import failure
+        from referee.cli.advice import failure
 
         if isinstance(error, OSError):
             error = GameError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
@@ -126,7 +126,7 @@ def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Letter]:
     """The messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
     from functools import cache
 
-    from referee.table.mime import LIMIT
+    from referee.notes.mime import LIMIT
 
     if mbox is not None:
         return _mbox(mbox, LIMIT)

@@ -25,7 +25,7 @@ def main(args: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> int:
     try:
         from referee.cli.app import run
-        from referee.show import terminal
+        from referee.render.text import terminal
 
         terminal.prepare()
         code = run(words)

@@ -24,7 +24,7 @@ from referee.cli.options import (
     SeatOpt,
     Time,
 )
-from referee.cli.usage import Usage, UsageProblem
+from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
-WORDS = "sanjuan-ref.words"
 DEST = "word_"
 FEW = 8
 """So many answers are listed below a slip."""
@@ -103,7 +102,7 @@ class MoveCommand(TyperCommand):
                 if value.startswith("--"):
                     raise Usage(f"{param.opts[0]} must be followed by {param.metavar}", ctx)
                 said.append(Phrase(self.words[param.name], value))
-        ctx.meta[WORDS] = said
+        ctx.meta[TYPED_WORDS] = said
         return super().parse_args(ctx, args)
 
 
@@ -145,11 +144,12 @@ def move(
     from referee.cli.flags import given
     from referee.cli.output import Git, Referee
     from referee.games.interface import GameError, Illegal, NotUnderstood
-    from referee.table import player
+    from referee.playing import player
+    from referee.table import views
     from referee.table.replay import rules_for
     from referee.table.signing import load
 
-    said: list[Phrase] = ctx.meta[WORDS]
+    said: list[Phrase] = ctx.meta[TYPED_WORDS]
     if play is not None and said:
         raise Usage("say the play in flags or with --play, not both", ctx)
     git = Git(commit, push)
@@ -159,7 +159,7 @@ def move(
     if reader.hand is None:
         raise no_hand(file)
     decision = player.decision_of(file, reader.hand.seat)
-    view = player.view_of(file, reader.hand)
+    view = views.view_of(file, reader.hand)
     rules = rules_for(file)
     waits = player.waits(file, decision)
     try:
@@ -196,7 +196,7 @@ def hand_over(
     Raises AlreadyApplied or Stale when the decision is answered, NotWritten and GitFailed.
     """
     from referee.cli.output import deliver
-    from referee.table import player
+    from referee.playing import player
 
     assert reader.key is not None
     assert reader.hand is not None
@@ -211,7 +211,7 @@ def hand_over(
 
 
 def no_hand(file: GameFile) -> GameError:
-    from referee.table.errors import Damaged, Stale, not_dealt
+    from referee.errors import Damaged, Stale, not_dealt
 
     if file.status == "open":
         return not_dealt()
@@ -231,7 +231,7 @@ def _settled(
 ) -> str:
     """The complete legal play that a text or flags mean; on a terminal, what is open is asked."""
     from referee.games.interface import Illegal, Incomplete
-    from referee.show import overview, terminal
+    from referee.render.text import overview, terminal
 
     asks = terminal.asks() and not quiet
     left: Incomplete | None = None
@@ -284,11 +284,11 @@ def _refused(
     json: bool,
 ) -> int:
     """Say why the play is refused, and every answer that would not be, or where they are listed."""
-    from referee.cli.app import failure
+    from referee.cli.advice import failure
     from referee.cli.flags import command, shown
     from referee.cli.show import as_flags, documents
     from referee.games.interface import Incomplete
-    from referee.show import overview, terminal
+    from referee.render.text import overview, terminal
     from referee.table.replay import rules_for
 
     choices = error.choices or view.choices()

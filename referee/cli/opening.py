@@ -32,10 +32,10 @@ from referee.cli.options import (
 from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
+    from referee.crypto.keys import PublicKey
     from referee.games.interface import GameError, Rules
-    from referee.table.clock import Clock
     from referee.table.gamefile import GameFile
-    from referee.table.keys import PublicKey
+    from referee.table.times import Clock
 
 GRACE = 1
 VACATION = 28
@@ -46,7 +46,7 @@ app = typer.Typer(rich_markup_mode=None)
 def _template(wanted: bool) -> None:
     if wanted:
         from referee.games import deck_template
-        from referee.show import terminal
+        from referee.render.text import terminal
 
         terminal.verbatim(deck_template())
         raise typer.Exit
@@ -132,12 +132,12 @@ def new(
     from referee.cli.access import my_key
     from referee.cli.access import referee_key as find
     from referee.cli.public import public_line
-    from referee.show import overview, terminal
-    from referee.table import commit
-    from referee.table.clock import current
-    from referee.table.forms import A_TITLE
+    from referee.notes.forms import A_TITLE
+    from referee.refereeing import commit
+    from referee.render.text import overview, terminal
+    from referee.storage import NotWritten
     from referee.table.opening import open_table
-    from referee.table.storage import NotWritten
+    from referee.table.times import current_time
 
     if not seat:
         raise Usage("name the seats: --seat ana --seat ben")
@@ -156,7 +156,7 @@ def new(
         shuffle_seats=shuffle_seats,
         me=(me, my_key(key)) if me is not None else None,
         clock=_clock(days, late, grace, vacation),
-        now=now or current(),
+        now=now or current_time(),
     )
     commit.begin(game, file, find(referee_key), ledger)
     if json:
@@ -184,9 +184,9 @@ def chosen_rules(
 ) -> Rules:
     """The rules that the flags of `new` name."""
     from referee.games import rules_of
+    from referee.notes.finding import decode
+    from referee.storage import read_limited
     from referee.table.gamefile import MAX_FILE
-    from referee.table.mail import decode
-    from referee.table.storage import read_limited
 
     return rules_of(game).choose(
         edition,
@@ -200,7 +200,7 @@ def chosen_rules(
 def _clock(
     days: int | None, late: str | None, grace: int | None, vacation: int | None
 ) -> Clock | None:
-    from referee.table.clock import WAIT, policy
+    from referee.table.times import WAIT, policy
 
     if days is None:
         for flag, given in (("--late", late), ("--grace", grace), ("--vacation", vacation)):
@@ -238,7 +238,7 @@ def _with_me(seats: list[str], me: str | None) -> list[str]:
 
 def _seat(text: str) -> tuple[str, PublicKey | None]:
     from referee.cli.public import public_line
-    from referee.table.keys import PublicKey
+    from referee.crypto.keys import PublicKey
 
     name, sign, of = text.partition("=")
     return name, PublicKey.parse(public_line(of)) if sign else None
@@ -294,7 +294,7 @@ def join(
 
 def _which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:
     from referee.cli.flags import given, shown
-    from referee.table.errors import Stale
+    from referee.errors import Stale
 
     if file.status != "open":
         return Stale("this table is no longer open", reason="not-open")

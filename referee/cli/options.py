@@ -12,10 +12,10 @@ from referee.cli import completing
 
 def time(text: str) -> datetime:
     """The time that `--now` says."""
-    from referee.table.clock import read
+    from referee.table.times import parse_time
 
     try:
-        now = read(text)
+        now = parse_time(text)
     except ValueError:
         raise typer.BadParameter("the time is written as 2026-11-28T09:00:00Z") from None
     if now.year > 2899:

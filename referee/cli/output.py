@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.cli.usage import Usage
 from referee.games.interface import GameError
-from referee.show import terminal
-from referee.table.storage import put
+from referee.render.text import terminal
+from referee.storage import put
 
 if TYPE_CHECKING:
     from referee.cli.options import Time
+    from referee.notes.finding import Found
+    from referee.notes.kinds import AnyNote
     from referee.table.gamefile import GameFile
-    from referee.table.mail import Found
-    from referee.table.notes import AnyNote
 
 
 class Git(NamedTuple):
@@ -54,10 +54,10 @@ class Git(NamedTuple):
 
         The exit code is that of a refusal, where the referee has answered with one.
         """
+        from referee.errors import AlreadyApplied
         from referee.git import turn
         from referee.git.marks import digest
-        from referee.table.errors import AlreadyApplied
-        from referee.table.mail import find
+        from referee.notes.finding import find
 
         found = find(plain)[0]
         assert found.note is not None
@@ -93,8 +93,8 @@ def _name(game: Path, what: str, mark: str, kind: str, note: str, plain: str) ->
 
     What is sealed is another text on each machine, and two texts never have one name.
     """
+    from referee.crypto.hashing import H
     from referee.git import turn
-    from referee.table.hashing import H
 
     written = (game.parent / turn.MOVES).glob(f"{what}-{mark}*.{kind}")
     known = sorted(one.name for one in written if one.is_file())
@@ -116,7 +116,7 @@ def _answered(game: Path, found: Found, heard: Sequence[str]) -> None:
 
     Where it shows nothing, what was `heard` from the referee's machine says why.
     """
-    from referee.show import overview
+    from referee.render.text import overview
     from referee.table.signing import load
 
     if _is_shown(game, found):
@@ -256,9 +256,9 @@ def _lost(old: bytes, plain: str, sealed: bool, file: GameFile) -> str:
 
     Nothing where the game knows what became of it, or asks its question no more.
     """
-    from referee.table.apply import public_signatures
-    from referee.table.mail import find, found_in
-    from referee.table.notes import Move
+    from referee.notes.finding import find, found_in
+    from referee.notes.kinds import Move
+    from referee.refereeing.judging import public_signatures
 
     note = find(plain)[0].note
     for one in found_in(old):
@@ -280,6 +280,6 @@ def _lost(old: bytes, plain: str, sealed: bool, file: GameFile) -> str:
 
 def _about(note: AnyNote) -> str:
     """The question that a note answers, or else its kind and seat."""
-    from referee.table.notes import Move
+    from referee.notes.kinds import Move
 
     return note.turn if isinstance(note, Move) else f"the {note.kind} of {note.seat}"

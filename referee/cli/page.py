@@ -49,9 +49,9 @@ def page(
 
     With your key at hand it holds your hand; without one it is what everybody sees.
     """
-    from referee.page.model import model_of
+    from referee.render.page.model import model_of
+    from referee.storage import put
     from referee.table.signing import load
-    from referee.table.storage import put
 
     check(lang)
     if image is not None and output is not None:
@@ -70,16 +70,16 @@ def page(
     model = model_of(file, hand, *(_command(game, key, identity) if hand else ()))
     path = image or output or game.with_suffix(".html")
     if image is None:
-        from referee.page.write import page as write
+        from referee.render.page.write import page as write
 
         data = write(model, lang).encode()
     else:
-        from referee.page.image import png, svg
+        from referee.render.page.image import png, svg
 
         text = svg(model, lang)
         data = png(text) if image.suffix == ".png" else text.encode()
     if path == Path("-"):
-        from referee.show import terminal
+        from referee.render.text import terminal
 
         terminal.verbatim(data.decode())
         return
@@ -103,7 +103,7 @@ def _is_page(path: Path) -> bool:
 
 
 def _tell(path: Path, size: int, seat: str | None, json: bool) -> None:
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     if json:
         terminal.document({"file": str(path), "bytes": size, "seat": seat})

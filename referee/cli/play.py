@@ -58,7 +58,7 @@ def play(
     """
     from referee.cli.access import player_of
     from referee.cli.output import Git, Referee
-    from referee.show import terminal
+    from referee.render.text import terminal
     from referee.table.signing import load
 
     if not terminal.asks():
@@ -118,10 +118,11 @@ def _turn(
     from referee.cli.flags import command
     from referee.cli.move import hand_over, named
     from referee.cli.show import tell
-    from referee.show import terminal
+    from referee.playing.player import waits
+    from referee.render.text import terminal
     from referee.table.hands import NO_DECISION
-    from referee.table.player import view_of, waits
     from referee.table.replay import rules_for
+    from referee.table.views import view_of
 
     rules = rules_for(file)
     hand = reader.hand
@@ -149,7 +150,7 @@ def _turn(
 
 def _signs() -> str:
     """Whether what was chosen is signed: y, n or q."""
-    from referee.show import prompt, terminal
+    from referee.render.text import prompt, terminal
 
     while True:
         said = prompt.ask(SIGN).lower()

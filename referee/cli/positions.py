@@ -35,8 +35,8 @@ def attempt(
     """Play on a position in which nothing is hidden, and see what the rules make of it."""
     from referee.games.interface import Illegal
     from referee.games.match import Match
-    from referee.show import terminal
-    from referee.table.storage import put
+    from referee.render.text import terminal
+    from referee.storage import put
 
     match = Match.from_position(_read(position))
     before = match.game.table()
@@ -63,9 +63,9 @@ def attempt(
 
 def _read(path: Path) -> dict[str, Any]:
     from referee.games.interface import NotUnderstood
+    from referee.storage import read_limited
     from referee.table.filetext import load_toml
     from referee.table.gamefile import MAX_FILE
-    from referee.table.storage import read_limited
 
     document = load_toml(read_limited(path, MAX_FILE), "position")
     if "format" in document:
@@ -77,7 +77,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _is_position(data: bytes) -> bool:
-    from referee.table.errors import Damaged
+    from referee.errors import Damaged
     from referee.table.filetext import load_toml
 
     try:
@@ -89,8 +89,8 @@ def _is_position(data: bytes) -> bool:
 
 def _refused(match: Match, row: str, error: Illegal, json: bool) -> int:
     """Say why a play is refused, and every one that would not be."""
-    from referee.cli.app import failure
-    from referee.show import terminal
+    from referee.cli.advice import failure
+    from referee.render.text import terminal
 
     seat = row.partition(":")[0].strip()
     choices = list(error.choices)
@@ -106,7 +106,7 @@ def _refused(match: Match, row: str, error: Illegal, json: bool) -> int:
 
 
 def _offer(seat: str, choices: Sequence[Choice], *, error: bool = False) -> None:
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     cells = [(f"--play {quote(f'{seat}: {choice.play}')}", choice.note) for choice in choices]
     terminal.rows(cells, error=error)
@@ -130,8 +130,8 @@ def _report(match: Match, outcomes: list[Outcome]) -> dict[str, Any]:
 
 
 def _tell(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
-    from referee.show import overview, terminal
-    from referee.show.board import draw
+    from referee.render.text import overview, terminal
+    from referee.render.text.board import draw
 
     _tell_plays(match, before, outcomes)
     table = match.game.table()
@@ -154,7 +154,7 @@ def _tell(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None
 
 def _tell_plays(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
     """What was played, and what each play caused."""
-    from referee.show import story, terminal
+    from referee.render.text import story, terminal
 
     teller = match.rules.teller(before)
     for sentence in story.sentences(match.opened, teller, match.seats):
@@ -188,10 +188,10 @@ def export(
 
     from referee.cli.access import secret_of
     from referee.games.match import document_of
-    from referee.show import terminal
+    from referee.render.text import terminal
+    from referee.storage import create
     from referee.table.replay import at_step
     from referee.table.signing import load
-    from referee.table.storage import create
 
     file, _ = load(game)
     secret = secret_of(file, referee_key)

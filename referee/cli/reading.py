@@ -62,8 +62,8 @@ def log(
     json: JsonOpt = False,
 ) -> None:
     """The story so far: what was played, and what it caused."""
-    from referee.show import overview, story, terminal
-    from referee.table.errors import OtherRules
+    from referee.errors import OtherRules
+    from referee.render.text import overview, story, terminal
     from referee.table.replay import rules_for
     from referee.table.seatnames import no_seat
     from referee.table.signing import load
@@ -153,10 +153,10 @@ def verify(
     json: JsonOpt = False,
 ) -> None:
     """Check all that can be checked without the deal secret, your own hand included."""
-    from referee.show import overview, terminal
+    from referee.checking.verify import verify as check
+    from referee.render.text import overview, terminal
     from referee.table.rebuild import followed
     from referee.table.signing import load
-    from referee.table.verify import verify as check
 
     file, heads = load(game)
     done = ["the referee has signed this file", *check(file, heads)]
@@ -183,7 +183,7 @@ def verify(
 
 
 def _conclude(text: str) -> None:
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     for line in terminal.wrapped(text, 0):
         terminal.say(line)
@@ -197,7 +197,7 @@ def _or_late(file: GameFile) -> str:
 
 
 def _tell(done: list[str]) -> None:
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     for line in done:
         terminal.say(("good", "ok"), f"  {line}")
@@ -221,12 +221,12 @@ def compare(
     json: JsonOpt = False,
 ) -> None:
     """Say what two files of one game are to each other: same, continued, or a proven fork."""
+    from referee.checking.compare import compare as weigh
+    from referee.checking.verify import verify as check
     from referee.cli.access import reader_of
-    from referee.show import terminal
-    from referee.table.compare import compare as weigh
-    from referee.table.errors import BadSignature, Damaged
+    from referee.errors import BadSignature, Damaged
+    from referee.render.text import terminal
     from referee.table.signing import load
-    from referee.table.verify import verify as check
 
     sides, readers = [], []
     hands: dict[int, Hand] = {}
@@ -270,9 +270,9 @@ def audit(
 
     Everybody can once the game is over; while it runs, only its referee and whoever holds a backup.
     """
+    from referee.checking.audit import audit as replay
     from referee.cli.access import secret_of
-    from referee.show import overview, terminal
-    from referee.table.audit import audit as replay
+    from referee.render.text import overview, terminal
     from referee.table.signing import load
 
     file, heads = load(game)

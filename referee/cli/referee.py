@@ -22,8 +22,8 @@ from referee.cli.options import (
 from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
-    from referee.table.apply import Verdict
-    from referee.table.commit import Desk
+    from referee.refereeing.commit import Desk
+    from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
 
 app = typer.Typer(rich_markup_mode=None)
@@ -54,9 +54,9 @@ def apply(
     write ./*.move, so that no name is read as an option.
     """
     from referee.cli.access import referee_key as find
-    from referee.show import terminal
-    from referee.table.mime import LIMIT
-    from referee.table.storage import read_limited
+    from referee.notes.mime import LIMIT
+    from referee.render.text import terminal
+    from referee.storage import read_limited
 
     flags = {"json": json, "override-ledger": override_ledger, "override-clock": override_clock}
     _typed(*(f"--{name}" for name, given in flags.items() if given))
@@ -91,15 +91,16 @@ def settle(
     at: Time,
 ) -> int:
     """Apply what is in some texts, say what became of it; the exit code."""
-    from referee.show import overview, terminal
-    from referee.table import clock, commit
-    from referee.table.errors import AlreadyApplied
-    from referee.table.mail import found_in
+    from referee.errors import AlreadyApplied
+    from referee.notes.finding import found_in
+    from referee.refereeing import commit
+    from referee.render.text import overview, terminal
+    from referee.table import times
 
     notes = [(source, found) for source, data in texts for found in found_in(data)]
     with commit.desk(game, key, ledger=ledger, override=override, any_time=at.any) as desk:
         remarks(desk)
-        verdicts = commit.apply_notes(desk, notes, at.now or clock.current())
+        verdicts = commit.apply_notes(desk, notes, at.now or times.current_time())
     again = [one for one in verdicts if one.exit_code == AlreadyApplied.exit_code]
     refused = [one for one in verdicts if one.error is not None and one not in again]
     # Old notes are no refusal of the new ones, and alone they say that there was nothing to do.
@@ -124,7 +125,7 @@ def settle(
 
 def _refused(one: Verdict, game: Path, file: GameFile) -> None:
     from referee.cli.advice import advise
-    from referee.show import overview, terminal
+    from referee.render.text import overview, terminal
 
     assert one.error is not None
     if one.error.reason == "not-open" and not one.error.hint:
@@ -138,7 +139,7 @@ def _refused(one: Verdict, game: Path, file: GameFile) -> None:
 
 def _old_news(verdicts: Sequence[Verdict]) -> None:
     """Say quietly what had been applied before, in one line where it is much."""
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     if len(verdicts) > FEW:
         terminal.warn("note", f"{len(verdicts)} notes had been applied before")
@@ -149,7 +150,7 @@ def _old_news(verdicts: Sequence[Verdict]) -> None:
 
 
 def _what_now(game: Path, desk: Desk) -> None:
-    from referee.show import overview, terminal
+    from referee.render.text import overview, terminal
 
     if desk.file.status == "finished":
         overview.result(desk.file, desk.session.rules)
@@ -162,7 +163,7 @@ def _what_now(game: Path, desk: Desk) -> None:
 
 def remarks(desk: Desk) -> None:
     """Say what a referee should know of the file and its ledger."""
-    from referee.show import terminal
+    from referee.render.text import terminal
 
     if desk.restored:
         terminal.warn(
@@ -185,7 +186,7 @@ def remarks(desk: Desk) -> None:
 
 
 def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    from referee.cli.app import failure
+    from referee.cli.advice import failure
 
     return summary(game, desk) | {
         "notes": [
@@ -199,7 +200,7 @@ def _document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, 
 
 def summary(game: Path, desk: Desk) -> dict[str, Any]:
     """What a file is after a change of the referee's, for programs."""
-    from referee.show import overview
+    from referee.render.text import overview
 
     return {
         "file": str(game),
@@ -229,8 +230,8 @@ def abandon(
     You are asked first; a script says --yes.
     """
     from referee.cli.access import referee_key as find
-    from referee.show import overview, prompt, terminal
-    from referee.table import commit
+    from referee.refereeing import commit
+    from referee.render.text import overview, prompt, terminal
 
     key = find(referee_key)
     with commit.desk(game, key, ledger=ledger, override=override_ledger) as desk:

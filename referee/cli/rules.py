@@ -13,7 +13,7 @@ from referee.cli.options import EditionOpt, JsonOpt, PlainOpt, RulesOpt
 if TYPE_CHECKING:
     from referee.games.interface import Rules
     from referee.games.rulings import Topic
-    from referee.page.language import Language
+    from referee.render.page.language import Language
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -51,8 +51,8 @@ def rules(
     from referee.games import rules_of
     from referee.games.picture import picture_of
     from referee.games.rulings import rulings
-    from referee.page.language import Language
-    from referee.show import cards, terminal
+    from referee.render.page.language import Language
+    from referee.render.text import cards, terminal
 
     check(lang)
     if plain:
@@ -144,7 +144,7 @@ def _elsewhere(known: Rules, asked: str) -> str:
 
 def _spoken(language: Language, names: list[str]) -> None:
     """Print what each card is called, costs and does."""
-    from referee.show.terminal import say, wrapped
+    from referee.render.text.terminal import say, wrapped
 
     faces, text = language.picture.faces(), language.text
     for name in names:
@@ -157,7 +157,7 @@ def _spoken(language: Language, names: list[str]) -> None:
 
 
 def _contents(known: Rules, language: Language, sections: list[Section], count: int) -> None:
-    from referee.show.terminal import say, wrapped
+    from referee.render.text.terminal import say, wrapped
 
     text = language.text
     say(("bold", text["contents"].format(title=known.title)))

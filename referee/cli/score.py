@@ -15,9 +15,9 @@ def score(game: GameArg, plain: PlainOpt = False, json: JsonOpt = False) -> None
 
     It knows what everybody can know. Where that leaves something open, there is a question mark.
     """
-    from referee.show import overview, terminal
-    from referee.show.score import document, sheet
-    from referee.table.errors import not_dealt
+    from referee.errors import not_dealt
+    from referee.render.text import overview, terminal
+    from referee.render.text.score import document, sheet
     from referee.table.replay import rules_for
     from referee.table.signing import load
 

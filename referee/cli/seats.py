@@ -20,8 +20,8 @@ from referee.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from referee.crypto.keys import PublicKey
     from referee.table.gamefile import GameFile
-    from referee.table.keys import PublicKey
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -63,8 +63,8 @@ def transfer(
     from referee.cli.access import my_key
     from referee.cli.output import Git, Referee, deliver
     from referee.cli.public import public_line
-    from referee.table import player
-    from referee.table.keys import PublicKey
+    from referee.crypto.keys import PublicKey
+    from referee.playing import player
     from referee.table.signing import load
 
     git = Git(commit, push)
@@ -84,7 +84,7 @@ def transfer(
 
 def _is_of_use(file: GameFile, seat: str, new: PublicKey) -> None:
     """Raises Stale, AlreadyApplied or BadSignature where no referee would take the note."""
-    from referee.table.errors import AlreadyApplied, BadSignature, Stale
+    from referee.errors import AlreadyApplied, BadSignature, Stale
 
     if file.status == "open":
         raise Stale(

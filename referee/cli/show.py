@@ -46,7 +46,7 @@ def show(
     """
     from referee.cli.access import reader_of
     from referee.cli.flags import given
-    from referee.show import terminal
+    from referee.render.text import terminal
     from referee.table.replay import rules_for
     from referee.table.signing import load
 
@@ -55,7 +55,7 @@ def show(
     file, _ = load(game)
     rules = rules_for(file)
     if card:
-        from referee.show.cards import cards as look_up
+        from referee.render.text.cards import cards as look_up
 
         look_up(rules, [rules.called(name) for name in card])
         return
@@ -85,8 +85,8 @@ def tell(
 
     `cards` says what each card in the hand does. Raises Damaged when the table cannot be read.
     """
-    from referee.show import overview, terminal
-    from referee.show.news import news
+    from referee.render.text import overview, terminal
+    from referee.render.text.news import news
 
     overview.header(file, rules)
     if not file.table:
@@ -122,9 +122,9 @@ def _quoted(path: Path) -> str:
 
 def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[str]) -> None:
     from referee.cli.flags import command
-    from referee.show import overview, terminal
+    from referee.playing.player import waits
+    from referee.render.text import overview, terminal
     from referee.table.hands import NO_DECISION
-    from referee.table.player import waits
 
     decision = hand.decision
     if decision == NO_DECISION:
@@ -148,7 +148,7 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
 
 def answers(file: GameFile, rules: Rules, hand: Hand) -> list[tuple[str, Choice]]:
     """Every legal answer as (flags of `move`, choice)."""
-    from referee.table.player import view_of
+    from referee.table.views import view_of
 
     return as_flags(rules, view_of(file, hand).choices())
 
@@ -174,7 +174,7 @@ def documents(game: Path, rules: Rules, choices: Any, more: list[str]) -> list[d
 
 def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
     from referee.cli.flags import shown
-    from referee.show.terminal import say
+    from referee.render.text.terminal import say
 
     if reader.seat is not None and reader.seat.joined:
         say()
@@ -194,9 +194,9 @@ def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) ->
 def _document(
     game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[str]
 ) -> dict[str, Any]:
-    from referee.show import overview
+    from referee.render.text import overview
     from referee.table.hands import NO_DECISION, NO_LETTER
-    from referee.table.player import view_of
+    from referee.table.views import view_of
 
     found = overview.document(file)
     found["seat"] = reader.seat.name if reader.seat else None

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
-from referee.games.hush import is_key
 from referee.games.interface import GameError
 from referee.games.near import near
+from referee.redaction import is_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from referee.games.interface import Word
 
 PROGRAM = "sanjuan-ref"
+TYPED_WORDS = "sanjuan-ref.words"
+"""Where a command line's context keeps the words of a play, in the order in which they came."""
 # Typer wraps its errors about usage in this class, whose name differs between its versions.
 UsageProblem: Any = typer.BadParameter.__mro__[2]
 
@@ -109,7 +111,7 @@ def _usage(error: Any, context: Any) -> Usage | None:
         return Usage(what, context, _loose(extra[1], context))
     command = re.search(r"No such command '(.*?)'", error.message)
     if command:
-        from referee.cli.app import COMMANDS
+        from referee.cli.commands import COMMANDS
 
         return _unlike(f"there is no command {command[1]!r}", command[1], list(COMMANDS), context)
     return None
@@ -117,12 +119,11 @@ def _usage(error: Any, context: Any) -> Usage | None:
 
 def _loose(said: str, context: Any) -> str:
     """What to do with words that stand alone on the command line."""
-    from referee.cli.move import WORDS
     from referee.games import words
 
     command = getattr(context, "info_name", "")
     if command == "move":
-        return _in_flags(said.split(" "), context.meta.get(WORDS, ()), words())
+        return _in_flags(said.split(" "), context.meta.get(TYPED_WORDS, ()), words())
     if command == "new":
         return "a flag goes before each: --seat ana --seat ben; quote what has blanks in it"
     return ""

@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from referee.games.hush import hushed
 from referee.games.near import near
+from referee.redaction import hushed
 
 if TYPE_CHECKING:
     from referee.games.board import Board, Sheet
@@ -389,6 +389,8 @@ class Rules(ABC):
     version: ClassVar[int]
     """The rules version: it goes up whenever the same plays could lead elsewhere."""
     title: ClassVar[str]
+    is_default: ClassVar[bool] = False
+    """Commands mean this game where none is named."""
     words: ClassVar[tuple[Word, ...]]
     seats: ClassVar[range]
     kinds: ClassVar[tuple[str, ...]]
@@ -541,9 +543,7 @@ class Rules(ABC):
     @property
     def card_list(self) -> str:
         """The command that tells what every card of the game does."""
-        from referee.games import GAMES
-
-        game = "" if self.module == GAMES[0] else f" --game {self.module}"
+        game = "" if self.is_default else f" --game {self.module}"
         return f"sanjuan-ref rules cards{game}"
 
     @property

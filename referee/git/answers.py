@@ -7,17 +7,17 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.crypto import sshsig
+from referee.crypto.hashing import b64, unb64
+from referee.errors import AlreadyApplied
 from referee.git.marks import Trace
-from referee.table import sshsig
-from referee.table.errors import AlreadyApplied
-from referee.table.hashing import b64, unb64
-from referee.table.mime import harmless
+from referee.notes.mime import harmless
 
 if TYPE_CHECKING:
-    from referee.table.apply import Verdict
+    from referee.crypto.keys import PrivateKey, PublicKey
+    from referee.notes.finding import Found
+    from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
-    from referee.table.keys import PrivateKey, PublicKey
-    from referee.table.mail import Found
 
 ENDING = ".refused"
 CALL = ".call-"

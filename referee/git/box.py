@@ -18,19 +18,20 @@ from referee.git.answers import (
     read,
 )
 from referee.git.marks import Evidence, Shown, Trace, is_marked, marks_waiting
-from referee.table import chain, commit
-from referee.table.mail import Found, found_in
+from referee.notes.finding import Found, found_in
+from referee.refereeing import commit
+from referee.table import chain
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from referee.crypto.keys import PrivateKey
     from referee.git.added import Added, Lying
     from referee.git.objects import Object
     from referee.git.trees import Row, Trees
     from referee.git.writing import Change
-    from referee.table.apply import Verdict
+    from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
-    from referee.table.keys import PrivateKey
 
 # So much is in memory at once.
 BATCH = 1 << 22

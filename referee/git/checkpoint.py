@@ -10,14 +10,14 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.table import sshsig
-from referee.table.hashing import b64, unb64
+from referee.crypto import sshsig
+from referee.crypto.hashing import b64, unb64
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from referee.crypto.keys import PrivateKey, PublicKey
     from referee.git.objects import Objects
-    from referee.table.keys import PrivateKey, PublicKey
 
 NAMESPACE = "commit@sanjuan-ref"
 # A commit of the referee's has no longer message.

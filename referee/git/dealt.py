@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.errors import Stale
 from referee.git.added import added, folder_of, lying
 from referee.git.answers import ENDING, LIMIT, MAX_NOTE, read
 from referee.git.marks import Evidence, Shown, Trace, is_marked
-from referee.table.errors import Stale
-from referee.table.mail import found_in
+from referee.notes.finding import found_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

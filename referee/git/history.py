@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.checking.compare import NEWER, SAME, compare
+from referee.checking.verify import verify
+from referee.crypto.keys import PublicKey
+from referee.errors import BadSignature, Damaged, Newer
 from referee.games.interface import GameError
 from referee.git.dealt import check_all_dealt_with
 from referee.git.objects import Object, Objects
 from referee.git.repo import Past, Repo
 from referee.git.trees import Trees
-from referee.table.compare import NEWER, SAME, compare
-from referee.table.errors import BadSignature, Damaged, Newer
+from referee.storage import NotWritten, read_limited, replace
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
-from referee.table.keys import PublicKey
 from referee.table.signing import check_chain, check_signature
-from referee.table.storage import NotWritten, read_limited, replace
-from referee.table.verify import verify
 
 if TYPE_CHECKING:
     from referee.git.checkpoint import Checkpoint

@@ -10,8 +10,8 @@ from shlex import quote
 
 from referee.git.repo import GitFailed, Repo, top_of
 from referee.git.turn import DRIVER, MOVES, guard
+from referee.storage import create, replace
 from referee.table.gamefile import GameFile
-from referee.table.storage import create, replace
 
 GAME = "game.toml"
 ATTRIBUTES = f"""\

@@ -7,15 +7,15 @@ from collections.abc import Collection, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from referee.crypto.hashing import H
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import unseal
+from referee.notes.finding import Found, find
+from referee.notes.kinds import Move
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile
-from referee.table.hashing import H
-from referee.table.keys import PrivateKey
-from referee.table.mail import Found, find
-from referee.table.notes import Move
 from referee.table.provenance import move_of, vacation_note
 from referee.table.replay import join_of
-from referee.table.sealing import unseal
 from referee.table.transfer import is_transfer, note_of, notes_of
 
 # What is sealed is other bytes each time, and its name says which.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.table.compare import NEWER, compare
-from referee.table.errors import Damaged
+from referee.checking.compare import NEWER, compare
+from referee.checking.verify import verify
+from referee.errors import Damaged
+from referee.storage import replace
 from referee.table.signing import load
-from referee.table.storage import replace
-from referee.table.verify import verify
 
 
 def merge(ours: Path, theirs: Path) -> str:

@@ -10,10 +10,10 @@ from pathlib import Path
 from shlex import quote
 from typing import ClassVar, NamedTuple
 
+from referee.crypto.keyplace import without_keys
 from referee.games.interface import GameError
-from referee.table.keyplace import without_keys
-from referee.table.mime import harmless
-from referee.table.storage import replace
+from referee.notes.mime import harmless
+from referee.storage import replace
 
 NOBODY = "sanjuan-ref"
 BRANCHES = "refs/heads/"

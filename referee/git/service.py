@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.errors import AlreadyApplied, OtherRules, Stale
 from referee.git.added import MOST_LYING, Lying, added, folder_of, lying
 from referee.git.answers import ENDING, is_call
 from referee.git.box import Before, NoteQueue
@@ -16,18 +17,18 @@ from referee.git.objects import Object, Objects
 from referee.git.repo import GitFailed, Repo
 from referee.git.trees import Endless, Row, Trees
 from referee.git.writing import write_commit, write_tree
-from referee.table import chain, commit
-from referee.table.errors import AlreadyApplied, OtherRules, Stale
+from referee.refereeing import commit
+from referee.refereeing.ledger import Ledger
+from referee.storage import NotRead, read_limited, scratch
+from referee.table import chain
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
-from referee.table.ledger import Ledger
-from referee.table.storage import NotRead, read_limited, scratch
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
+    from referee.crypto.keys import PrivateKey
     from referee.git.checkpoint import Checkpoint
     from referee.git.writing import Change
-    from referee.table.apply import Verdict
-    from referee.table.keys import PrivateKey
+    from referee.refereeing.judging import Verdict
 
 TRIES = 50
 # After so many commits with nothing for the referee it says that it has seen them.

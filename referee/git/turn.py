@@ -11,9 +11,9 @@ from referee.git.answers import CALL, ENDING, LIMIT, read
 from referee.git.objects import Objects
 from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import Endless, Trees
-from referee.table.mime import harmless
+from referee.notes.mime import harmless
+from referee.storage import read_limited, replace
 from referee.table.signing import load
-from referee.table.storage import read_limited, replace
 
 DRIVER = "sanjuan-ref"
 """The name of our merge driver in git."""

@@ -18,14 +18,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.errors import Damaged
 from referee.games.interface import NotUnderstood
-from referee.table.errors import Damaged
+from referee.notes.finding import NoNote, found_in
+from referee.notes.mime import harmless
+from referee.storage import read_limited
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import is_seat_name
-from referee.table.mail import NoNote, found_in
-from referee.table.mime import harmless
-from referee.table.storage import read_limited
 
 if TYPE_CHECKING:
     from pathlib import Path

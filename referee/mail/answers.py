@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from referee.errors import AlreadyApplied
 from referee.mail.incoming import is_nothing
 from referee.mail.pages import WIDTH
-from referee.show import terminal
-from referee.table.errors import AlreadyApplied
-from referee.table.mail import OnlyGame
+from referee.notes.finding import OnlyGame
+from referee.render.text import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from referee.table.apply import Verdict
-    from referee.table.mail import Found
+    from referee.notes.finding import Found
+    from referee.refereeing.judging import Verdict
 
 KINDS = {
     10: "already applied",

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from referee.errors import Mistake
 from referee.games.interface import GameError
-from referee.table.errors import Mistake
-from referee.table.ledger import default_folder
-from referee.table.storage import NotWritten, make_private, not_written, replace
+from referee.refereeing.ledger import default_folder
+from referee.storage import NotWritten, make_private, not_written, replace
 
 MOST_KEPT = 100
 

@@ -6,16 +6,16 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
+from referee.crypto.sealing import unseal
 from referee.games.interface import GameError
 from referee.mail.addresses import is_address
-from referee.table import mime
-from referee.table.headers import mailboxes
-from referee.table.mail import NoNote, find, found_in
-from referee.table.sealing import unseal
+from referee.notes import mime
+from referee.notes.finding import NoNote, find, found_in
+from referee.notes.headers import mailboxes
 
 if TYPE_CHECKING:
-    from referee.table.keys import PrivateKey
-    from referee.table.mail import Found
+    from referee.crypto.keys import PrivateKey
+    from referee.notes.finding import Found
 
 OWN_FIELD = "X-Sanjuan-Ref"
 # An identifier of RFC 5322 3.6.4, without the quoted forms that nobody writes.

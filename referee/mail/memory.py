@@ -14,10 +14,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from referee.table import clock
-from referee.table.errors import Damaged
-from referee.table.ledger import default_folder
-from referee.table.storage import append, locked, make_private, read_limited, replace
+from referee.errors import Damaged
+from referee.refereeing.ledger import default_folder
+from referee.storage import append, locked, make_private, read_limited, replace
+from referee.table import times
 
 NOTHING = "-"
 FAILED = "failed"
@@ -111,7 +111,7 @@ class Memory:
     def record(self, one: Sent) -> None:
         """Remember a mail. Raises NotWritten."""
         words = (
-            clock.shown(one.time),
+            times.format_time(one.time),
             one.kind,
             one.seat,
             str(one.step),
@@ -153,6 +153,6 @@ def _read(line: str, path: Path) -> Sent:
 
 def _time(text: str) -> datetime | None:
     try:
-        return clock.read(text)
+        return times.parse_time(text)
     except ValueError:
         return None

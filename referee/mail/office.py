@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.errors import Mistake
 from referee.games.interface import GameError
 from referee.mail import addresses
 from referee.mail.aside import attempt
@@ -17,20 +18,20 @@ from referee.mail.incoming import Incoming, game_of
 from referee.mail.memory import Memory, journal_of
 from referee.mail.outbox import NotSent, Refused
 from referee.mail.post import Post
-from referee.table import commit
-from referee.table.errors import Mistake
+from referee.notes.recognising import is_game_file
+from referee.refereeing import commit
+from referee.storage import NotRead, read_limited
 from referee.table.filetext import parse
-from referee.table.gamefile import MAX_FILE, is_game_file
+from referee.table.gamefile import MAX_FILE
 from referee.table.replay import rules_for
-from referee.table.storage import NotRead, read_limited
 
 if TYPE_CHECKING:
+    from referee.crypto.keys import PrivateKey
     from referee.mail.addresses import Book, Way
     from referee.mail.pages import Flags
     from referee.mail.post import Out
-    from referee.table.apply import Verdict
-    from referee.table.keys import PrivateKey
-    from referee.table.mail import Found
+    from referee.notes.finding import Found
+    from referee.refereeing.judging import Verdict
 
 STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
 ID = re.compile(rb'^\[game\]\nid = "([0-9a-f]{16})"$', re.MULTILINE)

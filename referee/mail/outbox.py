@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.crypto.keyplace import without_keys
 from referee.mail.addresses import PIPE
-from referee.table.keyplace import without_keys
-from referee.table.storage import NotWritten, not_written, replace, sweep_folder
+from referee.storage import NotWritten, not_written, replace, sweep_folder
 
 if TYPE_CHECKING:
     from referee.mail.addresses import Way

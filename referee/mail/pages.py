@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from referee.games.picture import FALLBACK, texts
-from referee.show import overview, story, terminal
-from referee.table import clock
-from referee.table.mail import fold
-from referee.table.mime import harmless
+from referee.notes.finding import fold
+from referee.notes.mime import harmless
+from referee.render.text import overview, story, terminal
+from referee.table import clock, times
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -264,8 +264,8 @@ def due_line(file: GameFile, decision: str) -> str:
     said = f"Your answer is due on {moment(due)}."
     if not file.clock.acts:
         return said
-    end = moment(due + file.clock.grace * clock.DAY)
-    how = " with a pass" if file.clock.late == clock.PASS else ""
+    end = moment(due + file.clock.grace * times.DAY)
+    how = " with a pass" if file.clock.late == times.PASS else ""
     return f"{said} After {end} the referee may answer{how} for you."
 
 

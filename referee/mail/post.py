@@ -7,13 +7,13 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.errors import AlreadyApplied
 from referee.mail import answers, pages
 from referee.mail.aside import attempt
 from referee.mail.letters import Letter, Thread
 from referee.mail.memory import FAILED, Memory, Sent
 from referee.mail.outbox import NotSent, Refused, put
-from referee.table import clock
-from referee.table.errors import AlreadyApplied
+from referee.table import clock, times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from referee.mail.addresses import Book, Way
     from referee.mail.answers import Judged
     from referee.mail.incoming import Incoming
-    from referee.table.apply import Verdict
+    from referee.notes.finding import Found
+    from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
-    from referee.table.mail import Found
 
 INVITE, PROMPT, FINAL = "invite", "prompt", "end"
 ANSWER, REFUSAL, REMIND, AGAIN = "answer", "refusal", "remind", "again"
@@ -102,7 +102,7 @@ class Post:
                 continue
             # With another address or command it is another thing that is tried.
             mark = _hash(topic, self._book.seats[seat][0], self._way.place)
-            if not self._memory.failed(seat, mark, self._now - clock.DAY):
+            if not self._memory.failed(seat, mark, self._now - times.DAY):
                 self._try(KINDS.get(topic, PROMPT), seat, failed=mark)
 
     def again(self, seat: str) -> None:
@@ -121,7 +121,7 @@ class Post:
             if asked is None or topic in KINDS or self._memory.has(REMIND, seat, topic):
                 continue
             due = clock.due_of(self.file, topic)
-            late = due - clock.DAY if due is not None and after is None else None
+            late = due - times.DAY if due is not None and after is None else None
             if self._now >= (late or asked + (after if after is not None else PATIENCE)):
                 self._try(REMIND, seat, "This is to remind you: an answer of yours is wanted.\n\n")
 
@@ -172,7 +172,7 @@ class Post:
         fresh = [one for one in own if self._is_fresh(seat, one)]
         if not fresh:
             return "answered before"
-        day = self._now - clock.DAY
+        day = self._now - times.DAY
         count = sum(self._memory.since(day, kind, seat, signed=True) for kind in (ANSWER, REFUSAL))
         if count >= SIGNED_A_DAY and not any(one.error is None for one in fresh):
             return f"not answered: {seat} was told of {SIGNED_A_DAY} of its notes today"
@@ -202,7 +202,7 @@ class Post:
         """Tell a seat what is wrong with a mail that came from an address of it, if anybody's."""
         if self._memory.answered(seat, mail.mark):
             return "answered before"
-        day = self._now - clock.DAY
+        day = self._now - times.DAY
         if self._memory.since(day, REFUSAL, seat, signed=False) >= FRUITLESS_A_DAY:
             return f"not answered: {seat} was told what is wrong {FRUITLESS_A_DAY} times today"
         to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
@@ -248,8 +248,8 @@ class Post:
         form = self._book.picture
         if not form or not self.file.table:
             return b""
-        from referee.page.image import NoImage, png, svg
-        from referee.page.model import model_of
+        from referee.render.page.image import NoImage, png, svg
+        from referee.render.page.model import model_of
 
         text = svg(model_of(self.file, None))
         try:

@@ -1,1 +1,1 @@
-"""The protocol: keys, notes, sealing, dealing, the game file, replay and audit."""
+"""The game file: its chain of hashes, the deal, hands, the clock, seats that change, replay."""

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from referee.crypto.keys import PublicKey
+from referee.errors import Damaged
+from referee.games.interface import GameError
+from referee.table import times
+from referee.table.gamefile import GameFile
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from referee.games.interface import GameError
-from referee.table import clock
-from referee.table.errors import Damaged
-from referee.table.gamefile import Entry, GameFile, deal_document, game_document
-from referee.table.hashing import H, b64, canonical, unb64
-from referee.table.keys import PublicKey
+from referee.crypto.hashing import H, b64, canonical, unb64
+from referee.table.gamefile import Entry, deal_document, game_document
 
 DEAL = "0.0.deal.referee"
 ABANDON = "0.0.abandon.referee"
@@ -178,7 +187,7 @@ class Late(NamedTuple):
 
     @property
     def line(self) -> str:
-        return f"late {clock.shown(self.due)} {clock.shown(self.now)}"
+        return f"late {times.format_time(self.due)} {times.format_time(self.now)}"
 
 
 class Agreed(NamedTuple):
@@ -262,10 +271,19 @@ def read_line(line: str) -> Line | None:
         case ["ask", _, *_]:
             return Asking(tuple(words[1:]))
         case ["late", due, now]:
-            return Late(clock.read(due), clock.read(now))
+            return Late(times.parse_time(due), times.parse_time(now))
         case ["agreed", key, seen, signature]:
             return Agreed(_key(key), _number(seen), unb64(signature, 64))
         case [("draw" | "shuffle" | "open" | "take" | "ask" | "late" | "agreed"), *_]:
             raise ValueError(line)
         case _:
             return None
+
+
+def opened_at(file: GameFile, decision: str) -> int:
+    """The step whose entry opened a decision that is still open or in the log."""
+    for step in range(file.step, 0, -1):
+        lines = file.log[step - 1].then
+        if lines and lines[-1].startswith("ask ") and decision in lines[-1].split(" "):
+            return step
+    raise Damaged(f"the log never asks {decision}")

@@ -5,94 +5,21 @@ Times are UTC, to the second, written as RFC 3339 with a `Z`; days are of 24 hou
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from referee.games.interface import GameError, Illegal, NotUnderstood
-from referee.table.errors import Damaged, OtherRules, Stale
+from referee.errors import Damaged, OtherRules, Stale
+from referee.games.interface import GameError, Illegal
 from referee.table.room import MOST_VACATIONS
+from referee.table.times import DAY, PASS, Away, Clock, format_time
 
 if TYPE_CHECKING:
     from referee.games.interface import View
     from referee.table.gamefile import GameFile
 
-WAIT, PASS, BOT = "wait", "pass", "bot"
-POLICIES = (WAIT, PASS, BOT)
-MAX_DAYS = 366
 JUMP = timedelta(days=31)
 """How long a game may rest when the time of everybody who owes an answer is over."""
-DAY = timedelta(days=1)
-
-
-class Clock(NamedTuple):
-    """What players accept about time by joining.
-
-    An answer is due after `days`. A seat that still owes it `grace` days later is treated as
-    `late` says: `wait` does nothing, `bot` plays what the table's bot would, `pass` passes where
-    that is legal and is `bot` elsewhere. A seat may be away for `vacation` days in all.
-    """
-
-    days: int
-    late: str = WAIT
-    grace: int = 0
-    vacation: int = 0
-
-    @property
-    def acts(self) -> bool:
-        """Whether the referee answers for who is late."""
-        return self.late != WAIT
-
-
-class Away(NamedTuple):
-    """The days `first` to `last`, both included, on which a seat's time stands still.
-
-    `seen` and `signature` belong to the note that says so.
-    """
-
-    seat: str
-    first: date
-    last: date
-    seen: int
-    signature: bytes
-
-
-def shown(time: datetime) -> str:
-    """A time as it is written: `2026-11-28T09:00:00Z`."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def read(text: str) -> datetime:
-    """The time that a text of this form says; raises ValueError for any other text."""
-    if not re.fullmatch(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", text):
-        raise ValueError(text)
-    return datetime.fromisoformat(text)
-
-
-def read_day(text: str) -> date:
-    """The day that `2026-12-24` says; raises ValueError for any other form."""
-    if not re.fullmatch(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}", text):
-        raise ValueError(text)
-    return date.fromisoformat(text)
-
-
-def current() -> datetime:
-    """The time of this machine's clock."""
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-def policy(days: int, late: str, grace: int, vacation: int) -> Clock:
-    """A clock of these terms; raises NotUnderstood for terms that make no sense."""
-    if not 1 <= days <= MAX_DAYS:
-        raise NotUnderstood(f"an answer can be due after 1 to {MAX_DAYS} days, not {days}")
-    if late not in POLICIES:
-        raise NotUnderstood(f"late answers cannot be treated as {late!r}", f"{', '.join(POLICIES)}")
-    if not (0 <= grace <= MAX_DAYS and 0 <= vacation <= MAX_DAYS):
-        raise NotUnderstood(f"grace and vacation are 0 to {MAX_DAYS} days")
-    if late == WAIT:
-        return Clock(days, late, 0, vacation)
-    return Clock(days, late, grace, vacation)
 
 
 def _spans(vacations: Iterable[Away]) -> list[tuple[datetime, datetime]]:
@@ -195,7 +122,8 @@ def check(file: GameFile, now: datetime) -> None:
     hint = "set the clock right, or give --override-clock if it is"
     if now < file.now:
         raise Stale(
-            f"the clock says {shown(now)}, but the file was written at {shown(file.now)}",
+            f"the clock says {format_time(now)}, "
+            f"but the file was written at {format_time(file.now)}",
             hint,
             reason="clock",
         )
@@ -206,7 +134,7 @@ def check(file: GameFile, now: datetime) -> None:
         last, what = over, "the time for every answer was over"
     if now - last > JUMP:
         raise Stale(
-            f"the clock says {shown(now)}; that is {(now - last).days} days after {what}",
+            f"the clock says {format_time(now)}; that is {(now - last).days} days after {what}",
             hint,
             reason="clock",
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from referee.crypto.hashing import H, derive, permutation
 from referee.games.interface import letter
-from referee.table.hashing import H, derive, permutation
 
 SECRET_SIZE = 32
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from referee.crypto.hashing import unb64
+from referee.crypto.keys import PublicKey
+from referee.errors import Damaged, Newer
 from referee.games.interface import GameError
-from referee.table import clock
-from referee.table.errors import Damaged, Newer
-from referee.table.forms import Form
-from referee.table.hashing import unb64
-from referee.table.keys import PublicKey
+from referee.notes import forms
+from referee.notes.forms import Form
+from referee.table import times
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -120,7 +121,7 @@ class Fields:
     def time(self, key: str) -> datetime:
         value = self.text(key)
         try:
-            return clock.read(value)
+            return times.parse_time(value)
         except ValueError:
             raise Damaged(
                 f"{self._name(key)[:80]} is not a time like 2026-11-28T09:00:00Z"
@@ -129,7 +130,7 @@ class Fields:
     def day(self, key: str) -> date:
         value = self.text(key)
         try:
-            return clock.read_day(value)
+            return forms.read_day(value)
         except ValueError:
             raise Damaged(f"{self._name(key)} is not a day like 2026-11-28") from None
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from shlex import quote
 from typing import Any
 
+from referee.crypto.hashing import unb64
+from referee.errors import Damaged, Newer
 from referee.games.interface import NotUnderstood
-from referee.table.clock import Away, Clock, policy
-from referee.table.errors import Damaged, Newer
+from referee.notes.forms import A_BLOCK, A_BOT, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN
 from referee.table.fields import Fields
-from referee.table.forms import A_BLOCK, A_BOT, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN
 from referee.table.gamefile import (
     FIRST_LINE,
     FORMAT,
@@ -30,8 +30,8 @@ from referee.table.gamefile import (
     document,
     is_seat_name,
 )
-from referee.table.hashing import unb64
 from referee.table.shape import check_shape
+from referee.table.times import Away, Clock, policy
 from referee.table.transfer import is_transfer, read_play
 
 MAX_LINE = 4096

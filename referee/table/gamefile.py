@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.table.clock import Away, Clock, shown
-from referee.table.hashing import b64
-from referee.table.keys import PublicKey
+from referee.crypto.hashing import b64
+from referee.crypto.keys import PublicKey
+from referee.table.times import Away, Clock, format_time
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,28 +16,10 @@ if TYPE_CHECKING:
 FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
 STATUSES = ("open", "playing", "finished", "abandoned")
-# Neither a BOM nor what stands above or around it makes a file another one.
-SAYS_GAME = re.compile(
-    rb"^(?:\xef\xbb\xbf)?[ \t]*(?:#:schema game\.schema\.json"
-    rb"|([\"']?)format\1[ \t]*=[ \t]*[\"']sanjuan-ref/\d)",
-    re.MULTILINE,
-)
-ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*+(?:#(?!:schema)[^\n]*+)?\n)*+")
 MAX_FILE = 1_000_000
 GAME_KEYS = ("id", "title", "module", "rules", "bot", "shuffle-seats", "clock")
 NEWER_GAME_KEYS = ("plans", "ahead", "hints")
 """Of files that a later version writes. No terms of a game have one of all these keys."""
-
-
-def is_game_file(data: bytes) -> bool:
-    """Return True if a TOML file says that it is a game file, perhaps a damaged or a newer one."""
-    return SAYS_GAME.search(data) is not None
-
-
-def begins_as_game_file(data: bytes) -> bool:
-    """Return True if the first line says so that is neither empty nor a comment."""
-    above = ABOVE.match(data)
-    return SAYS_GAME.match(data, above.end() if above else 0) is not None
 
 
 class Seat:
@@ -375,9 +356,9 @@ RESERVED = frozenset(
 
 
 def _time_document(file: GameFile, now: datetime) -> dict[str, Any]:
-    out: dict[str, Any] = {"now": shown(now)}
+    out: dict[str, Any] = {"now": format_time(now)}
     if file.due:
-        out["due"] = {id_: shown(due) for id_, due in file.due.items()}
+        out["due"] = {id_: format_time(due) for id_, due in file.due.items()}
     if file.vacations:
         out["vacations"] = [
             {

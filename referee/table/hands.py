@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from referee.crypto.hashing import b64, unb64
+from referee.errors import Damaged
 from referee.games.interface import Held, letter
 from referee.table.chain import Draw, Taking, read_line
 from referee.table.dealing import hand_commitment, is_dealt
-from referee.table.errors import Damaged
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile
-from referee.table.hashing import b64, unb64
 
 NO_DECISION = "-"
 NO_LETTER = "-"

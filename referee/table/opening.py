@@ -6,21 +6,24 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from referee.crypto import sshsig
+from referee.crypto.hashing import H
+from referee.crypto.keys import PrivateKey, PublicKey
+from referee.crypto.sealing import AgeIdentity, pad, recipient, seal, unseal
+from referee.errors import AlreadyApplied, BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.games.interface import Illegal, NotUnderstood, Rules
-from referee.table import chain, sshsig
-from referee.table.clock import Clock
+from referee.notes.forms import A_TITLE
+from referee.notes.kinds import Join, shown
+from referee.table import chain
+from referee.table.chain import heads
 from referee.table.dealing import SECRET_SIZE, commit
-from referee.table.errors import AlreadyApplied, BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
-from referee.table.forms import A_TITLE
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
-from referee.table.hashing import H
-from referee.table.keys import PrivateKey, PublicKey
-from referee.table.notes import Join, shown
 from referee.table.replay import join_of, rules_for
-from referee.table.sealing import AgeIdentity, pad, recipient, seal, unseal
 from referee.table.seatnames import name_like, no_seat
+from referee.table.times import Clock
+from referee.table.transfer import follow
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -182,3 +185,16 @@ def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") ->
         )
     note = Join(file.game, name, head.hex(), key.public.hex, salt.hex(), to)
     return note.armoured(key.public, note.sign(key))
+
+
+def check_join(file: GameFile, seat: Seat) -> None:
+    """Raises BadSignature unless the seat's join is signed over this file's head 0, and every
+    transfer of a seat by those who had to."""
+    assert seat.key is not None
+    if not join_of(file, seat).verify(seat.key, seat.signature):
+        raise BadSignature(
+            f"{seat.name} did not join this table: terms, referee or seats were changed since",
+            "do not play on from this file; ask the referee",
+        )
+    if seat.holder != seat.key:
+        follow(file, heads(file))

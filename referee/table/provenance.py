@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from referee.crypto.keys import PublicKey
+from referee.errors import BadSignature, Damaged, Fork, Stale
+from referee.notes.kinds import AS_A_FILE, AnyNote, Move, Vacation
 from referee.table import transfer
-from referee.table.errors import BadSignature, Damaged, Fork, Stale
 from referee.table.gamefile import Entry, GameFile
-from referee.table.keys import PublicKey
-from referee.table.notes import AnyNote, Move, Vacation
 
 if TYPE_CHECKING:
-    from referee.table.clock import Away
-    from referee.table.sshsig import Signature
-
-AS_A_FILE = "send it again, attached as the file that was written"
+    from referee.crypto.sshsig import Signature
+    from referee.table.times import Away
 
 
 def signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:

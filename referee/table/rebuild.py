@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from referee.errors import Damaged, OtherRules
 from referee.games.interface import (
     Drawn,
     Follower,
@@ -24,7 +25,6 @@ from referee.games.interface import (
 )
 from referee.table import chain
 from referee.table.dealing import is_dealt
-from referee.table.errors import Damaged, OtherRules
 from referee.table.hands import leaves_of
 from referee.table.replay import SEATS_PILE, rules_for
 from referee.table.transfer import is_transfer

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from referee.crypto.hashing import H
+from referee.crypto.sealing import pad, seal
+from referee.errors import Damaged, OtherRules, Stale
 from referee.games import GAMES, rules_of
 from referee.games.interface import (
     Decision,
@@ -20,14 +23,11 @@ from referee.games.interface import (
     Taken,
     View,
 )
+from referee.notes.kinds import Join
 from referee.table import chain, hands
 from referee.table.clock import answer
 from referee.table.dealing import Dealer, commit, hand_commitment
-from referee.table.errors import Damaged, OtherRules, Stale
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
-from referee.table.hashing import H
-from referee.table.notes import Join
-from referee.table.sealing import pad, seal
 from referee.table.transfer import is_transfer
 
 SEATS_PILE = "seats"

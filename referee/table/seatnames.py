@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from referee.errors import NotYours
 from referee.games.near import near
-from referee.table.errors import NotYours
+from referee.notes.kinds import shown
 from referee.table.gamefile import is_seat_name
-from referee.table.notes import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

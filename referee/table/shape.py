@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from referee.errors import Damaged, Newer
 from referee.games.interface import GameError
+from referee.notes.forms import A_KEY, A_LINE, A_NAME, A_TEXT, A_TURN, A_WORD, AN_ANSWER, Form
+from referee.notes.kinds import check
 from referee.table.chain import (
     ABANDON,
     DEAL,
@@ -22,19 +25,7 @@ from referee.table.chain import (
     Taking,
     read_line,
 )
-from referee.table.errors import Damaged, Newer
-from referee.table.forms import (
-    A_KEY,
-    A_LINE,
-    A_NAME,
-    A_TEXT,
-    A_TURN,
-    A_WORD,
-    AN_ANSWER,
-    Form,
-)
 from referee.table.gamefile import Entry, GameFile
-from referee.table.notes import check
 
 
 def check_shape(file: GameFile) -> None:

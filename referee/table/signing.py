@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.table import chain, sshsig
-from referee.table.errors import BadSignature, Damaged
+from referee.crypto import sshsig
+from referee.crypto.keys import PrivateKey
+from referee.errors import BadSignature, Damaged
+from referee.storage import read_limited
+from referee.table import chain
 from referee.table.filetext import parse, render
 from referee.table.gamefile import MAX_FILE, GameFile, document
-from referee.table.keys import PrivateKey
 from referee.table.rebuild import followed
-from referee.table.storage import read_limited
 
 
 def signed_text(file: GameFile, key: PrivateKey) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from referee.crypto.keys import PublicKey
+from referee.errors import BadSignature, Damaged
 from referee.games.interface import GameError, Illegal
+from referee.notes.kinds import Transfer, check
 from referee.table import chain
-from referee.table.errors import BadSignature, Damaged
 from referee.table.gamefile import Consent, Entry, GameFile
-from referee.table.keys import PublicKey
-from referee.table.notes import Transfer, check
 from referee.table.room import MOST_TRANSFERS
 
 KIND = "transfer"

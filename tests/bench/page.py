@@ -14,9 +14,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from referee.page.image import svg
-from referee.page.model import model_of
-from referee.page.write import page
+from referee.render.page.image import svg
+from referee.render.page.model import model_of
+from referee.render.page.write import page
 from tests.make_examples import EXAMPLES
 from tests.page.sight import DESKTOP, PHONE
 from tests.page.worlds import game_of

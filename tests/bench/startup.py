@@ -18,9 +18,9 @@ import tempfile
 from pathlib import Path
 
 import referee
+from referee.refereeing.ledger import Ledger
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
-from referee.table.ledger import Ledger
 from tests.bench.engine import spent
 from tests.table.tables import NAMES, REFEREE, Table, key_of
 

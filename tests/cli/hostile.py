@@ -8,11 +8,12 @@ from typing import Any
 
 import tomli_w
 
-from referee.table import chain, player, sealing, sshsig
+from referee.crypto import sealing, sshsig
+from referee.crypto.keys import PrivateKey
+from referee.notes.kinds import Join, Move
+from referee.table import chain, views
 from referee.table.gamefile import GameFile
 from referee.table.hands import write
-from referee.table.keys import PrivateKey
-from referee.table.notes import Join, Move
 from referee.table.signing import signed_text
 from tests.cli.world import KEYS, story
 from tests.table.tables import key_of, load
@@ -84,7 +85,7 @@ def _hand_of(forger: Forger, text: str, reader: str) -> str:
 def _own_hand(forger: Forger, **change: Any) -> str:
     seat = forger.file.seat("ana")
     assert seat is not None
-    hand = player.open_hand(forger.file, seat, ANA)._replace(**change)
+    hand = views.open_hand(forger.file, seat, ANA)._replace(**change)
     return _hand_of(forger, sealing.pad(write(forger.file.game, hand)), "ana")
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from referee.cli.app import Commands
-from referee.cli.move import WORDS, MoveCommand
+from referee.cli.move import MoveCommand
+from referee.cli.usage import TYPED_WORDS
 from referee.games.interface import Phrase
 
 
@@ -19,5 +20,5 @@ def _move() -> MoveCommand:
 
 def phrases(flags: Sequence[str]) -> list[Phrase]:
     """The words and names that flags say, in their order."""
-    found: list[Phrase] = _move().make_context("move", ["game.toml", *flags]).meta[WORDS]
+    found: list[Phrase] = _move().make_context("move", ["game.toml", *flags]).meta[TYPED_WORDS]
     return found

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.app import COMMANDS, Commands
+from referee.cli.app import Commands
+from referee.cli.commands import COMMANDS
 from referee.cli.flags import as_flags, command, flags_of
 from referee.cli.move import MoveCommand
 from referee.games import words

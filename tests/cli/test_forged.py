@@ -14,10 +14,10 @@ import pytest
 import tomli_w
 
 from referee.cli.main import main
+from referee.errors import Damaged
 from referee.games import rules_of
 from referee.games.interface import GameError
 from referee.table import chain
-from referee.table.errors import Damaged
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.shape import is_line

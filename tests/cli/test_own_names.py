@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from referee import storage
 from referee.cli.main import main
-from referee.table import storage
-from referee.table.storage import replace, scratch
+from referee.storage import replace, scratch
 from tests.cli.world import lay_out
 from tests.mail.office import BOOK
 

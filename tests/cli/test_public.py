@@ -9,8 +9,8 @@ import pytest
 from referee.cli.main import main
 from referee.cli.public import public_line
 from referee.cli.usage import Usage
-from referee.table.errors import BadSignature
-from referee.table.keys import PublicKey
+from referee.crypto.keys import PublicKey
+from referee.errors import BadSignature
 from referee.table.signing import load
 from tests.cli.world import KEYS, lay_out
 from tests.table.tables import key_of

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.games.hush import HIDDEN, LENGTH, hushed, unlike_a_name
 from referee.games.interface import GameError
+from referee.redaction import HIDDEN, LENGTH, hushed, unlike_a_name
 from tests.cli.world import KEYS, lay_out, locked
 from tests.table.tables import key_of
 

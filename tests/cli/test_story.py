@@ -10,7 +10,7 @@ import pytest
 from referee.games import rules_of
 from referee.games.interface import Score, Teller
 from referee.games.match import Match
-from referee.show import story
+from referee.render.text import story
 from referee.table.replay import rules_for
 from tests.cli import world
 from tests.games.sanjuan.randomly import Turn, deal

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.show import terminal
+from referee.render.text import terminal
 from tests.cli.world import lay_out, locked
 
 PATIENCE = 30

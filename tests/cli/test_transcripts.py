@@ -25,7 +25,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.table.sealing import AgeIdentity
+from referee.crypto.sealing import AgeIdentity
 from tests.cli.hostile import FILES, NOTES, Forger
 from tests.cli.world import lay_out, locked
 from tests.mail.office import BOOK, letter, newest
@@ -136,7 +136,7 @@ def _sanjuan(words: list[str], given: bytes) -> tuple[bytes, str, int]:
 def place(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to work in, in which the machine's own keys are not found."""
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("referee.show.prompt.can_ask_secret", lambda: False)
+    monkeypatch.setattr("referee.render.text.prompt.can_ask_secret", lambda: False)
     return workplace
 
 

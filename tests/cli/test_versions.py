@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.games.sanjuan.rules import SanJuanRules
-from referee.table.clock import Clock
 from referee.table.signing import signed_text
+from referee.table.times import Clock
 from tests.cli.world import KEYS
 from tests.mail.office import BOOK, run
 from tests.table.tables import REFEREE, Table

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from referee.games import rules_of
-from referee.table.clock import Clock
+from referee.refereeing.ledger import Ledger
 from referee.table.gamefile import GameFile
-from referee.table.ledger import Ledger
+from referee.table.times import Clock
 from tests.table.tables import REFEREE, Table, key_of, load
 
 SEATS = ("ana", "ben")

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from referee.checking.audit import audit
+from referee.crypto.hashing import canonical
 from referee.games import GAMES, rules_of, words
 from referee.games.interface import (
     Drawn,
@@ -25,14 +27,13 @@ from referee.games.interface import (
     letter,
 )
 from referee.games.match import positions_of
-from referee.table import player
-from referee.table.audit import audit
+from referee.notes.forms import A_BOT
+from referee.notes.kinds import KEYS
+from referee.playing import player
+from referee.table import views
 from referee.table.chain import heads
 from referee.table.filetext import render
-from referee.table.forms import A_BOT
 from referee.table.gamefile import GAME_KEYS, NEWER_GAME_KEYS
-from referee.table.hashing import canonical
-from referee.table.notes import KEYS
 from tests.table.tables import NAMES, Table, key_of
 
 RULE_SETS: dict[str, Rules] = {
@@ -256,8 +257,8 @@ def test_a_whole_game_through_files(name: str, seats: int) -> None:
     half = table.rush(until=30).file
     for seat in half.order:
         mine = player.my_seat(half, key_of(seat).public)
-        hand = player.open_hand(half, mine, key_of(seat))
-        assert player.view_of(half, hand).hand == tuple(hand.held)
+        hand = views.open_hand(half, mine, key_of(seat))
+        assert views.view_of(half, hand).hand == tuple(hand.held)
     file = table.rush().file
     assert render(file) == table.text
     assert file.status == "finished"

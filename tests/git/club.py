@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from referee.table.gamefile import GameFile
-from referee.table.player import open_hand, view_of
 from referee.table.signing import load
+from referee.table.views import open_hand, view_of
 from tests.table.tables import key_of
 
 PROGRAM = Path(sys.executable).with_name("sanjuan-ref")

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from referee.crypto.sealing import seal_note
 from referee.git import box, service
 from referee.git.answers import MAX_NOTE, Judged
 from referee.git.objects import Objects
 from referee.git.repo import GitFailed, Repo
 from referee.git.trees import Trees
 from referee.git.writing import Change, write_tree
-from referee.table import commit
-from referee.table.clock import current
-from referee.table.mail import Found, find, found_in
-from referee.table.sealing import seal_note
+from referee.notes.finding import Found, find, found_in
+from referee.refereeing import commit
 from referee.table.signing import load
+from referee.table.times import current_time
 from tests.git.club import Club, seated
 from tests.git.test_referee import push_file
 from tests.git.watch import Watch
@@ -90,7 +90,7 @@ def test_a_large_file_is_refused_and_not_read(club: Club, monkeypatch: pytest.Mo
 
 def run_here(club: Club) -> service.Done:
     """The referee in this process, so that it can be watched."""
-    duty = service.Duty("game.toml", "main", "", current(), club.folder / "ledger")
+    duty = service.Duty("game.toml", "main", "", current_time(), club.folder / "ledger")
     return service.referee(Repo.at(club.bare), duty, REFEREE)
 
 
@@ -116,7 +116,7 @@ def test_of_a_judged_note_nothing_is_kept(tmp_path: Path) -> None:
     text = "sanjuan-ref/1 move\nwrong\n-----END SSH SIGNATURE-----\n"
     notes = [("a", one) for one in find(text + seal_note(text, REFEREE.public))]
     with commit.desk(path, REFEREE, ledger=tmp_path / "ledger") as desk:
-        verdicts = commit.apply_notes(desk, notes, current())
+        verdicts = commit.apply_notes(desk, notes, current_time())
     assert [one.error.__traceback__ is None for one in verdicts if one.error] == [False, False]
     for (_, found), verdict in zip(notes, verdicts, strict=True):
         error = Judged.of(found, verdict, "").verdict.error

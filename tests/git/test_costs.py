@@ -14,11 +14,11 @@ import pytest
 from referee.git import service
 from referee.git.history import walk
 from referee.git.repo import Repo
-from referee.table import apply
-from referee.table.apply import public_signatures
-from referee.table.clock import current
+from referee.notes.kinds import AnyNote, Move, Vacation
+from referee.refereeing import judging
+from referee.refereeing.judging import public_signatures
 from referee.table.gamefile import MAX_FILE, GameFile
-from referee.table.notes import AnyNote, Move, Vacation
+from referee.table.times import current_time
 from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.pushed import endless, push, put, tree
@@ -36,7 +36,7 @@ def club(tmp_path: Path) -> Club:
 def run(club: Club, *, forgets: bool = False) -> service.Done:
     """The referee, here and now; where the branch is the ledger it forgets all else."""
     ledger = None if forgets else club.folder / "ledger"
-    duty = service.Duty("game.toml", "main", "", current(), ledger, forgets)
+    duty = service.Duty("game.toml", "main", "", current_time(), ledger, forgets)
     return service.referee(Repo.at(club.bare), duty, REFEREE)
 
 
@@ -216,7 +216,7 @@ def test_refused_notes_without_number(
         counted.append(file)
         return public_signatures(file)
 
-    monkeypatch.setattr(apply, "public_signatures", seen)
+    monkeypatch.setattr(judging, "public_signatures", seen)
     watch = Watch(monkeypatch)
     done = run(club, forgets=forgets)
     assert len(done.verdicts) == 60 * len(make(club.file()))

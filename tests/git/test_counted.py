@@ -8,8 +8,9 @@ import pytest
 
 from referee.git import service
 from referee.git.repo import Repo
-from referee.table import player, seatnotes
-from referee.table.clock import current
+from referee.playing import player
+from referee.refereeing import seatnotes
+from referee.table.times import current_time
 from tests.git.club import PROGRAM, Club, seated
 from tests.git.test_attacks import referee, refusals, verify
 from tests.git.test_referee import push_file
@@ -112,7 +113,7 @@ def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """What comes in beside the log can make room, and then it counts, by git and by `apply`."""
     monkeypatch.setattr(seatnotes, "MOST_NEW", 1)
     club = seated(tmp_path, "ana", "ben", "carl")
-    duty = service.Duty("game.toml", "main", "", current(), club.folder / "ledger")
+    duty = service.Duty("game.toml", "main", "", current_time(), club.folder / "ledger")
     repo = Repo.at(club.bare)
     for name in ("one", "two"):
         key_of(name).save(club.folder / f"{name}.key")

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from referee.errors import BadSignature, Damaged, Fork
 from referee.games import rules_of
 from referee.git import service
 from referee.git.merge import merge
 from referee.git.repo import GitFailed, Repo
 from referee.git.turn import save
 from referee.table import opening
-from referee.table.clock import Away, Clock, current
-from referee.table.errors import BadSignature, Damaged, Fork
 from referee.table.signing import load, signed_text
+from referee.table.times import Away, Clock, current_time
 from tests.git.club import Club, seated
 from tests.table.tables import REFEREE, Table, key_of
 
@@ -84,7 +84,7 @@ def test_a_referee_that_lost_a_race_goes_on_from_the_new_tip(
         return advance(self, branch, new, old)
 
     monkeypatch.setattr(Repo, "advance", slow)
-    duty = service.Duty("game.toml", "main", "", current(), club.folder / "ledger")
+    duty = service.Duty("game.toml", "main", "", current_time(), club.folder / "ledger")
     done = service.referee(Repo.at(club.bare), duty, REFEREE)
     assert raced
     assert done.commit != raced[0]
@@ -98,7 +98,7 @@ def test_a_referee_that_is_killed_before_it_commits(
 ) -> None:
     """What the ledger has seen is what comes out, however often the machine stopped."""
     ledger = club.folder / "ledger"
-    duty = service.Duty("game.toml", "main", "", current(), ledger)
+    duty = service.Duty("game.toml", "main", "", current_time(), ledger)
     repo = Repo.at(club.bare)
     at = club.folder / "ana"
     with monkeypatch.context() as patch:
@@ -280,7 +280,7 @@ def test_an_ignored_note_is_found(club: Club) -> None:
 
 def test_ci_says_what_the_branch_is_worth(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = Repo.at(club.bare)
-    local = service.Duty("game.toml", "main", "", current())
+    local = service.Duty("game.toml", "main", "", current_time())
     assert service.protection(repo, local) == ""
     repo.run("config", "receive.denyNonFastForwards", "false")
     assert "can be rewritten" in service.protection(repo, local)

@@ -177,7 +177,7 @@ def test_a_refusal_tells_the_player_at_once(club: Club) -> None:
 
 def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
     """An illegal play is called so, and that is all that others can read."""
-    from referee.table.notes import Move
+    from referee.notes.kinds import Move
     from tests.table.tables import key_of
 
     at = club.folder / "ana"

@@ -8,7 +8,7 @@ import tempfile
 from contextlib import chdir
 from pathlib import Path
 
-from referee.table import player
+from referee.playing import player
 from tests.mail.office import letter, run
 from tests.make_examples import EXAMPLES
 from tests.table.tables import REFEREE, key_of, load

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from referee.cli.main import main
 from referee.games.interface import View
-from referee.table import player
+from referee.playing import player
+from referee.table import views
 from referee.table.gamefile import GameFile
 from tests.cli.world import KEYS, lay_out
 from tests.table.tables import load
@@ -67,8 +68,8 @@ class Office:
 
     def view(self, seat: str) -> View:
         key, file = KEYS[seat], self.file
-        hand = player.open_hand(file, player.my_seat(file, key.public), key)
-        return player.view_of(file, hand)
+        hand = views.open_hand(file, player.my_seat(file, key.public), key)
+        return views.view_of(file, hand)
 
     def note(self, seat: str, play: str = "", *, sealed: bool = False) -> str:
         """An answer of a seat to what it is asked, by default a legal one."""

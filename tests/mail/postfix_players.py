@@ -14,7 +14,8 @@ from pathlib import Path
 
 from referee.cli.flags import flags_of
 from referee.games import words
-from referee.table import player
+from referee.playing import player
+from referee.table import views
 from referee.table.gamefile import GameFile
 from tests.mail.office import attached, run, text_of
 from tests.mail.postfix import Postfix
@@ -69,8 +70,8 @@ class Player:
         hers = [one["id"] for one in file.asked if one["seat"] == self.name]
         if not hers or hers[0] in self._answered:
             return ""
-        hand = player.open_hand(file, player.my_seat(file, self._key.public), self._key)
-        play = player.view_of(file, hand).suggest()
+        hand = views.open_hand(file, player.my_seat(file, self._key.public), self._key)
+        play = views.view_of(file, hand).suggest()
         return self._run(hers[0], "move", *flags_of(play, words()))
 
     def _run(self, what: str, command: str, *flags: str) -> str:

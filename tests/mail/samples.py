@@ -7,9 +7,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from referee.table.mail import Found, find
-from referee.table.notes import Move
-from referee.table.sealing import unseal
+from referee.crypto.sealing import unseal
+from referee.notes.finding import Found, find
+from referee.notes.kinds import Move
 from tests.table.tables import REFEREE, key_of
 
 HERE = Path(__file__).parent

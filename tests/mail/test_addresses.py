@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from referee.errors import Damaged
 from referee.mail.addresses import Way, chosen, is_address, parse
-from referee.table.errors import Damaged
 from tests.mail.office import BOOK
 
 

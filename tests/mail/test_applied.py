@@ -11,11 +11,11 @@ from shutil import rmtree
 import pytest
 
 from referee.cli.main import main
-from referee.table import commit
+from referee.crypto.sealing import unseal
+from referee.notes.finding import Found, find, found_in
+from referee.notes.kinds import Move
+from referee.refereeing import commit
 from referee.table.gamefile import GameFile
-from referee.table.mail import Found, find, found_in
-from referee.table.notes import Move
-from referee.table.sealing import unseal
 from tests.cli.world import lay_out, story, text_of
 from tests.mail.fuzz import DAMAGES
 from tests.table.tables import NOON, REFEREE, Table, load

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from referee.crypto.sealing import seal_note
 from referee.mail import post
+from referee.notes.kinds import Move
 from referee.table import chain
 from referee.table.gamefile import GameFile
-from referee.table.notes import Move
 from referee.table.provenance import move_of
-from referee.table.sealing import seal_note
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
 from tests.mail.office import Office
@@ -83,7 +83,7 @@ def test_notes_of_another_game_are_as_anybodys(office: Open) -> None:
 
 
 def test_a_key_that_was_replaced_signs_for_nobody(office: Open) -> None:
-    from referee.table import player
+    from referee.playing import player
     from tests.table.tables import key_of
 
     at = office("building")

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from referee.crypto.sealing import unseal
 from referee.games.interface import GameError
-from referee.table import mime
-from referee.table.mail import Found, found_in
-from referee.table.sealing import unseal
+from referee.notes import mime
+from referee.notes.finding import Found, found_in
 from tests.mail.fuzz import variant
 from tests.mail.samples import NOTES, name_of
 from tests.table.tables import REFEREE

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.table.headers import mailboxes, parameters
+from referee.notes.headers import mailboxes, parameters
 
 
 @pytest.mark.parametrize(

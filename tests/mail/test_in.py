@@ -11,8 +11,8 @@ import pytest
 
 from referee.mail import post
 from referee.mail.memory import Memory
-from referee.table import player
-from referee.table.mail import found_in
+from referee.notes.finding import found_in
+from referee.playing import player
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
 from tests.mail.office import BOOK, HOST, NOW, Office, attached, letter, names, run, text_of

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from referee.crypto import sealing
+from referee.crypto.sealing import unseal
 from referee.games.interface import GameError
 from referee.mail import answers, aside, incoming, pages
-from referee.table import clock, commit, sealing
-from referee.table.apply import Judge, Verdict
-from referee.table.mail import Found, found_in
-from referee.table.notes import Move
-from referee.table.sealing import unseal
+from referee.notes.finding import Found, found_in
+from referee.notes.kinds import Move
+from referee.refereeing import commit
+from referee.refereeing.judging import Judge, Verdict
+from referee.table import times
 from tests.mail.conftest import Open
 from tests.mail.office import HOST, NOW, Done, names, run
 from tests.table.tables import REFEREE
@@ -203,10 +205,10 @@ def test_a_verdict_is_the_same_after_a_rehearsal(office: Open) -> None:
     before = Path("game.toml").read_bytes()
     notes = [("x", one) for one in found_in(at.note("ana").encode())]
     with commit.desk(Path("game.toml"), REFEREE) as desk:
-        commit.rehearse(desk, notes, clock.read(NOW))
+        commit.rehearse(desk, notes, times.parse_time(NOW))
     assert Path("game.toml").read_bytes() == before
     with commit.desk(Path("game.toml"), REFEREE) as desk:
-        verdicts: list[Verdict] = commit.apply_notes(desk, notes, clock.read(NOW))
+        verdicts: list[Verdict] = commit.apply_notes(desk, notes, times.parse_time(NOW))
     assert [one.error for one in verdicts] == [None]
 
 

@@ -13,10 +13,10 @@ from referee.games import rules_of
 from referee.mail.incoming import is_nothing
 from referee.mail.letters import Letter, Thread
 from referee.mail.pages import title_of
-from referee.table import clock
-from referee.table.forms import A_TITLE
+from referee.notes.finding import found_in
+from referee.notes.forms import A_TITLE
+from referee.table import times
 from referee.table.gamefile import GameFile
-from referee.table.mail import found_in
 from tests.cli.world import story
 from tests.mail.conftest import Open
 from tests.mail.office import HOST, NOW, attached, run, text_of
@@ -57,7 +57,7 @@ def test_a_title_writes_no_header_and_no_note(office: Open, title: str) -> None:
     said = title_of(titled(title), rules)
     thread = Thread("0" * 16, "ana", said, "table@example.org")
     letter = Letter(
-        thread, "p.1", "ana@example.org", clock.read("2026-11-28T09:00:00Z"), "", b"", "g"
+        thread, "p.1", "ana@example.org", times.parse_time("2026-11-28T09:00:00Z"), "", b"", "g"
     )
     text = letter.text
     assert text.isascii()

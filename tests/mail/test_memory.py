@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from referee.errors import Damaged
 from referee.mail import memory as journal
 from referee.mail import outbox
 from referee.mail.addresses import Way
 from referee.mail.memory import Memory, Sent
-from referee.table import clock
-from referee.table.errors import Damaged
-from referee.table.storage import NotWritten
+from referee.storage import NotWritten
+from referee.table import times
 
-THEN = clock.read("2026-11-28T09:00:00Z")
-LATER = clock.read("2026-11-29T09:00:00Z")
+THEN = times.parse_time("2026-11-28T09:00:00Z")
+LATER = times.parse_time("2026-11-29T09:00:00Z")
 MAILS = (
     Sent(THEN, "invite", "ana", 0, "join"),
     Sent(LATER, "answer", "ana", 1, "1.1.role.ana", "ab" * 32),

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.table import mime
-from referee.table.mail import MOST, fold, found_in
+from referee.notes import mime
+from referee.notes.finding import MOST, fold, found_in
 from tests.mail.samples import NOTES, content, name_of
 
 ANA = NOTES["ana"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.mail.incoming import is_nothing
-from referee.table.mail import found_in
+from referee.notes.finding import found_in
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
 from tests.mail.office import BOOK, HOST, NOW, Office, attached, run, text_of

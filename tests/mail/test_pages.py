@@ -12,7 +12,7 @@ from referee.cli.flags import flags_of, shown
 from referee.games import rules_of
 from referee.games.interface import Rules
 from referee.mail import pages
-from referee.table import clock, opening
+from referee.table import opening, times
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session
 from tests.cli.saying import phrases
@@ -123,12 +123,12 @@ def test_a_command_of_a_mail_works_on_the_attached_file(office: Open) -> None:
 
 @pytest.mark.parametrize("late", ["wait", "bot", "pass"])
 def test_when_an_answer_is_due(late: str) -> None:
-    terms = clock.policy(7, late, 2, 0)
+    terms = times.policy(7, late, 2, 0)
     rules = rules_of("sanjuan").choose(None, [], [], {})
     file = opening.open_table(
         rules, "x", [(name, key_of(name).public) for name in ("ana", "ben")], REFEREE, clock=terms
     )
-    file.due = {"1.1.role.ana": clock.read("2026-12-05T09:00:00Z")}
+    file.due = {"1.1.role.ana": times.parse_time("2026-12-05T09:00:00Z")}
     said = pages.due_line(file, "1.1.role.ana")
     assert said.startswith("Your answer is due on 2026-12-05 at 09:00 UTC.")
     after = "After 2026-12-07 at 09:00 UTC the referee may answer"
@@ -150,7 +150,7 @@ def test_nothing_is_wider_than_a_mail(name: str, seats: int) -> None:
     """And a command is never broken."""
     module, edition, expansions, variants = SETS[name]
     rules: Rules = rules_of(module).choose(edition, expansions, variants, {})
-    terms = clock.policy(7, "bot", 2, 14)
+    terms = times.policy(7, "bot", 2, 14)
     table = Table(seats, "wide", rules=rules, clock=terms).join_all().play_out()
     for text in table.texts[:: 9 * seats] + table.texts[-1:]:
         file = load(text)
@@ -166,7 +166,7 @@ def test_the_longest_names_fit() -> None:
     rules = rules_of("sanjuan").choose(None, ["new-buildings", "events"], ["draft-start"], {})
     names = [f"{'abcd'[at]}{'x' * 15}" for at in range(4)]
     seats = [(name, key_of(name).public) for name in names]
-    terms = clock.policy(30, "bot", 10, 90)
+    terms = times.policy(30, "bot", 10, 90)
     file = opening.open_table(rules, "W" * 40, seats, REFEREE, clock=terms)
     said = pages.page(file, rules, names[0], flags, "Come! " * 50)
     assert max(map(len, said.splitlines())) <= pages.WIDTH, said

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.games.interface import NotUnderstood
-from referee.table import mime
-from referee.table.mail import found_in
+from referee.notes import mime
+from referee.notes.finding import found_in
 from tests.mail.samples import HERE, NOTES, SAMPLES, content, name_of
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.table.mail import found_in
+from referee.notes.finding import found_in
 from tests.mail.samples import NOTES, name_of
 
 HEAD = "From: Ana <ana@example.com>\nSubject: my move\nMIME-Version: 1.0\n"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from referee.page.image import svg
-from referee.page.model import model_of
-from referee.page.write import page
+from referee.render.page.image import svg
+from referee.render.page.model import model_of
+from referee.render.page.write import page
 from tests.make_examples import EXAMPLES
 from tests.page.worlds import game_of
 

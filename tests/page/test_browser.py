@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 from referee.games import rules_of
 from referee.games.interface import Choice, Phrase
 from referee.games.picture import Board, Building
-from referee.page.draw import card, token
-from referee.page.model import Model, model_of
-from referee.page.write import page as write
+from referee.render.page.draw import card, token
+from referee.render.page.model import Model, model_of
+from referee.render.page.write import page as write
 from tests.cli.world import text_of
 from tests.page.sight import DESKTOP, PHONE, Sight, faults, said
 from tests.page.test_page import hand_of

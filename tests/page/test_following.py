@@ -7,12 +7,12 @@ from functools import partial
 
 import pytest
 
+from referee.errors import Damaged
 from referee.games.interface import View
 from referee.games.picture import picture_of
-from referee.page.model import model_of
-from referee.show.story import heard
+from referee.render.page.model import model_of
+from referee.render.text.story import heard
 from referee.table import opening
-from referee.table.errors import Damaged
 from referee.table.replay import each_step
 from tests.games.test_contract import RULE_SETS
 from tests.page.worlds import game_of

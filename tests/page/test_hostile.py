@@ -15,10 +15,11 @@ import tomli_w
 
 from referee.games import rules_of
 from referee.games.interface import GameError
-from referee.page.image import svg
-from referee.page.model import model_of
-from referee.page.write import FOLDER, page
-from referee.table import chain, player
+from referee.playing import player
+from referee.render.page.image import svg
+from referee.render.page.model import model_of
+from referee.render.page.write import FOLDER, page
+from referee.table import chain, views
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.signing import signed_text
@@ -79,7 +80,7 @@ def drawn(file: GameFile, seat: str) -> list[str]:
     hand = None
     if seat:
         mine = player.my_seat(file, key_of(seat).public)
-        hand = player.open_hand(file, mine, key_of(seat))
+        hand = views.open_hand(file, mine, key_of(seat))
     model = model_of(file, hand)
     return [page(model), *([svg(model)] if model.boards and not seat else [])]
 
@@ -172,7 +173,7 @@ def test_a_log_of_wrong_words_is_refused(module: str) -> None:
 
 
 def test_what_is_not_markup_is_text() -> None:
-    from referee.page.markup import element, joined, text
+    from referee.render.page.markup import element, joined, text
 
     inner = element("b", {"title": '"<&', "hidden": True, "lang": None}, "<i>", "\0")
     assert inner == '<b title="&quot;&lt;&amp;" hidden>&lt;i&gt;\ufffd</b>'

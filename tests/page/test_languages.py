@@ -11,8 +11,8 @@ import pytest
 from referee.games import GAMES, rules_of
 from referee.games.interface import View
 from referee.games.picture import icons, picture_of, texts
-from referee.page.language import FOLDER, Language, codes
-from referee.show import overview, story
+from referee.render.page.language import FOLDER, Language, codes
+from referee.render.text import overview, story
 from referee.table import opening
 from referee.table.replay import Session
 from tests.games.test_contract import RULE_SETS

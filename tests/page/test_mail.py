@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from referee.errors import Damaged
 from referee.mail.addresses import parse
-from referee.page.image import NoImage, svg
-from referee.page.model import model_of
-from referee.table.errors import Damaged
+from referee.render.page.image import NoImage, svg
+from referee.render.page.model import model_of
 from tests.mail.office import BOOK, Office
 
 
@@ -45,7 +45,7 @@ def test_without_the_library_the_mail_goes_without_it(
     def missing(text: str) -> bytes:
         raise NoImage("it is missing")
 
-    monkeypatch.setattr("referee.page.image.png", missing)
+    monkeypatch.setattr("referee.render.page.image.png", missing)
     with chdir(tmp_path):
         office = Office(tmp_path, "building", f'{BOOK}picture = "png"\n')
         assert office.send().code == 0

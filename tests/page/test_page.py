@@ -9,14 +9,15 @@ from html.parser import HTMLParser
 
 import pytest
 
-from referee.page import image
-from referee.page.draw import GROUPS, INK, PAPER, PLAIN
-from referee.page.image import png, svg
-from referee.page.language import codes
-from referee.page.model import Model, model_of
-from referee.page.write import page
-from referee.table import player
-from referee.table.errors import Stale
+from referee.errors import Stale
+from referee.playing import player
+from referee.render.page import image
+from referee.render.page.draw import GROUPS, INK, PAPER, PLAIN
+from referee.render.page.image import png, svg
+from referee.render.page.language import codes
+from referee.render.page.model import Model, model_of
+from referee.render.page.write import page
+from referee.table import views
 from referee.table.gamefile import GameFile, HandBlock
 from referee.table.hands import Hand
 from tests.make_examples import EXAMPLES
@@ -30,7 +31,7 @@ NASTY = "\"'><script>alert(1)</script></title><!-- ${lang} \u2028 <img src=x one
 
 def hand_of(file: GameFile, name: str) -> Hand:
     seat = player.my_seat(file, key_of(name).public)
-    return player.open_hand(file, seat, key_of(name))
+    return views.open_hand(file, seat, key_of(name))
 
 
 def without_secrets(file: GameFile) -> GameFile:

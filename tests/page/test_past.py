@@ -9,9 +9,9 @@ from functools import partial
 
 import pytest
 
-from referee.page.model import document, model_of
-from referee.page.past import GONE
-from referee.page.write import page
+from referee.render.page.model import document, model_of
+from referee.render.page.past import GONE
+from referee.render.page.write import page
 from referee.table import opening
 from referee.table.gamefile import GameFile
 from referee.table.replay import each_step

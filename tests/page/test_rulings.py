@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.games.rulings import applying
-from referee.page.model import model_of
-from referee.page.write import page
+from referee.render.page.model import model_of
+from referee.render.page.write import page
 from tests.page.sight import PHONE, Sight
 from tests.page.worlds import all_kinds, game_of
 from tests.table.tables import Table

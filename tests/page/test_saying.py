@@ -7,9 +7,9 @@ import pytest
 from referee.games import GAMES, rules_of
 from referee.games.interface import Choice
 from referee.games.picture import picture_of
-from referee.page.language import Language, codes
-from referee.page.model import sayer
-from referee.page.saying import Sayer
+from referee.render.page.language import Language, codes
+from referee.render.page.model import sayer
+from referee.render.page.saying import Sayer
 from tests.page.worlds import all_kinds
 
 HELD = {"a": "well", "b": "crane", "c": "gold-mine"}

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from referee.games import rules_of
 from referee.games.interface import View
-from referee.page.model import Model, model_of
-from referee.page.write import page
+from referee.notes.kinds import Move
+from referee.render.page.model import Model, model_of
+from referee.render.page.write import page
 from referee.table import opening
 from referee.table.gamefile import GameFile
-from referee.table.notes import Move
 from referee.table.replay import Session
 from tests.make_examples import EXAMPLES
 from tests.table.tables import REFEREE, Table, key_of, load

@@ -9,8 +9,8 @@ from io import BytesIO, TextIOWrapper
 import pytest
 
 from referee.games.board import Board, Building, Item, Place, Row
-from referee.show import board, fancy, terminal
-from referee.show.overview import said
+from referee.render.text import board, fancy, terminal
+from referee.render.text.overview import said
 from referee.table.replay import rules_for
 from tests.cli.world import text_of
 from tests.table.tables import load

@@ -11,18 +11,19 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from referee.checking.audit import audit
+from referee.checking.compare import compare
+from referee.checking.verify import verify
+from referee.crypto.sealing import pad, seal
 from referee.games import rules_of
 from referee.games.interface import GameError, View
-from referee.table import chain, hands, opening, player
-from referee.table.audit import audit
-from referee.table.compare import compare
+from referee.playing import player
+from referee.table import chain, hands, opening, views
 from referee.table.dealing import hand_commitment
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
 from referee.table.rebuild import check_table
 from referee.table.replay import Session
-from referee.table.sealing import pad, seal
 from referee.table.signing import signed_text
-from referee.table.verify import verify
 from tests.table.tables import REFEREE, Table, key_of, load
 
 Moment = Callable[[GameFile], bool]
@@ -251,7 +252,7 @@ def refusal(look: Callable[[], object]) -> str:
 
 def _opened(file: GameFile, seat: Seat) -> View:
     mine = player.my_seat(file, key_of(seat.name).public)
-    return player.view_of(file, player.open_hand(file, mine, key_of(seat.name)))
+    return views.view_of(file, views.open_hand(file, mine, key_of(seat.name)))
 
 
 def check(stage: Stage, when: str, act: Cheat, by: str) -> None:

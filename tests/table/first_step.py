@@ -10,12 +10,12 @@ from pathlib import Path
 
 import tomli_w
 
+from referee.crypto.hashing import b64, canonical, derive
+from referee.crypto.keys import PrivateKey
 from referee.games import rules_of
+from referee.notes.finding import find
+from referee.refereeing.judging import Judge
 from referee.table import chain, opening
-from referee.table.apply import Judge
-from referee.table.hashing import b64, canonical, derive
-from referee.table.keys import PrivateKey
-from referee.table.mail import find
 from referee.table.replay import Session, join_of
 from tests.table.tables import NOON
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 
+from referee.crypto.keys import PrivateKey
 from referee.games import rules_of
 from referee.games.interface import Rules, View
-from referee.table import opening, player
-from referee.table.apply import Judge, Verdict
-from referee.table.clock import Clock, read, tick
+from referee.notes.finding import find
+from referee.notes.kinds import Move
+from referee.playing import player
+from referee.refereeing.judging import Judge, Verdict
+from referee.table import opening, views
+from referee.table.clock import tick
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
-from referee.table.keys import PrivateKey
-from referee.table.mail import find
-from referee.table.notes import Move
 from referee.table.replay import Session
 from referee.table.signing import check_chain, check_signature, signed_text
+from referee.table.times import Clock, parse_time
 
 NAMES = ("ana", "ben", "carl", "dora", "emil", "fay")
 Chooser = Callable[[View], str]
@@ -32,7 +34,7 @@ def key_of(name: str) -> PrivateKey:
 
 
 REFEREE = key_of("referee")
-NOON = read("2026-03-01T12:00:00Z")
+NOON = parse_time("2026-03-01T12:00:00Z")
 
 
 class Table:
@@ -108,7 +110,7 @@ class Table:
         """What the seat's own machine makes of the file."""
         file = self.file
         mine = player.my_seat(file, key_of(seat).public)
-        return player.view_of(file, player.open_hand(file, mine, key_of(seat)))
+        return views.view_of(file, views.open_hand(file, mine, key_of(seat)))
 
     def note(self, decision: str, play: str) -> str:
         file = self.file

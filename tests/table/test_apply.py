@@ -7,19 +7,20 @@ import random
 
 import pytest
 
+from referee.checking.audit import audit
+from referee.checking.verify import verify
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import seal_note
+from referee.errors import BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.games import rules_of
 from referee.games.interface import Illegal, NotUnderstood
-from referee.table import opening, player
-from referee.table.audit import audit
+from referee.notes.kinds import Join, Move
+from referee.playing import player
+from referee.table import opening, views
 from referee.table.chain import heads
-from referee.table.errors import BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.table.gamefile import document
-from referee.table.keys import PrivateKey
-from referee.table.notes import Join, Move
 from referee.table.replay import Session
-from referee.table.sealing import seal_note
 from referee.table.signing import signed_text
-from referee.table.verify import verify
 from tests.table.tables import REFEREE, Table, key_of, load
 
 
@@ -178,7 +179,7 @@ def test_refusals_of_moves() -> None:
 
 
 def test_a_signature_from_another_namespace() -> None:
-    from referee.table import sshsig
+    from referee.crypto import sshsig
 
     table = Table(2).join_all()
     file = table.file
@@ -328,10 +329,10 @@ def test_another_hand_block_as_ones_own() -> None:
         seat = file.seat(name)
         assert seat is not None
         with pytest.raises(NoKey):
-            player.open_hand(file, seat, key_of(name))
+            views.open_hand(file, seat, key_of(name))
         other = key_of("ben" if name == "ana" else "ana")
         with pytest.raises(Damaged):
-            player.open_hand(file, seat, other)
+            views.open_hand(file, seat, other)
 
 
 def test_a_stranger_has_no_seat() -> None:

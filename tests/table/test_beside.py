@@ -9,17 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from referee.table import chain, opening, player
-from referee.table.clock import Clock
-from referee.table.compare import NEWER, SAME, compare
-from referee.table.errors import Fork, Stale
+from referee.checking.compare import NEWER, SAME, compare
+from referee.checking.verify import verify
+from referee.crypto.keys import PrivateKey
+from referee.errors import Fork, Stale
+from referee.notes.kinds import Join, Transfer, Vacation
+from referee.playing import player
+from referee.refereeing.ledger import Ledger
+from referee.table import chain, opening
 from referee.table.gamefile import GameFile
-from referee.table.keys import PrivateKey
-from referee.table.ledger import Ledger
-from referee.table.notes import Join, Transfer, Vacation
 from referee.table.replay import Session
 from referee.table.signing import signed_text
-from referee.table.verify import verify
+from referee.table.times import Clock
 from tests.table.tables import REFEREE, Table, key_of, load
 from tests.table.walks import IDENTITY
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from referee.checking import verify
+from referee.crypto.sealing import seal_note, unseal
+from referee.errors import OtherRules
 from referee.games.interface import GameError, letter
-from referee.table import chain, hands, verify
+from referee.notes.finding import find
+from referee.notes.kinds import Move
+from referee.table import chain, hands
 from referee.table.dealing import commit, leaf, pending_commitment
-from referee.table.errors import OtherRules
 from referee.table.gamefile import Entry, GameFile, Pending
-from referee.table.mail import find
-from referee.table.notes import Move
 from referee.table.replay import Session
-from referee.table.sealing import seal_note, unseal
 from tests.table.cheating import STAGES, Cheat, Cheater, Cheats, check, found_by
 from tests.table.tables import REFEREE, key_of, load
 

@@ -11,21 +11,22 @@ from typing import Any
 import pytest
 import tomli_w
 
+from referee.checking.audit import audit
+from referee.checking.compare import compare
+from referee.checking.verify import verify
+from referee.errors import Damaged, Fork, OtherRules, Stale
 from referee.games import rules_of
 from referee.games.interface import GameError, Illegal
-from referee.table import chain, clock, opening, player
-from referee.table.audit import audit
-from referee.table.clock import DAY, Away, Clock
-from referee.table.compare import compare
-from referee.table.errors import Damaged, Fork, OtherRules, Stale
+from referee.notes.kinds import Vacation
+from referee.playing import player
+from referee.refereeing.ledger import mark
+from referee.table import chain, clock, opening, times, views
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
-from referee.table.ledger import mark
-from referee.table.notes import Vacation
 from referee.table.replay import Session
 from referee.table.room import MOST_VACATIONS
 from referee.table.signing import signed_text
-from referee.table.verify import verify
+from referee.table.times import DAY, Away, Clock
 from tests.table.tables import NOON, REFEREE, Table, key_of, load
 
 VECTORS = tomllib.loads((Path(__file__).parent / "vectors" / "clock.toml").read_text())
@@ -42,8 +43,8 @@ def away(seat: str, first: str, last: str) -> Away:
 @pytest.mark.parametrize("case", VECTORS["due"], ids=lambda case: case["why"])
 def test_due_times(case: dict[str, Any]) -> None:
     vacations = [away("ana", *days) for days in case["vacations"]]
-    due = clock.due_after(Clock(case["days"]), clock.read(case["opened"]), vacations)
-    assert clock.shown(due) == case["due"]
+    due = clock.due_after(Clock(case["days"]), times.parse_time(case["opened"]), vacations)
+    assert times.format_time(due) == case["due"]
 
 
 def vacation(table: Table, seat: str, first: str, last: str) -> str:
@@ -320,10 +321,10 @@ def test_without_a_clock_the_file_says_nothing_of_time() -> None:
 
 
 def test_terms_that_make_no_sense_together() -> None:
-    assert clock.policy(3, "wait", 5, 28) == WAIT
+    assert times.policy(3, "wait", 5, 28) == WAIT
     for wrong in ((0, "bot", 1, 28), (367, "bot", 1, 28), (3, "bot", 367, 28), (3, "bot", 1, -1)):
         with pytest.raises(GameError):
-            clock.policy(*wrong)
+            times.policy(*wrong)
 
 
 def test_the_terms_are_part_of_head_0() -> None:
@@ -531,7 +532,7 @@ def test_a_hand_is_followed_through_a_late_answer() -> None:
     hands = {}
     for file in (before, after):
         mine = player.my_seat(file, key_of(seat).public)
-        hands[file.step] = player.open_hand(file, mine, key_of(seat))
+        hands[file.step] = views.open_hand(file, mine, key_of(seat))
     done = compare(before, chain.heads(before), after, chain.heads(after), hands).done
     assert done[-1].startswith("your hand is exactly what it held")
 

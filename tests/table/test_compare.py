@@ -6,12 +6,13 @@ import functools
 
 import pytest
 
+from referee.checking.compare import NEWER, OLDER, SAME, Comparison, compare
+from referee.errors import Damaged, Fork
 from referee.games import rules_of
 from referee.games.interface import View
-from referee.table import player
+from referee.playing import player
+from referee.table import views
 from referee.table.chain import heads
-from referee.table.compare import NEWER, OLDER, SAME, Comparison, compare
-from referee.table.errors import Damaged, Fork
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand
 from tests.table.tables import Table, key_of, load
@@ -33,7 +34,7 @@ def files() -> list[GameFile]:
 
 def hand(file: GameFile, name: str) -> Hand:
     seat = player.my_seat(file, key_of(name).public)
-    return player.open_hand(file, seat, key_of(name))
+    return views.open_hand(file, seat, key_of(name))
 
 
 def relation(old: GameFile, new: GameFile, name: str = "") -> Comparison:

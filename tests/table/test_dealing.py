@@ -7,10 +7,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from referee.crypto.sealing import pad
 from referee.table import chain, dealing
 from referee.table.gamefile import Entry
 from referee.table.hands import Card, Hand, write
-from referee.table.sealing import pad
 
 VECTORS: dict[str, Any] = tomllib.loads(
     (Path(__file__).parent / "vectors" / "dealing.toml").read_text()

@@ -15,14 +15,14 @@ import jsonschema
 import pytest
 import tomli_w
 
+from referee.errors import BadSignature, Damaged
 from referee.games import rules_of
 from referee.games.interface import GameError
-from referee.table import player
-from referee.table.clock import Clock
-from referee.table.errors import BadSignature, Damaged
+from referee.playing import player
 from referee.table.filetext import parse, render
 from referee.table.gamefile import FIRST_LINE
 from referee.table.signing import check_signature
+from referee.table.times import Clock
 from tests.table.tables import Table, key_of, load
 
 SCHEMA = json.loads(Path("schemas/game.schema.json").read_text())

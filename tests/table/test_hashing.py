@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.table.hashing import H, b64, canonical, derive, permutation, unb64
+from referee.crypto.hashing import H, b64, canonical, derive, permutation, unb64
 
 VECTORS = tomllib.loads(
     (Path(__file__).parent / "vectors" / "hashing.toml").read_text(encoding="utf-8")

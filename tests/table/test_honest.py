@@ -6,14 +6,14 @@ import itertools
 
 import pytest
 
+from referee.checking.audit import audit
+from referee.checking.compare import NEWER, OLDER, compare
+from referee.checking.verify import verify
 from referee.games import rules_of
 from referee.games.interface import Rules
 from referee.table import chain, opening
-from referee.table.audit import audit
-from referee.table.clock import Clock
-from referee.table.compare import NEWER, OLDER, compare
 from referee.table.gamefile import GameFile
-from referee.table.verify import verify
+from referee.table.times import Clock
 from tests.table.tables import REFEREE, load
 from tests.table.walks import TERMS, Walk
 

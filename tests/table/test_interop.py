@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.table import chain, hands, player
+from referee.crypto.sealing import AgeIdentity, unseal
+from referee.playing import player
+from referee.table import chain, hands, views
 from referee.table.chain import state_text
 from referee.table.gamefile import document
-from referee.table.sealing import AgeIdentity, unseal
 from tests.table.tables import REFEREE, Table, key_of
 
 
@@ -84,5 +85,5 @@ def test_hands_sealed_to_an_age_key(tmp_path: Path) -> None:
     )
     file = table.file
     seat = player.my_seat(file, key_of("ana").public)
-    assert len(player.open_hand(file, seat, identity).cards) == 4
+    assert len(views.open_hand(file, seat, identity).cards) == 4
     assert 'kind = "hand"' in unseal(file.hands["ana"].sealed, identity)

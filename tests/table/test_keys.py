@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.crypto import keys
+from referee.crypto.keyplace import find_key
+from referee.crypto.keys import PrivateKey, PublicKey, public_half
+from referee.errors import BadSignature, NoKey
 from referee.games.interface import GameError
-from referee.table import keys
-from referee.table.errors import BadSignature, NoKey
-from referee.table.keyplace import find_key
-from referee.table.keys import PrivateKey, PublicKey, public_half
 
 HERE = Path(__file__).parent / "vectors"
 REFUSED = tomllib.loads((HERE / "keys.toml").read_text(encoding="utf-8"))["refused"]

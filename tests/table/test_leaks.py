@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
+from referee.crypto.hashing import canonical
+from referee.crypto.sealing import pad
+from referee.errors import Damaged
 from referee.games.interface import Illegal, View
 from referee.table import chain, hands, opening
 from referee.table.dealing import Dealer
-from referee.table.errors import Damaged
 from referee.table.gamefile import GameFile
-from referee.table.hashing import canonical
 from referee.table.replay import Session
-from referee.table.sealing import pad
 from tests.games.test_contract import RULE_SETS
 from tests.table.tables import REFEREE, Table, load
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.table.commit import begin
-from referee.table.errors import Damaged, Fork, Stale
-from referee.table.ledger import Ledger
-from referee.table.storage import NotWritten
+from referee.errors import Damaged, Fork, Stale
+from referee.refereeing.commit import begin
+from referee.refereeing.ledger import Ledger
+from referee.storage import NotWritten
 from tests.table.tables import REFEREE, Table, load
 
 

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sshsig import BEGIN, END
+from referee.errors import BadSignature, Damaged
 from referee.games.interface import GameError, NotUnderstood
-from referee.table import notes
-from referee.table.errors import BadSignature, Damaged
-from referee.table.keys import PrivateKey
-from referee.table.mail import Found, decode, find, found_in
-from referee.table.mime import TEXT_LIMIT, is_mail
-from referee.table.notes import parse
-from referee.table.sshsig import BEGIN, END
+from referee.notes import kinds
+from referee.notes.finding import Found, decode, find, found_in
+from referee.notes.kinds import parse
+from referee.notes.mime import TEXT_LIMIT, is_mail
 
 HERE = Path(__file__).parent / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
@@ -303,7 +303,7 @@ def test_a_hostile_text_takes_no_time_and_spoils_nothing(text: str) -> None:
 
 
 PIECES = [
-    *("sanjuan-ref/1", "sanjuan-", "ref/1 ", "move", "join", *notes.KEYS, "\n", "\r\n", "> ", " "),
+    *("sanjuan-ref/1", "sanjuan-", "ref/1 ", "move", "join", *kinds.KEYS, "\n", "\r\n", "> ", " "),
     *(
         BEGIN,
         END,

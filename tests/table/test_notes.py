@@ -12,15 +12,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from referee.crypto.hashing import unb64
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity
+from referee.crypto.sshsig import BEGIN
+from referee.errors import BadSignature
 from referee.games.interface import GameError, NotUnderstood
-from referee.table import forms, notes
-from referee.table.errors import BadSignature
-from referee.table.hashing import unb64
-from referee.table.keys import PrivateKey
-from referee.table.mail import find
-from referee.table.notes import Join, Move, Note, Transfer, Vacation, parse, render
-from referee.table.sealing import AgeIdentity
-from referee.table.sshsig import BEGIN
+from referee.notes import forms, kinds
+from referee.notes.finding import find
+from referee.notes.kinds import Join, Move, Note, Transfer, Vacation, parse, render
 
 HERE = Path(__file__).parent / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
@@ -162,7 +162,7 @@ def test_the_longest_play() -> None:
         Move(GAME, "1.1.a.b", 1, HEAD, "x" * 4091)
 
 
-@pytest.mark.parametrize("word", notes.KEYS)
+@pytest.mark.parametrize("word", kinds.KEYS)
 def test_the_keys_are_reserved(word: str) -> None:
     for made in (
         lambda: Move(GAME, "1.1.build.ana", 1, HEAD, f"build {word} a"),
@@ -172,8 +172,8 @@ def test_the_keys_are_reserved(word: str) -> None:
             made()
 
 
-WORDS = st.from_regex(forms.WORD, fullmatch=True).filter(lambda word: word not in notes.KEYS)
-SEATS = st.from_regex(forms.SEAT, fullmatch=True).filter(lambda word: word not in notes.KEYS)
+WORDS = st.from_regex(forms.WORD, fullmatch=True).filter(lambda word: word not in kinds.KEYS)
+SEATS = st.from_regex(forms.SEAT, fullmatch=True).filter(lambda word: word not in kinds.KEYS)
 HEX = {size: st.binary(min_size=size, max_size=size).map(bytes.hex) for size in (8, 32)}
 NUMBERS = st.integers(0, 999_999)
 TURNS = st.builds(
@@ -202,7 +202,7 @@ def test_parse_reads_what_render_writes(note: Note) -> None:
     assert type(parse(render(note))) is type(note)
 
 
-@given(st.text() | st.lists(st.sampled_from([*notes.KEYS, "a", "1", HEAD, "\n"])).map(" ".join))
+@given(st.text() | st.lists(st.sampled_from([*kinds.KEYS, "a", "1", HEAD, "\n"])).map(" ".join))
 @example("sanjuan-ref/1")
 @example("sanjuan-ref/1 move")
 @example("sanjuan-ref/1 move\n")

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from referee.crypto import sshsig
 from referee.git import answers, checkpoint
-from referee.table import clock, sshsig
-from referee.table.clock import Away, Clock
+from referee.table import clock, times
 from referee.table.gamefile import RESERVED, is_seat_name
+from referee.table.times import Away, Clock
 
 HERE = Path(__file__).parent
 PAGE = (HERE.parent.parent / "schemas" / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -74,7 +75,10 @@ def test_the_page_says_when_an_answer_is_due(opened: str, days: str, away: str, 
     spans = [span.split(" to ") for span in away.split(", ") if span]
     days_of = [[date.fromisoformat(day) for day in span] for span in spans]
     vacations = [Away("ana", first, last, 1, b"") for first, last in days_of]
-    assert clock.shown(clock.due_after(Clock(int(days)), clock.read(opened), vacations)) == due
+    assert (
+        times.format_time(clock.due_after(Clock(int(days)), times.parse_time(opened), vacations))
+        == due
+    )
 
 
 def test_the_page_gives_due_times() -> None:

@@ -14,15 +14,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from referee.checking.verify import verify
+from referee.errors import Damaged
 from referee.games import rules_of
-from referee.table import chain, opening, player
-from referee.table.clock import DAY, Clock
-from referee.table.errors import Damaged
+from referee.playing import player
+from referee.table import chain, opening, views
 from referee.table.gamefile import GameFile
 from referee.table.rebuild import check_hand, check_table, each_step
 from referee.table.replay import Session
 from referee.table.signing import checked, signed_text
-from referee.table.verify import verify
+from referee.table.times import DAY, Clock
 from tests.games.test_protocol_games import MODULES, chosen, quoted, sections
 from tests.table.tables import REFEREE, Table, key_of, load
 
@@ -127,7 +128,7 @@ def readers(text: str) -> list[Callable[[], object]]:
     return [
         lambda: checked(text.encode()),
         lambda: verify(file, chain.heads(file)),
-        lambda: player.open_hand(file, seat, key),
+        lambda: views.open_hand(file, seat, key),
     ]
 
 
@@ -339,7 +340,7 @@ def test_who_put_cards_away_knows_how_many() -> None:
     )
     key = key_of(seat)
     mine = player.my_seat(file, key.public)
-    hand = player.open_hand(file, mine, key)
+    hand = views.open_hand(file, mine, key)
     assert hand.tucked
     for wrong in (
         hand._replace(tucked=()),

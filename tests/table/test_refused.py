@@ -13,16 +13,18 @@ from typing import Any
 import pytest
 import tomli_w
 
+from referee.checking import verify
+from referee.checking.audit import audit
+from referee.errors import BadSignature, Damaged, OtherRules
 from referee.games.interface import GameError
-from referee.table import chain, opening, player, verify
-from referee.table.audit import audit
-from referee.table.clock import Away, Clock
-from referee.table.errors import BadSignature, Damaged, OtherRules
+from referee.notes.kinds import Move
+from referee.playing import player
+from referee.table import chain, opening
 from referee.table.filetext import parse
 from referee.table.gamefile import Consent, Entry, GameFile, Pending, Transfer
-from referee.table.notes import Move
 from referee.table.replay import Session
 from referee.table.signing import check_chain, checked, signed_text
+from referee.table.times import Away, Clock
 from tests.table.tables import REFEREE, Table, key_of, load
 from tests.table.test_transfers import gives_two_seats_to_one_key
 

@@ -7,23 +7,25 @@ from pathlib import Path
 
 import pytest
 
+from referee.checking.audit import audit
+from referee.checking.verify import verify
+from referee.crypto.keys import PrivateKey
+from referee.errors import Damaged
 from referee.games import rules_of
 from referee.games.interface import Illegal, View
-from referee.table import chain, commit, opening, player, room, transfer
-from referee.table.apply import Judge
-from referee.table.audit import audit
-from referee.table.clock import DAY, Clock
-from referee.table.errors import Damaged
-from referee.table.forms import A_TITLE
+from referee.notes.finding import find
+from referee.notes.forms import A_TITLE
+from referee.playing import player
+from referee.refereeing import commit
+from referee.refereeing.judging import Judge
+from referee.storage import NotWritten
+from referee.table import chain, opening, room, transfer
 from referee.table.gamefile import MAX_FILE, Consent, GameFile
 from referee.table.gamefile import Transfer as Proposal
-from referee.table.keys import PrivateKey
-from referee.table.mail import find
 from referee.table.replay import Session
 from referee.table.signing import load as load_path
 from referee.table.signing import signed_text
-from referee.table.storage import NotWritten
-from referee.table.verify import verify
+from referee.table.times import DAY, Clock
 from tests.table.tables import NOON, REFEREE, Table, key_of, load
 from tests.table.test_clock import vacation
 from tests.table.walks import IDENTITY, Walk

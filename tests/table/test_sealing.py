@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from referee.crypto import sealing
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity, load_age_identity, pad, recipient, seal, unseal
+from referee.errors import BadSignature, Damaged, NoKey
 from referee.games.interface import GameError, NotUnderstood
-from referee.table import sealing
-from referee.table.errors import BadSignature, Damaged, NoKey
-from referee.table.keys import PrivateKey
-from referee.table.sealing import AgeIdentity, load_age_identity, pad, recipient, seal, unseal
 
 HERE = Path(__file__).parent / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
@@ -122,7 +122,7 @@ def test_points_of_small_order_in_a_block_are_only_damage() -> None:
     """What a stranger may send the referee: a block whose ephemeral share is a small point."""
     import hashlib
 
-    from referee.table.hashing import b64
+    from referee.crypto.hashing import b64
 
     tag = b64(hashlib.sha256(KEY.public.blob).digest()[:4])
     for u in sealing.SMALL:
@@ -153,7 +153,7 @@ def test_other_recipients_are_refused(case: dict[str, str]) -> None:
 
 
 def test_the_list_of_small_order_follows_from_that_of_ed25519() -> None:
-    from referee.table.keys import SMALL
+    from referee.crypto.keys import SMALL
 
     p = sealing.P
     mapped = {(1 + y) * pow(1 - y, -1, p) % p for y in SMALL if y != 1}

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from referee.crypto.sealing import seal
+from referee.errors import Damaged
 from referee.games import rules_of
-from referee.table import chain, opening, player
-from referee.table.errors import Damaged
+from referee.playing import player
+from referee.table import chain, opening, views
 from referee.table.filetext import parse
 from referee.table.gamefile import Entry, GameFile, HandBlock
-from referee.table.sealing import seal
 from referee.table.signing import signed_text
 from tests.table.tables import REFEREE, Table, key_of, load
 
@@ -125,7 +126,7 @@ def test_ranges_are_held_against_the_piles_before_they_are_written_out(span: str
     file = load(signed(file))
     tracemalloc.start()
     with pytest.raises(Damaged, match=r"so many cards|drawn before"):
-        player.open_hand(file, player.my_seat(file, key_of(seat).public), key_of(seat))
+        views.open_hand(file, player.my_seat(file, key_of(seat).public), key_of(seat))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 5_000_000

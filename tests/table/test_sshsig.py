@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.crypto import sshsig
+from referee.crypto.hashing import unb64
+from referee.crypto.keys import PrivateKey, PublicKey, packed
+from referee.errors import BadSignature
 from referee.games.interface import GameError
-from referee.table import sshsig
-from referee.table.errors import BadSignature
-from referee.table.hashing import unb64
-from referee.table.keys import PrivateKey, PublicKey, packed
 
 KNOWN = tomllib.loads(
     (Path(__file__).parent / "vectors" / "signing.toml").read_text(encoding="utf-8")

@@ -8,21 +8,22 @@ from datetime import date
 
 import pytest
 
+from referee.checking.audit import audit
+from referee.checking.compare import compare
+from referee.checking.verify import verify
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity
+from referee.errors import BadSignature, Damaged, Fork, NoKey, NotYours
 from referee.games.interface import GameError
-from referee.table import chain, opening, player, transfer
-from referee.table.audit import audit
-from referee.table.clock import Clock
-from referee.table.compare import compare
-from referee.table.errors import BadSignature, Damaged, Fork, NoKey, NotYours
+from referee.notes.kinds import Move, Transfer
+from referee.playing import player
+from referee.refereeing.ledger import mark
+from referee.table import chain, opening, transfer, views
 from referee.table.gamefile import Consent, GameFile
 from referee.table.gamefile import Transfer as Proposal
-from referee.table.keys import PrivateKey
-from referee.table.ledger import mark
-from referee.table.notes import Move, Transfer
 from referee.table.replay import Session
-from referee.table.sealing import AgeIdentity
 from referee.table.signing import signed_text
-from referee.table.verify import verify
+from referee.table.times import Clock
 from tests.table.tables import REFEREE, Table, key_of, load
 
 NEW = key_of("new")
@@ -89,7 +90,7 @@ def play_as(table: Table, key: PrivateKey, decision: str) -> int:
     """The exit code for an answer that a key's own machine signs, or refuses to."""
     file = table.file
     seat = player.my_seat(file, key.public)
-    view = player.view_of(file, player.open_hand(file, seat, key))
+    view = views.view_of(file, views.open_hand(file, seat, key))
     sealed = player.is_parallel(file, decision)
     return table.apply(player.write_move(file, key, decision, view.suggest(), sealed))[0].exit_code
 
@@ -112,9 +113,9 @@ def test_the_hand_is_the_new_key_s_to_open() -> None:
     file = moved().file
     seat = file.seat("ana")
     assert seat is not None
-    assert player.open_hand(file, seat, NEW).cards
+    assert views.open_hand(file, seat, NEW).cards
     with pytest.raises(NoKey):
-        player.open_hand(file, seat, key_of("ana"))
+        views.open_hand(file, seat, key_of("ana"))
 
 
 def test_the_hand_may_be_sealed_to_age() -> None:
@@ -127,7 +128,7 @@ def test_the_hand_may_be_sealed_to_age() -> None:
     table.apply(*notes)
     seat = table.file.seat("ana")
     assert seat is not None
-    assert player.open_hand(table.file, seat, identity).cards
+    assert views.open_hand(table.file, seat, identity).cards
 
 
 def test_an_answer_that_waits_survives_its_author() -> None:
@@ -203,7 +204,7 @@ def test_a_seat_can_change_where_its_hands_are_sealed_to() -> None:
         words = player.write_transfer(before, "ana", ana, ana.public, seal)
         assert table.apply(words)[0].error is None
         file = table.file
-        assert player.open_hand(file, player.my_seat(file, ana.public), opener).cards
+        assert views.open_hand(file, player.my_seat(file, ana.public), opener).cards
         audit(file, chain.heads(file), opening.deal_secret(file, REFEREE))
         compare(before, chain.heads(before), file, chain.heads(file))
 

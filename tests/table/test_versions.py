@@ -7,19 +7,20 @@ import tomllib
 
 import pytest
 
+from referee.checking.audit import audit
+from referee.checking.compare import compare
+from referee.checking.verify import verify
+from referee.errors import Damaged, Newer, OtherRules
 from referee.games import rules_of
 from referee.games.interface import OtherVersion
 from referee.games.sanjuan import cards
 from referee.games.sanjuan.rules import SanJuanRules
-from referee.table import opening, player
-from referee.table.audit import audit
+from referee.playing import player
+from referee.table import opening, views
 from referee.table.chain import first_head, heads
-from referee.table.clock import DAY, Clock
-from referee.table.compare import compare
-from referee.table.errors import Damaged, Newer, OtherRules
 from referee.table.filetext import parse, render
 from referee.table.replay import Session, rules_for
-from referee.table.verify import verify
+from referee.table.times import DAY, Clock
 from tests.table.tables import REFEREE, Table, key_of, load
 from tests.table.versions import FiveCards, have, second
 
@@ -116,7 +117,7 @@ def test_hands_are_compared_as_far_as_that_needs_no_rules(monkeypatch: pytest.Mo
     hands = {}
     for file in (before, after):
         mine = player.my_seat(file, key_of(name).public)
-        hands[file.step] = player.open_hand(file, mine, key_of(name))
+        hands[file.step] = views.open_hand(file, mine, key_of(name))
     done = compare(before, heads(before), after, heads(after), hands).done
     assert "holds nothing but what it held" in done[-1]
     assert "version 2" in done[-1]

@@ -9,14 +9,15 @@ import random
 from collections.abc import Callable
 from datetime import timedelta
 
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity
 from referee.games.interface import Rules, View
-from referee.table import opening, player
-from referee.table.clock import Clock
+from referee.notes.kinds import Vacation
+from referee.playing import player
+from referee.table import opening, views
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand
-from referee.table.keys import PrivateKey
-from referee.table.notes import Vacation
-from referee.table.sealing import AgeIdentity
+from referee.table.times import Clock
 from tests.table.tables import REFEREE, Table, key_of
 
 TERMS = Clock(3, "bot", 1, 28)
@@ -95,13 +96,13 @@ class Walk:
         if seat is None or seat.holder is None or not file.hands:
             return None
         key = IDENTITY if seat.holder_seal else self._secrets()[seat.holder.hex]
-        return player.open_hand(file, seat, key)
+        return views.open_hand(file, seat, key)
 
     def view(self, name: str) -> View:
         """What a seat may know now."""
         hand = self.hand(self.file, name)
         assert hand is not None
-        return player.view_of(self.file, hand)
+        return views.view_of(self.file, hand)
 
     def _answer(self, decision: str) -> str:
         name = decision.rsplit(".", 1)[1]

@@ -37,6 +37,7 @@ class SanJuanRules(Rules):
     """One edition of San Juan with its expansions, variants and options."""
 
     module = "sanjuan"
+    is_default = True
     version = 1
     title = "San Juan"
     words = WORDS

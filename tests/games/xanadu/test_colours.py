@@ -17,8 +17,8 @@ from referee.games.xanadu import deckfile
 from referee.games.xanadu.deck import shipped
 from referee.games.xanadu.picture import XanaduPicture
 from referee.games.xanadu.rules import RULES, XanaduRules
-from referee.page.model import model_of
-from referee.page.write import page
+from referee.render.page.model import model_of
+from referee.render.page.write import page
 from tests.games.xanadu.plain_rules import DECK
 from tests.mail.office import run
 from tests.table.tables import REFEREE, Table, key_of

@@ -18,7 +18,7 @@ from referee.games.interface import NotUnderstood, OtherVersion
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deck import Deck, shipped
 from referee.games.xanadu.rules import RULES
-from referee.table.notes import KEYS
+from referee.notes.kinds import KEYS
 from tests.games.xanadu.plain_rules import CARDS, DECK, _called
 
 ROOT = Path(__file__).parents[3]

@@ -1,0 +1,44 @@
+"""The full replay: everything the referee ever said, recomputed from the deal secret."""
+
+from __future__ import annotations
+
+from referee.checking.verify import verify
+from referee.errors import Damaged, Stale
+from referee.table.gamefile import GameFile
+from referee.table.replay import Session
+
+
+def audit(file: GameFile, heads: list[bytes], secret: bytes | None = None) -> list[str]:
+    """What was checked, as sentences, after all that `verify` checks.
+
+    `secret` is the deal secret for a game that still runs (only its referee has it). Raises Stale
+    when there is no secret yet, Damaged naming the step, or BadSignature.
+    """
+    secret = file.opened if file.opened is not None else secret
+    if secret is None:
+        raise Stale(
+            "the game is not over, so its deal secret is not public",
+            "the referee can audit it with --referee-key; everybody else after the end",
+            reason="not-over",
+        )
+    done = verify(file, heads)
+    session = Session.replay(file, secret, audit=True)
+    if session.head != file.head:
+        raise Damaged("the head does not follow from the deal and the plays")
+    if session.game is None:
+        return [*done, "nothing has been dealt"]
+    if (session.game.table(), session.asked()) != (file.table, file.asked):
+        raise Damaged("the table is not what the plays have made of it")
+    if (file.status == "abandoned") != session.abandoned or session.over != (
+        file.status in ("finished", "abandoned")
+    ):
+        raise Damaged(f"status is {file.status!r}, which does not fit the plays")
+    cards = sum(len(names) for _, _, names in session.dealer.piles)
+    done += [
+        f"{cards} cards lie in the order that the deal secret gives them",
+        f"{len(file.log)} steps: every play legal, every effect, table and hand as the rules say",
+    ]
+    if session.game.over:
+        scores = ", ".join(f"{one.seat} {one.points}" for one in session.game.scores())
+        done.append(f"the scores are right: {scores}")
+    return done

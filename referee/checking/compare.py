@@ -1,0 +1,177 @@
+"""Two files of one game: the same, one the continuation of the other, or a proven fork."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from referee.errors import Damaged, Fork, OtherRules
+from referee.table.beside import arrivals, lost
+from referee.table.chain import REFEREE, Late, read_line
+from referee.table.clock import due_after, vacations_of
+from referee.table.gamefile import GameFile
+from referee.table.hands import Hand, drawn_by
+from referee.table.replay import rules_for
+from referee.table.times import format_time
+from referee.table.transfer import is_transfer, since
+from referee.table.views import view_of
+
+SAME, NEWER, OLDER = "same", "newer", "older"
+NOTHING_ELSE = "your hand holds nothing but what it held and what was drawn"
+PROOF = "keep both files, together they are the proof"
+
+
+class Comparison(NamedTuple):
+    """What the second file is, seen from the first: `same`, `newer` or `older`."""
+
+    relation: str
+    done: list[str]
+
+
+def compare(
+    first: GameFile,
+    first_heads: list[bytes],
+    second: GameFile,
+    second_heads: list[bytes],
+    hands: Mapping[int, Hand] | None = None,
+) -> Comparison:
+    """Compare two files that both pass `verify`; `hands` are the reader's own, by step.
+
+    Raises Damaged when they are of different games, Fork when the referee has signed two histories,
+    or exchanged or dropped what came in beside the log, or exchanged a hand.
+    """
+    if first.game != second.game:
+        raise Damaged(f"these are files of two games, {first.game} and {second.game}")
+    if first.referee != second.referee:
+        raise Damaged(
+            "these files have two referees, so neither proves anything about the other",
+            "go by the one whose table you joined",
+        )
+    common = min(first.step, second.step)
+    for step in range(common + 1):
+        if first_heads[step] != second_heads[step]:
+            raise Fork(
+                f"the referee has signed two histories: they part at step {step}",
+                PROOF,
+            )
+    if first.step != second.step:
+        relation = NEWER if second.step > first.step else OLDER
+    else:
+        relation = _arrivals(first, second)
+    back = relation == OLDER or (
+        relation == SAME
+        and first.now is not None
+        and second.now is not None
+        and second.now < first.now
+    )
+    old, new, heads = (second, first, first_heads) if back else (first, second, second_heads)
+    done = [f"the histories agree up to step {common}"]
+    if gone := lost(old, new, heads):
+        raise Fork(gone, PROOF)
+    waited = {one.decision for one in old.pending}
+    kept = sum(entry.decision in waited for entry in new.log[old.step :])
+    if kept:
+        done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
+    _old_keys_done(old, new)
+    acted = _acted_in_time(old, new)
+    if acted:
+        done.append(f"{acted} late answer{'' if acted == 1 else 's'} came after the time was over")
+    if hands and old.log and new.log and old.step in hands and new.step in hands:
+        done.append(_hands(old, new, hands[old.step], hands[new.step]))
+    return Comparison(relation, done)
+
+
+def _arrivals(first: GameFile, second: GameFile) -> str:
+    """Return what the second of two files of one step is, by what came in beside the log.
+
+    Raises Fork where neither has all that the other has.
+    """
+    one, two = arrivals(first), arrivals(second)
+    where = f"the referee has signed two files for step {first.step}"
+    other = [arrival for arrival in one.keys() & two.keys() if one[arrival] != two[arrival]]
+    if other:
+        raise Fork(f"{where}, which differ in {min(other).what}", PROOF)
+    here, there = one.keys() - two.keys(), two.keys() - one.keys()
+    if here and there:
+        raise Fork(f"{where}: one lacks {min(here).what}, the other {min(there).what}", PROOF)
+    if not here and not there:
+        return SAME
+    return NEWER if there else OLDER
+
+
+def _acted_in_time(old: GameFile, new: GameFile) -> int:
+    """How many answers the referee gave after the old file for seats that were late.
+
+    Raises Fork for times that take back what the old file has said.
+    """
+    if old.clock is None or old.now is None or new.now is None:  # `verify` wants both times
+        return 0
+    if new.now < old.now:
+        raise Fork(
+            f"the newer file was written at {format_time(new.now)}, before the older one", PROOF
+        )
+    acted = 0
+    dues = dict(new.due)
+    for entry in new.log[old.step :]:
+        line = read_line(entry.then[0]) if entry.by == REFEREE and entry.then else None
+        if isinstance(line, Late):
+            if line.now < old.now:
+                raise Fork(
+                    f"{entry.decision} was called late at a time before the older file", PROOF
+                )
+            dues[entry.decision] = line.due
+            acted += 1
+    for decision, due in dues.items():
+        # What was asked since then was asked later than the old file was written.
+        least = due_after(old.clock, old.now, vacations_of(old, decision))
+        if due != old.due.get(decision, due) or (decision not in old.due and due < least):
+            raise Fork(f"{decision} is due at another time than the older file had set", PROOF)
+    return acted
+
+
+def _old_keys_done(old: GameFile, new: GameFile) -> None:
+    """Raises Fork where somebody played who had no seat any more, and whose answer did not wait."""
+    waited = {one.decision for one in old.pending}
+    for entry in new.log[old.step :]:
+        if entry.by == REFEREE or is_transfer(entry.decision) or entry.decision in waited:
+            continue
+        if entry.seen < since(old.log, entry.by):
+            raise Fork(f"{entry.decision} was answered by a key whose time was over", PROOF)
+
+
+def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
+    seat = before.seat
+    drawn = drawn_by(new, seat) - drawn_by(old, seat)
+    had = {(card.pile, card.epoch, card.position): card for card in before.cards}
+    now = {(card.pile, card.epoch, card.position): card for card in after.cards}
+    strangers = [card.name for at, card in now.items() if at not in had and at not in drawn]
+    changed = [card.name for at, card in now.items() if at in had and had[at].name != card.name]
+    if strangers or changed:
+        raise Fork(
+            f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew", PROOF
+        )
+    mine = [entry for entry in new.log[old.step :] if entry.answers_for(seat)]
+    if len(mine) > 1 or (mine and mine[0].decision != before.decision):
+        return NOTHING_ELSE
+    try:
+        gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()
+        given = rules_for(new).given
+    except OtherRules as error:
+        return f"{NOTHING_ELSE}; more cannot be told here: {error.message}"
+    left = {at for at, card in had.items() if card.label not in gone}
+    kept = (had.keys() - left) & now.keys()
+    if kept:
+        raise Fork(f"your hand still holds {had[min(kept)].name}, which you gave away", PROOF)
+    missing = (left | drawn) - now.keys()
+    if len(missing) != _lost_unasked(old, new, seat, given):
+        lost = [had[at].name for at in sorted(missing) if at in had]
+        what = f"lacks {lost[0]}, which you did not give away" if lost else ""
+        what = what or ("lacks a card that you drew" if missing else "holds what it has lost")
+        raise Fork(f"your hand {what}", PROOF)
+    return "your hand is exactly what it held, less what you gave away, and what was drawn"
+
+
+def _lost_unasked(old: GameFile, new: GameFile, seat: str, given: Callable[[str, str], int]) -> int:
+    """How many cards a seat has given away that nobody had to ask it for, as its last one."""
+    others = (entry for entry in new.log[old.step :] if not entry.answers_for(seat))
+    return sum(given(line, seat) for entry in others for line in entry.then)

@@ -1,0 +1,277 @@
+"""What anybody can check of a game file without the deal secret (DESIGN 6, `verify`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.errors import BadSignature, Damaged, OtherRules
+from referee.table import chain
+from referee.table.clock import check_due, check_vacations
+from referee.table.dealing import commit, is_dealt
+from referee.table.gamefile import Entry, GameFile
+from referee.table.hands import leaves_of
+from referee.table.opening import check_join
+from referee.table.provenance import move_of, vacation_note
+from referee.table.rebuild import check_table
+from referee.table.replay import deal_play
+from referee.table.room import MOST_NEW, MOST_SIGNED
+from referee.table.times import DAY, format_time
+from referee.table.transfer import Holders, note_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+def verify(file: GameFile, heads: list[bytes]) -> list[str]:
+    """What was checked, as sentences. The file's own signature and head were checked on loading.
+
+    Raises BadSignature or Damaged, naming the step.
+    """
+    done = []
+    joined = [seat for seat in file.seats if seat.joined]
+    for seat in joined:
+        check_join(file, seat)
+    done.append(f"{_are(len(joined), 'join')} signed by those who sit there, over these terms")
+    if file.opened is not None:
+        if commit(file.game, file.opened) != file.commitment:
+            raise Damaged("the published deal secret is not the one that was committed to")
+        done.append("the published deal secret is the one that was committed to")
+    walk = _Walk(file, heads)
+    for step, entry in enumerate(file.log, 1):
+        walk.entry(step, entry)
+    walk.finish()
+    if file.log:
+        done.append(f"{_are(walk.signed, 'move')} signed by their seats, over what they had seen")
+        if walk.transfers:
+            done.append(f"{_are(walk.transfers, 'transfer')} signed by all who had to")
+        if walk.acted:
+            late = "answer is" if walk.acted == 1 else "answers are"
+            done.append(f"{walk.acted} late {late} the referee's, as the table has agreed")
+        cards = f"{walk.draws} card{'' if walk.draws == 1 else 's'}"
+        done.append(f"{cards} left the piles in order; {walk.shown} shown to all, with proof")
+        done.append(_followed(file))
+    return done
+
+
+def _followed(file: GameFile) -> str:
+    """What was checked of table and questions; raises Damaged when the log disproves them."""
+    try:
+        check_table(file)
+    except OtherRules as error:
+        return (
+            "table, questions, deal and hands are those to which the last step is bound; whether "
+            f"they follow from the log is not known: {error.message}"
+        )
+    return "table and questions follow from the log, which binds deal and hands too"
+
+
+def _are(count: int, what: str) -> str:
+    return f"{count} {what} is" if count == 1 else f"{count} {what}s are"
+
+
+class _Walk:
+    """The log from its beginning: open questions, piles, openings."""
+
+    def __init__(self, file: GameFile, heads: list[bytes]) -> None:
+        self.file = file
+        self.heads = heads
+        self.holders = Holders(file)
+        self.open: dict[str, int] = {}
+        self.started: set[int] = set()
+        self.next: dict[str, tuple[int, int]] = {}
+        self.size: dict[tuple[str, int], int] = {}
+        self.leaves = leaves_of(file)
+        self.answered: set[str] = set()
+        self.turned: set[tuple[str, int, int]] = set()
+        self.lying: set[tuple[str, int, int]] = set()
+        self.signed = self.draws = self.shown = self.transfers = self.acted = 0
+        self.batch = self.open_since = 0
+        self.arrived = False
+        self.late: datetime | None = None
+        self.asked_after: datetime | None = None
+
+    def entry(self, step: int, entry: Entry) -> None:
+        where = f"step {step} ({entry.decision})"
+        if self.holders.follow(step, entry, self.heads):
+            if self.batch or not self.open:
+                raise Damaged(f"{where}: a seat cannot change hands there")
+            self.transfers += 1
+            return
+        lines = [chain.read_line(text) for text in entry.then]
+        if entry.by == chain.REFEREE and entry.decision not in (chain.DEAL, chain.ABANDON):
+            self._late(step, entry, lines, where)
+            lines = lines[1:]
+        elif entry.by == chain.REFEREE:
+            self._referee(step, entry, where)
+        else:
+            self._move(step, entry, where)
+        for line in lines:
+            if self.open_since == step:
+                raise Damaged(f"{where}: the questions do not stand last")
+            if line is not None:
+                self._line(line, step, where)
+
+    def _referee(self, step: int, entry: Entry, where: str) -> None:
+        if entry.signature:
+            raise Damaged(f"{where}: an act of the referee's has no signature of its own")
+        if (entry.decision, step, entry.seen) == (chain.DEAL, 1, 0):
+            if all(seat.joined for seat in self.file.seats) and entry.play == deal_play(self.file):
+                return
+            raise Damaged(f"{where}: the deal does not cover the joins of all seats")
+        if entry.decision == chain.ABANDON and entry.then:
+            raise Damaged(f"{where}: {entry.then[0][:80]!a} has no place there")
+        if (entry.decision, entry.play) == (chain.ABANDON, "abandon") and (
+            step == self.file.step == entry.seen + 1 and (self.open or step == 1)
+        ):
+            self.open = {}
+            return
+        raise Damaged(f"{where}: the referee may not do this")
+
+    def _move(self, step: int, entry: Entry, where: str) -> None:
+        if not entry.decision.endswith("." + entry.by):
+            raise Damaged(f"{where}: {entry.by[:16]!r} cannot answer this")
+        self._answer(step, entry, where)
+        move = move_of(self.file, entry, self.heads)
+        key = self.holders.at(entry.by, entry.seen)
+        if key is None or not move.verify(key, entry.signature):
+            raise BadSignature(f"{where}: {entry.by} did not sign this play")
+        self.signed += 1
+
+    def _answer(self, step: int, entry: Entry, where: str) -> None:
+        """What holds for every answer, whoever gave it."""
+        if entry.decision in self.answered:
+            raise Damaged(f"{where}: it was answered before")
+        if entry.decision not in self.open:
+            raise Damaged(f"{where}: it was not open")
+        if next(iter(self.open)) != entry.decision:
+            raise Damaged(f"{where}: {next(iter(self.open))} was to take effect first")
+        if not self.batch:
+            self.batch, self.arrived = step, False
+        opened = self.open.pop(entry.decision)
+        if not opened <= entry.seen:
+            raise Damaged(f"{where}: its author had not seen the question")
+        if entry.seen >= self.batch:
+            raise Damaged(f"{where}: its author had seen an answer of the same batch")
+        self.answered.add(entry.decision)
+        # An answer of whoever held the seat before can only have waited for another one.
+        seat = entry.decision.rsplit(".", 1)[1]
+        self.arrived |= entry.by == chain.REFEREE or entry.seen >= self.holders.since(seat)
+        if not self.open and not self.arrived:
+            raise Damaged(f"{where}: {seat} had changed hands before it was answered")
+
+    def _late(self, step: int, entry: Entry, lines: list[chain.Line | None], where: str) -> None:
+        """An answer that the referee gave for a seat: the terms allow it, its time was over."""
+        clock = self.file.clock
+        if clock is None or not clock.acts or entry.signature:
+            raise Damaged(f"{where}: the referee may not do this")
+        self._answer(step, entry, where)
+        line = lines[0] if lines else None
+        if not isinstance(line, chain.Late):
+            raise Damaged(f"{where}: it does not say since when the answer was late")
+        if line.now <= line.due + clock.grace * DAY or (self.late and line.now < self.late):
+            raise Damaged(f"{where}: the answer was not late at {format_time(line.now)}")
+        if self.asked_after and line.due < self.asked_after + clock.days * DAY:
+            raise Damaged(f"{where}: the answer was not due at {format_time(line.due)} yet")
+        if self.file.now is None or line.now > self.file.now:
+            raise Damaged(f"{where}: {format_time(line.now)} is after the time of the file")
+        self.late = line.now
+        self.acted += 1
+
+    def _line(self, line: chain.Line, step: int, where: str) -> None:
+        match line:
+            case chain.Asking(decisions):
+                if self.open:
+                    raise Damaged(f"{where}: new questions while {next(iter(self.open))} is open")
+                self.open = dict.fromkeys(decisions, step)
+                self.open_since, self.asked_after = step, self.late
+                self.batch = 0
+            case chain.Shuffling(pile, epoch, count, _):
+                last = self.next.get(pile, (-1, 0))
+                if epoch != last[0] + 1:
+                    raise Damaged(f"{where}: pile {pile} was not to be shuffled")
+                if last[0] >= 0 and last[1] != self.size[pile, last[0]]:
+                    raise Damaged(f"{where}: pile {pile} was shuffled before it was empty")
+                self.next[pile] = (epoch, 0)
+                self.size[pile, epoch] = count
+            case chain.Draw(who, pile, epoch, first, last_drawn):
+                if who != "table" and who not in self.file.order:
+                    raise Damaged(f"{where}: there is no {who[:16]!r} to draw")
+                if (epoch, first) != self.next.get(pile) or last_drawn < first:
+                    raise Damaged(f"{where}: {who} did not draw the next card of {pile}")
+                if last_drawn >= self.size[pile, epoch]:
+                    raise Damaged(f"{where}: pile {pile} has not so many cards")
+                self.next[pile] = (epoch, last_drawn + 1)
+                self.draws += last_drawn + 1 - first
+                if who == "table":
+                    span = range(first, last_drawn + 1)
+                    self.turned.update((pile, epoch, at) for at in span)
+            case chain.Opening(pile, epoch, position, name, salt):
+                if not is_dealt(self.file.game, self.leaves, line[:4], salt):
+                    raise Damaged(f"{where}: {name[:40]!r} is not the card that was dealt there")
+                here = self.next.get(pile, (-1, 0))
+                # Tiles are turned where they lie; of a pile that is drawn from, only what left it.
+                if here > (0, 0) and (epoch, position) >= here:
+                    raise Damaged(f"{where}: {name[:40]!r} has not been drawn yet")
+                self.shown += 1
+                if (pile, epoch, position) in self.turned:
+                    self.lying.add((pile, epoch, position))
+            case chain.Taking(who, pile, epoch, position):
+                if (pile, epoch, position) not in self.lying or who not in self.file.order:
+                    raise Damaged(f"{where}: {who} took a card that did not lie open")
+                self.lying.remove((pile, epoch, position))
+            case chain.Late() | chain.Agreed():
+                raise Damaged(f"{where}: {line.line[:80]!r} has no place there")
+
+    def finish(self) -> None:
+        file = self.file
+        asked = file.asked_ids()
+        if list(self.open) != asked:
+            raise Damaged("asked is not what the log has left open")
+        if asked and self.batch:
+            raise Damaged(
+                f"a parallel answer was logged before that to {asked[0]} was in",
+                "the referee may have shown it to somebody",
+            )
+        waiting = [one.decision for one in file.pending]
+        if not set(waiting) <= set(asked):
+            raise Damaged("pending holds an answer to a question that is not open")
+        if len(set(waiting)) < len(waiting) or (waiting and len(waiting) >= len(asked)):
+            raise Damaged("pending holds an answer twice, or the last one that was owed")
+        self._beside()
+        if not file.log:
+            if file.opened is not None:
+                raise Damaged("the deal secret is published, but nothing was dealt")
+            return
+        ended = "abandoned" if file.log[-1].decision == chain.ABANDON else "finished"
+        right = "playing" if asked else ended
+        if file.status != right or (file.opened is None) != bool(asked):
+            raise Damaged(f"status is {file.status!r}, which does not fit the log")
+
+    def _beside(self) -> None:
+        """What stands beside the chain, signed by the seats or by the referee alone."""
+        file = self.file
+        check_due(file, self.asked_after)
+        check_vacations(file)
+        for one in file.vacations:
+            key = self.holders.at(one.seat, one.seen)
+            if not 0 < one.seen < len(self.heads) or key is None:
+                raise Damaged(f"the vacation of {one.seat} was not signed at a step of this game")
+            if not vacation_note(file, one, self.heads).verify(key, one.signature):
+                raise BadSignature(f"{one.seat} did not sign this vacation")
+        if len(file.transfers) > MOST_NEW + MOST_SIGNED * (1 + 2 * len(file.seats)):
+            raise Damaged("transfers: more wait than a game file holds")
+        if len({(one.seat, one.key, one.seal) for one in file.transfers}) < len(file.transfers):
+            raise Damaged("transfers: one stands there twice")
+        for move in file.transfers:
+            if not move.consents or len({by.key for by in move.consents}) < len(move.consents):
+                raise Damaged(f"the transfer of {move.seat} is signed by nobody, or twice by one")
+            for by in move.consents:
+                if move.seat not in file.order or not (
+                    self.holders.since(move.seat) <= by.seen < len(self.heads)
+                ):
+                    raise Damaged(f"the transfer of {move.seat[:16]!r} does not fit this game")
+                note = note_of(file, move.seat, move.key, move.seal, by.seen, self.heads)
+                if not note.verify(by.key, by.signature):
+                    raise BadSignature(
+                        f"{by.key.fingerprint} did not sign the transfer of {move.seat}"
+                    )

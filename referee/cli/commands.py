@@ -1,0 +1,32 @@
+"""The names of all commands, with the module and a line of help for each."""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "key": ("keys", "Show the key that will be used, or make one."),
+    "new": ("opening", "Open a table (host)."),
+    "join": ("opening", "Write the note with which you take a seat."),
+    "show": ("show", "The table, your hand, what is asked of you, and how to answer."),
+    "page": ("page", "One HTML file, or a picture, to look at and to answer with."),
+    "move": ("move", "Answer: sign a play and write the note."),
+    "play": ("play", "The guided way: look, choose from menus, sign."),
+    "apply": ("referee", "Apply notes to the game file (referee)."),
+    "log": ("reading", "The story so far, or one of its notes."),
+    "score": ("score", "Everybody's points, as on a score sheet."),
+    "rules": ("rules", "What a card does, and how the rules are read."),
+    "verify": ("reading", "Check signatures, chain, and your hand against the deal."),
+    "compare": ("reading", "Two files of one game: same, continued, or forged."),
+    "due": ("lateness", "Who owes an answer, and since when it is late."),
+    "expire": ("lateness", "Do what was agreed on with who is late (referee)."),
+    "vacation": ("lateness", "Write the note that you will be away."),
+    "transfer": ("seats", "Write the note with which a seat gets another key."),
+    "abandon": ("referee", "End a game that will not be finished (referee)."),
+    "audit": ("reading", "Replay the whole game from its deal secret."),
+    "try": ("positions", "Play on a position in which nothing is hidden."),
+    "position": ("positions", "The position after a step of a game that is over."),
+    "mail": ("mail", "Take notes from mails, and answer and ask by mail (referee)."),
+    "git": ("git", "Pass turns through a shared git repository."),
+    "demo": ("demo", "Play a whole game between throw-away keys in a new directory."),
+    "help": ("help", "Explain a command, or a topic of the manual."),
+}
+"""Command to (module, one line of help): a module is imported when its command is wanted."""

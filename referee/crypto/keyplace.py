@@ -1,0 +1,121 @@
+"""Where private keys lie: in a file that was named, in a variable, or where we look for them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from referee.crypto.keytext import MAKE
+from referee.errors import NoKey
+from referee.redaction import unlike_a_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+FILE_LIMIT = 1 << 16
+PLAYER_KEY = "SANJUAN_KEY"
+REFEREE_KEY = "SANJUAN_REFEREE_KEY"
+REFEREE_KEY_TEXT = "SANJUAN_REFEREE_KEY_TEXT"
+"""Variables: two that name key files, and one that holds a key, for machines without files."""
+
+
+class KeyVariable(NamedTuple):
+    """A variable of the environment that holds a private key itself, and not its file's name."""
+
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"${self.name}"
+
+    def __repr__(self) -> str:
+        return f"KeyVariable({self.name!r})"
+
+
+if TYPE_CHECKING:
+    Place: TypeAlias = Path | KeyVariable
+    """Where a private key is."""
+
+
+def find_referee_key(explicit: Path | None) -> Place:
+    """Return where the referee's key is: like `find_key`, but a variable can hold it, too."""
+    held = os.environ.get(REFEREE_KEY_TEXT)
+    if explicit is None and held and not os.environ.get(REFEREE_KEY):
+        return KeyVariable(REFEREE_KEY_TEXT, held)
+    return find_key(explicit, REFEREE_KEY)
+
+
+def find_key(explicit: Path | None, env: str) -> Path:
+    """Return the private key file that will be used: given, named by $`env`, our own, or SSH's.
+
+    Raises NoKey where there is none. A path that was given is not looked at.
+    """
+    from pathlib import Path
+
+    if explicit is not None:
+        return explicit
+    named = os.environ.get(env)
+    if named:
+        place = os.path.expanduser(named)  # noqa: PTH111 - does not raise without a home
+        why = unlike_a_name(named)
+        if why and not os.path.lexists(place):
+            held = f"; ${REFEREE_KEY_TEXT} is to hold the key itself" if env == REFEREE_KEY else ""
+            raise NoKey(
+                f"${env} {why}",
+                f"it is to name the file in which the key lies{held}",
+                reason="no-name",
+            )
+        return Path(place)
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111
+    places = (default_path(), home / ".ssh" / "id_ed25519")
+    for path in places:
+        if path.is_file():
+            return path
+    looked = [f"${env}", *([f"${REFEREE_KEY_TEXT}"] if env == REFEREE_KEY else []), *places]
+    raise NoKey(
+        f"there is no key: neither {' nor '.join(map(str, looked))}",
+        f"{MAKE}, and name it where you need it",
+        reason="no-key-found",
+    )
+
+
+def without_keys(env: Mapping[str, str]) -> dict[str, str]:
+    """An environment without the keys in it, for a program that needs none."""
+    return {name: value for name, value in env.items() if name != REFEREE_KEY_TEXT}
+
+
+def default_path() -> Path:
+    """Where our own key lies: `~/.config/sanjuan-ref/key`."""
+    from pathlib import Path
+
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - does not raise without a home
+    return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "sanjuan-ref" / "key"
+
+
+def read_small(path: Place) -> bytes:
+    """What a key file holds; raises NoKey."""
+    if isinstance(path, KeyVariable):
+        return path.text.encode("utf-8", "surrogateescape")
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_LIMIT + 1)
+    except (OSError, ValueError) as error:
+        raise _unread(path, error) from None
+    if len(data) > FILE_LIMIT:
+        raise NoKey(f"{path} is not a key file: it is too big")
+    return data
+
+
+def _unread(path: Path, error: OSError | ValueError) -> NoKey:
+    from referee.storage import leads_nowhere
+
+    why = unlike_a_name(str(path))
+    if why:
+        return NoKey(f"what is given as a key file {why}", "name the file in which the key lies")
+    lost = leads_nowhere(path)
+    if lost:
+        return NoKey(lost, "name the key itself, or mend the link")
+    if isinstance(error, FileNotFoundError):
+        return NoKey(f"there is no key file {path}", MAKE)
+    return NoKey(f"cannot read {path}: {getattr(error, 'strerror', None) or error}")

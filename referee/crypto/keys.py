@@ -1,0 +1,357 @@
+"""SSH Ed25519 keys: reading, checking, making, signing and verifying (PROTOCOL 4)."""
+
+from __future__ import annotations
+
+import binascii
+import hashlib
+import os
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from referee.crypto.hashing import b64
+from referee.crypto.keyplace import read_small
+from referee.crypto.keytext import CIPHERS, MAKE, foreign, other_cipher, text_of
+from referee.errors import BadSignature, NoKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from referee.crypto.keyplace import Place
+
+KIND = b"ssh-ed25519"
+MAGIC = b"openssh-key-v1\0"
+BEGIN = "-----BEGIN OPENSSH PRIVATE KEY-----"
+END = "-----END OPENSSH PRIVATE KEY-----"
+
+# Edwards25519: -x² + y² = 1 + dx²y² modulo P.
+P = 2**255 - 19
+D = -121665 * pow(121666, -1, P) % P
+# The y of the eight points whose order divides 8; ±Y8 belong to the four of order 8.
+Y8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+SMALL = frozenset((0, 1, P - 1, Y8, P - Y8))
+
+
+def packed(*strings: bytes) -> bytes:
+    """SSH wire strings: each with its length in four bytes before it."""
+    return b"".join([len(string).to_bytes(4, "big") + string for string in strings])
+
+
+def unpacked(data: bytes, count: int) -> list[bytes]:
+    """Exactly `count` SSH wire strings that fill `data`; raises ValueError."""
+    found, rest = _unpacked_some(data, count)
+    if rest:
+        raise ValueError("trailing bytes")
+    return found
+
+
+def _unpacked_some(data: bytes, count: int) -> tuple[list[bytes], bytes]:
+    found = []
+    for _ in range(count):
+        end = 4 + int.from_bytes(data[:4], "big")
+        if len(data) < max(4, end):
+            raise ValueError("cut off")
+        found.append(data[4:end])
+        data = data[end:]
+    return found, data
+
+
+class PublicKey:
+    """A seat's or the referee's public key: 32 bytes that are a usable point of the curve.
+
+    Raises BadSignature for a point that is not on the curve, not canonically encoded, or of small
+    order: under such a key anybody can sign, and what is sealed to it anybody can open.
+    """
+
+    __slots__ = ("_verifier", "raw")
+
+    def __init__(self, raw: bytes) -> None:
+        why = _fault(raw)
+        if why:
+            raise BadSignature(
+                f"this public key cannot be used: {why}",
+                "make another with `sanjuan-ref key --make PATH`",
+                reason="bad-key",
+            )
+        self.raw = raw
+        self._verifier: object = None
+
+    @classmethod
+    def parse(cls, text: str) -> PublicKey:
+        """The key in an OpenSSH line (`ssh-ed25519 AAAA… comment`) or in 64 hex digits.
+
+        Raises BadSignature, naming the kind of key where it is another one.
+        """
+        text = text.strip()
+        if re.fullmatch("[0-9a-f]{64}", text):
+            return cls(bytes.fromhex(text))
+        words = text.split(None, 2) if "\n" not in text and "\r" not in text else []
+        if len(words) > 1 and words[0] == "ssh-ed25519":
+            try:
+                blob = binascii.a2b_base64(words[1].encode("ascii", "replace"))
+                kind, raw = unpacked(blob, 2)
+            except ValueError:
+                kind = raw = b""
+            if kind == KIND and len(raw) == 32 and _line(raw) == f"ssh-ed25519 {words[1]}":
+                return cls(raw)
+            raise BadSignature("this public key is damaged", reason="bad-key")
+        if len(words) > 1 and re.fullmatch(r"(sk-)?(ssh|ecdsa)-[a-z0-9@.-]{1,60}", words[0]):
+            raise BadSignature(
+                f"this is a public key of kind {words[0]}; only ssh-ed25519 can be used",
+                "make one with `sanjuan-ref key --make PATH`",
+                reason="bad-key",
+            )
+        raise BadSignature(
+            "this is not a public key",
+            "it is a line that begins with ssh-ed25519, the content of a .pub file",
+            reason="bad-key",
+        )
+
+    @property
+    def blob(self) -> bytes:
+        """The key as SSH puts it on the wire."""
+        return packed(KIND, self.raw)
+
+    @property
+    def text(self) -> str:
+        """The OpenSSH line without comment."""
+        return _line(self.raw)
+
+    @property
+    def hex(self) -> str:
+        """64 hex digits, as join notes carry it."""
+        return self.raw.hex()
+
+    @property
+    def fingerprint(self) -> str:
+        """`SHA256:…`, as ssh-keygen prints it."""
+        return "SHA256:" + b64(hashlib.sha256(self.blob).digest())
+
+    def verify(self, signature64: bytes, data: bytes) -> bool:
+        """Whether `signature64` is this key's Ed25519 signature of `data`."""
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+        if not isinstance(self._verifier, Ed25519PublicKey):
+            self._verifier = Ed25519PublicKey.from_public_bytes(self.raw)
+        try:
+            self._verifier.verify(signature64, data)
+        except InvalidSignature:
+            return False
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PublicKey) and self.raw == other.raw
+
+    def __hash__(self) -> int:
+        return hash(self.raw)
+
+    def __repr__(self) -> str:
+        return f"PublicKey({self.text!r})"
+
+
+def _line(raw: bytes) -> str:
+    blob = packed(KIND, raw)
+    return f"ssh-ed25519 {binascii.b2a_base64(blob, newline=False).decode()}"
+
+
+def _fault(raw: bytes) -> str:
+    return _fault_of_point(raw) if len(raw) == 32 else "it does not have 32 bytes"
+
+
+# A file of notes can name one key thousands of times.
+@lru_cache(maxsize=1024)
+def _fault_of_point(raw: bytes) -> str:
+    number = int.from_bytes(raw, "little")
+    y = number & (1 << 255) - 1
+    if y >= P:
+        return "its point is not canonically encoded"
+    # Before the sign bit is looked at: x = 0 with the bit set is among these.
+    if y in SMALL:
+        return "its point has small order, so anybody could sign with it"
+    # x² = u/v is a square exactly when u·v is.
+    u, v = y * y - 1, D * y * y + 1
+    if pow(u * v, (P - 1) // 2, P) != 1:
+        return "its point is not on the curve"
+    return ""
+
+
+class PrivateKey:
+    """A private key that signs. It has no text form but the one of `openssh`."""
+
+    __slots__ = ("_seed", "_signer", "public")
+
+    def __init__(self, seed: bytes) -> None:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        self._seed = seed
+        self._signer = Ed25519PrivateKey.from_private_bytes(seed)
+        self.public = PublicKey(self._signer.public_key().public_bytes_raw())
+
+    @classmethod
+    def generate(cls) -> PrivateKey:
+        """A new key from the system's randomness."""
+        return cls(os.urandom(32))
+
+    @classmethod
+    def load(cls, path: Place, ask: Callable[[str], str] | None = None) -> PrivateKey:
+        """The key in an OpenSSH private key file; `ask` puts the question for a passphrase.
+
+        Raises NoKey where there is none that can be used, saying why.
+        """
+        text = text_of(read_small(path))
+        cipher, public, rest = _opened(path, text)
+        if cipher != "none":
+            return cls._unlocked(path, text, public, ask)
+        try:
+            seed = _seed_of(public, rest)
+        except ValueError:
+            raise NoKey(f"the key {path} is damaged") from None
+        return cls._matching(path, seed, public)
+
+    @classmethod
+    def _unlocked(
+        cls, path: Place, text: str, public: PublicKey, ask: Callable[[str], str] | None
+    ) -> PrivateKey:
+        from cryptography.exceptions import UnsupportedAlgorithm
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+        from cryptography.hazmat.primitives.serialization import load_ssh_private_key
+
+        if ask is None:
+            raise NoKey(
+                f"the key {path} needs a passphrase, and there is nobody to ask",
+                "run this on a terminal, or use a key without passphrase for this game",
+                reason="passphrase",
+            )
+        passphrase = ask(f"Passphrase for {path}: ").encode("utf-8", "surrogateescape")
+        try:
+            key = load_ssh_private_key(text.strip().encode(), passphrase)
+        except UnsupportedAlgorithm:
+            raise other_cipher(path, "another-cipher") from None
+        except (ValueError, TypeError):
+            raise NoKey(f"wrong passphrase for {path}", "try again", reason="passphrase") from None
+        if not isinstance(key, Ed25519PrivateKey):
+            raise NoKey(f"the key {path} is damaged")
+        return cls._matching(path, key.private_bytes_raw(), public)
+
+    @classmethod
+    def _matching(cls, path: Place, seed: bytes, public: PublicKey) -> PrivateKey:
+        key = cls(seed)
+        if key.public != public:
+            raise NoKey(f"the key {path} is damaged: its two halves do not belong together")
+        return key
+
+    def sign(self, data: bytes) -> bytes:
+        """The 64 bytes of Ed25519; the same every time."""
+        return self._signer.sign(data)
+
+    def openssh(self, comment: str = "") -> bytes:
+        """The unencrypted OpenSSH text, as ssh-keygen and age read it."""
+        check = os.urandom(4)
+        blob = self.public.blob
+        inner = check + check + blob + packed(self._seed + self.public.raw, comment.encode())
+        inner += bytes(range(1, 1 + -len(inner) % 8))
+        outer = MAGIC + packed(b"none", b"none", b"") + b"\0\0\0\1" + packed(blob, inner)
+        body = binascii.b2a_base64(outer, newline=False).decode()
+        lines = [body[at : at + 70] for at in range(0, len(body), 70)]
+        return "\n".join([BEGIN, *lines, END, ""]).encode()
+
+    def save(self, path: Path, comment: str = "") -> None:
+        """Write the private file, for its owner only, and `.pub` beside it.
+
+        Raises NoKey where one of the two exists (nothing is ever overwritten) or cannot be
+        written. `comment` is cut down to printable ASCII.
+        """
+        from referee.storage import NotWritten, make_private
+
+        comment = "".join(char for char in comment if " " <= char <= "~").strip()
+        line = f"{self.public.text} {comment}".rstrip() + "\n"
+        beside = path.with_name(path.name + ".pub")
+        made: list[Path] = []
+        try:
+            make_private(path.parent)
+            for name, data, mode in (
+                (path, self.openssh(comment), 0o600),
+                (beside, line.encode(), 0o644),
+            ):
+                handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+                made.append(name)
+                with os.fdopen(handle, "wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(handle)
+        except OSError as error:
+            for name in made:
+                name.unlink(missing_ok=True)
+            if isinstance(error, FileExistsError) and path.parent.is_dir():
+                raise NoKey(
+                    f"{beside if made else path} exists already and is left as it is",
+                    "choose another path, or use that key",
+                    reason="exists",
+                ) from None
+            raise NoKey(f"cannot write {path}: {error.strerror}") from None
+        except NotWritten as error:
+            raise NoKey(error.message, error.hint) from None
+
+    def __repr__(self) -> str:
+        return f"PrivateKey({self.public.text!r})"
+
+
+def public_half(path: Place) -> PublicKey:
+    """The public key of a private key file, without its passphrase; raises NoKey."""
+    return _opened(path, text_of(read_small(path)))[1]
+
+
+def _opened(path: Place, text: str) -> tuple[str, PublicKey, bytes]:
+    """Cipher, public key and private section of an OpenSSH private key file."""
+    text = text.strip()
+    if not text.startswith(BEGIN) or not text.endswith(END):
+        raise foreign(path, text)
+    try:
+        cipher, blob, inner = _outer("".join(text[len(BEGIN) : -len(END)].split()))
+        (kind,), point = _unpacked_some(blob, 1)
+        if kind != KIND:
+            raise _other_kind(path, kind.decode("ascii", "replace"))
+        public = PublicKey(unpacked(point, 1)[0])
+    except ValueError:
+        raise NoKey(f"the key {path} is damaged") from None
+    except BadSignature as error:
+        raise NoKey(f"the key {path} is damaged: {error.message}") from None
+    if cipher not in CIPHERS:
+        raise other_cipher(path, cipher)
+    return cipher, public, inner
+
+
+def _outer(body: str) -> tuple[str, bytes, bytes]:
+    """Cipher, public blob and private section; raises ValueError."""
+    raw = binascii.a2b_base64(body.encode("ascii", "replace"))
+    (cipher, _kdf, _options), rest = _unpacked_some(raw[len(MAGIC) :], 3)
+    # Behind the private section is the tag of a cipher that has one.
+    (blob, inner), _tag = _unpacked_some(rest[4:], 2)
+    if not raw.startswith(MAGIC) or rest[:4] != b"\0\0\0\1":
+        raise ValueError("not one key in OpenSSH's format")
+    return cipher.decode("ascii", "replace"), blob, inner
+
+
+def _seed_of(public: PublicKey, inner: bytes) -> bytes:
+    """The 32 secret bytes of an unencrypted private section; raises ValueError."""
+    (kind, point, secret, _comment), fill = _unpacked_some(inner[8:], 4)
+    if (
+        inner[:4] != inner[4:8]
+        or (kind, point, secret[32:]) != (KIND, public.raw, public.raw)
+        or len(secret) != 64
+        or fill != bytes(range(1, 1 + len(fill)))
+    ):
+        raise ValueError("not the private half of the key")
+    return secret[:32]
+
+
+def _other_kind(path: Place, kind: str) -> NoKey:
+    if not re.fullmatch("[a-z0-9@.-]{1,64}", kind):
+        return NoKey(f"the key {path} is damaged")
+    return NoKey(
+        f"{path} is a key of kind {kind}; only ssh-ed25519 can be used",
+        MAKE,
+        reason="other-kind",
+    )

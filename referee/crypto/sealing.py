@@ -1,0 +1,186 @@
+"""Sealing texts to keys as age files in ASCII armour (PROTOCOL 6)."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from typing import TYPE_CHECKING, Any
+
+from referee.crypto.keyplace import read_small
+from referee.crypto.keys import PrivateKey, PublicKey
+from referee.crypto.keytext import text_of
+from referee.errors import Damaged, NoKey
+from referee.games.interface import NotUnderstood
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
+END = "-----END AGE ENCRYPTED FILE-----"
+COLUMNS = 64
+
+NOTE_BLOCK = 1024
+# The library takes time quadratic in their number, and strangers send blocks.
+MAX_STANZAS = 16
+
+BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+# Montgomery u of the points of Curve25519 and its twist whose order divides 8.
+P = 2**255 - 19
+U8 = 0x57119FD0DD4E22D8868E1C58C45C44045BEF839C55B1D0B1248C50A3BC959C5F
+U8_TWIN = 0xB8495F16056286FDB1329CEB8D09DA6AC49FF1FAE35616AEB8413B7C7AEBE0
+SMALL = frozenset((0, 1, P - 1, U8, U8_TWIN))
+
+
+class AgeIdentity:
+    """An age key pair (`AGE-SECRET-KEY-1…`), which opens what was sealed to its `age1…`."""
+
+    __slots__ = ("_identity", "recipient")
+
+    def __init__(self, text: str) -> None:
+        from pyrage import IdentityError, x25519  # type: ignore[import-untyped]
+
+        try:
+            self._identity: Any = x25519.Identity.from_str(text)
+        except IdentityError:
+            raise NoKey("this is not an age identity: its checksum is wrong") from None
+        self.recipient = str(self._identity.to_public())
+
+
+def load_age_identity(path: Path) -> AgeIdentity:
+    """The identity in a file as age-keygen writes it; raises NoKey."""
+    text = text_of(read_small(path))
+    lines = [line.strip() for line in text.splitlines()]
+    keys = [line for line in lines if line and not line.startswith("#")]
+    if len(keys) != 1 or not re.fullmatch("AGE-SECRET-KEY-1[A-Z0-9]+", keys[0]):
+        raise NoKey(
+            f"{path} is not an age identity file",
+            "it holds one line that begins with AGE-SECRET-KEY-1, as age-keygen writes it",
+        )
+    return AgeIdentity(keys[0])
+
+
+def recipient(text: str) -> str:
+    """The canonical text of a recipient: `age1…` or `ssh-ed25519 AAAA…` without comment.
+
+    Raises NotUnderstood for another text, and like PublicKey.parse for an SSH key that cannot be
+    used.
+    """
+    text = text.strip()
+    if text.startswith("ssh-"):
+        return PublicKey.parse(text).text
+    fault = _age_fault(text)
+    if fault:
+        raise NotUnderstood(
+            f"this is no recipient to seal to: {fault}",
+            "use the line age1… that age-keygen prints, or an ssh-ed25519 public key",
+        )
+    return text
+
+
+def _age_fault(text: str) -> str:
+    if not re.fullmatch("age1[a-z0-9]{58}", text):
+        return "it is neither an X25519 recipient (age1 and 58 more) nor an ssh-ed25519 key"
+    values = [BECH32.find(char) for char in text[4:]]
+    # The prefix `age`, spread as Bech32 (BIP 173) wants it.
+    check = 1
+    for value in [3, 3, 3, 0, 1, 7, 5, *values]:
+        top = check >> 25
+        check = (check & 0x1FFFFFF) << 5 ^ value
+        for bit, part in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            if top >> bit & 1:
+                check ^= part
+    number = 0
+    for value in values[:-6]:
+        number = number << 5 | value
+    if -1 in values or check != 1 or number & 15:
+        return "its checksum is wrong"
+    u = int.from_bytes((number >> 4).to_bytes(32, "big"), "little")
+    if u >= P:
+        return "its point is not canonically encoded"
+    if u in SMALL:
+        return "its point has small order, so anybody could open what is sealed to it"
+    return ""
+
+
+def armour(raw: bytes) -> str:
+    """An age file in its text form, ending in a line end."""
+    return _framed(binascii.b2a_base64(raw, newline=False).decode())
+
+
+def dearmour(block: str) -> bytes:
+    """The age file of which `block` is the armour; raises Damaged."""
+    body = "".join(block.split("\n")[1:-2])
+    try:
+        raw = binascii.a2b_base64(body.encode("ascii", "replace"))
+    except binascii.Error:
+        raw = b""
+    if not raw or armour(raw) != block:
+        raise Damaged("the sealed block is damaged")
+    return raw
+
+
+def rebuilt(body: str) -> str:
+    """The armoured block around base64 that lost its line ends; raises Damaged."""
+    block = _framed(body)
+    dearmour(block)
+    return block
+
+
+def _framed(body: str) -> str:
+    lines = [body[at : at + COLUMNS] for at in range(0, len(body), COLUMNS)]
+    return "\n".join([BEGIN, *lines, END, ""])
+
+
+def seal(plain: str, recipients: Sequence[str]) -> str:
+    """An armoured block that each of the recipients can open, and nobody else.
+
+    Raises like `recipient`.
+    """
+    from pyrage import encrypt, ssh, x25519
+
+    to = [
+        ssh.Recipient.from_str(text) if text.startswith("ssh-") else x25519.Recipient.from_str(text)
+        for text in map(recipient, recipients)
+    ]
+    if not to:
+        raise ValueError("nobody to seal to")
+    return armour(encrypt(plain.encode(), to))
+
+
+def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
+    """The text in a block.
+
+    Raises NoKey when it is sealed to other keys, Damaged when it is broken. Neither quotes it.
+    """
+    from pyrage import DecryptError, decrypt, ssh
+
+    raw = dearmour(block)
+    if raw.partition(b"\n--- ")[0].count(b"\n-> ") > MAX_STANZAS:
+        raise Damaged(f"the block is sealed to more than {MAX_STANZAS} keys")
+    identity: Any = (
+        ssh.Identity.from_buffer(key.openssh()) if isinstance(key, PrivateKey) else key._identity
+    )
+    try:
+        return bytes(decrypt(raw, [identity])).decode()
+    except DecryptError as error:
+        # The library has one error class for all, so its words must tell the two apart.
+        if "matching keys" in str(error):
+            raise NoKey("the block is not sealed to this key", reason="not-sealed-to-you") from None
+        raise Damaged("the sealed block is damaged") from None
+    except UnicodeDecodeError:
+        raise Damaged("what is sealed in the block is no text") from None
+
+
+def seal_note(note: str, referee: PublicKey) -> str:
+    """A signed note, sealed to the referee; its size does not tell which answer it holds."""
+    return seal(pad(note, NOTE_BLOCK), [referee.text])
+
+
+def pad(text: str, block: int = 256) -> str:
+    """`text`, made a multiple of `block` bytes long by a line of `#` at its end, a TOML comment.
+
+    `text` is empty or ends in a line end; where one byte is missing the line is empty.
+    """
+    missing = -len(text.encode()) % block
+    return text + "#" * (missing - 1) + "\n" if missing else text

@@ -1,0 +1,291 @@
+"""Finding notes in what people saved from their mail (PROTOCOL 8)."""
+
+from __future__ import annotations
+
+import binascii
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+from referee.crypto import sealing, sshsig
+from referee.errors import BadSignature, Damaged
+from referee.games.interface import GameError, NotUnderstood
+from referee.notes import mime
+from referee.notes.kinds import AS_A_FILE, LINE_LIMIT, AnyNote, from_words, shown
+from referee.notes.mime import LIMIT, TEXT_LIMIT, decode
+from referee.notes.recognising import begins_as_game_file, is_game_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Found", "decode", "find", "found_in"]
+
+# Each is answered, so that a small mail could ask for a very large answer.
+MOST = 200
+# Stands for a line that is too long; no canonical text holds it.
+OVERLONG = "\0long\0"
+MOST_PLAIN = 50_000
+QUOTED_PRINTABLE = re.compile(r"=(?:[0-9A-Fa-f]{2}|[ \t\r]*\n)")
+
+START = r"(?<![\w./])(?i:sanjuan-ref)/\S+"
+BEGIN = r"-\s*BEGIN\s+SSH\s+SIGNATURE\s*-"
+END = r"-\s*END\s+SSH\s+SIGNATURE\s*-"
+AGE_BEGIN = r"-\s*BEGIN\s+AGE\s+ENCRYPTED\s+FILE\s*-"
+AGE_END = r"-\s*END\s+AGE\s+ENCRYPTED\s+FILE\s*-"
+
+# What stands before a block, or in the line before a note begins, in a game file that was pasted
+# into a mail, whatever kind of quotation marks the mail program made of its own.
+QUOTES = "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a"
+BLOCK_OF_A_GAME = re.compile(
+    rf"(?:sealed\s*=\s*|secret\s*=\s*\[\s*|[{QUOTES}]\s*,\s*)[{QUOTES}]{{1,3}}$"
+)
+LINE_OF_A_GAME = re.compile(rf"(?:format|title)\s*=\s*[{QUOTES}][^{QUOTES}]*")
+LOOK_BACK = 80
+
+
+class NoNote(NotUnderstood):
+    """Nothing in a text looks like a note."""
+
+    reason = "no-note"
+
+
+class OnlyGame(NoNote):
+    """What looks like a note or a sealed block in a text is a piece of a game file."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this is a game file, not a note", "a note is what `move` or `join` writes: send that"
+        )
+
+
+class Found:
+    """One thing found in a text: a signed note, a block sealed to somebody, or what is wrong.
+
+    Exactly one of `note` (with its `signature`, of the right namespace but not yet verified),
+    `sealed` and `error` is there.
+    """
+
+    __slots__ = ("error", "note", "sealed", "signature")
+
+    def __init__(
+        self,
+        note: AnyNote | None = None,
+        signature: sshsig.Signature | None = None,
+        sealed: str | None = None,
+        error: GameError | None = None,
+    ) -> None:
+        self.note = note
+        self.signature = signature
+        self.sealed = sealed
+        self.error = error
+
+    @property
+    def mark(self) -> object:
+        """What two good ones have in common that are the same."""
+        return self.note, self.signature and self.signature.armour(), self.sealed
+
+
+def find(text: str) -> list[Found]:
+    """The notes and sealed blocks anywhere in a text, such as a mail, in their order.
+
+    Each is judged alone. The same note twice is found once. Raises NotUnderstood for a text over
+    64 kB.
+    """
+    if len(text) > TEXT_LIMIT or len(text.encode("utf-8", "replace")) > TEXT_LIMIT:
+        raise NotUnderstood("the text is over 64 kB", "give the note alone")
+    found = _scan(fold(text))
+    if QUOTED_PRINTABLE.search(text) and not _is_good(found):
+        undone = binascii.a2b_qp(text.encode("utf-8", "surrogatepass"))
+        found = max(found, _scan(fold(decode(undone))), key=_worth)
+    return found
+
+
+def _is_good(found: list[Found]) -> bool:
+    """Whether there is something, and nothing broken beside it."""
+    return bool(found) and all(one.error is None for one in found)
+
+
+def _worth(found: list[Found]) -> tuple[int, bool, int]:
+    """How much a reading gives: good things above all, and something broken before nothing."""
+    good = sum(1 for one in found if one.error is None)
+    return good, bool(found), good - len(found)
+
+
+def found_in(data: bytes) -> list[Found]:
+    """What is in the bytes of a note file, of a mail that was saved whole, or of any text.
+
+    There is always something: where nothing else is found, what is wrong. Raises nothing.
+    """
+    advice, games, there = "", False, "it"
+    try:
+        if mime.is_mail(data):
+            message = mime.read(data)
+            found, advice, games = _in_message(message), message.advice, message.games
+            if len(data) > LIMIT:
+                there = "the first 40 MB of it"
+                advice = advice or "send the note without what is so large beside it"
+        elif begins_as_game_file(data) or (len(data) > TEXT_LIMIT and is_game_file(data)):
+            found = [Found(error=OnlyGame())]
+        else:
+            # So many bytes of any charset are a text that is too long.
+            found = find(decode(data[: 2 * TEXT_LIMIT + 4]))
+    except GameError as error:
+        return [Found(error=error)]
+    found = _without_games(found)
+    if len(found) > MOST:
+        what = f"there are over {MOST} notes in it"
+        return [Found(error=NotUnderstood(what, "send fewer at once"))]
+    if not found and games:
+        return [Found(error=OnlyGame())]
+    return found or [Found(error=NoNote(f"there is no note in {there}", advice))]
+
+
+def _without_games(found: list[Found]) -> list[Found]:
+    """What was found, without the game files beside it; or else one of them."""
+    others = [one for one in found if not isinstance(one.error, OnlyGame)]
+    return others or found[:1]
+
+
+def _in_message(message: mime.Message) -> list[Found]:
+    found = _in_all([(leaf.text, leaf.others()) for leaf in message.leaves])
+    if all(one.error for one in found):
+        # Most mails say everything once more in HTML, which may have come through whole.
+        found = max(found, _in_all([(page, ()) for page in message.pages()]), key=_worth)
+    return found
+
+
+def _in_all(texts: Iterable[tuple[str, Iterable[str]]]) -> list[Found]:
+    """What is in the parts of a mail, each of which is judged alone: a text, and other readings."""
+    places: list[Found] = []
+    seen: set[object] = set()
+    for text, others in texts:
+        found = _found(text)
+        for other in others if not _is_good(found) else ():
+            found = max(found, _found(other), key=_worth)
+        places += [one for one in found if one.error or one.mark not in seen]
+        seen.update(one.mark for one in found)
+        if len(places) > MOST:
+            break
+    return _without_games(places)
+
+
+def _found(text: str) -> list[Found]:
+    try:
+        return find(text)
+    except GameError as error:
+        return [Found(error=error)]
+
+
+def _scan(text: str) -> list[Found]:
+    places: dict[int, Found] = {}
+    seen: set[object] = set()
+    games = False
+    for judge, start in ((_note, START), (_block, AGE_BEGIN)):
+        begins = [match.start() for match in re.finditer(start, text)]
+        for at, end in itertools.pairwise([*begins, len(text)]):
+            line = text[text.rfind("\n", 0, at) + 1 : at]
+            before = text[max(0, at - LOOK_BACK) : at].rstrip("- \n")
+            if LINE_OF_A_GAME.fullmatch(line) or (
+                judge is _block and before[-1:] in QUOTES and BLOCK_OF_A_GAME.search(before)
+            ):
+                games = True
+                continue
+            found = judge(text[at:end], leads=not line.strip("-"))
+            if found is None:
+                continue
+            if found.error is None and found.mark in seen:
+                continue
+            seen.add(found.mark)
+            places[at] = found
+    if games and not places:
+        return [Found(error=OnlyGame())]
+    return [places[at] for at in sorted(places)]
+
+
+def _note(text: str, leads: bool) -> Found | None:
+    """The note at the beginning of `text`; None where it is but a mention in prose."""
+    begin, end = re.search(BEGIN, text), re.search(END, text)
+    if end is None and not leads:
+        return None
+    try:
+        if end is None:
+            raise NotUnderstood("the note is cut off: it has no line END SSH SIGNATURE", AS_A_FILE)
+        if begin is None or begin.end() > end.start():
+            raise BadSignature(
+                "the note is not signed: it has no line BEGIN SSH SIGNATURE", AS_A_FILE
+            )
+        if OVERLONG in text[: end.start()]:
+            raise NotUnderstood("a line of the note is over 4 kB")
+        note = from_words(text[: begin.start()].rstrip("- \n").lower().split())
+        signature = sshsig.parse_body(_body(text[begin.end() : end.start()]))
+        if signature.namespace != note.namespace:
+            raise BadSignature(
+                f"the note is signed as {shown(signature.namespace)}, not as {note.namespace}"
+            )
+    except GameError as error:
+        return Found(error=error)
+    return Found(note=note, signature=signature)
+
+
+def _block(text: str, leads: bool) -> Found | None:
+    """The age block at the beginning of `text`; None where it is but a mention in prose."""
+    begin, end = re.search(AGE_BEGIN, text), re.search(AGE_END, text)
+    if begin is None or end is None:
+        return Found(error=Damaged("the sealed block is cut off", AS_A_FILE)) if leads else None
+    try:
+        return Found(sealed=sealing.rebuilt(_body(text[begin.end() : end.start()])))
+    except GameError as error:
+        return Found(error=error)
+
+
+def _body(text: str) -> str:
+    """The base64 between two armour lines, of which only the innermost dashes were taken."""
+    return "".join(text.split()).strip("-")
+
+
+def fold(text: str) -> str:
+    """The text with everything gone that mail may change: lines of words, one blank between.
+
+    Quote marks are blanks; marks, invisible characters and empty lines are dropped; the rest is
+    NFKC with one kind of dash. A word that was broken after a hyphen is put together.
+    """
+    if not text.isascii():
+        text = text.translate(PLAIN)
+    lines = [
+        " ".join(line.replace(">", " ").replace("|", " ").split()) if _fits(line) else OVERLONG
+        for line in text.splitlines()
+    ]
+    return re.sub(r"(?<=[a-z0-9]-)\s", "", "\n".join([line for line in lines if line]))
+
+
+class _Plain(dict[int, str]):
+    """What each character stands for, worked out when it is first met.
+
+    That is NFKC and one kind of dash, one character at a time: what they become together is no
+    ASCII, and so no part of a note, nor is one that would become more than ASCII.
+    """
+
+    def __missing__(self, point: int) -> str:
+        # Late, because nearly all notes arrive as ASCII.
+        from unicodedata import category, normalize
+
+        if len(self) >= MOST_PLAIN:
+            self.clear()
+        char = plain = chr(point)
+        kind = category(char)
+        if kind in ("Mn", "Mc", "Me", "Cf"):
+            plain = ""
+        elif kind == "Pd" or char == "\u2212":
+            plain = "-"
+        elif (parts := normalize("NFKC", char)) != char:
+            parts = "".join(["-" if category(c) == "Pd" or c == "\u2212" else c for c in parts])
+            plain = parts if parts.isascii() else char
+        self[point] = plain
+        return plain
+
+
+PLAIN = _Plain()
+
+
+def _fits(line: str) -> bool:
+    return len(line) <= LINE_LIMIT // 4 or len(line.encode("utf-8", "replace")) <= LINE_LIMIT

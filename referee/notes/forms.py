@@ -1,0 +1,68 @@
+"""The forms that the texts of notes and game files have (PROTOCOL 7 and 9).
+
+Whoever signs a file can write any text into it. A text of one of these forms can be put into a
+command, a line, a name of a file or a message as it is; only a TITLE has to be quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import NamedTuple
+
+NUMBER = "(?:0|[1-9][0-9]{0,5})"
+SEAT = "[a-z][a-z0-9-]{0,15}"
+WORD = "[a-z0-9]+(?:-[a-z0-9]+)*"
+DAY = "2[0-9]{3}-[0-9]{2}-[0-9]{2}"
+TURN = rf"{NUMBER}\.{NUMBER}\.[a-z][a-z-]{{0,30}}\.{SEAT}"
+
+_HIDDEN = (
+    r"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
+    r"\ufeff\ufff9-\uffff\U000e0000-\U0010ffff"
+)
+"""Characters that are not seen, end a line, or turn the direction of writing."""
+_QUANTUM = "[A-Za-z0-9+/]"
+_LINES = (
+    f"(?:{_QUANTUM}{{64}}\n)*"
+    f"(?:{_QUANTUM}{{4}}){{0,15}}(?:{_QUANTUM}{{4}}|{_QUANTUM}{{3}}=|{_QUANTUM}{{2}}==)\n"
+)
+
+
+class Form(NamedTuple):
+    """A form of texts: a regular expression, and how many characters there are at most."""
+
+    pattern: str
+    most: int
+
+    def fits(self, text: str) -> bool:
+        """Return whether a text has this form."""
+        return len(text) <= self.most and re.fullmatch(self.pattern, text) is not None
+
+
+A_TITLE = Form(f"[^{_HIDDEN}]*", 200)
+A_TEXT = Form(f"[^{_HIDDEN}]*", 4096)
+A_NAME = Form("[a-z][a-z0-9]*(?:-[a-z0-9]+)*", 16)
+A_BOT = Form("[a-z][a-z0-9]{0,15}-[1-9][0-9]{0,3}", 21)
+A_KEY = Form("[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*", 40)
+A_WORD = Form(WORD, 64)
+A_TURN = Form(TURN, 80)
+A_LINE = Form(f"{WORD}(?: {WORD})*", 4096)
+_MAY = rf"\[?(?:{WORD}|[A-Z]+…?)\]?,?"
+AN_ANSWER = Form(f"{_MAY}(?: {_MAY})*", 4090)
+A_BLOCK = Form(
+    f"-----BEGIN AGE ENCRYPTED FILE-----\n{_LINES}-----END AGE ENCRYPTED FILE-----\n", 40_000
+)
+A_NOTE = A_BLOCK._replace(most=20_000)
+"""A note that waits, sealed."""
+A_SIGNATURE = Form(
+    f"-----BEGIN SSH SIGNATURE-----\n(?:{_QUANTUM}{{1,70}}=?=?\n){{1,20}}"
+    "-----END SSH SIGNATURE-----\n",
+    2000,
+)
+
+
+def read_day(text: str) -> date:
+    """The day that `2026-12-24` says; raises ValueError for any other form."""
+    if not re.fullmatch(DAY, text):
+        raise ValueError(text)
+    return date.fromisoformat(text)

@@ -1,0 +1,126 @@
+"""What a player's machine does with a game file: trust it, open the hand, sign a move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.crypto.keys import PrivateKey, PublicKey
+from referee.crypto.sealing import recipient, seal_note
+from referee.errors import AlreadyApplied, NotYours, Stale
+from referee.notes.kinds import Move, Transfer, Vacation
+from referee.table.chain import heads, opened_at
+from referee.table.clock import check_vacation, owed
+from referee.table.dealing import pending_commitment
+from referee.table.gamefile import GameFile, Seat
+from referee.table.opening import check_join
+from referee.table.seatnames import no_seat
+from referee.table.transfer import check_count, since
+
+if TYPE_CHECKING:
+    from datetime import date
+
+
+def my_seat(file: GameFile, key: PublicKey) -> Seat:
+    """The seat of a key. Raises NotYours when it has none, BadSignature when the seat's join
+    does not hold under head 0: then the file is not that of the table which was joined."""
+    seat = file.seat_of(key)
+    if seat is None or not seat.joined:
+        raise NotYours(
+            f"the key {key.fingerprint} sits at none of these seats: "
+            + ", ".join(one.name for one in file.seats),
+            "join first" if file.status == "open" else "choose the key of a seat with --key",
+        )
+    check_join(file, seat)
+    return seat
+
+
+def decision_of(file: GameFile, seat: str) -> str:
+    """The seat's open decision; raises Stale when it is asked nothing."""
+    mine = [one["id"] for one in file.asked if one["seat"] == seat]
+    if not mine:
+        others = ", ".join(owed(file))
+        if not others:
+            raise Stale("the game is over", reason="game-over")
+        raise Stale(
+            f"nothing is asked of {seat}: open is {others}",
+            "wait for the next game file",
+            reason="not-asked",
+        )
+    return str(mine[0])
+
+
+def waits(file: GameFile, decision: str) -> bool:
+    """Whether an answer to the decision has arrived and waits for the other ones."""
+    return any(one.decision == decision for one in file.pending)
+
+
+def check_first(file: GameFile, key: PrivateKey, decision: str, play: str) -> None:
+    """Whether this is the seat's first answer.
+
+    Raises AlreadyApplied or Stale when one has arrived and waits for the other parallel ones.
+    """
+    for one in file.pending:
+        if one.decision == decision:
+            move = _move(file, decision, play)
+            said = pending_commitment(file.game, decision, move.text, move.sign(key))
+            if said == one.commitment:
+                raise AlreadyApplied(f"{decision} has this answer already")
+            raise answered(decision)
+
+
+def answered(decision: str) -> Stale:
+    """What to say to a seat that answers a second time before its first answer takes effect."""
+    return Stale(
+        f"your answer to {decision} has arrived; the first one stands",
+        reason="answered-otherwise",
+    )
+
+
+def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool) -> str:
+    """The signed note that answers a decision, ready to be sent; `sealed` to the referee."""
+    move = _move(file, decision, play)
+    text = move.armoured(key.public, move.sign(key))
+    return seal_note(text, file.referee) if sealed else text
+
+
+def write_vacation(file: GameFile, seat: Seat, key: PrivateKey, first: date, last: date) -> str:
+    """The signed note that the seat is away from `first` to `last`.
+
+    Raises Stale or Illegal where it would be refused whatever the time is.
+    """
+    check_vacation(file, seat.name, first, last)
+    note = Vacation(file.game, seat.name, file.step, file.head.hex(), first, last)
+    return note.armoured(key.public, note.sign(key))
+
+
+def write_transfer(
+    file: GameFile, seat: str, key: PrivateKey, new: PublicKey, seal_to: str = ""
+) -> str:
+    """The note with which the holder of `key` signs that `seat` gets the key `new`.
+
+    Raises NotYours where there is no such seat, or the signer has no say in it, and Illegal where
+    the seat has changed hands as often as it can.
+    """
+    if file.seat(seat) is None:
+        raise no_seat(file, seat)
+    if key.public not in (new, file.referee) and file.seat_of(key.public) is None:
+        raise NotYours(
+            f"the key {key.public.fingerprint} has no say in this",
+            "the old key and the new one sign, or else all other seats and the new one",
+        )
+    check_count(file, seat)
+    to = recipient(seal_to) if seal_to else None
+    note = Transfer(file.game, seat, file.step, file.head.hex(), new.hex, to)
+    return note.armoured(key.public, note.sign(key))
+
+
+def _move(file: GameFile, decision: str, play: str) -> Move:
+    # Over the head at which the decision opened, not the newest: what has arrived since is
+    # nobody's business, and every such head is accepted. A new holder signs after the transfer.
+    step = max(opened_at(file, decision), since(file.log, decision.rsplit(".", 1)[1]))
+    return Move(file.game, decision, step, heads(file)[step].hex(), play)
+
+
+def is_parallel(file: GameFile, decision: str) -> bool:
+    """Whether the decision was opened together with others."""
+    return len(file.log[opened_at(file, decision) - 1].then[-1].split(" ")) > 2

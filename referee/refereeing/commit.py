@@ -1,0 +1,224 @@
+"""Changing a game file: lock, load, ask the ledger, replay, judge, remember, replace."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.errors import BadSignature, Damaged, Stale
+from referee.refereeing.judging import Judge, Verdict
+from referee.refereeing.ledger import Ledger
+from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
+from referee.table import clock
+from referee.table.filetext import check_readable, parse
+from referee.table.gamefile import MAX_FILE, GameFile
+from referee.table.opening import deal_secret
+from referee.table.replay import Session
+from referee.table.room import check_opening
+from referee.table.signing import check_chain, check_signature, signed_text
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from referee.crypto.keys import PrivateKey
+    from referee.notes.finding import Found
+
+
+class Desk:
+    """A game file that its referee has open, under the ledger's lock.
+
+    `restored` says that the file was brought up to the newest one first, `fresh` that no ledger
+    knew this running game, `ahead` that the ledger had not seen its newest steps. `undone` says
+    what this program could not do.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        key: PrivateKey,
+        ledger: Ledger,
+        data: bytes,
+        file: GameFile,
+        *,
+        override: bool,
+        any_time: bool,
+    ) -> None:
+        self._any_time = any_time
+        self.path = path
+        self.key = key
+        self._ledger = ledger
+        self._data = data
+        self.file = file
+        self.restored = False
+        self.undone: list[str] = []
+        self.fresh = not ledger.known and self.file.step > 0
+        if self.file.referee != key.public:
+            seat = self.file.seat_of(key.public)
+            whose = f"sits at {seat.name}; it " if seat is not None else ""
+            raise BadSignature(
+                f"the key {key.public.fingerprint} {whose}is not that of this game's referee, "
+                f"{self.file.referee.fingerprint}",
+                "give the file with the referee's key: --referee-key FILE",
+                reason="not-the-referee",
+            )
+        sweep(Path(os.path.realpath(path)))
+        newest = None if override else ledger.judge(self.file)
+        if newest is not None:
+            self.file, self._data = loaded(newest), newest
+            replace(path, newest.decode(), named=True)
+            self.restored = True
+        self.ahead = ledger.ahead
+        self._based = ledger.holds(self.file)
+        self.session = Session.replay(self.file, deal_secret(self.file, key))
+
+    def check_clock(self, now: datetime) -> None:
+        """Raises Stale where this cannot be the time, unless the user knows better."""
+        if not self._any_time:
+            clock.check(self.file, now)
+
+    def write(self, now: datetime | None) -> None:
+        """Sign what the session has become, remember it, and replace the file; in this order."""
+        text = ""
+        try:
+            if not self._based:
+                # Or the file, still the old one if the machine stops in between, would be no
+                # predecessor of anything.
+                self._ledger.record(loaded(self._data), self._data.decode())
+            self.session.refresh()
+            if now is not None:
+                clock.tick(self.file, now)
+            else:
+                self.file.due = {}
+            text = signed_text(self.file, self.key)
+            _check_written(self.file, text, "end the game with `sanjuan-ref abandon`")
+            self._ledger.record(self.file, text)
+            replace(self.path, text, named=True)
+        except NotWritten as error:
+            # From its own copy of a file the ledger goes on, so the answers in it are final, and
+            # nobody must read that nothing has changed.
+            said = "nothing was applied"
+            if self._ledger.keeps(text):
+                said = f"what was accepted stands, kept in {self._ledger.newest_path}"
+            message = error.message.replace("nothing was changed", said)
+            raise NotWritten(message, error.hint) from None
+
+
+def _check_written(file: GameFile, text: str, hint: str) -> None:
+    """Raise NotWritten where nobody could read the text of this file again."""
+    try:
+        check_readable(file, text)
+    except Damaged as error:
+        raise NotWritten(
+            f"the new game file could not be read again ({error.message}); nothing was changed",
+            hint,
+        ) from None
+    file.size = len(text.encode())
+
+
+def _read(path: Path) -> bytes:
+    if str(path) == "-" or (path.exists() and not stat.S_ISREG(path.stat().st_mode)):
+        raise NotRead(f"{path} is not a file that could be replaced")
+    return read_limited(path, MAX_FILE)
+
+
+def loaded(data: bytes, name: str = "this") -> GameFile:
+    """The game file in `data`, signature and chain checked; raises Damaged or BadSignature."""
+    file, body = parse(data, name)
+    check_signature(file, body)
+    check_chain(file)
+    return file
+
+
+@contextmanager
+def desk(
+    path: Path,
+    key: PrivateKey,
+    *,
+    ledger: Path | None = None,
+    override: bool = False,
+    any_time: bool = False,
+) -> Iterator[Desk]:
+    """The game file at `path`, open for its referee.
+
+    `ledger` is another place than the default; `override` goes on from a file that the ledger
+    does not lead to, `any_time` at any time that the clock shows. Raises NotRead, NotWritten,
+    Damaged, BadSignature, NoKey, Stale or Fork.
+    """
+    data = _read(path)
+    file = loaded(data, str(path))
+    with Ledger.open(file, ledger, data) as book:
+        # Until the lock was ours, another `apply` may have replaced the file.
+        now = _read(path)
+        if now != data:
+            data, game = now, file.game
+            file = loaded(data)
+            if file.game != game:
+                raise Damaged(f"{path} has become another game meanwhile", "run the command again")
+        yield Desk(path, key, book, data, file, override=override, any_time=any_time)
+
+
+def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime) -> list[Verdict]:
+    """Judge notes and write the file if any was accepted; a verdict for each, in order.
+
+    `now` is what the time is, for games with a clock; raises Stale where that cannot be.
+    """
+    opened.check_clock(now)
+    judge = Judge(opened.session, opened.key, now)
+    verdicts = judge.apply(notes)
+    if judge.changed:
+        opened.write(now)
+    return verdicts
+
+
+def rehearse(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime) -> None:
+    """Do all that `apply_notes` does but write, so that what a note makes fail fails here.
+
+    What is open is of no use afterwards.
+    """
+    judge = Judge(opened.session, opened.key, now)
+    judge.apply(notes)
+    if judge.changed:
+        opened.session.refresh()
+
+
+def expire(opened: Desk, now: datetime) -> list[tuple[str, str]]:
+    """Answer for the seats that are late, as the table has agreed, and write the file if any is.
+
+    (decision, play) for each. Raises Stale like `apply_notes`, and for a player that this program
+    does not have.
+    """
+    opened.check_clock(now)
+    judge = Judge(opened.session, opened.key, now)
+    answered = judge.expire()
+    if answered:
+        opened.write(now)
+    return answered
+
+
+def abandon(opened: Desk) -> None:
+    """End the game as a log entry that publishes the deal secret. Raises Stale when it is over."""
+    if opened.file.status in ("finished", "abandoned"):
+        raise Stale("the game is over", reason="game-over")
+    opened.session.abandon()
+    opened.write(None)
+
+
+def begin(path: Path, file: GameFile, key: PrivateKey, ledger: Path | None = None) -> None:
+    """Write the file of a new table, and the first line of its ledger before it.
+
+    Raises NotWritten when there is a file already, Full where it leaves no room for the game.
+    """
+    text = signed_text(file, key)
+    check_opening(text)
+    _check_written(file, text, "open the table with a plainer title or deck")
+    with Ledger.open(file, ledger) as book:
+        try:
+            book.record(file, text)
+            create(path, text)
+        except NotWritten:
+            book.forget()
+            raise

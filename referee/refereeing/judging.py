@@ -1,0 +1,392 @@
+"""Judging notes: each is accepted, waits for its batch, or is refused with a reason (DESIGN 4)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from referee.crypto.keys import PrivateKey, PublicKey
+from referee.crypto.sealing import seal_note, unseal
+from referee.errors import AlreadyApplied, BadSignature, Damaged, Fork, NotYours, Stale
+from referee.games.interface import GameError, Illegal, NotUnderstood
+from referee.notes.finding import Found, find
+from referee.notes.kinds import Join, Move, Transfer, Vacation
+from referee.refereeing.seatnotes import Registrar
+from referee.table import chain, clock, transfer
+from referee.table.chain import opened_at
+from referee.table.dealing import pending_commitment
+from referee.table.gamefile import GameFile, Pending, Seat
+from referee.table.provenance import has_seen, signed_by
+from referee.table.replay import Session
+from referee.table.room import FOR_ANSWERS, check_room
+from referee.table.seatnames import no_seat
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from referee.crypto.sshsig import Signature
+
+LateAnswer = tuple[str, str]
+"""The play and the `late` line."""
+NOBODY: Mapping[str, LateAnswer] = MappingProxyType({})
+
+
+class Verdict:
+    """What became of one note. `error` is None when it was accepted.
+
+    `found` is the note itself, opened if it was sealed. `signer` is the seat that has rightly
+    signed it, for this game, with the key that it has now; empty for whatever anybody could send.
+    `last` says whether it is the seat's newest answer, `later` that the same note might count once
+    the game has gone on.
+    """
+
+    __slots__ = ("error", "found", "last", "later", "signer", "source", "what", "word")
+
+    def __init__(
+        self,
+        source: str,
+        what: str,
+        word: str,
+        error: GameError | None = None,
+        found: Found | None = None,
+        *,
+        later: bool = False,
+    ) -> None:
+        self.source = source
+        self.what = what
+        self.word = word
+        self.error = error
+        self.found = found
+        self.signer = ""
+        self.last = False
+        self.later = later
+
+    @property
+    def mark(self) -> str:
+        """A fingerprint of the signed note; the same whatever it was sealed in. Empty for none."""
+        if self.found is None or self.found.note is None or self.found.signature is None:
+            return ""
+        text = self.found.note.text.encode() + self.found.signature.raw64
+        return hashlib.sha256(text).hexdigest()
+
+    @property
+    def exit_code(self) -> int:
+        return self.error.exit_code if self.error else 0
+
+
+class Judge:
+    """Applies notes to a game that the referee has replayed. `changed` says whether any took."""
+
+    def __init__(self, session: Session, key: PrivateKey, now: datetime) -> None:
+        self.session = session
+        self.file: GameFile = session.file
+        self.now = clock.game_time(self.file, now)
+        self.key = key
+        self.changed = False
+        self._heads = chain.heads(self.file)
+        self._registrar = Registrar(session, self._heads, self.now)
+        self._waiting: dict[str, tuple[Move, bytes]] = {}
+        # Looked for at each refusal, of which there can be thousands.
+        self._signatures: set[bytes] | None = None
+        for one in self.file.pending:
+            move, signature = self._reopened(one)
+            self._waiting[one.decision] = (move, signature)
+
+    def _reopened(self, one: Pending) -> tuple[Move, bytes]:
+        found = find(unseal(one.sealed, self.key))
+        note = found[0].note if len(found) == 1 else None
+        signature = found[0].signature if len(found) == 1 else None
+        if not isinstance(note, Move) or signature is None or note.turn != one.decision:
+            raise Damaged(f"the waiting answer to {one.decision} is not one")
+        if (
+            pending_commitment(self.file.game, one.decision, note.text, signature.raw64)
+            != one.commitment
+        ):
+            raise Damaged(f"the waiting answer to {one.decision} is not the one that was accepted")
+        return note, signature.raw64
+
+    def apply(self, notes: Sequence[tuple[str, Found]]) -> list[Verdict]:
+        """Judge all notes, over and over until nothing more applies; verdicts in their order.
+
+        `notes` are (where it came from, what was found there).
+        """
+        verdicts: list[Verdict | None] = [None] * len(notes)
+        moved = True
+        while moved:
+            moved = False
+            for index, (source, found) in enumerate(notes):
+                before = verdicts[index]
+                if before is None or before.later:
+                    now = self._judge(source, found)
+                    verdicts[index] = now
+                    moved = moved or now.error is None
+        done = [verdict for verdict in verdicts if verdict is not None]
+        for verdict in done:
+            self._attribute(verdict)
+        return done
+
+    def _attribute(self, verdict: Verdict) -> None:
+        """Say whose note it is that a verdict is about."""
+        found = verdict.found
+        if found is None or found.note is None or found.signature is None:
+            return
+        note, signature = found.note, found.signature
+        seat = self.file.seat_of(signature.public)
+        if seat is None or note.game != self.file.game or not seat.joined:
+            return
+        if verdict.error is None or note.verify(signature.public, signature.raw64):
+            verdict.signer = seat.name
+            verdict.last = signature.raw64 in self._newest(seat)
+
+    def _newest(self, seat: Seat) -> list[bytes]:
+        """The signatures of the newest answers of a seat, those that wait included."""
+        waiting = [
+            raw64
+            for move, raw64 in self._waiting.values()
+            if move.turn.rsplit(".", 1)[1] == seat.name
+        ]
+        mine = [entry.signature for entry in self.file.log if entry.by == seat.name]
+        return [*waiting, *(mine[-1:] or [seat.signature])]
+
+    def _judge(self, source: str, found: Found) -> Verdict:
+        what = "note"
+        try:
+            if found.sealed is not None:
+                what = "sealed note"
+                found = self._unsealed(found.sealed)
+            if found.error is not None:
+                raise found.error
+            if found.note is None or found.signature is None:
+                raise NotUnderstood("there is no note in it")
+            what = found.note.turn if isinstance(found.note, Move) else found.note.seat
+            if found.note.game != self.file.game:
+                raise NotUnderstood(
+                    f"this note is for game {found.note.game}, not for {self.file.game}",
+                    "it has to be sent to whoever referees that game",
+                )
+            match found.note:
+                case Move():
+                    word = self._move(found.note, found.signature)
+                case Join():
+                    word = self._join(found.note, found.signature)
+                case Vacation():
+                    word = self._registrar.vacation(found.note, found.signature)
+                case Transfer():
+                    word = self._registrar.transfer(found.note, found.signature)
+        except GameError as error:
+            if self._counted(found) and not isinstance(error, AlreadyApplied):
+                error = AlreadyApplied(f"this note about {what} has counted already")
+            later = self._later(found, error)
+            return Verdict(source, what, error.reason, error, found, later=later)
+        self.changed, self._signatures = True, None
+        return Verdict(source, what, word, None, found)
+
+    def _later(self, found: Found, error: GameError) -> bool:
+        """Whether a note that was refused might count later in the game.
+
+        Its author must have seen what it is about, and the last transfer of the seat. So what is
+        not right now can become right only where he has seen a step that this file has not got
+        to, or where there was no room.
+        """
+        note, signature = found.note, found.signature
+        if note is None or signature is None or note.game != self.file.game:
+            return False
+        if isinstance(error, AlreadyApplied):
+            return False
+        early = note.step > self.file.step and note.verify(signature.public, signature.raw64)
+        return early or error.reason == "no-room"
+
+    def _counted(self, found: Found) -> bool:
+        """Whether this very signature is in the game, whatever may now be said against it."""
+        note, signature = found.note, found.signature
+        if note is None or signature is None:
+            return False
+        if self._signatures is None:
+            waiting = {raw64 for _, raw64 in self._waiting.values()}
+            self._signatures = public_signatures(self.file) | waiting
+        there = signature.raw64 in self._signatures
+        return there and note.verify(signature.public, signature.raw64)
+
+    def _unsealed(self, block: str) -> Found:
+        # What is wrong with a note is said with words of the note; what was sealed is not echoed.
+        try:
+            found = find(unseal(block, self.key))
+        except NotUnderstood:
+            found = []
+        if len(found) != 1 or found[0].note is None:
+            raise NotUnderstood("what is sealed there is not one note")
+        return found[0]
+
+    # Joins
+
+    def _join(self, join: Join, signature: Signature) -> str:
+        file = self.file
+        seat = file.seat(join.seat)
+        if seat is None:
+            raise no_seat(file, join.seat)
+        key = PublicKey.parse(join.key)
+        signed_by(key, join, signature)
+        if bytes.fromhex(join.head) != self._heads[0]:
+            raise Fork(
+                "this join accepts other terms than those of this table",
+                "join again with the file that the host sent last",
+            )
+        if seat.joined:
+            same = (key, bytes.fromhex(join.salt), join.seal or "") == (
+                seat.key,
+                seat.salt,
+                seat.seal,
+            )
+            if same:
+                raise AlreadyApplied(f"{seat.name} has joined already")
+            if seat.referee and key == seat.key:
+                raise Stale("the referee's own salt is part of head 0", reason="other-salt")
+            raise Stale(f"seat {seat.name} is taken", reason="seat-taken")
+        if seat.reserved and seat.key != key:
+            raise NotYours(f"seat {seat.name} is reserved for another key")
+        other = file.seat_of(key)
+        if other is not None and other is not seat:
+            raise BadSignature(
+                f"this key sits at {other.name} already", "one key, one seat: use another key"
+            )
+        if file.status != "open":
+            raise Stale("this table is no longer open", reason="not-open")
+        seat.key, seat.seal = key, join.seal or ""
+        seat.salt, seat.signature = bytes.fromhex(join.salt), signature.raw64
+        missing = [one.name for one in file.seats if not one.joined]
+        if missing:
+            return f"joined; waiting for {', '.join(missing)}"
+        self.session.deal()
+        self._heads.append(self.session.head)
+        return "joined; the cards are dealt"
+
+    # Moves
+
+    def _move(self, move: Move, signature: Signature) -> str:
+        seat = self._author(move, signature)
+        done = next((entry for entry in self.file.log if entry.decision == move.turn), None)
+        if done is not None:
+            if done.by == chain.REFEREE and done.play != move.play:
+                raise Stale(
+                    f"{move.turn} was late, and the referee has answered it as was agreed on",
+                    "look at what is asked now",
+                    reason="answered-otherwise",
+                )
+            _second_answer(done.play == move.play, move)
+        if move.turn in self._waiting:
+            _second_answer(self._waiting[move.turn][0].play == move.play, move)
+        if self.file.status in ("finished", "abandoned"):
+            raise Stale("the game is over", reason="game-over")
+        asked = self.session.decisions()
+        if move.turn not in [one.id for one in asked]:
+            raise Stale(f"{move.turn} is not open", reason="not-open")
+        opened = opened_at(self.file, move.turn)
+        has_seen(self.file, self._heads, move, seat.name, opened, f"the question {move.turn}")
+        check_room(self.file, FOR_ANSWERS, "answer")
+        self._check(seat.name, move)
+        self._waiting[move.turn] = (move, signature.raw64)
+        left = [one.id for one in asked if one.id not in self._waiting]
+        if left:
+            self.file.pending.append(self._pending(move, signature.raw64))
+            return f"accepted; waiting for {', '.join(left)}"
+        return self._take_effect([one.id for one in asked])
+
+    def _author(self, move: Move, signature: Signature) -> Seat:
+        name = move.turn.rsplit(".", 1)[1]
+        seat = self.file.seat(name)
+        if seat is None:
+            raise NotYours(f"{move.turn} is no decision of this game: there is no seat {name}")
+        if seat.holder is None or not seat.joined:
+            raise Stale(f"{move.turn} is not open", reason="not-open")
+        if signature.public != seat.holder:
+            other = self.file.seat_of(signature.public)
+            if other is not None:
+                signed_by(signature.public, move, signature)
+                raise NotYours(f"{move.turn} is {name}'s to answer, not {other.name}'s")
+            raise BadSignature(
+                f"this note is not signed with the key of {name}",
+                "it takes the key of that seat: move --key FILE",
+            )
+        signed_by(seat.holder, move, signature)
+        return seat
+
+    def _check(self, seat: str, move: Move) -> None:
+        # What the rules say against a play may depend on the hand; apply's output is public.
+        hint = "`sanjuan-ref show` lists the answers that are legal with the hand"
+        try:
+            self.session.view(seat).check(move.play)
+        except Illegal:
+            raise Illegal(f"this is no legal answer to {move.turn}", hint) from None
+        except NotUnderstood:
+            raise NotUnderstood(f"this is no answer to {move.turn}", hint) from None
+
+    def _pending(self, move: Move, raw64: bytes) -> Pending:
+        seat = self.file.seat(move.turn.rsplit(".", 1)[1])
+        assert seat is not None
+        assert seat.holder is not None
+        return Pending(
+            move.turn,
+            pending_commitment(self.file.game, move.turn, move.text, raw64),
+            seal_note(move.armoured(seat.holder, raw64), self.file.referee),
+        )
+
+    def _take_effect(self, batch: Sequence[str], late: Mapping[str, LateAnswer] = NOBODY) -> str:
+        """Let a batch take effect in its order; who is `late` is answered for."""
+        first = self.file.step + 1
+        opened = opened_at(self.file, batch[0])
+        for decision in batch:
+            if decision in late:
+                play, line = late[decision]
+                self.session.accept(decision, chain.REFEREE, play, opened, b"", [line])
+            else:
+                move, raw64 = self._waiting[decision]
+                name = decision.rsplit(".", 1)[1]
+                self.session.accept(decision, name, move.play, move.step, raw64)
+            self._heads.append(self.session.head)
+        self._waiting = {}
+        self.file.pending = []
+        if self.session.game is not None and self.session.over:
+            self.file.status = "finished"
+        last = self.file.step
+        return f"applied as step {last}" if first == last else f"applied: steps {first} to {last}"
+
+    def expire(self) -> list[tuple[str, str]]:
+        """Answer for the seats that are late, as the table has agreed: (decision, play) for each.
+
+        A batch waits until all are late who still owe an answer to it.
+        """
+        terms, file = self.file.clock, self.file
+        owed = clock.owed(file)
+        if terms is None or not terms.acts or not owed:
+            return []
+        if len(clock.late(file, self.now, grace=True)) < len(owed):
+            return []
+        check_room(file, FOR_ANSWERS, "answer")
+        bot, late = self.session.rules.bot, {}
+        for decision in owed:
+            play = clock.answer(file, bot, self.session.view(decision.rsplit(".", 1)[1]))
+            late[decision] = play, chain.Late(file.due[decision], self.now).line
+        self._take_effect(file.asked_ids(), late)
+        self.changed = True
+        return [(decision, play) for decision, (play, _) in late.items()]
+
+
+def public_signatures(file: GameFile) -> set[bytes]:
+    """The signatures of all notes that have counted, but for answers that wait for others."""
+    found = {entry.signature for entry in file.log} | {seat.signature for seat in file.seats}
+    found.update(away.signature for away in file.vacations)
+    found.update(by.signature for one in file.transfers for by in one.consents)
+    done = (entry for entry in file.log if transfer.is_transfer(entry.decision))
+    found.update(by.signature for entry in done for by in transfer.consents(entry))
+    return found
+
+
+def _second_answer(same: bool, move: Move) -> None:
+    if same:
+        raise AlreadyApplied(f"{move.turn} has this answer already")
+    raise Stale(
+        f"{move.turn} was answered otherwise before; the first answer stands",
+        reason="answered-otherwise",
+    )

@@ -1,0 +1,202 @@
+"""The referee's memory against branching: which files it has signed, the newest kept whole.
+
+A player must not send move A, look at the cards drawn, and then send the older file with move B.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from referee.crypto.hashing import H, b64
+from referee.errors import Damaged, Fork, Newer, Stale
+from referee.storage import (
+    NotRead,
+    append,
+    locked,
+    make_private,
+    read_limited,
+    replace,
+    sweep,
+    sweep_folder,
+)
+from referee.table.beside import lost
+from referee.table.chain import heads
+from referee.table.filetext import parse
+from referee.table.gamefile import MAX_FILE, GameFile
+
+
+def default_folder() -> Path:
+    """`$XDG_STATE_HOME/sanjuan-ref`, by default `~/.local/state/sanjuan-ref`."""
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (state if state.is_absolute() else Path.home() / ".local" / "state") / "sanjuan-ref"
+
+
+def mark(file: GameFile) -> str:
+    """The line of a file: step, head, and what has come in since (joins, waiting answers)."""
+    waiting = [b64(one.commitment) for one in file.pending]
+    if file.status == "open":
+        waiting += [
+            b64(H("joined", seat.name, seat.key.raw, seat.signature))
+            for seat in file.seats
+            if seat.joined and seat.key is not None
+        ]
+    waiting += [b64(H("vacation", one.seat, one.signature)) for one in file.vacations]
+    waiting += [
+        b64(H("consent", one.seat, one.key.raw, one.seal, by.key.raw, by.signature))
+        for one in file.transfers
+        for by in one.consents
+    ]
+    return " ".join((str(file.step), file.head.hex(), *sorted(waiting)))
+
+
+def _continues(new: GameFile, old: GameFile) -> bool:
+    """Return whether `new` has the history of `old`, and all that came in beside it."""
+    if new.step < old.step:
+        return False
+    line = heads(new)
+    return line[old.step] == old.head and not lost(old, new, line)
+
+
+class Ledger:
+    """The ledger of one game: a file of lines, and beside it the newest game file."""
+
+    def __init__(self, path: Path, *, named: bool) -> None:
+        self.path = path
+        self._named = named
+        self.newest_path = path.with_name(path.name + ".newest.toml")
+        self._lines: list[str] = []
+        self._newest: bytes | None = None
+        self._newest_file: GameFile | None = None
+        self._mark = ""
+        self._new = not path.exists() and not self.newest_path.exists()
+        self.ahead = False
+
+    @classmethod
+    @contextmanager
+    def open(cls, file: GameFile, path: Path | None, data: bytes = b"") -> Iterator[Ledger]:
+        """The ledger of the game of `file`, locked against a second `apply`.
+
+        `path` is the user's own choice; by default it lies in `default_folder()`. `data` are the
+        bytes of `file`, if they are at hand: mostly they are the newest, which then need not be
+        parsed.
+        """
+        named = path is not None
+        if path is None:
+            path = default_folder() / f"{file.game}.ledger"
+            make_private(path.parent)
+        with locked(path.with_name(path.name + ".lock")):
+            ledger = cls(path, named=named)
+            for one in (path, ledger.newest_path):
+                if one.exists() and not one.is_file():
+                    raise NotRead(f"{one} is not a file, so it is no ledger")
+            if named:
+                sweep(ledger.newest_path)
+            else:
+                sweep_folder(path.parent)
+            ledger._load(file, data)
+            yield ledger
+
+    def _load(self, file: GameFile, data: bytes) -> None:
+        if self.path.exists():
+            text = read_limited(self.path, 64 * MAX_FILE).decode("ascii", "replace")
+            # A line without its end was being written when the machine stopped; its file never
+            # left it.
+            self._lines = text.split("\n")[:-1]
+        if self.newest_path.exists():
+            self._newest = read_limited(self.newest_path, MAX_FILE)
+            newest = file if self._newest == data else self._parsed(self._newest)
+            if newest.game != file.game:
+                raise Damaged(
+                    f"the ledger {self.path} is that of game {newest.game}",
+                    "give another --ledger",
+                )
+            self._newest_file, self._mark = newest, mark(newest)
+
+    def _parsed(self, data: bytes) -> GameFile:
+        try:
+            return parse(data)[0]
+        except Newer:
+            raise
+        except Damaged as error:
+            raise Damaged(
+                f"the referee's own copy {self.newest_path} is damaged: {error.message}",
+                "restore it from a backup, or remove it together with the ledger",
+            ) from None
+
+    @property
+    def known(self) -> bool:
+        """Whether the ledger knows the game at all."""
+        return self._newest is not None
+
+    def judge(self, file: GameFile) -> bytes | None:
+        """None to go on from `file`; the newest file's bytes when `file` precedes it.
+
+        A file that continues the newest one was signed elsewhere with the same key, and is gone on
+        from (`ahead`). Raises Stale for an older file, Fork for one of another history.
+        """
+        newest = self._newest_file
+        here = mark(file)
+        if newest is None:
+            # The newest file's copy is gone, but the lines still tell an older one.
+            if here in self._lines[:-1] and here != self._lines[-1]:
+                raise Stale(
+                    "this game file is older than the newest one that was signed here",
+                    "ask the players for the file that they had last",
+                    reason="older-file",
+                )
+            return None
+        if here == self._mark:
+            return None
+        if _continues(newest, file):
+            lines = [line for line in self._lines if line != self._mark]
+            if lines and here == lines[-1]:
+                return self._newest
+            raise Stale(
+                f"this game file is older than the newest one (step {newest.step})",
+                f"the newest is kept in {self.newest_path}",
+                reason="older-file",
+            )
+        if _continues(file, newest):
+            self.ahead = True
+            return None
+        raise Fork(
+            "this game file and the newest one that was signed here are two histories",
+            f"the newest is kept in {self.newest_path}; to go on from this file instead, and give "
+            "up the other, add --override-ledger",
+        )
+
+    def holds(self, file: GameFile) -> bool:
+        """Whether `file` is the newest that the ledger knows."""
+        return self._mark == mark(file)
+
+    def keeps(self, text: str) -> bool:
+        """Whether these are the bytes of the newest file, which the next run goes on from."""
+        return self._newest == text.encode()
+
+    def record(self, file: GameFile, text: str) -> None:
+        """Remember a file that is about to be handed out.
+
+        Raises NotWritten; the file counts all the same where the ledger `keeps` it.
+        """
+        # The whole file first: if the machine stops in between, the next run finds it and goes on
+        # from there, and the line is written then.
+        if self._mark and (not self._lines or self._lines[-1] != self._mark):
+            self._append(self._mark)
+        replace(self.newest_path, text, private=True)
+        self._newest, self._newest_file, self._mark = text.encode(), file, mark(file)
+        self._append(self._mark)
+
+    def forget(self) -> None:
+        """Undo the first record of a game whose file was not made."""
+        if self._new:
+            for path in (self.newest_path, self.path):
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+
+    def _append(self, line: str) -> None:
+        whole = sum(len(one) + 1 for one in self._lines)
+        append(self.path, f"{line}\n", whole, named=self._named)
+        self._lines.append(line)

@@ -1,0 +1,140 @@
+"""Judging notes about seats: who is away, and whose a seat is to be (PROTOCOL 14, 15)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.crypto.keys import PublicKey
+from referee.errors import AlreadyApplied, BadSignature, Stale
+from referee.notes.kinds import Transfer, Vacation
+from referee.table import chain, clock, times
+from referee.table import transfer as transfers
+from referee.table.gamefile import Consent, GameFile, Seat
+from referee.table.gamefile import Transfer as Proposal
+from referee.table.provenance import has_seen, signed_by
+from referee.table.replay import Session
+from referee.table.room import (
+    FOR_NOTES,
+    MOST_NEW,
+    MOST_SIGNED,
+    NoRoom,
+    check_room,
+)
+from referee.table.seatnames import no_seat
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from referee.crypto.sshsig import Signature
+
+
+class Registrar:
+    """Keeps what a game that the referee has replayed says of its seats.
+
+    `heads` is shared with whoever else makes entries.
+    """
+
+    def __init__(self, session: Session, heads: list[bytes], now: datetime) -> None:
+        self.session = session
+        self.file: GameFile = session.file
+        self.now = now
+        self._heads = heads
+
+    def _seated(self, note: Vacation | Transfer) -> Seat:
+        seat = self.file.seat(note.seat)
+        if seat is None:
+            raise no_seat(self.file, note.seat)
+        if self.file.status == "open":
+            raise Stale("nothing has been dealt yet", reason="not-open")
+        if self.file.status != "playing":
+            raise Stale("the game is over", reason="game-over")
+        return seat
+
+    def vacation(self, note: Vacation, signature: Signature) -> str:
+        """Write down a vacation; the word for it. Raises any mistake of the protocol."""
+        seat = self._seated(note)
+        assert seat.holder is not None
+        signed_by(seat.holder, note, signature)
+        has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
+        first, last = note.days
+        mine = [one for one in self.file.vacations if one.seat == seat.name]
+        if any((one.first, one.last) == (first, last) for one in mine):
+            raise AlreadyApplied(f"{seat.name} has this vacation already")
+        clock.check_vacation(self.file, seat.name, first, last)
+        if last < self.now.date():
+            raise Stale("this vacation is over already", reason="over")
+        check_room(self.file, FOR_NOTES, "vacation")
+        away = times.Away(seat.name, first, last, note.step, signature.raw64)
+        self.file.vacations.append(away)
+        return f"{seat.name} is away from {first} to {last}"
+
+    def transfer(self, note: Transfer, signature: Signature) -> str:
+        """Take a signature under a transfer; with the last one it takes effect. Raises alike."""
+        seat = self._seated(note)
+        assert seat.holder is not None
+        file, key, seal = self.file, PublicKey.parse(note.key), note.seal or ""
+        if key == seat.holder and seal == seat.holder_seal:
+            raise AlreadyApplied(f"{seat.name} has this key already")
+        other = file.seat_of(key)
+        if other is not None and other is not seat:
+            raise BadSignature(
+                f"this key sits at {other.name} already", "one key, one seat: use another key"
+            )
+        holding = transfers.holders(file)
+        if signature.public not in (key, file.referee, *holding.values()):
+            raise BadSignature("this transfer is signed by nobody who has a say in it")
+        signed_by(signature.public, note, signature)
+        has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
+        like = (one for one in file.transfers if (one.seat, one.key) == (seat.name, key))
+        proposal = next((one for one in like if one.seal == seal), None)
+        if proposal is not None and any(by.key == signature.public for by in proposal.consents):
+            raise AlreadyApplied("this transfer has this signature already")
+        transfers.check_count(file, seat.name)
+        check_room(file, FOR_NOTES, "transfer")
+        self._room(signature.public, seat.name, proposal)
+        if proposal is None:
+            proposal = Proposal(seat.name, key, seal, [])
+            file.transfers.append(proposal)
+        proposal.consents.append(Consent(signature.public, note.step, signature.raw64))
+        signed = [by.key for by in proposal.consents]
+        missing = transfers.missing(holding, file.referee, seat.name, key, signed)
+        if missing:
+            return f"accepted; waiting for {', '.join(missing)}"
+        return self._hand_over(seat, proposal)
+
+    def _room(self, signer: PublicKey, seat: str, proposal: Proposal | None) -> None:
+        """Raises NoRoom where one more signature would let strangers fill the file, whose keys
+        cost nothing, or one player keep all others from it."""
+        waiting = [one for one in self.file.transfers if one is not proposal]
+        own, keys = transfers.speaker(self.file, signer)
+        if keys:
+            signed = [
+                one
+                for one in waiting
+                if (one.seat == own) == (seat == own) and any(by.key in keys for by in one.consents)
+            ]
+            if len(signed) >= MOST_SIGNED:
+                raise NoRoom(f"who holds this key has signed {MOST_SIGNED} transfers that wait")
+        elif proposal is None:
+            idle = [one for one in waiting if [by.key for by in one.consents] == [one.key]]
+            if len(idle) >= MOST_NEW:
+                raise NoRoom(
+                    "too many transfers wait that only their new key has signed",
+                    "let somebody who has a say sign this one first, then send it again",
+                )
+
+    def _hand_over(self, seat: Seat, proposal: Proposal) -> str:
+        file = self.file
+        decision = transfers.decision_id(file.log, seat.name)
+        play = transfers.play_of(proposal.key, proposal.seal)
+        own = next(by for by in proposal.consents if by.key == proposal.key)
+        lines = sorted(
+            chain.Agreed(by.key, by.seen, by.signature).line
+            for by in proposal.consents
+            if by is not own
+        )
+        seat.take(proposal.key, proposal.seal)
+        self.session.accept(decision, seat.name, play, own.seen, own.signature, lines)
+        self._heads.append(self.session.head)
+        file.transfers = [one for one in file.transfers if one.seat != seat.name]
+        return f"{seat.name} has another key, from step {file.step} on"

@@ -1,0 +1,1 @@
+"""Drawing: the terminal and the page."""

@@ -1,0 +1,161 @@
+"""The languages of a page: data files of this package and of the games, and how they are spoken."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.games.picture import FALLBACK, texts
+from referee.render.text.story import Voice
+
+if TYPE_CHECKING:
+    from referee.games.picture import Picture
+
+FOLDER = Path(__file__).parent / "lang"
+
+_FIELD = re.compile(r"\{([a-z]+)(\d?)\}")
+_MATCHES = {
+    "seat": r"[a-z][a-z0-9-]*",
+    "number": r"\d+",
+    "plot": r"\d+",
+    "tie": r"\d+",
+    "card": r"[a-z0-9-]+",
+    "word": r"[a-z0-9-]+",
+}
+"""What a field of a pattern stands for; all others for anything."""
+
+
+def codes() -> list[str]:
+    """The languages there are, by their codes, the fallback first."""
+    found = sorted(path.stem for path in FOLDER.glob("*.toml"))
+    return [FALLBACK, *(code for code in found if code != FALLBACK)]
+
+
+@cache
+def _file(code: str) -> Mapping[str, Any]:
+    return tomllib.loads((FOLDER / f"{code}.toml").read_text(encoding="utf-8"))
+
+
+class Language(Voice):
+    """One language, for the table of one rule set."""
+
+    def __init__(self, code: str, picture: Picture) -> None:
+        self.code = code
+        self.picture = picture
+        said = _file(code)
+        self.name: str = said["name"]
+        self.status: Mapping[str, str] = said["status"]
+        module = picture.rules.module
+        self._game = texts(module, code) or texts(module, FALLBACK)
+        # A game may have better words for what it prints on its cards.
+        own: Mapping[str, str] = self._game.get("text", {})
+        self.text: Mapping[str, str] = {**_file(FALLBACK)["text"], **said["text"], **own}
+        self.both: str = said["both"]
+        story: Mapping[str, str] = said["story"]
+        self.deal = story["deal"]
+        self.abandon = story["abandon"]
+        self.transfer = story["transfer"]
+        self.passes = story["passes"]
+        self.late = story["late"]
+        self.order = story["order"]
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """Short words of the game."""
+        found: Mapping[str, str] = self._game.get("labels", {})
+        return found
+
+    @cached_property
+    def says(self) -> Mapping[str, str]:
+        """How the words of plays are said; with a `?` those that name nothing yet."""
+        found: Mapping[str, str] = self._game.get("says", {})
+        return found
+
+    @cached_property
+    def cards(self) -> dict[str, tuple[str, str]]:
+        """Title and text of every card."""
+        picture = self.picture
+        return {
+            name: (picture.title(name, self.code), picture.text(name, self.code))
+            for name in picture.faces()
+        }
+
+    def term(self, name: str) -> str:
+        """What an edition, expansion or variant is called."""
+        return str(self._game.get("terms", {}).get(name, name.replace("-", " ")))
+
+    def kind(self, kind: str) -> str:
+        """What is asked."""
+        return str(self._game.get("kinds", {}).get(kind, kind))
+
+    def game(self, sentence: str) -> str:
+        """A sentence of the game in this language; as it is, where nobody has translated it."""
+        return self._put(sentence, self._story)
+
+    def note(self, note: str) -> str:
+        """What is said of a choice."""
+        if "; " in note:
+            return "; ".join(self.note(part) for part in note.split("; "))
+        return self._put(note, self._notes)
+
+    @cached_property
+    def _story(self) -> list[tuple[re.Pattern[str], str]]:
+        return [_pattern(row) for row in self._game.get("story", [])]
+
+    @cached_property
+    def _notes(self) -> list[tuple[re.Pattern[str], str]]:
+        return [_pattern(row) for row in self._game.get("notes", [])]
+
+    def _put(self, sentence: str, patterns: list[tuple[re.Pattern[str], str]]) -> str:
+        for pattern, template in patterns:
+            match = pattern.fullmatch(sentence)
+            if match:
+                return self._filled(template, match.groupdict())
+        return sentence
+
+    def _filled(self, template: str, fields: Mapping[str, str]) -> str:
+        return _FIELD.sub(lambda one: self._field(one[1], fields[one[1] + one[2]]), template)
+
+    def _field(self, kind: str, value: str) -> str:
+        if kind in ("card", "word"):
+            return self.word(value)
+        if kind == "cost":
+            return self.both.join(self.game(part) for part in value.split(" and ", 1))
+        if kind == "list":
+            *head, last = re.split(r", | and ", value)
+            named = [re.sub(r"^[a-z0-9-]+", lambda one: self.word(one[0]), one) for one in head]
+            last = re.sub(r"^[a-z0-9-]+", lambda one: self.word(one[0]), last)
+            return self.both.join([", ".join(named), last]) if head else last
+        if kind == "prices":
+            return re.sub(r"[a-z][a-z0-9-]*", lambda one: self.word(one[0]), value)
+        return value
+
+    def counted(self, word: str, count: int) -> str:
+        """What is counted, in the singular where there is one of it."""
+        one = self.labels.get(f"{word}-1")
+        return one if one is not None and count == 1 else self.word(word)
+
+    def part(self, label: str) -> str:
+        """A line of a score sheet."""
+        under = label.removeprefix("under ")
+        return (
+            self.word(label) if under == label else self.text["under"].format(card=self.word(under))
+        )
+
+    def word(self, word: str) -> str:
+        """A word of the game: a card, a role, whatever has a label."""
+        return self.cards[word][0] if word in self.cards else self.labels.get(word, word)
+
+
+def _pattern(row: list[str]) -> tuple[re.Pattern[str], str]:
+    """A row of a language file: the English pattern, and what to say for it (else the same)."""
+    at, text = 0, ""
+    for one in _FIELD.finditer(row[0]):
+        text += re.escape(row[0][at : one.start()])
+        text += f"(?P<{one[1]}{one[2]}>{_MATCHES.get(one[1], '.+')})"
+        at = one.end()
+    return re.compile(text + re.escape(row[0][at:])), row[-1]

@@ -1,0 +1,350 @@
+"""All that a page shows, from a game file and, perhaps, one hand: nothing else is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from referee.errors import Damaged
+from referee.games.picture import FALLBACK, Board, Picture, Token, picture_of
+from referee.games.rulings import Topic, applying
+from referee.playing.player import waits
+from referee.render.page.language import Language, codes
+from referee.render.page.past import hands_so_far
+from referee.render.page.saying import Sayer
+from referee.render.text import overview
+from referee.render.text.story import heard, told
+from referee.table import rebuild, replay
+from referee.table.hands import NO_DECISION, NO_LETTER
+from referee.table.replay import rules_for
+from referee.table.views import view_of
+
+if TYPE_CHECKING:
+    from referee.games.board import Sheet
+    from referee.games.interface import Choice, Game, Rules
+    from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
+
+
+class Card(NamedTuple):
+    """A card of the reader's hand; `letter` names it while something is asked."""
+
+    letter: str
+    name: str
+    new: bool
+
+
+class Mine(NamedTuple):
+    """What only one seat sees. `decision` is what it is asked, `waits` that it has answered.
+
+    `past` are the hands after every step, if there are several, as far as they are known.
+    """
+
+    seat: str
+    cards: list[Card]
+    tucked: list[tuple[str, str]]
+    decision: str
+    waits: bool
+    choices: list[Choice]
+    past: list[list[str]]
+
+
+class Model(NamedTuple):
+    """A page before it is written.
+
+    `boards` are the tables after every step, or the newest one alone where the game does not tell
+    more of itself; before the deal there is none. `command` is what answers begin with, `more`
+    what they end with. `sheets` take the points apart once the game is over.
+    """
+
+    file: GameFile
+    rules: Rules
+    picture: Picture
+    boards: list[Board]
+    mine: Mine | None
+    languages: dict[str, Language]
+    command: str
+    more: str
+    sheets: list[Sheet]
+
+    @property
+    def title(self) -> str:
+        """What the table is called."""
+        return self.file.title or self.rules.title
+
+    def terms(self, language: Language) -> str:
+        """Which game is played, and how."""
+        terms = self.file.terms
+        words = [terms.get("edition", ""), *terms.get("expansions", []), *terms.get("variants", [])]
+        return ", ".join([self.rules.title, *(language.term(str(word)) for word in words if word)])
+
+    @property
+    def replayed(self) -> bool:
+        """Whether every step can be looked at."""
+        return len(self.boards) > 1
+
+
+def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "") -> Model:
+    """What there is to show of a file to whoever has this hand, or none.
+
+    Raises Damaged when the file does not fit together.
+    """
+    rules = rules_for(file)
+    picture = picture_of(rules)
+    languages = {code: Language(code, picture) for code in codes()}
+    boards, past = _boards(file, picture, hand)
+    mine = _mine(file, hand, picture)._replace(past=past) if hand is not None else None
+    over = file.status == "finished"
+    sheets = rules.sheets(file.table, overview.said(file)) if over else []
+    return Model(file, rules, picture, boards, mine, languages, command, more, sheets)
+
+
+def _boards(
+    file: GameFile, picture: Picture, hand: Hand | None
+) -> tuple[list[Board], list[list[str]]]:
+    """The tables, and the reader's hand after each of them where there are several."""
+    said: list[str] = []
+    steps = heard(file)
+
+    def board_of(game: Game) -> Board:
+        said.extend(next(steps))
+        # The game knows all that scores, not only what lies on the table.
+        points = {one.seat: one.points for one in game.scores()}
+        return picture.board(game.table(), points, said)
+
+    def see(game: Game) -> tuple[Board, list[str]]:
+        pile = picture.rules.hand_piles[0]
+        cards = game.hand(hand.seat) if hand is not None else []
+        return board_of(game), [picture.rules.card_name(pile, card) for card in cards]
+
+    if file.opened is not None:
+        seen = replay.each_step(file, file.opened, see)
+        past = [names for _, names in seen] if hand is not None else []
+        return [board for board, _ in seen], past
+    boards = rebuild.each_step(file, board_of)
+    if boards:
+        boards[-1] = _arrived(boards[-1], file)
+    return boards, hands_so_far(file, hand, boards) if hand is not None else []
+
+
+def _arrived(board: Board, file: GameFile) -> Board:
+    """The board without the mark of those whose answers have arrived and wait for others."""
+    late = {seat for _, seat, arrived in overview.waiting(file) if not arrived}
+    sides = [
+        side
+        if side.name in late
+        else side._replace(badges=[one for one in side.badges if one != "asked"])
+        for side in board.sides
+    ]
+    return board._replace(sides=sides)
+
+
+def _mine(file: GameFile, hand: Hand, picture: Picture) -> Mine:
+    for one in (*hand.cards, *hand.tucked):
+        if one.name not in picture.faces():
+            raise Damaged(
+                f"the hand of {hand.seat} has a card {one.name!r}, and this game has none"
+            )
+    fresh = overview.drawn_cards(file, hand) or overview.fresh_cards(file, hand)
+    if file.step == 1:
+        fresh = set()
+    cards = [
+        Card(
+            card.label if card.label != NO_LETTER else "",
+            card.name,
+            (card.pile, card.epoch, card.position) in fresh,
+        )
+        for card in overview.in_order(hand)
+    ]
+    tucked = [(card.label, card.name) for card in hand.tucked]
+    decision = hand.decision if hand.decision != NO_DECISION else ""
+    waiting = bool(decision) and waits(file, decision)
+    choices = view_of(file, hand).choices() if decision and not waiting else []
+    return Mine(hand.seat, cards, tucked, decision, waiting, choices, [])
+
+
+def story(model: Model, language: Language) -> list[tuple[str, list[str]]]:
+    """The steps: what happened, and the headings that follow."""
+    return [
+        ("; ".join(one.sentences), one.headings) for one in told(model.file, model.rules, language)
+    ]
+
+
+def scores(model: Model, language: Language) -> list[tuple[str, str, list[str]]]:
+    """The rows of the score sheet: its kind (`part`, `sum`, `tie`), its label, a cell a seat."""
+    sheets = model.sheets
+    labels = list(dict.fromkeys(label for one in sheets for label, _ in one.parts))
+    rows = []
+    # What has one part is the sum.
+    for label in labels if len(labels) > 1 else []:
+        cells = [dict(one.parts).get(label) for one in sheets]
+        rows.append(("part", language.part(label), [str(cell or "-") for cell in cells]))
+    total = language.word(model.picture.scale)
+    rows.append(("sum", total, [str(one.points) for one in sheets]))
+    ties = [one.tie for one in sheets if one.tie is not None]
+    if ties:
+        rows.append(("tie", language.part(ties[0][0]), [str(count) for _, count in ties]))
+    return rows
+
+
+def _long(model: Model, language: Language) -> dict[str, list[str]]:
+    """The long texts of a language, each in the order in which they stand on the page."""
+    steps, about = story(model, language), topics(model, language)
+    return {
+        "story": [said for said, _ in steps],
+        "heads": [heading for _, headings in steps for heading in headings],
+        "topics": [one.title for one in about],
+        "rulings": [one.sentence for topic in about for one in topic.rulings],
+        "parts": [label for _, label, _ in scores(model, language)] if model.sheets else [],
+    }
+
+
+def sayer(model: Model, language: Language) -> Sayer:
+    """Who says the answers of the reader in a language."""
+    mine = model.mine
+    words = {word.name: word for word in model.rules.words}
+    held = {card.letter: card.name for card in mine.cards if card.letter} if mine else {}
+    sides = model.boards[-1].sides if model.boards else []
+    city = {(side.name, str(one.plot)): one.card for side in sides for one in side.city}
+    return Sayer(language, words, mine.seat if mine else "", held, city)
+
+
+def _answers(model: Model, language: Language) -> dict[str, list[str]]:
+    """The titles of the choices and what else is said of them."""
+    say = sayer(model, language)
+    choices = model.mine.choices if model.mine else []
+    return {
+        "titles": [say.title(choice.play) for choice in choices],
+        "notes": [say.note(choice) for choice in choices],
+    }
+
+
+def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
+    """The model as what the script of a page reads that is in this language to begin with."""
+    file, mine = model.file, model.mine
+    names = file.order or [seat.name for seat in file.seats]
+    return {
+        "seats": names,
+        "steps": len(file.log),
+        "replayed": model.replayed,
+        "scale": model.picture.scale,
+        "faces": {
+            name: [face.cost, face.points, face.group, len(face.fields)]
+            for name, face in model.picture.faces().items()
+        },
+        "boards": _deltas(model.boards),
+        "past": _repeated(mine.past) if mine else [],
+        "about": _about(model),
+        "words": {word.name: word.takes for word in model.rules.words},
+        "me": mine.seat if mine else "",
+        "choices": [list(choice) for choice in mine.choices] if mine else [],
+        "command": model.command,
+        "more": model.more,
+        "lang": {
+            one: {
+                "text": dict(language.text),
+                "labels": dict(language.labels),
+                "cards": {
+                    name: [said[0], *model.picture.told(name, one)]
+                    for name, said in language.cards.items()
+                },
+                "lines": {name: lines(said[0]) for name, said in language.cards.items()},
+                "says": dict(language.says),
+                **_answers(model, language),
+                "asked": asked(model, language),
+                "terms": f"{model.terms(language)} · ",
+                "status": status(model, language),
+                # Those of the first language stand on the page, where the script finds them.
+                **(_long(model, language) if one != code else {}),
+            }
+            for one, language in model.languages.items()
+        },
+    }
+
+
+def topics(model: Model, language: Language) -> list[Topic]:
+    """How the rules are read that this table plays by."""
+    return list(applying(model.rules, language.code).values())
+
+
+def _about(model: Model) -> dict[str, list[int]]:
+    """For each card the rulings on it, which are numbered through all topics."""
+    english = topics(model, model.languages[FALLBACK])
+    found: dict[str, list[int]] = {name: [] for name in model.picture.faces()}
+    for number, ruling in enumerate(one for topic in english for one in topic.rulings):
+        for name in ruling.cards:
+            found.get(name, []).append(number)
+    return {name: numbers for name, numbers in found.items() if numbers}
+
+
+def asked(model: Model, language: Language) -> str:
+    """What the reader is asked, with its id."""
+    if model.mine is None or not model.mine.decision:
+        return ""
+    kind = language.kind(overview.kind_of(model.mine.decision))
+    return f"{language.text['asked']}: {kind} ({model.mine.decision})"
+
+
+def status(model: Model, language: Language) -> str:
+    """Where the game stands, in a few words."""
+    file = model.file
+    late = [seat for _, seat, arrived in overview.waiting(file) if not arrived]
+    names = ", ".join(dict.fromkeys(late))
+    return language.status[file.status].format(step=file.step, steps=file.step, names=names)
+
+
+def lines(title: str, room: int = 11) -> list[str]:
+    """A title in one line, or in two where it is long and can be parted."""
+    if len(title) <= room or " " not in title:
+        return [title]
+    gaps = [at for at, char in enumerate(title) if char == " "]
+    at = min(gaps, key=lambda gap: abs(gap - len(title) / 2))
+    return [title[:at], title[at + 1 :]]
+
+
+def _repeated(hands: Sequence[list[str]]) -> list[list[str] | int]:
+    """The hands, with 0 for one that is as it was before."""
+    return [0 if step and names == hands[step - 1] else names for step, names in enumerate(hands)]
+
+
+def _plain(board: Board) -> dict[str, Any]:
+    return {
+        "f": board.facts,
+        "r": [[row.key, [_told(one) for one in row.tokens]] for row in board.rows],
+        "s": {
+            side.name: {"f": side.facts, "b": side.badges, "c": [list(one) for one in side.city]}
+            for side in board.sides
+        },
+    }
+
+
+def _told(token: Token) -> list[Any]:
+    return [token.word, int(token.used), *([", ".join(token.by)] if token.by else [])]
+
+
+def _deltas(boards: Sequence[Board]) -> list[dict[str, Any]]:
+    """The first board, and of each further one what is new."""
+    found: list[dict[str, Any]] = []
+    before: dict[str, Any] = {}
+    for board in boards:
+        now = _plain(board)
+        found.append(_new(before, now))
+        before = now
+    return found
+
+
+def _new(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """What to lay over `before` to get `now`, seat by seat."""
+    new = {key: now[key] for key in ("f", "r") if before.get(key) != now[key]}
+    if "r" in new:
+        # A row that is as it was is known by its name.
+        new["r"] = [row[0] if row in before.get("r", ()) else row for row in now["r"]]
+    sides = {}
+    for name, side in now["s"].items():
+        old = before.get("s", {}).get(name, {})
+        changed = {key: value for key, value in side.items() if old.get(key) != value}
+        if changed:
+            sides[name] = changed
+    if sides:
+        new["s"] = sides
+    return new

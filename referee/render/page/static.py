@@ -1,0 +1,422 @@
+"""The body of a page as it is before any script has run: the newest table, the hand, the log.
+
+What `table.js` draws anew at every step (`_board`) is drawn here in the same words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.render.page.draw import CARD, by_round, chart
+from referee.render.page.language import Language
+from referee.render.page.markup import Attributes, Markup, element, joined
+from referee.render.page.model import asked, sayer, scores, story, topics
+
+if TYPE_CHECKING:
+    from referee.games.picture import Board, Building, Row, Side, Token
+    from referee.render.page.model import Mine, Model
+
+HIDDEN = {"aria-hidden": "true"}
+
+
+def main(model: Model, language: Language) -> Markup:
+    """The sections of the page."""
+    if not model.boards:
+        seats = _section("table", "seats", language, _open(model, language))
+        return joined([seats, _rulings(model, language)])
+    board = element("div", {"id": "board"}, _board(model, language))
+    below = _t("below", language, "p", {"class": "hint"})
+    table = _section("table", "table", language, board, below)
+    about = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
+    if model.sheets:
+        about.insert(1, _score(model, language))
+    mine = model.mine
+    if mine is not None and mine.choices:
+        own = [_hand(model, mine, language), _play(model, mine, language), _bar(language)]
+        # Whoever answers looks at the table and at the own hand together.
+        return joined(
+            [
+                element("div", {"class": "mine"}, *own),
+                element("div", {"class": "left"}, table, *about),
+            ]
+        )
+    left = [table]
+    if mine is not None:
+        left.insert(0, _hand(model, mine, language))
+        if model.file.status == "playing":
+            left.insert(1, _play(model, mine, language))
+    return joined(
+        [element("div", {"class": "left"}, *left), element("div", {"class": "right"}, *about)]
+    )
+
+
+def _t(
+    key: str, language: Language, tag: str = "span", attributes: Attributes | None = None
+) -> Markup:
+    """A text that the script can put into another language."""
+    return element(tag, {**(attributes or {}), "data-t": key}, language.text[key])
+
+
+def _section(name: str, title: str, language: Language, *inside: str) -> Markup:
+    heading = _t(title, language, "h2", {"id": f"{name}-h"})
+    return element("section", {"id": name, "aria-labelledby": f"{name}-h"}, heading, *inside)
+
+
+def _button(attributes: Attributes, *inside: str) -> Markup:
+    return element("button", {"type": "button", **attributes}, *inside)
+
+
+def _open(model: Model, language: Language) -> Markup:
+    rows = [
+        element(
+            "li",
+            {},
+            element("b", {}, seat.name),
+            " ",
+            _t("joined" if seat.joined else "free", language),
+        )
+        for seat in model.file.seats
+    ]
+    return element("ul", {"class": "open"}, *rows)
+
+
+def _board(model: Model, language: Language) -> Markup:
+    board = model.boards[-1]
+    facts = [
+        element("div", {}, element("dt", {}, language.word(key)), element("dd", {}, str(value)))
+        for key, value in board.facts.items()
+    ]
+    rows = [_row(row, language) for row in board.rows]
+    me = model.mine.seat if model.mine else ""
+    sides = [
+        _side(model, side, number, side.name == me, language)
+        for number, side in enumerate(board.sides)
+    ]
+    return joined(
+        [
+            element("dl", {"class": "facts"}, *facts),
+            *rows,
+            element("div", {"class": "sides"}, *sides),
+        ]
+    )
+
+
+def _row(row: Row, language: Language) -> Markup:
+    items = [
+        element("li", {"class": "token used" if one.used else "token"}, *_token(one, language))
+        for one in row.tokens
+    ]
+    heading = element("h3", {}, language.word(row.key))
+    return element("div", {"class": "row"}, heading, element("ul", {}, *items))
+
+
+def _token(one: Token, language: Language) -> list[str]:
+    """A word of the table, with the number that may follow it, and who took it."""
+    name, _, number = one.word.partition(" ")
+    if name in language.cards:
+        return [_button({"class": "name", "data-card": name}, language.word(name))]
+    said = language.word(name)
+    more = number or ", ".join(one.by)
+    word = element("s", {}, said) if one.used else said
+    return [word, " ", element("b", {}, more)] if more else [word]
+
+
+def _side(model: Model, side: Side, number: int, mine: bool, language: Language) -> Markup:
+    badges = [element("span", {"class": "badge"}, language.text["you"])] if mine else []
+    badges += [
+        element("span", {"class": f"badge {badge}"}, language.word(badge)) for badge in side.badges
+    ]
+    facts = [
+        element("span", {}, element("b", {}, str(value)), " ", language.counted(key, value))
+        for key, value in side.facts.items()
+    ]
+    name = element("h3", {}, side.name)
+    city = [_building(model, side.name, one, language) for one in side.city]
+    return element(
+        "article",
+        {"class": f"side s{number}"},
+        element("header", {}, name, *badges, element("p", {}, *facts)),
+        element("ul", {"class": "city"}, *city),
+    )
+
+
+def _building(model: Model, seat: str, one: Building, language: Language) -> Markup:
+    face = model.picture.faces()[one.card]
+    text = language.text
+    label = [language.cards[one.card][0], text["plot"].format(plot=one.plot)]
+    if face.cost:
+        label += [text["cost"].format(cost=face.cost), text["points"].format(points=face.points)]
+    if one.mark:
+        label.append(text["with-good" if one.mark == "good" else "no-good"])
+    if one.under:
+        label.append(text["covers"].format(count=one.under))
+    if one.note:
+        label.append(f"{language.word('note')}: {one.note}")
+    crew = min(one.crew, len(face.fields))
+    good = f"g-{face.group}" if one.mark == "good" else "g-empty"
+    under = f" under{min(one.under, 3)}" if one.under else ""
+    note = (f" · +{one.under}" if one.under else "") + (f" · {one.note}" if one.note else "")
+    button = _button(
+        {
+            "class": f"card{under}",
+            "data-card": one.card,
+            "data-seat": seat,
+            "data-plot": one.plot,
+            "aria-label": ", ".join(label),
+        },
+        _drawn(f"c-{one.card}", *([good] if one.mark else ()), *([f"k-{crew}"] if crew else ())),
+        element("span", {"class": "plot"}, f"{one.plot}{note}"),
+    )
+    return element("li", {}, button)
+
+
+def _drawn(*symbols: str) -> Markup:
+    uses = [element("use", {"href": f"#{name}"}) for name in symbols]
+    return element("svg", {"viewBox": CARD, **HIDDEN}, *uses)
+
+
+def _hand(model: Model, mine: Mine, language: Language) -> Markup:
+    cards = [_held(one.name, one.letter, one.new, language) for one in mine.cards]
+    held = [element("ul", {"class": "city"}, *cards) if cards else _t("empty", language, "p")]
+    if mine.tucked:
+        rows = [
+            element(
+                "li",
+                {},
+                _button({"class": "name", "data-card": name}, language.word(name)),
+                " ",
+                element("span", {"data-place": place}, f"({_place(place, language)})"),
+            )
+            for place, name in mine.tucked
+        ]
+        held.append(_t("tucked", language, "h3"))
+        held.append(element("ul", {"class": "tucked"}, *rows))
+    # Of earlier steps the script tells.
+    hint = _t("past" if model.file.opened else "past-known", language, "p", {"class": "hint"})
+    return _section(
+        "hand",
+        "hand",
+        language,
+        element("div", {"id": "held"}, *held),
+        element("div", {"id": "past", "hidden": True}, hint, element("ul", {"class": "city"})),
+    )
+
+
+def _place(place: str, language: Language) -> str:
+    """Where a card lies that is put away: on a plot of the reader's, or of another seat."""
+    seat, _, plot = place.rpartition(".")
+    if not plot.isdecimal():
+        return language.word(place)
+    return language.text["on-plot-of" if seat else "on-plot"].format(seat=seat, plot=plot)
+
+
+def _held(name: str, letter: str, new: bool, language: Language) -> Markup:
+    marks = [element("span", {"class": "letter"}, letter)] if letter else []
+    if new:
+        marks.append(_t("new", language, "span", {"class": "new"}))
+    title = language.cards[name][0]
+    button = _button(
+        {
+            "class": "card",
+            "data-card": name,
+            "data-letter": letter,
+            "aria-label": f"{letter}, {title}" if letter else title,
+            "aria-pressed": "false" if letter else None,
+        },
+        _drawn(f"c-{name}"),
+        element("span", {"class": "plot"}, *marks),
+    )
+    return element("li", {}, button)
+
+
+def _play(model: Model, mine: Mine, language: Language) -> Markup:
+    if not mine.choices:
+        key = "waiting" if mine.waits else "nothing-asked"
+        return _section("play", "play", language, _t(key, language, "p"))
+    say = sayer(model, language)
+    rows = [
+        element(
+            "li",
+            {},
+            _button(
+                {"class": "choice", "data-choice": number, "aria-pressed": "false"},
+                element("b", {}, say.title(choice.play)),
+                element("span", {}, say.note(choice)),
+            ),
+        )
+        for number, choice in enumerate(mine.choices)
+    ]
+    composer = element(
+        "div",
+        {"id": "composer", "hidden": True},
+        _t("pick", language, "p", {"id": "pick"}),
+        element("ul", {"id": "slots"}),
+    )
+    back = _t("other", language, "button", {"type": "button", "id": "other", "hidden": True})
+    command = element("code", {"id": "command", "tabindex": 0}, f"{model.command} …")
+    return _section(
+        "play",
+        "play",
+        language,
+        element("p", {"class": "asked", "id": "asked"}, asked(model, language)),
+        element("ul", {"class": "choices"}, *rows),
+        back,
+        composer,
+        element(
+            "div",
+            {"class": "command"},
+            _t("command", language, "h3"),
+            element("div", {"class": "box"}, command),
+        ),
+    )
+
+
+def _bar(language: Language) -> Markup:
+    """What is chosen so far, what is missing, and the button: always in sight."""
+    said = element(
+        "div",
+        {"class": "said"},
+        element(
+            "p", {"id": "chosen", "class": "idle", "aria-live": "polite"}, language.text["choose"]
+        ),
+        element("p", {"id": "missing", "role": "status"}),
+    )
+    copy = _t("copy", language, "button", {"type": "button", "id": "copy", "disabled": True})
+    return element("div", {"class": "bar", "id": "bar"}, said, copy)
+
+
+def _timeline(model: Model, language: Language) -> Markup:
+    rows = story(model, language)
+    parts: list[str] = []
+    items: list[str] = []
+    for step, (said, headings) in enumerate(rows, 1):
+        button = _button(
+            {"data-step": step, "aria-current": "step" if step == len(rows) else None},
+            element("span", {"class": "n"}, str(step)),
+            element("span", {"class": "said"}, said),
+        )
+        items.append(element("li", {}, button))
+        for heading in headings:
+            # A list without rows is no list.
+            parts += [element("ol", {}, *items)] if items else []
+            parts.append(element("h3", {"data-head": True}, heading))
+            items = []
+    parts += [element("ol", {}, *items)] if items else []
+    known = model.file.opened is not None
+    note = [] if known else [_t("newest", language, "p", {"class": "hint"})]
+    steps = element("div", {"class": "steps", "id": "steps"}, *parts)
+    return _section("timeline", "timeline", language, _controls(len(rows), language), *note, steps)
+
+
+_CONTROLS = (
+    ("first", "M6 5V19M19 5 9 12 19 19Z"),
+    ("previous", "M17 5 7 12 17 19Z"),
+    ("run", "M8 5 19 12 8 19Z"),
+    ("next", "M7 5 17 12 7 19Z"),
+    ("last", "M18 5V19M5 5 15 12 5 19Z"),
+)
+
+
+def _controls(steps: int, language: Language) -> Markup:
+    text = language.text
+    buttons = [
+        _button(
+            {"id": key, "data-l": key, "aria-label": text[key]},
+            element("svg", {"viewBox": "0 0 24 24", **HIDDEN}, element("path", {"d": path})),
+        )
+        for key, path in _CONTROLS
+    ]
+    span: Attributes = {
+        "type": "range",
+        "id": "slider",
+        "min": 1,
+        "max": max(1, steps),
+        "value": steps,
+    }
+    return element(
+        "div",
+        {"class": "controls", "id": "controls", "hidden": True},
+        element("div", {"class": "buttons"}, *buttons),
+        element("input", {**span, "data-l": "step", "aria-label": text["step"]}),
+        element("p", {"id": "now", "aria-live": "polite"}),
+    )
+
+
+def _score(model: Model, language: Language) -> Markup:
+    heads = [element("th", {"scope": "col"}, sheet.seat) for sheet in model.sheets]
+    rows = [
+        element(
+            "tr",
+            {"class": kind},
+            element("th", {"scope": "row", "data-part": True}, label),
+            *(element("td", {}, cell) for cell in cells),
+        )
+        for kind, label, cells in scores(model, language)
+    ]
+    head = element("tr", {}, element("td", {}), *heads)
+    return _section("score", "score", language, _table(head, rows, "score-h"))
+
+
+def _table(head: Markup, rows: list[Markup], label: str) -> Markup:
+    """A table that can be moved sideways where its names are long."""
+    inside = [element("thead", {}, head), element("tbody", {}, *rows)]
+    place: Attributes = {"class": "wide", "tabindex": 0, "role": "group", "aria-labelledby": label}
+    return element("div", place, element("table", {}, *inside))
+
+
+def _charts(model: Model, language: Language) -> Markup:
+    # One round is no line.
+    if not model.replayed or len(by_round(model.boards, "hand")[0]) < 2:
+        hint = _t("no-chart", language, "p", {"class": "hint"})
+        return _section("charts", "charts", language, hint)
+    facts = (model.picture.scale, "hand")
+    found = [_chart(model.boards, fact, language) for fact in facts]
+    return _section("charts", "charts", language, *found)
+
+
+def _chart(boards: list[Board], fact: str, language: Language) -> Markup:
+    rounds, series = by_round(boards, fact)
+    title = f"chart-{fact}"
+    caption = element(
+        "figcaption",
+        {},
+        element("b", {}, _t(title, language)),
+        " ",
+        _t("by-round", language),
+    )
+    label = f"{language.text[title]}, {language.text['by-round']}"
+    return element(
+        "figure", {}, caption, chart(rounds, series, label), _numbers(rounds, series, language)
+    )
+
+
+def _numbers(rounds: list[int], series: dict[str, list[int]], language: Language) -> Markup:
+    """What a chart shows, as a table."""
+    heads = [element("th", {"scope": "col"}, name) for name in (_t("round", language), *series)]
+    rows = [
+        element(
+            "tr",
+            {},
+            element("th", {"scope": "row"}, str(number)),
+            *(element("td", {}, str(row[at])) for row in series.values()),
+        )
+        for at, number in enumerate(rounds)
+    ]
+    table = _table(element("tr", {}, *heads), rows, "charts-h")
+    return element("details", {}, _t("numbers", language, "summary"), table)
+
+
+def _rulings(model: Model, language: Language) -> Markup:
+    """How the rules are read, by topic, and room for the names of all cards."""
+    found = []
+    for topic in topics(model, language):
+        rows = [element("li", {"data-ruling": True}, one.sentence) for one in topic.rulings]
+        title = element("summary", {"data-topic": True}, topic.title)
+        found.append(element("details", {}, title, element("ul", {}, *rows)))
+    cards = element(
+        "details",
+        {"id": "cards", "hidden": True},
+        _t("cards", language, "summary"),
+        element("ul", {}),
+    )
+    return _section("rulings", "rulings", language, *found, cards)

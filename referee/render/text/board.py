@@ -1,0 +1,83 @@
+"""A board drawn: in colour where the terminal has it, in plain columns elsewhere, or read out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.render.text import terminal
+from referee.render.text.terminal import columns, say, wrapped
+
+if TYPE_CHECKING:
+    from referee.games.board import Board, Building, Item, Place
+
+ROOM = 12
+"""How wide the labels of the rows are at least."""
+HELD = "+"
+
+
+def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
+    """Print a board, `seat` being the reader's own; `legend` says how to read the facts."""
+    if terminal.graphic():
+        from referee.render.text.fancy import draw as paint
+
+        paint(board, seat, bool(legend))
+        return
+    say(("bold", board.heading))
+    room = max([ROOM, *(len(row.label) + 2 for row in board.rows)])
+    for row in board.rows:
+        text = ", ".join(_item(item) for item in row.items)
+        for line in wrapped(text, room, f"{row.label + ':':<{room}}"):
+            say(line)
+    cities = [[_cell(one, legend) for one in place.city] for place in board.places]
+    _explain(board, legend, room)
+    wide = max((len(cell) for city in cities for cell in city), default=0)
+    for place, city in zip(board.places, cities, strict=True):
+        for line in wrapped(_head(place, seat), 4):
+            say(("mine" if place.seat == seat else "bold", line))
+        # Of one width in all cities, so that they stand below each other.
+        for line in columns([cell.ljust(wide) for cell in city], gap=2):
+            say(line)
+
+
+def _explain(board: Board, legend: str, room: int) -> None:
+    """Say how to read a card, where a short form is used."""
+    held = {one.token for place in board.places for one in place.city if one.room == 1}
+    if terminal.reading() or not legend:
+        return
+    more = f", {HELD} has a {' or '.join(sorted(held))}" if held else ""
+    say(f"{'Cities:':<{room}}{legend}{more}")
+
+
+def _item(item: Item) -> str:
+    return f"{item.text} ({item.note})" if item.note and not item.free else item.text
+
+
+def _head(place: Place, seat: str | None) -> str:
+    mine = " (you)" if place.seat == seat else ""
+    marks = "".join(f", {mark}" for mark in place.marks)
+    return f"{place.seat}{mine}{marks}: {', '.join(place.facts)}"
+
+
+def _cell(building: Building, legend: str) -> str:
+    """A building without symbols: `2 well 2/1`, `1 indigo-plant 1/1 +`."""
+    aloud = terminal.reading()
+    number = f"Plot {building.plot}:" if aloud else f"{building.plot:>2}"
+    told = f"{number} {building.name}{',' if aloud else ''} {spelled(building.facts, legend)}"
+    if building.room == 1 and building.tokens:
+        told += f", with a {building.token}" if aloud else f" {HELD}"
+    elif building.room > 1:
+        told += f" ({building.tokens} of {building.room} {building.token}s)"
+    return f"{told} {building.more}".rstrip()
+
+
+def spelled(facts: str, legend: str) -> str:
+    """What is printed on a card, spelled out where somebody listens."""
+    return named(facts, legend) if terminal.reading() else facts
+
+
+def named(facts: str, legend: str) -> str:
+    """What is printed on a card with what the legend calls it: `cost 2, points 1`."""
+    names, values = legend.split("/"), facts.split("/")
+    if len(names) != len(values) or not facts or not legend:
+        return facts
+    return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))

@@ -1,0 +1,182 @@
+"""The board on a terminal that has colours and symbols, drawn by rich."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
+
+from referee.render.text.terminal import clean, full_width, tight
+
+if TYPE_CHECKING:
+    from referee.games.board import Board, Building, Item, Place, Row
+
+CHIPS = {
+    "": "reverse",
+    "blue": "bright_white on blue",
+    "white": "black on white",
+    "yellow": "black on yellow",
+    "red": "bright_white on red",
+    "cyan": "black on cyan",
+    "magenta": "bright_white on magenta",
+    "green": "black on green",
+}
+"""What a card looks like: both colours are said, so that it does on dark and light terminals."""
+LABEL = 12
+GAP = 1
+
+
+class Card(NamedTuple):
+    """A card of a hand: its letter, its name and colour, what is printed on it, and whether it is
+    new."""
+
+    letter: str
+    name: str
+    colour: str
+    facts: str
+    new: bool
+
+
+def draw(board: Board, seat: str | None, printed: bool) -> None:
+    """Print a board, `seat` being the reader's own.
+
+    Where the facts of a card are what is `printed` on it, they are left out where room is short.
+    """
+    console = _console()
+    console.print(Text(clean(board.heading), "bold"))
+    if tight():
+        cells = [cell for row in board.rows for cell in _cells(row)]
+        _lines(console, _packed(cells, console.width))
+    else:
+        for row in board.rows:
+            _lines(console, _row(row, console.width))
+    plain = printed and tight()
+    cities = [
+        [_card(one._replace(facts="") if plain else one) for one in place.city]
+        for place in board.places
+    ]
+    wide = max((len(card) for city in cities for card in city), default=0) + GAP
+    for place, city in zip(board.places, cities, strict=True):
+        _head(console, place, seat)
+        _lines(console, _rows(city, wide, console.width))
+
+
+def hand(cards: Sequence[Card]) -> None:
+    """Print the cards of a hand side by side."""
+    cells = []
+    for card in cards:
+        cell = Text("" if tight() else "  ")
+        cell.append(f"{clean(card.letter)} " if card.letter else "", "bold")
+        cell.append(_chip(card.name, card.colour))
+        cell.append(f" {clean(card.facts)}" if card.facts else "")
+        cells.append(cell.append(" *", "bold bright_yellow") if card.new else cell)
+    console = _console()
+    _lines(console, _rows(cells, max(map(len, cells), default=0) + GAP, console.width))
+
+
+def _console() -> Console:
+    return Console(file=sys.stdout, width=full_width(), highlight=False, markup=False, emoji=False)
+
+
+def _lines(console: Console, lines: Iterable[Text]) -> None:
+    for line in lines:
+        console.print(line, no_wrap=True, crop=False, overflow="ignore")
+
+
+def _row(row: Row, width: int) -> list[Text]:
+    lines = [Text().append(f"{clean(row.label):<{LABEL}}", "dim")]
+    for item in row.items:
+        piece = _item(item)
+        if len(lines[-1]) > LABEL and len(lines[-1]) + len(piece) > width:
+            lines.append(Text(" " * LABEL))
+        lines[-1].append_text(piece).append("  ")
+    for line in lines:
+        line.rstrip()
+    return lines
+
+
+def _cells(row: Row) -> list[Text]:
+    """The items of a row, the first of them behind the label."""
+    label = Text().append(f"{clean(row.label)} ", "dim")
+    cells = [_item(item) for item in row.items]
+    return [label.append_text(cells[0]), *cells[1:]] if cells else []
+
+
+def _item(item: Item) -> Text:
+    if item.free:
+        return Text(clean(item.text), "bold")
+    note = f" {clean(item.note)}" if item.note else ""
+    return Text.assemble((clean(item.text), "strike dim"), (note, "dim"))
+
+
+def _head(console: Console, place: Place, seat: str | None) -> None:
+    style = "bold cyan" if place.seat == seat else "bold"
+    title = Text().append(clean(place.seat), style)
+    if place.seat == seat:
+        title.append(" (you)", "cyan")
+    for mark in place.marks:
+        title.append(" ")
+        title.append(f" {clean(mark)} ", "black on bright_yellow")
+    facts = [clean(fact) for fact in place.facts]
+    # A rule has one line, and cuts off what does not fit.
+    if len(title) + 4 + len(" · ".join(facts)) <= console.width:
+        console.print(Rule(title.append("  " + " · ".join(facts)), align="left", style="dim"))
+        return
+    lines = [title]
+    for number, fact in enumerate(facts):
+        between = " · " if number else "  "
+        if len(lines[-1]) + len(between) + len(fact) > console.width:
+            lines.append(Text("  "))
+            between = "  "
+        lines[-1].append(between + fact)
+    _lines(console, lines)
+
+
+def _rows(cells: list[Text], wide: int, width: int) -> list[Text]:
+    """Cards in as many columns as fit, each of them `wide`."""
+    if tight():
+        return _packed(cells, width)
+    across = max(1, (width + GAP) // wide)
+    lines = []
+    for at in range(0, len(cells), across):
+        line = Text()
+        for cell in cells[at : at + across]:
+            line.append_text(cell).append(" " * (wide - len(cell)))
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def _packed(cells: Sequence[Text], width: int) -> list[Text]:
+    """Texts one behind the other in as few lines as possible."""
+    lines: list[Text] = []
+    for cell in cells:
+        if lines and len(lines[-1]) + len(cell) + 2 * GAP <= width:
+            lines[-1].append(" " * 2 * GAP).append_text(cell)
+        else:
+            lines.append(cell.copy())
+    return lines
+
+
+def _card(building: Building) -> Text:
+    """A small card: its plot, its name in its colour, what is printed on it, what lies on it."""
+    card = Text().append(f"{building.plot:>{1 if tight() else 2}} ", "dim")
+    card.append(_chip(building.name, building.colour))
+    if building.facts:
+        card.append(f" {clean(building.facts)}")
+    if building.room:
+        card.append(" ")
+        card.append("●" * building.tokens, "bold yellow")
+        card.append("○" * (building.room - building.tokens), "dim")
+    if building.more:
+        card.append(f" {clean(building.more)}", "dim")
+    return card
+
+
+def _chip(name: str, colour: str) -> Text:
+    edge = "" if tight() else " "
+    return Text(f"{edge}{clean(name)}{edge}", CHIPS.get(colour, CHIPS[""]))

@@ -1,0 +1,46 @@
+"""What has changed since somebody answered last, in a few lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.render.text import overview, story
+from referee.render.text.terminal import say, tight, wrapped
+
+if TYPE_CHECKING:
+    from referee.games.interface import Rules
+    from referee.table.gamefile import GameFile
+
+MOST, FEW = 8, 3
+"""So many steps leave the table on the same screen, and on a low one."""
+
+
+def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
+    """Print what the seat's last answer brought, and what happened after it.
+
+    `more` is a command that tells it all.
+    """
+    last, first = overview.last_play(file, seat), overview.told_from(file, seat)
+    if file.step <= 1:
+        return
+    told = [one for one in story.told(file, rules) if one.step >= first]
+    title = "Your last answer, and what changed since" if last else "What happened so far"
+    say(("bold", title if len(told) > 1 else "Your last answer"))
+    most = FEW if tight() else MOST
+    # The own answer is told in any case, and among those that took effect together with it.
+    others = [one.step for one in told if one.step != last]
+    left = set(others[:-most])
+    for one in told:
+        if left and one.step == others[-most]:
+            since = f" --since {first - 1 if first < last else last}" if last else ""
+            say(("dim", f"  {len(left)} steps before these: {more}{since}"))
+        if one.step not in left:
+            _tell(one)
+    say()
+
+
+def _tell(one: story.Told) -> None:
+    for line in wrapped("; ".join(one.sentences), 4, "  "):
+        say(line)
+    for heading in one.headings:
+        say("  ", ("bold", heading))

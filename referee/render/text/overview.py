@@ -1,0 +1,318 @@
+"""A game file as its reader sees it: the table, the own hand, the question, how to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from referee.render.text import terminal
+from referee.render.text.board import spelled
+from referee.render.text.terminal import columns, say
+from referee.table.times import format_time
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from referee.games.interface import Choice, Rules
+    from referee.table.gamefile import GameFile, Seat
+    from referee.table.hands import Card, Hand
+
+
+T = TypeVar("T")
+Place = tuple[str, int, int]
+# What is printed on a card stands beside its name as long as it is not longer.
+SHORT = 8
+
+
+def waiting(file: GameFile) -> list[tuple[str, str, bool]]:
+    """(decision, seat, whether its answer has arrived) for all that is asked."""
+    arrived = {one.decision for one in file.pending}
+    return [(one["id"], one["seat"], one["id"] in arrived) for one in file.asked]
+
+
+def state_line(file: GameFile) -> str:
+    """One public sentence: where the game is and for whom it waits."""
+    if file.status == "open":
+        missing = [seat.name for seat in file.seats if not seat.joined]
+        return f"open; waiting for {', '.join(missing)} to join"
+    if file.status != "playing":
+        return f"step {file.step}; the game is {file.status}"
+    late = [f"{seat} ({kind_of(id_)})" for id_, seat, arrived in waiting(file) if not arrived]
+    return f"step {file.step}; waiting for {', '.join(late)}"
+
+
+def kind_of(decision: str) -> str:
+    """The kind of question that an id names."""
+    return [*decision.split("."), "", "", ""][2]
+
+
+def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> terminal.Piece:
+    """When an answer is due, as a piece of a line; seen from `now` how far away that is."""
+    due = file.due.get(decision)
+    if due is None:
+        return ""
+    when = due.strftime("%Y-%m-%d %H:%M UTC")
+    if now is None:
+        return f"due {when}"
+    left = due - now
+    hours = abs(left).total_seconds() / 3600
+    far = f"{hours / 24:.0f} days" if hours >= 48 else f"{hours:.0f} hours"
+    if left.total_seconds() < 0:
+        return ("bad", f"late since {when}, for {far}")
+    return f"due {when}, in {far}"
+
+
+def header(file: GameFile, rules: Rules) -> None:
+    """Print which game this is and where it stands."""
+    terms = terms_line(file, rules)
+    title = file.title if file.title != rules.title else ""
+    if len(title) + 2 + len(terms) <= terminal.width():
+        say(("bold", title or terms), f"  {terms}" if title else "")
+    else:
+        for line in [title] if title else []:
+            say(("bold", line))
+        for line in terminal.wrapped(terms, 2):
+            say(line if title else ("bold", line))
+    for text in (f"game {file.game}, rules {file.version}, {state_line(file)}", *seat_lines(file)):
+        for line in terminal.wrapped(text, 2):
+            say(("dim", line))
+    say()
+
+
+def seat_lines(file: GameFile) -> list[str]:
+    """Who is away or soon will be, and whose seat is to get another key."""
+    today = file.now.date() if file.now is not None else None
+    lines = [
+        f"{one.seat} is away from {one.first} to {one.last}"
+        for one in file.vacations
+        if today is not None and one.last >= today
+    ]
+    for one in file.transfers:
+        count = len(one.consents)
+        lines.append(
+            f"{one.seat} is to get the key {one.key.fingerprint}: signed by {count} so far"
+        )
+    return lines
+
+
+def terms_line(file: GameFile, rules: Rules) -> str:
+    """What has been agreed on, in a few words."""
+    clock = file.clock
+    said = [rules.title, str(file.terms.get("edition", ""))]
+    for key in ("expansions", "variants"):
+        said += [str(name) for name in file.terms.get(key, [])]
+    if clock is not None:
+        bot = f"the bot {file.bot}"
+        how = f"a pass or {bot}" if clock.late == "pass" else bot
+        late = f", {clock.grace} more before {how} answers" if clock.acts else ""
+        away = f", {clock.vacation} days of vacation" if clock.vacation else ""
+        said.append(f"({clock.days} days an answer{late}{away})")
+    return " ".join(word for word in said if word)
+
+
+def table(file: GameFile, rules: Rules, seat: str | None) -> None:
+    """Print the public table as its rules module tells it."""
+    from referee.render.text.board import draw
+
+    draw(rules.board(file.table, said(file)), seat, rules.legend)
+    for text in rules.guide if not terminal.tight() else ():
+        for line in terminal.wrapped(text, 2):
+            say(("dim", line))
+
+
+def said(file: GameFile) -> list[str]:
+    """All lines of the log, as a rules module takes them."""
+    return [line for entry in file.log for line in entry.then]
+
+
+def result(file: GameFile, rules: Rules) -> None:
+    """Print, below a blank line, who has won and by what, where the rules module can tell."""
+    results(rules.result(file.table))
+
+
+def results(lines: Sequence[str]) -> None:
+    """Print the lines of a result, if there are any."""
+    for number, line in enumerate(lines):
+        if not number:
+            say()
+        begin = line[: len(line) - len(line.lstrip())]
+        for part in terminal.wrapped(line.strip(), len(begin) + 4, begin):
+            say(("bold", part) if not number else part)
+
+
+def open_seats(file: GameFile) -> None:
+    """Print who sits where before the deal."""
+    for seat in file.seats:
+        say(f"  {seat.name:<16} ", seat_state(seat))
+
+
+def seat_state(seat: Seat) -> str:
+    """Return whether a seat is taken before the deal, and by which key."""
+    if seat.joined and seat.holder is not None:
+        return f"joined, {seat.holder.fingerprint}"
+    if seat.key is not None:
+        return f"reserved for {seat.key.fingerprint}"
+    return "free"
+
+
+def fresh_cards(file: GameFile, hand: Hand) -> set[Place]:
+    """(pile, epoch, position) of the cards that came since the seat last played."""
+    from referee.table.hands import drawn_by
+
+    last = last_play(file, hand.seat)
+    return drawn_by(file, hand.seat, last - 1) if last else set()
+
+
+def last_play(file: GameFile, seat: str) -> int:
+    """The step of the seat's last play; 0 when it has not played yet."""
+    return max((step for step, one in enumerate(file.log, 1) if one.answers_for(seat)), default=0)
+
+
+def told_from(file: GameFile, seat: str) -> int:
+    """The first step of the answers that took effect together with the seat's last; 0 if none."""
+    from referee.table.chain import opened_at
+
+    last = last_play(file, seat)
+    if not last:
+        return 0
+    opened = opened_at(file, file.log[last - 1].decision)
+    together = file.log[opened - 1].then[-1].split(" ")
+    return next(step for step, one in enumerate(file.log, 1) if one.decision in together)
+
+
+def drawn_cards(file: GameFile, hand: Hand) -> set[Place]:
+    """(pile, epoch, position) of the cards that were drawn right before the open question."""
+    from referee.table.hands import NO_DECISION, drawn_by
+
+    # With the opening hand there is nothing to tell it from.
+    return drawn_by(file, hand.seat, file.step - 1) if hand.decision != NO_DECISION else set()
+
+
+def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) -> None:
+    """Print the own hand, by letter while something is asked, and the cards put away.
+
+    With `texts` each card says what it does.
+    """
+    fresh, star = drawn_cards(file, hand), "* just drawn"
+    if file.step == 1 or not fresh:
+        fresh, star = fresh_cards(file, hand), "* came since your last play"
+    facts = {card.name: spelled(rules.facts(card.name), rules.legend) for card in hand.cards}
+    short = all(len(text) <= SHORT for text in facts.values()) or terminal.reading()
+    count = len(hand.cards)
+    new = any(_place(card) in fresh for card in hand.cards) and not terminal.reading()
+    told = [rules.legend] if rules.legend and count and not terminal.reading() else []
+    told += [star] if new and terminal.tight() else []
+    told += ["show --cards says it in words"] if not short and not texts else []
+    legend = f" ({', '.join(told)})" if told else ""
+    say()
+    say(("bold", "Your hand"), f"  {count} card{'' if count == 1 else 's'}{legend}")
+    cells = [_cell(card, fresh, facts[card.name] if short else "") for card in in_order(hand)]
+    if texts and short:
+        notes = [rules.text(card.name) for card in in_order(hand)]
+        terminal.rows(list(zip(cells, notes, strict=True)))
+    elif short and terminal.graphic():
+        from referee.render.text import fancy
+
+        fancy.hand(
+            [
+                fancy.Card(
+                    card.label if card.label != "-" else "",
+                    card.name,
+                    rules.colour(card.name),
+                    facts[card.name],
+                    _place(card) in fresh,
+                )
+                for card in in_order(hand)
+            ]
+        )
+    elif short:
+        for line in columns(cells):
+            say(line)
+    else:
+        written = {name: rules.text(name) if texts else told for name, told in facts.items()}
+        terminal.rows([(_cell(card, fresh), written[card.name]) for card in in_order(hand)])
+    if new and not terminal.tight():
+        say(("dim", f"  {star}"))
+    if hand.tucked:
+        say(("bold", "Put away"), "  (hidden from the others)")
+        for place in dict.fromkeys(card.label for card in hand.tucked):
+            names = ", ".join(card.name for card in hand.tucked if card.label == place)
+            where = f"on plot {place}" if place.isdecimal() else place
+            for line in terminal.wrapped(names, 4, f"  {where}: "):
+                say(line)
+
+
+def _place(card: Card) -> Place:
+    return card.pile, card.epoch, card.position
+
+
+def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
+    new = _place(card) in fresh
+    letter = card.label if card.label != "-" else ""
+    if terminal.reading():
+        said = ", ".join([card.name, *([facts] if facts else []), *(["new"] if new else [])])
+        return f"{letter}: {said}" if letter else said
+    return f"{letter}{' ' if letter else ''}{card.name}{'*' if new else ''} {facts}".rstrip()
+
+
+def in_order(hand: Hand) -> list[Card]:
+    """The hand by letter, or by name where it has no letters."""
+    return sorted(hand.cards, key=lambda card: (len(card.label), card.label, card.name))
+
+
+def question(
+    file: GameFile, decision: str, command: str, answers: Sequence[tuple[str, Choice]]
+) -> None:
+    """Print what is asked, when it is due, and how to answer it."""
+    due = due_piece(file, decision)
+    say()
+    say(("bold", "You are asked"), f"  {decision}{f'  {due}' if due else ''}")
+    commands(command, answers)
+
+
+def commands(command: str, answers: Sequence[tuple[str, Choice]], *, error: bool = False) -> None:
+    """Print the command that answers, and what there is to put behind it, each with its note."""
+    if len(answers) == 1:
+        flags, choice = answers[0]
+        say(f"  {command} {flags}", ("dim", f"   {choice.note}"), error=error)
+        return
+    say("  ", ("bold", command), "  and one of", error=error)
+    terminal.rows([(f"  {flags}", choice.note) for flags, choice in answers], error=error)
+
+
+def brief(file: GameFile) -> dict[str, Any]:
+    """Which game it is and where it stands, for programs."""
+    return {
+        "game": file.game,
+        "title": file.title,
+        "status": file.status,
+        "step": file.step,
+        "head": file.head.hex(),
+    }
+
+
+def document(file: GameFile) -> dict[str, Any]:
+    """The public part of a game file for programs."""
+    return brief(file) | {
+        "module": file.module,
+        "rules": file.version,
+        "bot": file.bot,
+        "terms": file.terms,
+        "referee": file.referee.text,
+        "seats": [
+            {
+                "name": seat.name,
+                "joined": seat.joined,
+                "reserved": seat.reserved,
+                "key": seat.holder.text if seat.holder else "",
+            }
+            for seat in file.seats
+        ],
+        "order": file.order,
+        "table": file.table,
+        "asked": [
+            {**asked, "answered": arrived}
+            | ({"due": format_time(file.due[asked["id"]])} if asked["id"] in file.due else {})
+            for asked, (_, _, arrived) in zip(file.asked, waiting(file), strict=True)
+        ],
+    }

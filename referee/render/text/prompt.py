@@ -1,0 +1,92 @@
+"""What somebody at the terminal is asked, and types: questions, menus, passphrases."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from referee.render.text.terminal import clean, rows, say
+
+_gone = False
+
+
+def offer(question: str, cells: Sequence[tuple[str, str]]) -> None:
+    """Print numbered answers, each with a note, to choose from."""
+    say(("bold", question), error=True)
+    rows(
+        [(f"{number:>2}  {text}", note) for number, (text, note) in enumerate(cells, 1)], error=True
+    )
+
+
+def ended() -> bool:
+    """Whether whoever was asked last has gone."""
+    return _gone
+
+
+def ask(question: str) -> str:
+    """The answer to a question, typed on the terminal; empty at its end."""
+    global _gone
+    sys.stderr.write(clean(question))
+    sys.stderr.flush()
+    said = sys.stdin.readline()
+    _gone = not said
+    if not said.endswith("\n"):
+        sys.stderr.write("\n")
+    return said.strip()
+
+
+def ask_among(question: str, offers: Sequence[str], words: Sequence[str]) -> str:
+    """Like `ask`, on a terminal whose keys help: up and down go through `offers`, Tab completes.
+
+    `words` are what Tab completes, besides the offers.
+    """
+    try:
+        import readline
+    except ImportError:
+        return ask(question)
+    if not sys.stdout.isatty():
+        return ask(question)
+    global _gone
+    readline.set_auto_history(False)
+    readline.clear_history()
+    # Up begins with the newest entry.
+    for offer_ in reversed(offers):
+        readline.add_history(offer_)
+    known = sorted({*words, *" ".join(offers).split()})
+
+    def complete(text: str, state: int) -> str | None:
+        return [*(f"{word} " for word in known if word.startswith(text)), None][state]
+
+    readline.set_completer(complete)
+    readline.set_completer_delims(" ")
+    readline.parse_and_bind("tab: complete")
+    sys.stderr.flush()
+    try:
+        said = input(clean(question))
+    except EOFError:
+        _gone = True
+        sys.stdout.write("\n")
+        return ""
+    _gone = False
+    return said.strip()
+
+
+def ask_secret(question: str) -> str:
+    """A passphrase, typed on the terminal and not shown."""
+    from getpass import getpass
+
+    # Whoever types nothing, or what is no text, has not typed the passphrase.
+    try:
+        return getpass(clean(question))
+    except (EOFError, UnicodeDecodeError):
+        return ""
+
+
+def can_ask_secret() -> bool:
+    """Whether there is a terminal, even where standard input is a file."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,237 @@
+"""The log as a story: sentences for people, or the lines as they are hashed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from referee.games.interface import Teller
+from referee.render.text.overview import kind_of
+from referee.render.text.terminal import say, wrapped
+from referee.table import chain
+from referee.table.transfer import is_transfer
+
+if TYPE_CHECKING:
+    from referee.games.interface import Rules
+    from referee.table.gamefile import Entry, GameFile
+
+SEATS_PILE = "seats"
+
+
+class Voice:
+    """How a story sounds: in English, unless somebody overrides what it says.
+
+    Like those of a Teller, sentences begin with a seat or a small letter, headings with a capital.
+    """
+
+    deal = "the cards are dealt"
+    abandon = "the referee ends the game here"
+    transfer = "the seat of {seat} has another key"
+    passes = "{seat} passes ({kind})"
+    late = "{seat} was late, so the referee answers"
+    order = "the seats are put in the order: {name}"
+    both = " and "
+
+    def game(self, sentence: str) -> str:
+        """What a game tells, in this voice."""
+        return sentence
+
+    def kind(self, kind: str) -> str:
+        """What is asked, in this voice."""
+        return kind
+
+
+ENGLISH = Voice()
+
+
+class Told(NamedTuple):
+    """What an entry of the log means: sentences, and the headings that follow on them."""
+
+    step: int
+    entry: Entry
+    sentences: list[str]
+    headings: list[str]
+
+
+def story(file: GameFile, rules: Rules, since: int, seat: str = "", goes_on: bool = False) -> None:
+    """Tell the entries after step `since`; with `seat` only what that seat does and gets.
+
+    A story that `goes_on` does not say again under which heading it stands.
+    """
+    # A story that begins in the middle begins with the heading under which it stands.
+    headings: list[str] = []
+    begun = goes_on
+    for one in told(file, rules):
+        said = about(one, seat) if seat else one.sentences
+        if one.step > since:
+            headings = _told_under(headings, begun) if said else headings
+            begun = begun or bool(said)
+            for line in wrapped("; ".join(said), 6, f"{one.step:>4}  ") if said else ():
+                say(line)
+            headings += one.headings
+        elif not goes_on:
+            headings = one.headings or headings
+    if begun and not seat:
+        _told_under(headings, True)
+
+
+def _told_under(headings: Sequence[str], begun: bool) -> list[str]:
+    """Print headings, below a blank line where something stands above; none are left."""
+    for heading in headings:
+        if begun:
+            say()
+        say(("bold", heading))
+    return []
+
+
+def about(one: Told, seat: str) -> list[str]:
+    """What of an entry is about a seat: all of its own plays, and what else it does and gets."""
+    if one.entry.decision.rsplit(".", 1)[-1] == seat:
+        return one.sentences
+    return [sentence for sentence in one.sentences if sentence.split(" ")[0] == seat]
+
+
+def lines(file: GameFile, since: int) -> None:
+    """Print the entries after step `since` as they stand in the file."""
+    for step, entry in enumerate(file.log, 1):
+        if step > since:
+            say(f"{step:>4}  ", ("bold", f"{entry.decision:<18}"), f"  {entry.play}")
+            for line in entry.then:
+                say(("dim", f"      {line}"))
+
+
+def told(file: GameFile, rules: Rules | None, voice: Voice = ENGLISH) -> Iterator[Told]:
+    """Every entry of the log in sentences; without rules nearly as the lines stand there."""
+    teller = rules.teller() if rules is not None else Teller()
+    names = {seat.name for seat in file.seats}
+    for step, (entry, lines) in enumerate(zip(file.log, heard(file), strict=True), 1):
+        found = []
+        for words in lines:
+            put = _seats_put(words, voice)
+            said = _plain(teller.tell(words) if words and not put else "", words, names)
+            found.append(put or (voice.game(said) if said else ""))
+        yield _told(step, entry, names, [sentence for sentence in found if sentence], voice)
+
+
+def heard(file: GameFile) -> Iterator[list[str]]:
+    """The lines of every entry of the log as a Teller wants them."""
+    open_cards: dict[tuple[str, int, int], str] = {}
+    for entry in file.log:
+        yield [words for text in entry.then if (words := _words(text, open_cards))]
+
+
+def sentences(lines: Iterable[str], teller: Teller, names: Sequence[str]) -> list[str]:
+    """What lines mean that are as a Teller wants them, without proofs and positions."""
+    said = [_plain(teller.tell(line), line, set(names)) for line in lines]
+    return together([sentence for sentence in said if sentence], set(names))
+
+
+def _words(text: str, open_cards: dict[tuple[str, int, int], str]) -> str:
+    """A line of the log as a Teller wants it; nothing for questions."""
+    try:
+        line = chain.read_line(text)
+    except ValueError:
+        return text
+    if isinstance(line, chain.Draw):
+        return f"draw {line.who} {line.pile} {line.last - line.first + 1}"
+    if isinstance(line, chain.Shuffling):
+        return f"shuffle {line.pile} {line.epoch} {line.size}"
+    if isinstance(line, chain.Opening):
+        open_cards[line.pile, line.epoch, line.position] = line.name
+        return f"open {line.pile} {line.name}"
+    if isinstance(line, chain.Taking):
+        name = open_cards.get((line.pile, line.epoch, line.position), "a card")
+        return f"take {line.who} {line.pile} {name}"
+    return "" if line is not None else text
+
+
+def _seats_put(words: str, voice: Voice) -> str:
+    match words.split(" "):
+        case ["open", pile, name] if pile == SEATS_PILE:
+            return voice.order.format(name=name)
+        case _:
+            return ""
+
+
+def _plain(sentence: str, words: str, names: set[str]) -> str:
+    """What nobody has put in better words: `build ana well` is `ana builds well`."""
+    if sentence == words:
+        verb, _, rest = words.partition(" ")
+        who, _, what = rest.partition(" ")
+        if who in names:
+            return f"{who} {verb}s {what}".rstrip()
+    return sentence
+
+
+def _told(step: int, entry: Entry, names: set[str], found: list[str], voice: Voice) -> Told:
+    headings = [one[:1].upper() + one[1:] for one in found if _is_heading(one)]
+    said = together([one for one in found if not _is_heading(one)], names, voice.both)
+    if entry.decision == chain.DEAL:
+        said.insert(0, voice.deal)
+    elif entry.decision == chain.ABANDON:
+        said.insert(0, voice.abandon)
+    elif is_transfer(entry.decision):
+        said.insert(0, voice.transfer.format(seat=entry.by))
+    else:
+        seat = entry.decision.rsplit(".", 1)[-1]
+        if not any(one.split(" ")[0] == seat for one in said):
+            passed = voice.passes.format(seat=seat, kind=voice.kind(kind_of(entry.decision)))
+            said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
+        if entry.by == chain.REFEREE:
+            said.insert(0, voice.late.format(seat=seat))
+    return Told(step, entry, said, headings)
+
+
+def _is_heading(sentence: str) -> bool:
+    return sentence[:1].isupper() or re.match(r"round \d+$", sentence) is not None
+
+
+def together(said: Iterable[str], names: set[str], both: str = Voice.both) -> list[str]:
+    """The sentences, those that follow each other about one seat or in one list put together."""
+    groups: list[tuple[str, list[str]]] = []
+    for sentence in said:
+        subject, _, rest = sentence.partition(" ")
+        mark = f"{subject} "
+        if subject not in names:
+            before, colon, after = sentence.partition(": ")
+            mark, rest = (before + colon, after) if colon else ("", sentence)
+        if mark and groups and groups[-1][0] == mark:
+            groups[-1][1].append(rest)
+        else:
+            groups.append((mark, [rest]))
+    return [mark + _joined(rests, mark.endswith(": "), both) for mark, rests in groups]
+
+
+def _joined(parts: list[str], listing: bool, both: str) -> str:
+    if listing or len(parts) == 1:
+        return ", ".join(parts)
+    # Who does the same several times is said to do it once.
+    verbs = [part.partition(" ")[0] for part in parts]
+    if len(set(verbs)) == 1:
+        parts = [parts[0], *(part.partition(" ")[2] or part for part in parts[1:])]
+    return ", ".join([*parts[:-2], both.join(parts[-2:])])
+
+
+def document(file: GameFile, rules: Rules | None, heads: list[bytes], since: int) -> dict[str, Any]:
+    """The entries after step `since` for programs, each with the head after it."""
+    return {
+        "game": file.game,
+        "status": file.status,
+        "step": file.step,
+        "head": file.head.hex(),
+        "log": [
+            {
+                "step": one.step,
+                "decision": one.entry.decision,
+                "by": one.entry.by,
+                "play": one.entry.play,
+                "seen": one.entry.seen,
+                "then": list(one.entry.then),
+                "told": [*one.sentences, *one.headings],
+                "head": heads[one.step].hex(),
+            }
+            for one in told(file, rules)
+            if one.step > since
+        ],
+    }

@@ -1,0 +1,316 @@
+"""How output looks: the one place that writes to standard output and standard error."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from io import StringIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+from referee.redaction import hushed
+
+if TYPE_CHECKING:
+    from referee.games.interface import GameError
+
+MAX_WIDTH = 100
+NOTE_COLUMN = 44
+
+# SGR codes. Only these sixteen-colour ones look right on light and dark backgrounds alike.
+STYLES = {"bold": "1", "dim": "2", "bad": "1;31", "good": "32", "mine": "1;36"}
+
+ASCII = str.maketrans({"→": "->", "…": "..."})
+"""What our own signs become where there are no symbols."""
+
+_CODES = re.compile(r"\x1b\[[0-9;]*m")
+
+Piece = str | tuple[str, str]
+"""A piece of a line: plain text, or (style, text)."""
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Return what people read in place of characters that a stream cannot encode."""
+    from unicodedata import normalize
+
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    said = ""
+    for char in error.object[error.start : error.end]:
+        base = char.translate(ASCII) if char in "→…" else normalize("NFKD", char)
+        kept = "".join([one for one in base if one.isascii() and one.isprintable()])
+        said += kept or "?"
+    return said, error.end
+
+
+PLAIN = "sanjuan-ref-plain"
+codecs.register_error(PLAIN, _plain)
+
+
+def prepare() -> None:
+    """Make the streams safe for any text: what they cannot encode becomes something like it."""
+    global _aloud
+    _aloud = False
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            # Closed by whoever started us.
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - stays open
+        if stream is None or name == "stdin":
+            continue
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors=PLAIN)
+
+
+def clean(text: str) -> str:
+    """One line of foreign text, with everything escaped that a terminal would obey.
+
+    That is control characters, and those that turn the direction of writing.
+    """
+    if text.isprintable():
+        return text
+    return "".join([char if char.isprintable() else _escaped(char) for char in text])
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape", "surrogatepass").decode()
+
+
+def say(*pieces: Piece, error: bool = False) -> None:
+    """Print one line for people; on standard error where it belongs to a diagnostic.
+
+    A blank line is left out where room is short.
+    """
+    if not pieces and _tight and not error:
+        return
+    _write(sys.stderr if error else sys.stdout, pieces)
+
+
+def flush() -> None:
+    """Let a reader have what was printed so far."""
+    sys.stdout.flush()
+
+
+def warn(label: str, text: str) -> None:
+    """Print a diagnostic, `label` being `error`, `hint`, `warning` or `note`."""
+    style = "bad" if label in ("error", "bug") else "bold"
+    _write(sys.stderr, ((style, f"{label}:"), f" {text}"))
+
+
+def complain(error: GameError, where: str = "") -> None:
+    """Print an error, the answers that would have been right, and its hint."""
+    warn("error", f"{hushed(where)}: {error.message}" if where else error.message)
+    if error.hint:
+        warn("hint", error.hint)
+
+
+def verbatim(text: str) -> None:
+    """Print a text of our own making as it is: notes, keys, JSON."""
+    sys.stdout.write(text)
+
+
+def verbatim_error(text: str) -> None:
+    """Print a text of our own making on standard error."""
+    sys.stderr.write(text)
+
+
+def document(value: dict[str, Any], code: int = 0) -> None:
+    """Print one JSON object, which begins with the exit code."""
+    import json
+
+    sys.stdout.write(json.dumps({"exit": code} | value, indent=2) + "\n")
+
+
+def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
+    colours = coloured(stream)
+    line = ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            line += clean(piece)
+        elif colours:
+            line += f"\x1b[{STYLES[piece[0]]}m{clean(piece[1])}\x1b[0m"
+        else:
+            line += clean(piece[1])
+    if not colours:
+        line = line.translate(ASCII)
+    stream.write(line.rstrip(" ") + "\n")
+
+
+def coloured(stream: TextIO) -> bool:
+    """Whether a stream takes colours: a terminal that is not dumb, and no $NO_COLOR."""
+    return (
+        not _aloud
+        and not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+        and stream.isatty()
+    )
+
+
+def graphic() -> bool:
+    """Whether what is printed may have colours and symbols."""
+    if _aloud or not coloured(sys.stdout):
+        return False
+    return (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+
+
+def read_out() -> None:
+    """From now on all that is printed suits a screen reader: nothing side by side, no colours."""
+    global _aloud
+    _aloud = True
+
+
+def reading() -> bool:
+    """Whether somebody listens to what is printed."""
+    return _aloud
+
+
+def full_width() -> int:
+    """How wide a line of things side by side may be."""
+    from shutil import get_terminal_size
+
+    return _paper or get_terminal_size((80, 24)).columns
+
+
+def width() -> int:
+    """How wide lines of text may be, at most 100."""
+    return min(MAX_WIDTH, full_width())
+
+
+_paper = 0
+_aloud = False
+_tight = False
+
+
+@contextmanager
+def paper(wide: int) -> Iterator[StringIO]:
+    """What is said meanwhile is written on paper, so many columns wide, and not shown."""
+    from contextlib import redirect_stdout
+
+    global _paper
+    before, _paper = _paper, wide
+    try:
+        with redirect_stdout(StringIO()) as sheet:
+            yield sheet
+    finally:
+        _paper = before
+
+
+class _Screen(StringIO):
+    """What looks like the terminal to whoever prints on it."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__()
+        self._encoding = encoding
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    def isatty(self) -> bool:
+        return True
+
+
+def fitted(draw: Callable[[], None], spare: int = 1) -> None:
+    """Print what `draw` prints, closer together where it is too high for the terminal.
+
+    Below it there is to be room for so many lines to `spare`.
+    """
+    from contextlib import redirect_stdout
+    from shutil import get_terminal_size
+
+    global _tight
+    terminal = sys.stdout
+    if _aloud or not terminal.isatty():
+        draw()
+        return
+    room = get_terminal_size((80, 24)).lines - spare
+    screen = _Screen(terminal.encoding)
+    try:
+        for _tight in (False, True):
+            screen = _Screen(terminal.encoding)
+            with redirect_stdout(screen):
+                draw()
+            if _height(screen.getvalue()) <= room:
+                break
+    finally:
+        _tight = False
+        terminal.write(screen.getvalue())
+
+
+def _height(text: str) -> int:
+    wide = full_width()
+    lines = _CODES.sub("", text).splitlines()
+    return sum([max(1, -(-len(line) // wide)) for line in lines])
+
+
+def tight() -> bool:
+    """Whether room is short."""
+    return _tight
+
+
+def columns(cells: Sequence[str], indent: int = 2, gap: int = 3) -> list[str]:
+    """Cells laid out in as many equal columns as fit, filled row by row."""
+    if not cells:
+        return []
+    if _tight:
+        return [" " * indent + line for line in packed(cells, full_width() - indent)]
+    wide = max(map(len, cells)) + gap
+    # The gap behind the last cell need not fit.
+    across = 1 if _aloud else max(1, (full_width() - indent + gap) // wide)
+    rows = [cells[at : at + across] for at in range(0, len(cells), across)]
+    return [" " * indent + "".join(cell.ljust(wide) for cell in row).rstrip() for row in rows]
+
+
+def packed(cells: Sequence[str], wide: int) -> list[str]:
+    """Cells laid out one behind the other in as few lines as possible."""
+    lines: list[str] = []
+    for cell in map(str.strip, cells):
+        if lines and len(lines[-1]) + 2 + len(cell) <= wide:
+            lines[-1] += f"  {cell}"
+        else:
+            lines.append(cell)
+    return lines
+
+
+def wrapped(text: str, indent: int, first: str = "") -> list[str]:
+    """A long text in lines that fit; all but the first, which begins with `first`, are indented."""
+    from textwrap import wrap
+
+    lines = wrap(
+        # What stands in parentheses stays with the word before it.
+        text.replace(" (", "\xa0("),
+        width(),
+        initial_indent=first,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace("\xa0", " ") for line in lines]
+
+
+def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
+    """Print texts with a note each: in a column, or else below."""
+    if _aloud:
+        for text, note in cells:
+            say(f"  {text}" + (f": {note}" if note else ""), error=error)
+        return
+    longest = max((len(text) for text, _ in cells), default=0)
+    if 2 + longest + 3 + max((len(note) for _, note in cells), default=0) > width():
+        longest = max((len(text) for text, _ in cells if len(text) <= NOTE_COLUMN), default=0)
+    column = 2 + longest + 3
+    for text, note in cells:
+        # Beside the others that have one, or else below, so that all notes stand in line.
+        if not note or (len(text) <= longest and column + len(note) <= width()):
+            say(f"  {text:<{column - 2}}", ("dim", note), error=error)
+        else:
+            say(f"  {text}", error=error)
+            for line in wrapped(note, 6, " " * 6):
+                say(("dim", line), error=error)
+
+
+def asks() -> bool:
+    """Whether there is somebody at a terminal who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

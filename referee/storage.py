@@ -1,0 +1,292 @@
+"""Reading and replacing files so that nothing is ever lost or half written."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from glob import escape
+from pathlib import Path
+from typing import ClassVar
+
+from referee.games.interface import GameError
+from referee.redaction import unlike_a_name
+
+MOST = 1 << 22
+"""So much of a file is looked at to see what it is."""
+
+
+class NotWritten(GameError):
+    """A file could not be written (disk full, read-only, no such folder); the old one stands."""
+
+    exit_code: ClassVar[int] = 1
+    reason: ClassVar[str] = "not-written"
+
+
+class NotRead(GameError):
+    """A file named on the command line cannot be read."""
+
+    exit_code: ClassVar[int] = 2
+    reason: ClassVar[str] = "not-read"
+
+
+def read_limited(path: Path | str, limit: int) -> bytes:
+    """The bytes of a file, or of standard input for `-`, at most one more than `limit`.
+
+    Raises NotRead.
+    """
+    if str(path) == "-":
+        return sys.stdin.buffer.read(limit + 1)
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        why = unlike_a_name(str(path))
+        if why:
+            raise NotRead(f"what is given as a file {why}", "give the name of the file") from None
+        lost = leads_nowhere(Path(path))
+        if lost:
+            raise NotRead(lost, "name the file itself, or mend the link") from None
+        said = getattr(error, "strerror", None) or error
+        raise NotRead(f"cannot read {path}: {said}") from None
+
+
+def leads_nowhere(path: Path) -> str:
+    """Return what is said of a link to what is not there; "" for anything else."""
+    # These two answer for names that are too long as well.
+    if not os.path.islink(path) or os.path.exists(path):  # noqa: PTH114, PTH110
+        return ""
+    return f"{path} is a link to {path.readlink()}, and there is nothing"
+
+
+def _sync_folder(folder: Path) -> None:
+    # The file is in its place by now, and there are file systems that cannot do this.
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def replace(
+    path: Path, text: str | bytes, mode: int = 0o666, *, named: bool = False, private: bool = False
+) -> None:
+    """Replace a file in one step: whoever reads it, or a crash, finds the old or the new text.
+
+    The mode of an existing file is kept, `mode` is that of a new one; what is `private` nobody
+    else on this machine can read. A link is replaced, because somebody else may have put it where
+    we write; where the user has `named` the path it is followed. Raises NotWritten.
+    """
+    target = Path(os.path.realpath(path)) if named else path
+    spare = _spare_of(target)
+    try:
+        there = _regular(target)
+        if private:
+            mode = 0o600
+        elif there is not None:
+            mode = there.st_mode & 0o777
+        sweep(target)
+        _write_new(spare, text, mode)
+        if there is not None:
+            spare.chmod(mode)
+        spare.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        with suppress(OSError):
+            spare.unlink(missing_ok=True)
+        raise not_written(path, error) from None
+
+
+def put(
+    path: Path,
+    data: bytes,
+    what: str,
+    is_ours: Callable[[bytes], bool],
+    *,
+    named: bool,
+    private: bool = False,
+) -> bytes:
+    """Write a file whose name the user has given (`named`) or we have made; what was in it before.
+
+    An older one of ours is replaced, any other file is left alone. Into what is no file, such as
+    a pipe, the data is poured where it was named. `what` says what should be there; what is
+    `private` nobody else on this machine can read. Only the first megabytes are returned. Raises
+    NotWritten.
+    """
+    old = b""
+    try:
+        if named and path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return old
+        if _regular(Path(os.path.realpath(path)) if named else path) is not None:
+            with path.open("rb") as file:
+                old = file.read(MOST)
+            if old and not is_ours(old):
+                raise NotWritten(f"{path} exists already and is no {what}", "choose another name")
+    except OSError as error:
+        raise not_written(path, error) from None
+    replace(path, data, named=named, private=private)
+    return old
+
+
+def _regular(path: Path) -> os.stat_result | None:
+    """Return what the system knows of a file; None where there is none, or something else."""
+    try:
+        there = path.lstat()
+    except FileNotFoundError:
+        return None
+    return there if stat.S_ISREG(there.st_mode) else None
+
+
+def _spare_of(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}.new")
+
+
+def sweep(target: Path) -> None:
+    """Remove what runs that were killed have left beside a file that they were writing."""
+    _sweep(target.parent, escape(target.name))
+
+
+def sweep_folder(folder: Path) -> None:
+    """Remove what runs that were killed have left in a folder of ours, whatever it was to be."""
+    _sweep(folder, "*")
+
+
+def _sweep(folder: Path, name: str) -> None:
+    with suppress(OSError):
+        for spare in folder.glob(f".{name}.[0-9]*.new"):
+            if _is_left(spare.name.split(".")[-2]):
+                spare.unlink(missing_ok=True)
+
+
+def _is_left(process: str) -> bool:
+    """Return whether what belongs to a process is of no use any more: it has ended, or is ours."""
+    if not process.isdecimal() or int(process) == os.getpid():
+        return process.isdecimal()
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except OSError:
+        # Somebody else's.
+        return False
+    return False
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A new folder, for its owner only, and for as long as it is needed.
+
+    Those that are left by runs that were killed are removed.
+    """
+    from shutil import rmtree
+    from tempfile import TemporaryDirectory, gettempdir
+
+    begin = "sanjuan-ref-"
+    with suppress(OSError):
+        for left in Path(gettempdir()).glob(f"{begin}[0-9]*-*"):
+            there = left.lstat()
+            own = stat.S_ISDIR(there.st_mode) and there.st_uid == os.getuid()
+            if own and _is_left(left.name.split("-")[2]):
+                rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(prefix=f"{begin}{os.getpid()}-") as folder:
+        yield Path(folder)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for their owner only.
+
+    Raises NotWritten.
+    """
+    missing = [at for at in (folder, *folder.parents) if not at.exists()]
+    try:
+        for at in reversed(missing):
+            at.mkdir(mode=0o700, exist_ok=True)
+        if not folder.is_dir():
+            folder.mkdir()
+    except OSError as error:
+        raise not_written(folder, error) from None
+
+
+def append(path: Path, line: str, whole: int, *, named: bool = False) -> None:
+    """Put a line behind the first `whole` bytes of a file, and see that it is on the disk.
+
+    What lies behind these is the beginning of a line that was being written when the machine
+    stopped. The file is for its owner only; a link is followed only where the user has `named`
+    it. Raises NotWritten.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | (0 if named else os.O_NOFOLLOW), 0o600)
+        with os.fdopen(handle, "r+b") as file:
+            os.fchmod(handle, 0o600)
+            file.truncate(whole)
+            file.seek(whole)
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise not_written(path, error) from None
+
+
+def create(path: Path, text: str, mode: int = 0o666) -> None:
+    """Write a new file, whole or not at all.
+
+    Raises NotWritten, also when there is one of that name already.
+    """
+    spare = _spare_of(path)
+    try:
+        sweep(path)
+        _write_new(spare, text, mode)
+        # A second name appears in one step and never replaces anything; not every file system can.
+        try:
+            os.link(spare, path)
+        except FileExistsError:
+            raise
+        except OSError:
+            _write_new(path, text, mode)
+    except FileExistsError:
+        raise NotWritten(f"{path} exists already", "give another name, or move it away") from None
+    except OSError as error:
+        raise not_written(path, error) from None
+    finally:
+        with suppress(OSError):
+            spare.unlink(missing_ok=True)
+
+
+def _write_new(path: Path, text: str | bytes, mode: int) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode() if isinstance(text, str) else text)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def not_written(path: Path | str, error: OSError) -> NotWritten:
+    """The error for a failed write."""
+    return NotWritten(
+        f"cannot write {path}: {error.strerror or error}; nothing was changed",
+        "make room or choose a folder that you may write to, then run the same command again",
+    )
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file (made when missing) while others wait."""
+    import fcntl
+
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise not_written(path, error) from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,33 @@
+"""A seat's own view of a game file: its hand opened and proven, and the table around it."""
+
+from __future__ import annotations
+
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity, unseal
+from referee.errors import Damaged
+from referee.games.interface import NotUnderstood, View
+from referee.table.gamefile import GameFile, Seat
+from referee.table.hands import Hand, read
+from referee.table.rebuild import check_hand
+from referee.table.replay import rules_for
+
+
+def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand:
+    """The seat's own hand, proven against commitment, leaves and log.
+
+    Raises NoKey when the block is not sealed to `key`, Damaged when anything does not fit.
+    """
+    hand = read(file, seat.name, unseal(file.hands[seat.name].sealed, key))
+    check_hand(file, hand)
+    return hand
+
+
+def view_of(file: GameFile, hand: Hand) -> View:
+    """What the seat may know, as its rules module sees it.
+
+    Raises Damaged when the table is not one of that game.
+    """
+    try:
+        return rules_for(file).view(file.order, file.table, hand.seat, hand.held)
+    except NotUnderstood as error:
+        raise Damaged(error.message, error.hint) from None
