@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
@@ -44,9 +45,14 @@ class Objects:
         trace: TracebackType | None,
     ) -> None:
         for git in self._running.values():
-            git.kill()
-            git.communicate()
+            self._end(git)
         self._running.clear()
+
+    @staticmethod
+    def _end(git: subprocess.Popen[bytes]) -> None:
+        git.kill()
+        with suppress(BrokenPipeError):
+            git.communicate()
 
     def look(self, name: str) -> Object | None:
         """Return the object that a name such as `COMMIT:PATH` stands for, or None."""
@@ -56,8 +62,23 @@ class Objects:
         """Yield for each name its object, or None."""
         rest = iter(names)
         while some := list(islice(rest, AT_ONCE)):
-            pipe = self._ask("--batch-check", some)
-            yield from [_read_line(pipe.readline()) for _ in some]
+            while some:
+                found = self._looked(some)
+                yield from found
+                some = some[len(found) :]
+
+    def _looked(self, names: Sequence[str]) -> list[Object | None]:
+        """Return the objects of these names, or of the first of them: one at least."""
+        pipe = self._ask("--batch-check", names)
+        found: list[Object | None] = []
+        for _ in names:
+            line = pipe.readline()
+            if not line:
+                # Git ends itself at a name that leads through a broken tree.
+                self._end(self._running.pop("--batch-check"))
+                return [*found, None]
+            found.append(_read_line(line))
+        return found
 
     def read(self, one: Object) -> bytes:
         """Return what is in an object. Raises GitFailed where it is not there."""

@@ -113,12 +113,13 @@ class _Visit:
         self._mended: list[str] = []
         self._waiting: set[str] = set()
         self._vain = 0
+        self._is_put_back = False
         self.changes: dict[str, Change] = {}
 
     @property
     def worth_keeping(self) -> bool:
         """Return whether there was so much to look at that it should not be looked at again."""
-        return self._vain > 0 or len(self._past.commits) > MANY
+        return self._vain > 0 or len(self._past.commits) > MANY or self._is_put_back
 
     def judge(self) -> Done:
         """Judge what has come, and fill in what has to change."""
@@ -173,11 +174,21 @@ class _Visit:
         try:
             self._trees.rows(root)
         except Endless:
-            if not self._known:
-                raise
             self._mend("put back all files, which nobody could read any more")
-            return self._known[0].tree
+            self._is_put_back = True
+            return self._known[0].tree if self._known else self._last_readable()
         return root
+
+    def _last_readable(self) -> str:
+        """Return the tree of the newest commit before the tip that has one. Raises Endless."""
+        for past in reversed(self._objects.repo.commits(self._tip, "--first-parent")):
+            root = self._trees.root(past)
+            try:
+                self._trees.rows(root)
+            except Endless:
+                continue
+            return root
+        raise Endless(f"nobody can read the files on {self._duty.branch}", "git fsck")
 
     def _mend(self, what: str) -> None:
         self._mended.append(what)

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from referee.git.objects import Objects
 from referee.git.repo import GitFailed
 
-TREE, MODULE = "40000", "160000"
-FILE = "100644"
+TREE, LINK, MODULE = "40000", "120000", "160000"
+FILE, PROGRAM = "100644", "100755"
 # Bytes of one tree: some hundred thousand files.
 LARGEST = 1 << 22
 # What is read at most of trees that lie in others, by all that somebody has pushed.
@@ -25,7 +25,7 @@ FOR_GIT = (".", "..", ".git")
 
 
 class Row(NamedTuple):
-    """An entry of a tree: the mode that git gives it, and the object."""
+    """An entry of a tree: one of the five modes that git writes, and the object."""
 
     mode: str
     oid: str
@@ -33,16 +33,24 @@ class Row(NamedTuple):
     @property
     def is_file(self) -> bool:
         """Return whether it is a file, and neither link nor module."""
-        return int(self.mode, 8) >> 12 == 0o10
+        return self.mode in (FILE, PROGRAM)
 
     @property
     def is_tree(self) -> bool:
-        return int(self.mode, 8) >> 12 == 0o4
+        return self.mode == TREE
 
-    @property
-    def kind(self) -> str:
-        """The kind of the object, in git's word."""
-        return "tree" if self.is_tree else "commit" if self.mode == MODULE else "blob"
+
+def mode_of(digits: bytes) -> str:
+    """Return the mode for which git takes any octal number, of which a push can hold each."""
+    number = int(digits, 8)
+    match number & 0o170000:
+        case 0o100000:
+            return PROGRAM if number & 0o100 else FILE
+        case 0o120000:
+            return LINK
+        case 0o040000:
+            return TREE
+    return MODULE
 
 
 class Size(NamedTuple):
@@ -88,13 +96,14 @@ class Trees:
         if there.size > LARGEST:
             raise Endless(f"the tree {oid} has more files than any game")
         data, length, at = self.objects.read(there), len(oid) // 2, 0
-        form = re.compile(rb"([0-7]{5,6}) ([^\0/]+)\0(.{%d})" % length, re.DOTALL)
+        form = re.compile(rb"([0-7]+) ([^\0/]+)\0(.{%d})" % length, re.DOTALL)
         rows: dict[str, Row] = {}
         while at < len(data):
             match = form.match(data, at)
             if match is None:
                 raise Endless(f"the tree {oid} is broken", "git fsck")
-            rows[os.fsdecode(match[2])] = Row(match[1].decode(), match[3].hex())
+            # Of two of a name git looks at the first.
+            rows.setdefault(os.fsdecode(match[2]), Row(mode_of(match[1]), match[3].hex()))
             at = match.end()
         self._read_bytes += len(data)
         return rows

@@ -28,7 +28,7 @@ def write_tree(trees: Trees, tree: str, changes: Mapping[str, Change], folder: P
         tuple(path.split("/")): Row(FILE, next(oids)) if isinstance(what, bytes) else what
         for path, what in changes.items()
     }
-    return _tree(trees, tree, new) or repo.text("mktree")
+    return _tree(trees, tree, new) or _new_tree(repo, {})
 
 
 def _tree(trees: Trees, tree: str, changes: Mapping[tuple[str, ...], Row | None]) -> str:
@@ -52,10 +52,24 @@ def _tree(trees: Trees, tree: str, changes: Mapping[tuple[str, ...], Row | None]
             del rows[name]
     if not rows:
         return ""
-    lines = [f"{row.mode:0>6} {row.kind} {row.oid}\t{name}\0" for name, row in rows.items()]
-    given = os.fsencode("".join(lines))
-    done = trees.objects.repo.run("mktree", "-z", "--missing", given=given)
-    return done.stdout.decode().strip()
+    return _new_tree(trees.objects.repo, rows)
+
+
+def _new_tree(repo: Repo, rows: Mapping[str, Row]) -> str:
+    """Return a tree of these rows.
+
+    `mktree` would look at what is none of ours, and refuse a module whose commit is a file here.
+    """
+    data = {os.fsencode(name): row for name, row in rows.items()}
+    order = sorted(data, key=lambda name: name + b"/" * data[name].is_tree)
+    given = b"".join(
+        [
+            b"%s %s\0%s" % (data[one].mode.encode(), one, bytes.fromhex(data[one].oid))
+            for one in order
+        ]
+    )
+    words = ("hash-object", "-w", "-t", "tree", "--literally", "--stdin")
+    return repo.run(*words, given=given).stdout.decode().strip()
 
 
 def _written(repo: Repo, folder: Path, contents: Sequence[bytes]) -> Iterator[str]:

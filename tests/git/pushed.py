@@ -79,6 +79,15 @@ def endless(club: Club, depth: int = 40, width: int = 2, data: bytes | None = No
     return f"040000 {inner}"
 
 
+def raw(club: Club, folder: str, row: bytes, name: str = "main") -> str:
+    """The tree of a commit with one more entry in a folder, as it stands; "" is the top."""
+    place = f"{name}:{folder}"
+    words = ["git", "-C", str(club.bare), "cat-file", "tree", place]
+    there = subprocess.run(words, env=club.env, capture_output=True, check=True).stdout
+    made = loose(club, there + row)
+    return tree(club, {folder: f"040000 {made}"}, f"{name}^{{tree}}") if folder else made
+
+
 def loose(club: Club, data: bytes) -> str:
     """A tree of these bytes, written as git does."""
     whole = b"tree %d\0%s" % (len(data), data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from referee.notes.finding import Found, find, found_in
 from referee.refereeing import commit
 from referee.table.signing import load
 from referee.table.times import current_time
+from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.test_referee import push_file
 from tests.git.watch import Watch
@@ -280,6 +282,73 @@ def test_moves_that_is_no_directory(club: Club, how: str) -> None:
     club.ref("move", "game.toml", "--role", "trader", "--push", at=at)
     referee(club)
     assert club.file().step == 2
+
+
+# Git writes five modes, and takes any number for one of them.
+MODES = ("160644", "160000", "100", "0", "170000", "100664", "040755", "0100644", "120777", "7")
+
+
+@pytest.mark.parametrize("folder", ["", "moves"])
+@pytest.mark.parametrize("mode", MODES)
+def test_a_mode_that_git_does_not_write(club: Club, mode: str, folder: str) -> None:
+    """It stops nobody, whatever the object is, and the referee does not write it."""
+    run_here(club)
+    oid = bytes.fromhex(
+        pushed.git(club, "rev-parse", "main:moves" if "4" in mode[1:2] else "main:README.md")
+    )
+    pushed.put(club, pushed.raw(club, folder, mode.encode() + b" zz\0" + oid))
+    club.turn("ana")
+    assert run_here(club).file.step == 2
+    assert not run_here(club).commit
+    assert "none of them ignored" in verify(club)
+    there = pushed.git(club, "ls-tree", "-r", "-t", "--format=%(objectmode)", "main")
+    assert set(there.split()) <= {"100644", "100755", "120000", "040000", "160000"}
+    assert raw_modes(club, folder) <= {b"100644", b"100755", b"120000", b"40000", b"160000"}
+
+
+def raw_modes(club: Club, folder: str) -> set[bytes]:
+    words = ["git", "-C", str(club.bare), "cat-file", "tree", f"main:{folder}"]
+    data = subprocess.run(words, env=club.env, capture_output=True, check=True).stdout
+    return {row[0] for row in re.findall(rb"([0-7]+) ([^\0]+)\0.{20}", data, re.DOTALL)}
+
+
+def test_a_mode_beside_a_note_that_is_refused(club: Club) -> None:
+    """The answer makes a tree in which it lies too."""
+    run_here(club)
+    note = pushed.blob(club, b"sanjuan-ref/1 move\nwrong\n")
+    rows = b"".join(
+        b"%s %s\0%s" % (mode, name, bytes.fromhex(note))
+        for mode, name in ((b"100644", b"aa.move"), (b"160644", b"zz"))
+    )
+    sub = pushed.loose(club, rows)
+    pushed.push(club, {"moves": {"sub": f"040000 {sub}"}})
+    run_here(club)
+    assert list(refusals(club)) == ["moves/sub/aa.move.refused"]
+    assert not run_here(club).commit
+    assert "none of them ignored" in verify(club)
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("row", [b"100644 a/b\0", b"100644x zz\0"])
+def test_a_root_that_nobody_can_read(club: Club, row: bytes, before: bool) -> None:
+    """All files are put back, once, whether the referee has been there before or not."""
+    if before:
+        run_here(club)
+    good = pushed.git(club, "rev-parse", "main^{tree}")
+    note = bytes.fromhex(pushed.blob(club, b"x"))
+    bad = pushed.raw(club, "", row + note)
+    text = f"tree {bad}\nparent {pushed.git(club, 'rev-parse', 'main')}\n"
+    text += "author x <x> 1 +0000\ncommitter x <x> 1 +0000\n\nx\n"
+    words = ("hash-object", "-w", "-t", "commit", "--literally", "--stdin")
+    made = pushed.git(club, *words, given=text.encode())
+    pushed.git(club, "update-ref", "refs/heads/main", made)
+    assert "put back all files" in run_here(club).message
+    assert pushed.git(club, "rev-parse", "main^{tree}") == good or not before
+    assert not run_here(club).commit
+    if b"x zz" not in row:
+        # What git itself cannot read nobody can fetch.
+        club.turn("ana")
+        assert run_here(club).file.step == 2
 
 
 def test_a_directory_in_the_place_of_an_answer(club: Club) -> None:
