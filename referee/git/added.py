@@ -5,10 +5,10 @@ Whoever can push can take away, rename or change a note of another before the re
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.git.answers import ENDING, LIMIT, Answer, is_other, is_too_long, read
+from referee.git.answers import ENDING, LIMIT, MAX_NOTE, Answer, is_other, is_too_long, read
 from referee.git.trees import Endless, Row, Size, Trees
 from referee.git.turn import MOVES
 
@@ -21,18 +21,22 @@ MOST_COMMITS = 2000
 MOST_FILES = 5000
 # So many notes and answers lie there at most.
 MOST_LYING = 10_000
+# So large are they all together, each as large as it is under each of its names.
+MOST_BYTES = 1 << 25
 
 
 class Lying(NamedTuple):
     """The files that lie among the notes, by path.
 
     `wild` are paths at which lies what no game has, and which the referee takes away: folders
-    without end, and names that no clone could write. The folder itself is one of them where it
-    has too much in it.
+    without end, links, names that no clone could write, and the largest files where there are too
+    many bytes. The folder itself is one of them where it has too much in it. `large` are those
+    files that are larger than any note, which it takes away when it has answered them.
     """
 
     files: dict[str, Row]
     wild: list[str]
+    large: Sequence[str] = ()
 
     @property
     def notes(self) -> dict[str, Row]:
@@ -84,18 +88,46 @@ def lying(trees: Trees, tree: str, moves: str) -> Lying:
                 sizes[name] = trees.size(inner.oid)
             except Endless:
                 wild.append(moves + name)
-    left = MOST_LYING - sum(inner.is_file for inner in rows.values())
+    left = MOST_LYING - sum(not inner.is_tree for inner in rows.values())
     if left < 0:
         return Lying({}, [moves[:-1]])
-    files = {moves + name: inner for name, inner in rows.items() if inner.is_file}
+    files = {moves + name: inner for name, inner in rows.items() if not inner.is_tree}
     for name in sorted(sizes, key=lambda name: sizes[name]):
         left -= sizes[name].names
         if left < 0:
             wild.append(moves + name)
         else:
             files |= trees.files(rows[name].oid, f"{moves}{name}/")
-    wild += [path for path in files if is_too_long(path)]
-    return Lying({path: row for path, row in files.items() if not is_too_long(path)}, wild)
+    wild += [path for path, inner in files.items() if not inner.is_file or is_too_long(path)]
+    for path in wild:
+        files.pop(path, None)
+    large, too_much = _by_weight(trees, files)
+    for path in too_much:
+        del files[path]
+    return Lying(files, wild + too_much, large)
+
+
+def _by_weight(trees: Trees, files: Mapping[str, Row]) -> tuple[list[str], list[str]]:
+    """Return the files that are larger than any note, and what is too much of all others."""
+    oids = list({row.oid for row in files.values()})
+    there = dict(zip(oids, trees.objects.look_all(oids), strict=True))
+    weights, too_much, large = [], [], []
+    for path, row in files.items():
+        one = there[row.oid]
+        if one is None:
+            continue
+        if one.kind != "blob":
+            too_much.append(path)
+        elif one.size > MAX_NOTE:
+            large.append(path)
+        else:
+            weights.append((one.size, path))
+    left = MOST_BYTES
+    for size, path in sorted(weights):
+        left -= size
+        if left < 0:
+            too_much.append(path)
+    return sorted(large), sorted(too_much)
 
 
 def added(trees: Trees, past: Past, moves: str, there: Lying) -> Added:
@@ -114,15 +146,16 @@ def added(trees: Trees, past: Past, moves: str, there: Lying) -> Added:
 
 def _new(trees: Trees, past: Past, moves: str) -> Iterator[tuple[str, str]]:
     """Yield path and object of each file that was not there before, the oldest commits first."""
-    commits = past.commits[:MOST_COMMITS]
-    names = [f"{one}:{moves[:-1]}" for one in (*past.before, *commits)]
+    before = trees.objects.small(past.before)
+    commits = trees.objects.small(past.commits[:MOST_COMMITS])
+    names = [f"{one}:{moves[:-1]}" for one in (*before, *commits)]
     seen: set[tuple[str, str]] = set()
     found = 0
     for number, one in enumerate(list(trees.objects.look_all(names))):
         if one is None or one.kind != "tree" or trees.is_spent:
             continue
         for pair in _unseen(trees, one.oid, moves, seen):
-            if number >= len(past.before):
+            if number >= len(before):
                 yield pair
                 found += 1
                 if found == MOST_FILES:

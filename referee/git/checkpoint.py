@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto import sshsig
 from referee.crypto.hashing import b64, unb64
+from referee.git.objects import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from referee.git.objects import Objects
 
 NAMESPACE = "commit@sanjuan-ref"
-# A commit of the referee's has no longer message.
-LARGEST = 1 << 16
 LAST = re.compile(
     rb"\n\nJudged: ([0-9a-f]{16})\n((?:Waiting: (?:[0-9a-f]{40}|[0-9a-f]{64})\n)*)"
     rb"Signed: ([A-Za-z0-9+/]{86})\n\Z"
@@ -65,12 +64,14 @@ def _read(objects: Objects, oid: str) -> _Commit:
     if there is None or there.kind != "commit":
         # A shallow clone ends somewhere.
         return _Commit("", [], b"")
+    if there.size > LARGEST:
+        return _Commit("", objects.repo.text("rev-parse", f"{oid}^@").split(), b"")
     data = objects.read(there)
     first, _, _ = data.partition(b"\nauthor ")
     rows = [line.split(" ") for line in first.decode("ascii", "replace").splitlines()]
     parents = [row[1] for row in rows if row[0] == "parent" and len(row) == 2]
     tree = rows[0][1] if rows and rows[0][0] == "tree" and len(rows[0]) == 2 else ""
-    return _Commit(tree, parents, data if len(data) <= LARGEST else b"")
+    return _Commit(tree, parents, data)
 
 
 def _checkpoint(oid: str, commit: _Commit, referee: PublicKey) -> Checkpoint | None:

@@ -123,7 +123,8 @@ class Finder:
 
     def _came(self, past: Past) -> list[Object]:
         """Return all that the file was in the commits of the past, each once, newest first."""
-        names = [f"{commit}:{self._path}" for commit in reversed(past.commits)]
+        commits = self._objects.small(past.commits)
+        names = [f"{commit}:{self._path}" for commit in reversed(commits)]
         found = dict.fromkeys(self._objects.look_all(names))
         return [one for one in found if one is not None and _is_small(one)]
 
@@ -131,7 +132,8 @@ class Finder:
 def first_game(objects: Objects, tip: str, path: str, referee: PublicKey) -> str:
     """Return which game of the referee's is played: the first that was on the branch."""
     for line in (("--first-parent",), ()):
-        names = [f"{commit}:{path}" for commit in objects.repo.commits(tip, *line)]
+        commits = objects.small(objects.repo.commits(tip, *line))
+        names = [f"{commit}:{path}" for commit in commits]
         for one in dict.fromkeys(objects.look_all(names)):
             if one is not None and _is_small(one):
                 file = _signed(objects.read(one), "", referee)
@@ -186,13 +188,9 @@ def walk(repo: Repo, tip: str, path: str) -> Walk:
     with Objects(repo) as objects:
         rows = repo.text("rev-list", "--topo-order", "--reverse", "--parents", tip).splitlines()
         commits = [row.split(" ") for row in rows]
-        blobs = dict(
-            zip(
-                [commit for commit, *_ in commits],
-                objects.look_all([f"{commit}:{path}" for commit, *_ in commits]),
-                strict=True,
-            )
-        )
+        small = [*objects.small([commit for commit, *_ in commits if commit != tip]), tip]
+        looked = objects.look_all([f"{commit}:{path}" for commit in small])
+        blobs = dict(zip(small, looked, strict=True))
         reader = _Reader(objects)
         line = _Line(reader, _first(reader, blobs, commits))
         try:
@@ -218,6 +216,9 @@ def _walk_along(
     wrong: GameError | None = None
     mended = []
     for commit, *parents in commits:
+        if commit not in blobs:
+            line.pass_over(commit, parents)
+            continue
         try:
             wrong = line.add(commit, parents, blobs[commit])
         except GameError as error:
@@ -246,7 +247,7 @@ def _first(
     begun: dict[str, list[Game]] = {}
     for commit, *parents in commits:
         before = list(dict.fromkeys(game for one in parents for game in begun.get(one, ())))
-        if not before and (found := _game_in(reader, blobs[commit])):
+        if not before and (found := _game_in(reader, blobs.get(commit))):
             before = [found]
         if before:
             # The first parent's comes first.
@@ -351,6 +352,12 @@ class _Line:
                 return Damaged("the game file is older than the one before it", MEND)
             self.at[commit] = blob.oid
         return None
+
+    def pass_over(self, commit: str, parents: Sequence[str]) -> None:
+        """Go on to a commit that is too large to look at, as if it changed nothing."""
+        newest = self._newest([self.at[one] for one in parents if one in self.at])
+        if newest is not None:
+            self.at[commit] = newest
 
     def _newest(self, oids: Sequence[str]) -> str | None:
         best = None

@@ -74,8 +74,8 @@ exit 0
 UPDATE = """\
 #!/bin/sh
 # Refuses what would be in the way of the game of sanjuan-ref: a reference that can be taken for
-# its branch, and a second beginning of its history. Called with a reference, its old and its new
-# commit.
+# its branch, a second beginning of its history, and a commit of over a million bytes. Called with a
+# reference, its old and its new commit.
 case "$1" in
 refs/*/refs/* | refs/refs/* | refs/heads/HEAD | refs/tags/{branch} | refs/tags/heads/{branch})
     echo "$1 could be taken for another reference" >&2
@@ -86,6 +86,11 @@ refs/heads/{branch})
     *[!0]*)
         if [ -n "$(git rev-list --max-parents=0 --max-count=1 "$2..$3")" ]; then
             echo "there is a second beginning in this history" >&2
+            exit 1
+        fi
+        if git rev-list "$2..$3" | git cat-file --batch-check='%(objectsize)' | grep -q '.......'
+        then
+            echo "a commit in this history is larger than any of a game" >&2
             exit 1
         fi
         ;;
@@ -232,6 +237,8 @@ def set_up(repo: Repo) -> None:
     guard(repo)
     repo.run("config", f"merge.{DRIVER}.name", "the longer of two lines of one game")
     repo.run("config", f"merge.{DRIVER}.driver", f"{_program()} git merge %A %B")
+    # Or a note would go along with a folder that somebody else has renamed, in a pull by hand.
+    repo.run("config", "merge.directoryRenames", "false")
 
 
 def _program() -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # So many questions fit into a pipe while nobody reads the answers.
 AT_ONCE = 100
+# A commit of the referee's has no longer message, and no other a reason for one.
+LARGEST = 1 << 16
 KINDS = ("blob", "tree", "commit", "tag")
 
 
@@ -79,6 +81,15 @@ class Objects:
                 return [*found, None]
             found.append(_read_line(line))
         return found
+
+    def small(self, commits: Sequence[str]) -> list[str]:
+        """Return those of these commits that are not too large, of which the size alone is read.
+
+        Git reads a whole commit for any path in it. What lies in one that is passed over lies in
+        the next one too, or is not there any more.
+        """
+        looked = zip(commits, self.look_all(commits), strict=True)
+        return [oid for oid, one in looked if one is None or one.size <= LARGEST]
 
     def read(self, one: Object) -> bytes:
         """Return what is in an object. Raises GitFailed where it is not there."""

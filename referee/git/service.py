@@ -109,6 +109,7 @@ class _Visit:
         self._known = newest(trees.objects, tip, key.public, self._first_game)
         self._game = self._known[0].game if self._known else self._first_game()
         self._past = trees.objects.repo.past(tip, [one.commit for one in self._known])
+        self._are_small = trees.objects.small(self._past.commits) == self._past.commits
         self._remarks: list[str] = []
         self._mended: list[str] = []
         self._waiting: set[str] = set()
@@ -119,7 +120,8 @@ class _Visit:
     @property
     def worth_keeping(self) -> bool:
         """Return whether there was so much to look at that it should not be looked at again."""
-        return self._vain > 0 or len(self._past.commits) > MANY or self._is_put_back
+        many = len(self._past.commits) > MANY or not self._are_small
+        return many or self._vain > 0 or self._is_put_back
 
     def judge(self) -> Done:
         """Judge what has come, and fill in what has to change."""
@@ -233,7 +235,10 @@ class _Visit:
             return lying(self._trees, last.tree, self._moves) if last else Lying({}, [])
         if here.wild:
             self.changes |= dict.fromkeys(here.wild)
-            self._mended.append("remove what has too long a name, or no end")
+            self._mended.append("remove what is no file, has too long a name, or no end")
+        if here.large:
+            self.changes |= dict.fromkeys(here.large)
+            self._mended.append("remove what is larger than any note")
         return here
 
     def _left(self, last: Checkpoint | None) -> tuple[dict[str, Row], frozenset[str]]:

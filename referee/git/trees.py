@@ -54,7 +54,8 @@ def mode_of(digits: bytes) -> str:
 
 
 class Size(NamedTuple):
-    """The number of names in a tree and all below it, that of files, and the depth of trees."""
+    """The number of names in a tree and all below it, that of files and of other things that are
+    no trees, and the depth of trees."""
 
     names: int
     files: int
@@ -143,7 +144,7 @@ class Trees:
             sizes = [self._sizes[row.oid] for row in rows if row.is_tree]
             self._sizes[here] = Size(
                 len(rows) + sum(one.names for one in sizes),
-                sum(row.is_file for row in rows) + sum(one.files for one in sizes),
+                sum(not row.is_tree for row in rows) + sum(one.files for one in sizes),
                 1 + max([one.depth for one in sizes], default=0),
             )
             todo.pop()
@@ -161,7 +162,7 @@ class Trees:
         return [row.oid for row in rows.values() if row.is_tree]
 
     def files(self, oid: str, prefix: str) -> Iterator[tuple[str, Row]]:
-        """Yield the files in a tree and below it, by path. Raises Endless.
+        """Yield the files in a tree and below it, links and modules too, by path. Raises Endless.
 
         Whoever does not know how many they are asks for its `size` first.
         """
@@ -169,7 +170,26 @@ class Trees:
         while todo:
             place, tree = todo.pop()
             for name, row in self.rows(tree).items():
-                if row.is_file:
+                if not row.is_tree:
                     yield place + name, row
-                elif row.is_tree and self.size(row.oid).files:
+                elif self.size(row.oid).files:
                     todo.append((f"{place}{name}/", row.oid))
+
+    def new(self, there: str, here: str) -> Iterator[Row]:
+        """Yield the files in a tree that are others than at the same path in another one, or "".
+
+        Links and modules too. Whoever does not know how many they are asks for the `size` of the
+        trees that differ first. Raises Endless.
+        """
+        todo = [(there, here)]
+        while todo:
+            new, old = todo.pop()
+            known = self.rows(old) if old else {}
+            for name, row in self.rows(new).items():
+                was = known.get(name)
+                if row == was:
+                    continue
+                if row.is_tree:
+                    todo.append((row.oid, was.oid if was is not None and was.is_tree else ""))
+                else:
+                    yield row

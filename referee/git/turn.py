@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from shlex import quote
 
 from referee.git.answers import CALL, ENDING, LIMIT, read
 from referee.git.objects import Objects
 from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
-from referee.git.trees import Endless, Trees
+from referee.git.trees import MODULE, Endless, Trees
 from referee.notes.mime import harmless
 from referee.storage import read_limited, replace
 from referee.table.signing import load
@@ -20,13 +21,21 @@ DRIVER = "sanjuan-ref"
 MOVES = "moves"
 TRIES = 8
 UPSTREAM = "@{upstream}"
+# A note stays where it is, whatever folders others have renamed; and what this clone is set to do
+# in a rebase of other work is not done here.
+SETTINGS = (
+    *("rebase.backend=merge", "merge.renames=false", "merge.directoryRenames=false"),
+    *("rebase.rebaseMerges=false", "rebase.updateRefs=false", "rebase.autoSquash=false"),
+    *("submodule.recurse=false", "merge.renormalize=false"),
+)
 # Not looking for own commits among those of others, which would read all that they have pushed.
 REBASE = (
-    *("-c", "rebase.backend=merge", "rebase", "--quiet"),
+    *(word for one in SETTINGS for word in ("-c", one)),
+    *("rebase", "--quiet"),
     *("--autostash", "--fork-point", "--reapply-cherry-picks"),
 )
 # So much can come with one pull.
-MOST_FILES, MOST_TREES = 200_000, 200_000
+MOST_FILES, MOST_TREES, MOST_BYTES = 200_000, 200_000, 1 << 27
 REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
 WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
 """A line of the referee's, or of a shell that cannot run it."""
@@ -134,23 +143,37 @@ def _check_size(repo: Repo, there: str, here: str) -> None:
     """Raise Endless where git would write files without end, or look for them for ever."""
     try:
         with Objects(repo) as objects:
-            files = _new_files(Trees(objects, most=MOST_TREES), there, here)
-        why = f"there are {files} new files"
+            trees = Trees(objects, most=MOST_TREES)
+            roots = trees.root(there), trees.root(here) if here else ""
+            files = _new_files(trees, *roots)
+            size = _new_bytes(trees, *roots) if files <= MOST_FILES else 0
     except Endless as error:
-        files, why = MOST_FILES + 1, error.message
-    if files > MOST_FILES:
-        raise Endless(
-            f"what was pushed is without end ({why}), so it is not taken in here",
-            "do not pull it by hand either; among the notes the referee's next run takes it away, "
-            "elsewhere whoever keeps the repository has to",
-        )
+        why = error.message
+    else:
+        if files <= MOST_FILES and size <= MOST_BYTES:
+            return
+        why = f"there are {files} new files"
+        if size:
+            why = f"new files have {size / 1e6:.0f} MB"
+    raise Endless(
+        f"what was pushed is without end ({why}), so it is not taken in here",
+        "do not pull it by hand either; among the notes the referee's next run takes it away, "
+        "elsewhere whoever keeps the repository has to",
+    )
 
 
 def _new_files(trees: Trees, there: str, here: str) -> int:
     """Return how many files lie in folders that are others than here. Raises Endless."""
-    known = set(trees.rows(trees.root(here)).values()) if here else set()
-    rows = [row for row in trees.rows(trees.root(there)).values() if row not in known]
+    known = set(trees.rows(here).values()) if here else set()
+    rows = [row for row in trees.rows(there).values() if row not in known]
     return sum(trees.size(row.oid).names if row.is_tree else 1 for row in rows)
+
+
+def _new_bytes(trees: Trees, there: str, here: str) -> int:
+    """Return the size of all files that git would write, each name for itself. Raises Endless."""
+    names = Counter(row.oid for row in trees.new(there, here) if row.mode != MODULE)
+    looked = trees.objects.look_all(list(names))
+    return sum(one.size * names[one.oid] for one in looked if one is not None)
 
 
 def push(game: Path) -> list[str]:

@@ -15,7 +15,7 @@ from referee.git import box, service
 from referee.git.answers import MAX_NOTE, Judged
 from referee.git.objects import Objects
 from referee.git.repo import GitFailed, Repo
-from referee.git.trees import Trees
+from referee.git.trees import LARGEST, Trees
 from referee.git.writing import Change, write_tree
 from referee.notes.finding import Found, find, found_in
 from referee.refereeing import commit
@@ -329,14 +329,15 @@ def test_a_mode_beside_a_note_that_is_refused(club: Club) -> None:
 
 
 @pytest.mark.parametrize("before", [True, False])
-@pytest.mark.parametrize("row", [b"100644 a/b\0", b"100644x zz\0"])
+@pytest.mark.parametrize("row", [b"100644 a/b\0", b"100644x zz\0", b""], ids=["/", "x", "large"])
 def test_a_root_that_nobody_can_read(club: Club, row: bytes, before: bool) -> None:
     """All files are put back, once, whether the referee has been there before or not."""
     if before:
         run_here(club)
     good = pushed.git(club, "rev-parse", "main^{tree}")
     note = bytes.fromhex(pushed.blob(club, b"x"))
-    bad = pushed.raw(club, "", row + note)
+    large = b"".join(b"100644 z%08d\0%s" % (one, note) for one in range(LARGEST // 37))
+    bad = pushed.raw(club, "", row + note if row else large)
     text = f"tree {bad}\nparent {pushed.git(club, 'rev-parse', 'main')}\n"
     text += "author x <x> 1 +0000\ncommitter x <x> 1 +0000\n\nx\n"
     words = ("hash-object", "-w", "-t", "commit", "--literally", "--stdin")
@@ -349,6 +350,44 @@ def test_a_root_that_nobody_can_read(club: Club, row: bytes, before: bool) -> No
         # What git itself cannot read nobody can fetch.
         club.turn("ana")
         assert run_here(club).file.step == 2
+
+
+OTHER_SETTINGS = {
+    "none": (),
+    "renames": ("merge.directoryRenames", "true"),
+    "merges": ("rebase.rebaseMerges", "true"),
+    "modules": ("submodule.recurse", "true"),
+    "squash": ("rebase.autoSquash", "true"),
+}
+
+
+@pytest.mark.parametrize("setting", OTHER_SETTINGS)
+def test_a_folder_that_somebody_has_renamed(club: Club, setting: str) -> None:
+    """A note that is committed already stays where it belongs, however the clone is set."""
+    at, other = club.folder / "ana", club.folder / "ben"
+    if OTHER_SETTINGS[setting]:
+        club.git("config", *OTHER_SETTINGS[setting], at=at)
+    club.git("pull", "--quiet", at=at)
+    club.ref("move", "game.toml", "--role", "trader", "--commit", at=at)
+    club.git("pull", "--quiet", at=other)
+    club.git("mv", "moves", "m2", at=other)
+    club.git("commit", "--quiet", "-m", "x", at=other)
+    club.git("push", "--quiet", at=other)
+    club.ref("move", "game.toml", "--role", "trader", "--push", at=at)
+    assert run_here(club).file.step == 2
+    assert "none of them ignored" in verify(club)
+
+
+def test_a_renamed_folder_and_a_pull_by_hand(club: Club) -> None:
+    at = club.folder / "ana"
+    club.turn("ana", "--commit")
+    push_file(club, "ben", "moves/x", b"x")
+    club.git("mv", "moves", "m2", at=club.folder / "ben")
+    club.git("commit", "--quiet", "-m", "x", at=club.folder / "ben")
+    club.git("push", "--quiet", at=club.folder / "ben")
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.git("push", "--quiet", at=at)
+    assert run_here(club).file.step == 2
 
 
 def test_a_directory_in_the_place_of_an_answer(club: Club) -> None:
@@ -624,7 +663,7 @@ def test_a_name_that_leaves_no_room_for_an_answer(club: Club) -> None:
         push_file(club, "ben", f"moves/{'x' * (size - 5)}.move", b"wrong\n%d\n" % size)
     assert "has not been dealt with yet" in verify(club)
     referee(club)
-    assert "remove what has too long a name" in club.git("log", "-1", "main", at=club.bare)
+    assert "has too long a name" in club.git("log", "-1", "main", at=club.bare)
     assert f"moves/{'x' * 242}.move.refused" in refusals(club)
     assert max(len(name) for name in refusals(club)) == len("moves/") + 255
     assert "none of them ignored" in verify(club)
@@ -675,7 +714,7 @@ def test_a_tree_of_millions_of_files(club: Club) -> None:
     club.git("push", "--quiet", "origin", f"{new}:refs/heads/main", at=at)
     assert "moves/z has not been dealt with yet" in verify(club)
     referee(club)
-    assert club.subjects()[-1] == "remove what has too long a name, or no end"
+    assert club.subjects()[-1] == "remove what is no file, has too long a name, or no end"
     assert club.git("rev-parse", "main:moves", at=club.bare) == honest
     assert "nothing new" in referee(club)
     assert "none of them ignored" in verify(club)

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from referee.git import service
+from referee.errors import Damaged, Stale
+from referee.git import added, service
 from referee.git.history import walk
 from referee.git.repo import Repo
 from referee.notes.kinds import AnyNote, Move, Vacation
@@ -243,6 +244,96 @@ def message_of(club: Club) -> list[str]:
     return pushed.git(club, "log", "-1", "--format=%B", "main").splitlines()
 
 
+# Files, commits and trees that are large.
+
+
+def fat(club: Club, megabytes: int, names: int) -> pushed.Tree:
+    """A folder in which one file lies under many names."""
+    oid = pushed.blob(club, bytes(megabytes * 1_000_000))
+    return {f"f{number}": f"100644 {oid}" for number in range(names)}
+
+
+def test_a_large_file_under_many_names(club: Club) -> None:
+    """Each name counts: no player's pull writes them, and the referee takes them away."""
+    run(club)
+    push(club, {"moves": {"fat": fat(club, 20, 7)}})
+    at = club.folder / "ana"
+    words = ("move", "game.toml", "--role", "trader", "--push")
+    assert "new files have 140 MB" in club.ref(*words, at=at, fine=False)
+    assert not (at / "moves" / "fat").exists()
+    run(club)
+    left = pushed.git(club, "ls-tree", "-r", "--name-only", "main", "moves/fat/").split()
+    assert left == [f"moves/fat/f{number}.refused" for number in range(7)]
+    assert not run(club).commit
+    checked(club)
+    club.ref(*words, at=at)
+    assert run(club).file.step == 2
+    checked(club)
+
+
+def test_all_notes_together_are_not_too_large(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest go away, and are judged and answered all the same."""
+    run(club)
+    monkeypatch.setattr(added, "MOST_BYTES", 100_000)
+    rows: dict[str, pushed.Tree | bytes | str] = {
+        f"{size}.move": b"sanjuan-ref/1 move\n%s\n" % (b"x " * size) for size in (20_000, 30_001)
+    }
+    push(club, {"moves": rows})
+    club.turn("ana")
+    with pytest.raises(Stale, match="has not been dealt with"):
+        checked(club)
+    assert run(club).file.step == 2
+    there = pushed.git(club, "ls-tree", "--name-only", "main", "moves/").split()
+    assert "moves/20000.move.refused" in there
+    assert "moves/30001.move" not in there
+    assert [name for name in there if name.startswith("moves/gone-")]
+    assert not run(club).commit
+    checked(club)
+
+
+def large_commit(club: Club, size: int, name: str = "main") -> str:
+    """A commit on the branch that changes nothing, with so many bytes of message."""
+    words = ("commit-tree", f"{name}^{{tree}}", "-p", "main", "-F", "-")
+    made = pushed.git(club, *pushed.IDENTITY, *words, given=b"a" * size)
+    pushed.git(club, "update-ref", "refs/heads/main", made)
+    return made
+
+
+def test_a_large_commit(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its message is never read, and what lies in it is looked at as always, once."""
+    run(club)
+    made = [large_commit(club, 3_000_000)]
+    club.turn("ana")
+    made.append(large_commit(club, 3_000_000))
+    watch = Watch(monkeypatch)
+    assert run(club).file.step == 2
+    made.append(large_commit(club, 3_000_000))
+    assert run(club).commit
+    assert not run(club).commit
+    assert checked(club) == 3
+    assert max(one.size for one in watch.read) < 100_000
+    assert not [name for name in watch.looked if ":" in name and name.split(":")[0] in made]
+    # Where one takes everything away, that is seen as well.
+    large_commit(club, 3_000_000, pushed.tree(club, {}))
+    with pytest.raises(Damaged, match="the game file is gone"):
+        checked(club)
+    assert run(club).file.step == 2
+    checked(club)
+
+
+def test_a_hook_takes_no_large_commit(tmp_path: Path) -> None:
+    club = seated(tmp_path, hook=True)
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", at=at)
+    (at / "text").write_text("a" * 1_000_000)
+    club.git("commit", "--quiet", "--allow-empty", "-F", "text", at=at)
+    said = club.git("push", "origin", "main", at=at, fine=False)
+    assert "larger than any of a game" in said
+    club.git("reset", "--quiet", "--hard", "HEAD~1", at=at)
+    club.turn("ana")
+    assert club.file().step == 2
+
+
 # Trees without end.
 
 
@@ -312,6 +403,6 @@ def test_a_hook_ends_with_the_push(tmp_path: Path) -> None:
     at = club.folder / "ben"
     club.git("fetch", "--quiet", "origin", "refs/side", at=at)
     club.git("push", "--quiet", "origin", f"{made}:refs/heads/main", at=at)
-    assert club.subjects()[-1] == "remove what has too long a name, or no end"
+    assert club.subjects()[-1] == "remove what is no file, has too long a name, or no end"
     running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
     assert str(club.bare) not in running.stdout
