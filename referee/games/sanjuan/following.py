@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from referee.games.flat import FlatFollower
-from referee.games.interface import Illegal, Opened
+from referee.games.interface import Event, Illegal, Opened, Shuffle
 from referee.games.sanjuan import builder
 from referee.games.sanjuan.cards import KINDS, TILES, UNKNOWN_NAME, HiddenCards
+from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import State
-
-if TYPE_CHECKING:
-    from referee.games.sanjuan.rules import SanJuanRules
 
 
 class SanJuanFollower(FlatFollower[State]):
-    """Follows a game of San Juan."""
+    """Follows a game of San Juan; `start` deals it with `cards`."""
 
-    def __init__(self, rules: SanJuanRules, seats: Sequence[str], opened: Sequence[Opened]) -> None:
+    def __init__(
+        self,
+        cards: HiddenCards,
+        opened: Sequence[Opened],
+        start: Callable[[Shuffle], tuple[SanJuan, list[Event]]],
+    ) -> None:
         super().__init__(opened)
-        self.cards = HiddenCards(rules.cards, len(seats))
-        blind = copy(rules)
-        blind.cards = self.cards
-        self.begin(*blind.start(seats, self.shuffle))
+        self.cards = cards
+        self.begin(*start(self.shuffle))
 
     def _order(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
         plain = self.cards.plain

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.games.flat import FlatGame
-from referee.games.interface import Decision, Event, Score
+from referee.games.interface import Decision, Event, Rules, Score
 from referee.games.sanjuan import flow, phases, plays, scoring, table
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.state import KIND_NAMES, NOTHING, State
-
-if TYPE_CHECKING:
-    from referee.games.sanjuan.rules import SanJuanRules
 
 
 class SanJuan(FlatGame[State]):
     """The game; `opened` is what happened before the first decision."""
 
-    rules: SanJuanRules
-
-    def __init__(self, rules: SanJuanRules, state: State, opened: Sequence[Event] = ()) -> None:
+    def __init__(self, rules: Rules, state: State, opened: Sequence[Event] = ()) -> None:
         super().__init__(state, opened)
         self.rules = rules
 

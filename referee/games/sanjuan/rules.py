@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import partial
 from typing import Any
 
 from referee.games.board import Board, Sheet
@@ -19,7 +21,7 @@ from referee.games.interface import (
     Teller,
 )
 from referee.games.sanjuan import draft, flow, roles, table
-from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, TILES, Cards
+from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, TILES, Cards, HiddenCards
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_START, State
 from referee.games.sanjuan.view import SanJuanView
@@ -133,7 +135,9 @@ class SanJuanRules(Rules):
         """Somebody who follows a game from its deal on."""
         from referee.games.sanjuan.following import SanJuanFollower
 
-        return SanJuanFollower(self, seats, opened)
+        blind = copy(self)
+        blind.cards = cards = HiddenCards(self.cards, len(seats))
+        return SanJuanFollower(cards, opened, partial(blind.start, seats))
 
     def resume(self, state: State, begin: bool) -> SanJuan:
         """The game of a state; with `begin` its phase starts now, else it is running already."""

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from copy import copy
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from referee.games.flat import FlatFollower, Place
-from referee.games.interface import Drawn, Illegal, Opened
+from referee.games.interface import Drawn, Event, Illegal, Opened, Shuffle
 from referee.games.xanadu import flow
 from referee.games.xanadu.deck import HiddenDeck
+from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.state import State
-
-if TYPE_CHECKING:
-    from referee.games.xanadu.rules import XanaduRules
 
 
 class XanaduFollower(FlatFollower[State]):
-    """Follows a game of Xanadu, in which there is one card of each name.
+    """Follows a game of Xanadu, in which there is one card of each name; `start` deals `cards`.
 
     `_epoch` is the shuffle from which a card comes next, by its name, and `_open` are the names
     that lie open. `_drawn_at` has who drew the card of a place, and in which step; `_worker` who
@@ -26,19 +22,23 @@ class XanaduFollower(FlatFollower[State]):
     what of that has not come to light.
     """
 
-    def __init__(self, rules: XanaduRules, seats: Sequence[str], opened: Sequence[Opened]) -> None:
+    def __init__(
+        self,
+        cards: HiddenDeck,
+        names: Sequence[str],
+        opened: Sequence[Opened],
+        start: Callable[[Shuffle], tuple[Xanadu, list[Event]]],
+    ) -> None:
         super().__init__(opened)
-        self.cards = HiddenDeck(rules.cards)
+        self.cards = cards
         self._step = 1
-        self._epoch = dict.fromkeys(rules.cards.names[: rules.cards.total], 0)
+        self._epoch = dict.fromkeys(names, 0)
         self._open: set[str] = set()
         self._drawn_at: dict[Place, tuple[str, int]] = {}
         self._worker: dict[int, tuple[str, int]] = {}
         self._stock: Counter[tuple[str, int]] = Counter()
         self._last = 0
-        blind = copy(rules)
-        blind.cards = self.cards
-        self.begin(*blind.start(seats, self.shuffle))
+        self.begin(*start(self.shuffle))
 
     def _order(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
         if pile == "deck":

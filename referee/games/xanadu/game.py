@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.games.flat import FlatGame
-from referee.games.interface import Decision, Score
+from referee.games.interface import Decision, Rules, Score
 from referee.games.xanadu import ending, flow, plays, table
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.state import KIND_NAMES, NOTHING, State
-
-if TYPE_CHECKING:
-    from referee.games.xanadu.rules import XanaduRules
 
 
 class Xanadu(FlatGame[State]):
     """The game."""
 
-    rules: XanaduRules
-
-    def __init__(self, rules: XanaduRules, state: State) -> None:
+    def __init__(self, rules: Rules, state: State) -> None:
         super().__init__(state)
         self.rules = rules
 

@@ -58,14 +58,10 @@ def status(document: Mapping[str, Any]) -> list[str]:
 
 def dump(game: Xanadu) -> dict[str, Any]:
     """The position of a game at any decision or after its end; to load it gives an equal game."""
-    st, rules = game.state, game.rules
+    st, terms = game.state, game.rules.terms()
     name = st.cards.names
-    document: dict[str, Any] = {}
-    if rules.advanced:
-        document["variants"] = ["advanced"]
-    if rules.own:
-        document["own-deck"] = st.cards.document
-    document |= {
+    document: dict[str, Any] = {
+        **{key: terms[key] for key in ("variants", "own-deck") if terms.get(key)},
         "passes": st.passes,
         "stall_guard": st.guard,
         "round": st.round,

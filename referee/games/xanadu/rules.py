@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import partial
 from typing import Any
 
 from referee.games.board import Board, Sheet
@@ -20,7 +22,7 @@ from referee.games.interface import (
     Teller,
 )
 from referee.games.xanadu import deckfile, lines, opening, table
-from referee.games.xanadu.deck import Deck, shipped, template
+from referee.games.xanadu.deck import Deck, HiddenDeck, shipped, template
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.pile import draw
 from referee.games.xanadu.state import HAND, KIND_NAMES, OPENING, State
@@ -183,7 +185,10 @@ class XanaduRules(Rules):
         """Somebody who follows a game from its deal on."""
         from referee.games.xanadu.following import XanaduFollower
 
-        return XanaduFollower(self, seats, opened)
+        blind = copy(self)
+        blind.cards = cards = HiddenDeck(self.cards)
+        names = self.cards.names[: self.cards.total]
+        return XanaduFollower(cards, names, opened, partial(blind.start, seats))
 
     def view(
         self, seats: Sequence[str], table_: Mapping[str, Any], seat: str, hand: Sequence[Held]

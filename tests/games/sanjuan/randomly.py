@@ -106,7 +106,7 @@ class Turn(Asked[SanJuan]):
             del clauses[word]
 
     def _known(self, word: str) -> Sequence[str]:
-        cards = self.game.rules.cards
+        cards = self.game.state.cards
         if word == "role":
             return ROLES
         if word == "event":

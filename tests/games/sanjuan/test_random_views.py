@@ -26,7 +26,7 @@ def resampled(game: SanJuan, seat: str, rng: Random) -> SanJuan:
     Events are never in hands, so in the deck they change places among themselves and the rest.
     """
     document = position.dump(game)
-    deck, events = document["deck"], game.rules.cards.events()
+    deck, events = document["deck"], game.state.cards.events()
     apart = {game.rules.card_name("deck", card) for card in events}
     hidden: list[tuple[Any, Any]] = [
         *((deck, at) for at, name in enumerate(deck) if name not in apart),

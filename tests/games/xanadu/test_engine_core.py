@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,8 @@ def test_the_table_reads_back_as_it_was_written(kind: tuple[int, bool]) -> None:
     while not game.over:
         seen = game.table()
         for seat, name in enumerate(game.state.seats):
-            view = game.rules.view(game.state.seats, seen, name, lettered(game, seat, rng))
+            hand = lettered(game, seat, rng)
+            view: Any = game.rules.view(game.state.seats, seen, name, hand)
             assert table.write(view.state) == seen
         CORE.step(game.state, rng)
 

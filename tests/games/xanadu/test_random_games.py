@@ -50,7 +50,7 @@ def start(how: How) -> tuple[Xanadu, Random]:
 @given(GAMES)
 def test_cards_are_conserved_and_positions_round_trip(how: How) -> None:
     game, rng = start(how)
-    total = game.rules.cards.total
+    total = game.state.cards.total
     while True:
         turn = Turn(game, rng)
         turn.take(turn.pick())
@@ -221,7 +221,7 @@ def test_a_view_knows_no_hidden_card(how: How) -> None:
 @given(GAMES)
 def test_events_tell_every_card_that_leaves_a_pile_and_no_secret(how: How) -> None:
     game, rng = start(how)
-    cards = game.rules.cards
+    cards = game.state.cards
     at = {"deck": (0, game.state.next, len(game.state.deck))}
     while not game.over:
         turn = Turn(game, rng)
@@ -269,7 +269,7 @@ def _judge_words(game: Xanadu, events: list[Event], turn: Turn, table: dict[str,
     public = {game.rules.card_name("deck", card) for card in known} | set(table["discards"])
     public |= {entry["card"] for row in table["seats"] for entry in row["city"]}
     state = game.state
-    public |= {game.rules.cards.names[card] for card in state.deck if state.epoch}
+    public |= {game.state.cards.names[card] for card in state.deck if state.epoch}
     for event in events:
         if isinstance(event, Said):
             assert WORDS.fullmatch(event.words), event.words
