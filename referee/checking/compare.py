@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 from referee.errors import Damaged, Fork, OtherRules
@@ -10,7 +10,8 @@ from referee.table.beside import arrivals, lost
 from referee.table.chain import REFEREE, Late, read_line
 from referee.table.clock import due_after, vacations_of
 from referee.table.gamefile import GameFile
-from referee.table.hands import Hand, drawn_by
+from referee.table.hands import Hand, Place, drawn_by
+from referee.table.rebuild import each_step
 from referee.table.replay import rules_for
 from referee.table.times import format_time
 from referee.table.transfer import is_transfer, since
@@ -142,14 +143,15 @@ def _old_keys_done(old: GameFile, new: GameFile) -> None:
 def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
     seat = before.seat
     drawn = drawn_by(new, seat) - drawn_by(old, seat)
-    had = {(card.pile, card.epoch, card.position): card for card in before.cards}
-    now = {(card.pile, card.epoch, card.position): card for card in after.cards}
+    had = {card.place: card for card in before.cards}
+    now = {card.place: card for card in after.cards}
     strangers = [card.name for at, card in now.items() if at not in had and at not in drawn]
     changed = [card.name for at, card in now.items() if at in had and had[at].name != card.name]
     if strangers or changed:
         raise Fork(
             f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew", PROOF
         )
+    _compare_tucked(old, new, before, after, had.keys() | drawn)
     mine = [entry for entry in new.log[old.step :] if entry.answers_for(seat)]
     if len(mine) > 1 or (mine and mine[0].decision != before.decision):
         return NOTHING_ELSE
@@ -169,6 +171,31 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
         what = what or ("lacks a card that you drew" if missing else "holds what it has lost")
         raise Fork(f"your hand {what}", PROOF)
     return "your hand is exactly what it held, less what you gave away, and what was drawn"
+
+
+def _compare_tucked(
+    old: GameFile, new: GameFile, before: Hand, after: Hand, mine: Set[Place]
+) -> None:
+    """Raise Fork unless the cards that a seat has put away are those that it had put away before,
+    as far as they still lie there, and cards out of `mine`, which it held or drew."""
+    if not before.tucked and not after.tucked:
+        return
+    try:
+        rows = each_step(new, lambda game: game.tucked(before.seat))[old.step - new.step - 1 :]
+    except OtherRules:
+        return
+    stay = set(rows[0]).intersection(*rows[1:])
+    lay = [card for card, row in zip(before.tucked, rows[0], strict=True) if row in stay]
+    lie = [card for card, row in zip(after.tucked, rows[-1], strict=True) if row in stay]
+    for was, now in zip(lay, lie, strict=True):
+        if was != now:
+            raise Fork(f"{now.name} lies on your plot {now.label}, where you put {was.name}", PROOF)
+    for card, row in zip(after.tucked, rows[-1], strict=True):
+        if row not in stay and card.place not in mine:
+            raise Fork(
+                f"{card.name} lies on your plot {card.label}, which you neither held nor drew",
+                PROOF,
+            )
 
 
 def _lost_unasked(old: GameFile, new: GameFile, seat: str, given: Callable[[str, str], int]) -> int:

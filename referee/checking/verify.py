@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.crypto.sealing import BLOCK, NOTE_BLOCK, is_sealed_to
 from referee.errors import BadSignature, Damaged, OtherRules
 from referee.table import chain
 from referee.table.clock import check_due, check_vacations
@@ -238,6 +239,7 @@ class _Walk:
         if len(set(waiting)) < len(waiting) or (waiting and len(waiting) >= len(asked)):
             raise Damaged("pending holds an answer twice, or the last one that was owed")
         self._beside()
+        self._sealed()
         if not file.log:
             if file.opened is not None:
                 raise Damaged("the deal secret is published, but nothing was dealt")
@@ -246,6 +248,17 @@ class _Walk:
         right = "playing" if asked else ended
         if file.status != right or (file.opened is None) != bool(asked):
             raise Damaged(f"status is {file.status!r}, which does not fit the log")
+
+    def _sealed(self) -> None:
+        """Raise Damaged where a sealed text is for others too, or its size may tell of it."""
+        file = self.file
+        for seat in file.seats:
+            hand = file.hands.get(seat.name)
+            if hand is not None and not is_sealed_to(hand.sealed, seat.recipient, BLOCK):
+                raise Damaged(f"the hand of {seat.name} is not sealed to {seat.name} alone")
+        for one in file.pending:
+            if not is_sealed_to(one.sealed, file.referee.text, NOTE_BLOCK):
+                raise Damaged(f"the answer to {one.decision} is not sealed to the referee alone")
 
     def _beside(self) -> None:
         """What stands beside the chain, signed by the seats or by the referee alone."""

@@ -208,8 +208,8 @@ def _document(
         {
             "letter": card.label if card.label != NO_LETTER else "",
             "name": card.name,
-            "new": (card.pile, card.epoch, card.position) in fresh,
-            "drawn": (card.pile, card.epoch, card.position) in drawn,
+            "new": card.place in fresh,
+            "drawn": card.place in drawn,
         }
         for card in overview.in_order(hand)
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,9 @@ BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
 END = "-----END AGE ENCRYPTED FILE-----"
 COLUMNS = 64
 
-NOTE_BLOCK = 1024
+BLOCK, NOTE_BLOCK = 256, 1024
+NONCE, CHUNK, TAG = 16, 65536, 16
+"""Bytes of a payload (age-encryption.org/v1): before the chunks, in each, and behind each."""
 # The library takes time quadratic in their number, and strangers send blocks.
 MAX_STANZAS = 16
 
@@ -172,12 +175,38 @@ def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
         raise Damaged("what is sealed in the block is no text") from None
 
 
+def is_sealed_to(block: str, to: str, unit: int) -> bool:
+    """Return True if an age file is for one recipient, and its text `unit` bytes or a multiple.
+
+    Anybody can see that much of it: the header names an SSH key by four bytes of its SHA-256, an
+    X25519 key not at all. Raises Damaged.
+    """
+    header, found, rest = dearmour(block).partition(b"\n--- ")
+    payload = rest.partition(b"\n")[2]
+    stanzas = [line.split() for line in header.split(b"\n") if line.startswith(b"-> ")]
+    stanzas = [words for words in stanzas if not words[1].endswith(b"-grease")]
+    if not found or len(stanzas) != 1:
+        return False
+    kind, share = stanzas[0][1:3]
+    if to.startswith("ssh-"):
+        tag = hashlib.sha256(PublicKey.parse(to).blob).digest()[:4]
+        fits = (kind, share) == (
+            b"ssh-ed25519",
+            binascii.b2a_base64(tag, newline=False).rstrip(b"="),
+        )
+    else:
+        fits = kind == b"X25519"
+    sealed = len(payload) - NONCE
+    size = sealed - TAG * -(-sealed // (CHUNK + TAG))
+    return fits and size > 0 and size % unit == 0
+
+
 def seal_note(note: str, referee: PublicKey) -> str:
     """A signed note, sealed to the referee; its size does not tell which answer it holds."""
     return seal(pad(note, NOTE_BLOCK), [referee.text])
 
 
-def pad(text: str, block: int = 256) -> str:
+def pad(text: str, block: int = BLOCK) -> str:
     """`text`, made a multiple of `block` bytes long by a line of `#` at its end, a TOML comment.
 
     `text` is empty or ends in a line end; where one byte is missing the line is empty.

@@ -19,6 +19,10 @@ NO_LETTER = "-"
 LETTER_WIDTH, PLACE_WIDTH, NAME_WIDTH = 3, 20, 24
 
 
+Place = tuple[str, int, int]
+"""Pile, epoch and position."""
+
+
 class Card(NamedTuple):
     """A card that its owner sees: under which letter (hand) or place (tucked), and its proof."""
 
@@ -28,6 +32,11 @@ class Card(NamedTuple):
     epoch: int
     position: int
     salt: bytes
+
+    @property
+    def place(self) -> Place:
+        """The place in its pile from which the card came."""
+        return (self.pile, self.epoch, self.position)
 
     def row(self, width: int) -> str:
         """The card's row in the sealed text, with so many places for the label."""
@@ -121,7 +130,7 @@ def read(file: GameFile, seat: str, text: str) -> Hand:
         wanted = [(len(letter(index)), letter(index)) for index in range(len(cards))]
     if labels != wanted or not all(_is_word(card.name) for card in (*cards, *tucked)):
         raise _bad(seat, "its letters are not those of a hand")
-    cards = tuple(sorted(cards, key=lambda card: (card.pile, card.epoch, card.position)))
+    cards = tuple(sorted(cards, key=lambda card: card.place))
     hand = Hand(step, decision, seat, salt, cards, tucked)
     _prove(file, hand)
     return hand
@@ -173,7 +182,7 @@ def _prove(file: GameFile, hand: Hand) -> None:
     leaves = leaves_of(file)
     seen = set()
     for card in (*hand.cards, *hand.tucked):
-        at = (card.pile, card.epoch, card.position)
+        at = card.place
         if at not in mine:
             raise _bad(hand.seat, f"{card.name} was never drawn by {hand.seat}")
         if at in seen:

@@ -228,12 +228,14 @@ def found_by(cheater: Cheater, text: str) -> tuple[str, str]:
     # Whatever anybody's machine finds on opening a file, `verify` finds too.
     assert plain or not public
     own = [refusal(functools.partial(_opened, file, seat)) for seat in file.seats]
-    compared = functools.partial(compare, cheater.before, chain.heads(cheater.before), file, heads)
+    compared = [
+        functools.partial(_compared, cheater.before, file, seat) for seat in (None, *file.seats)
+    ]
     for command, message in (
         ("show", public),
         *(("show", one) for one in own),
         ("verify", plain),
-        ("compare", "" if plain else refusal(compared)),
+        *(("compare", "" if plain else refusal(look)) for look in compared),
         ("audit", refusal(lambda: audit(file, heads, cheater.secret))),
     ):
         if message:
@@ -251,8 +253,18 @@ def refusal(look: Callable[[], object]) -> str:
 
 
 def _opened(file: GameFile, seat: Seat) -> View:
+    return views.view_of(file, _hand(file, seat))
+
+
+def _hand(file: GameFile, seat: Seat) -> hands.Hand:
     mine = player.my_seat(file, key_of(seat.name).public)
-    return views.view_of(file, views.open_hand(file, mine, key_of(seat.name)))
+    return views.open_hand(file, mine, key_of(seat.name))
+
+
+def _compared(old: GameFile, new: GameFile, seat: Seat | None) -> None:
+    """Compare two files as anybody can, or as somebody who sits there does."""
+    own = {file.step: _hand(file, seat) for file in (old, new)} if seat and old.log else {}
+    compare(old, chain.heads(old), new, chain.heads(new), own)
 
 
 def check(stage: Stage, when: str, act: Cheat, by: str) -> None:
@@ -297,11 +309,17 @@ def _role_taken(c: Cheater) -> str:
     return next(e.play for e in reversed(c.file.log) if e.decision.split(".")[2] == "role")
 
 
+def _says_chapel(file: GameFile, before: int) -> bool:
+    """Somebody put a card under a chapel, some steps ago."""
+    return any(line.startswith("chapel ") for line in file.log[-1 - before].then)
+
+
 SANJUAN = Stage(
     _sanjuan,
     {
         **common_moments(40, 40, lambda file: ".role." in file.asked_ids()[0]),
         "tile_turned": later_than(40, says("open tiles")),
+        "after_a_chapel": later_than(100, lambda file: _says_chapel(file, 2)),
     },
     names=("palace", "hero"),
     plays=("pass", "build palace"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.table import chain
+from referee.table import chain, hands
 from tests.table.cheating import SANJUAN, Cheat, Cheater, Cheats, check
 
 cheat = Cheats()
@@ -25,6 +25,31 @@ def turn_the_tile_after_the_next(c: Cheater) -> None:
         return chain.Opening(*tile[2:5], tile.name, tile.salt).line.split(" ")
 
     c.change_line("open tiles", next_one)
+
+
+@cheat("after_a_chapel", "compare")
+def put_another_card_under_a_chapel(c: Cheater) -> None:
+    """It is one that the player has paid with, with its true proof."""
+    owner = next(entry.by for entry in reversed(c.file.log) if "chapel " in str(entry.then))
+    held = c.session.hand(owner, c.file.step)
+    left = hands.drawn_by(c.file, owner) - {card.place for card in (*held.cards, *held.tucked)}
+    label = held.tucked[0].label
+    other = c.card_at(*min(left), label)
+    c.show_hand(owner, lambda hand: hand._replace(tucked=(other, *hand.tucked[1:])))
+
+
+@cheat("after_a_chapel", "compare")
+def put_a_card_of_the_hand_under_a_chapel(c: Cheater) -> None:
+    owner = next(entry.by for entry in reversed(c.file.log) if "chapel " in str(entry.then))
+
+    def change(hand: hands.Hand) -> hands.Hand:
+        card, under = hand.cards[0], hand.tucked[0]
+        return hand._replace(
+            cards=(under._replace(label=card.label), *hand.cards[1:]),
+            tucked=(card._replace(label=under.label), *hand.tucked[1:]),
+        )
+
+    c.show_hand(owner, change)
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,15 @@ import tomli_w
 
 from referee.checking import verify
 from referee.checking.audit import audit
+from referee.crypto.keys import PublicKey
+from referee.crypto.sealing import seal, seal_note, unseal
 from referee.errors import BadSignature, Damaged, OtherRules
 from referee.games.interface import GameError
 from referee.notes.kinds import Move
 from referee.playing import player
 from referee.table import chain, opening
 from referee.table.filetext import parse
-from referee.table.gamefile import Consent, Entry, GameFile, Pending, Transfer
+from referee.table.gamefile import Consent, Entry, GameFile, HandBlock, Pending, Transfer
 from referee.table.replay import Session
 from referee.table.signing import check_chain, checked, signed_text
 from referee.table.times import Away, Clock
@@ -176,6 +178,26 @@ def reopened(file: GameFile) -> None:
     file.opened = opening.deal_secret(file, REFEREE)
 
 
+def hand_to(*names: str, more: str = "") -> Act:
+    def act(file: GameFile) -> None:
+        keys = [key_of(name).public.text for name in names]
+        plain = unseal(file.hands["ana"].sealed, key_of("ana"))
+        sealed = seal(plain + more, keys)
+        file.hands["ana"] = HandBlock(sealed, file.hands["ana"].commitment)
+
+    return act
+
+
+def answer_to(key: PublicKey = REFEREE.public, *, pads: bool = True) -> Act:
+    def act(file: GameFile) -> None:
+        sealed = seal_note("a note\n", key) if pads else seal("a note\n", [key.text])
+        decision = file.asked_ids()[0]
+        del file.due[decision]
+        file.pending.append(Pending(decision, bytes(32), sealed))
+
+    return act
+
+
 NEXT = "shuffle deck 1 3 " + "A" * 43
 FILES: dict[str, tuple[str, str, Act]] = {
     "a signature of the referee's": (
@@ -247,6 +269,11 @@ FILES: dict[str, tuple[str, str, Act]] = {
     "a transfer twice": ("alone", "stands there twice", lambda f: [waits(1)(f), waits(1)(f)]),
     "a transfer without signatures": ("alone", "by nobody, or twice", waits(1, 0)),
     "a signature twice": ("alone", "by nobody, or twice", waits(1, 2)),
+    "a hand for a spy as well": ("alone", "not sealed to ana alone", hand_to("ana", "ben")),
+    "a hand for another seat": ("alone", "not sealed to ana alone", hand_to("ben")),
+    "a hand whose size tells something": ("alone", "to ana alone", hand_to("ana", more="#")),
+    "a waiting answer for a player": ("batch", "referee alone", answer_to(key_of("ben").public)),
+    "a waiting answer whose size tells it": ("batch", "referee alone", answer_to(pads=False)),
 }
 
 

@@ -53,6 +53,22 @@ def test_we_open_what_age_seals(tmp_path: Path) -> None:
         assert sealing.armour(sealing.dearmour(block)) == block
 
 
+OTHER = PrivateKey(bytes(32)).public.text
+
+
+@pytest.mark.parametrize("to", [KEY.public.text, AGE.recipient])
+def test_anybody_sees_for_how_many_and_how_much_is_sealed(to: str) -> None:
+    for size in (256, 1024, 65536, 65536 + 256):
+        for block in (seal("#" * size, [to]), age("-a", "-r", to, stdin="#" * size)):
+            assert sealing.is_sealed_to(block, to, 256)
+            assert not sealing.is_sealed_to(block, to, 1024 * 1024)
+            assert not sealing.is_sealed_to(block, OTHER, 256)
+        assert not sealing.is_sealed_to(seal("#" * size, [to, OTHER]), to, 256)
+        assert not sealing.is_sealed_to(seal("#" * (size - 1), [to]), to, 256)
+    assert not sealing.is_sealed_to(seal("", [to]), to, 256)
+    assert not sealing.is_sealed_to(sealing.armour(b"age-encryption.org/v1\n"), to, 256)
+
+
 @pytest.mark.parametrize("form", ["utf-8-sig", "utf-16"])
 def test_marks_of_other_systems_do_not_matter_to_an_identity(tmp_path: Path, form: str) -> None:
     text = f"# created: now\r\n{SEALED['identity']}\r\n"

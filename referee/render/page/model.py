@@ -152,7 +152,7 @@ def _mine(file: GameFile, hand: Hand, picture: Picture) -> Mine:
         Card(
             card.label if card.label != NO_LETTER else "",
             card.name,
-            (card.pile, card.epoch, card.position) in fresh,
+            card.place in fresh,
         )
         for card in overview.in_order(hand)
     ]
