@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 
     from referee.games.interface import Choice, Rules
     from referee.table.gamefile import GameFile, Seat
-    from referee.table.hands import Card, Hand
+    from referee.table.hands import Card, Hand, Place
 
 
 T = TypeVar("T")
-Place = tuple[str, int, int]
 # What is printed on a card stands beside its name as long as it is not longer.
 SHORT = 8
 
@@ -199,7 +198,7 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     facts = {card.name: spelled(rules.facts(card.name), rules.legend) for card in hand.cards}
     short = all(len(text) <= SHORT for text in facts.values()) or terminal.reading()
     count = len(hand.cards)
-    new = any(_place(card) in fresh for card in hand.cards) and not terminal.reading()
+    new = any(card.place in fresh for card in hand.cards) and not terminal.reading()
     told = [rules.legend] if rules.legend and count and not terminal.reading() else []
     told += [star] if new and terminal.tight() else []
     told += ["show --cards says it in words"] if not short and not texts else []
@@ -220,7 +219,7 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
                     card.name,
                     rules.colour(card.name),
                     facts[card.name],
-                    _place(card) in fresh,
+                    card.place in fresh,
                 )
                 for card in in_order(hand)
             ]
@@ -242,12 +241,8 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
                 say(line)
 
 
-def _place(card: Card) -> Place:
-    return card.pile, card.epoch, card.position
-
-
 def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
-    new = _place(card) in fresh
+    new = card.place in fresh
     letter = card.label if card.label != "-" else ""
     if terminal.reading():
         said = ", ".join([card.name, *([facts] if facts else []), *(["new"] if new else [])])
