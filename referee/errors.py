@@ -85,12 +85,23 @@ class Mistake(TableError):
     reason = "bug"
 
     @classmethod
-    def of(cls, error: BaseException) -> Mistake:
-        """What to say of something that was raised and should not have been."""
+    def of(cls, error: BaseException, *, public: bool = False) -> Mistake:
+        """What to say of something that was raised and should not have been.
+
+        `public` leaves out its own words, which may be those of a hand, and where this machine
+        keeps the program.
+        """
         spot = error.__traceback__
         while spot is not None and spot.tb_next is not None:
             spot = spot.tb_next
         at = f" at {spot.tb_frame.f_code.co_filename}:{spot.tb_lineno}" if spot is not None else ""
+        if public:
+            at = at.rpartition("/")[2]
+            return cls(
+                f"the program fails on this note: {type(error).__name__}{at and f' at {at}'}",
+                "nothing of it was applied; report this line, and once the program is mended give "
+                "the note again, in a file of another name",
+            )
         return cls(
             f"this is a mistake of the program: {type(error).__name__}{at}: {error}",
             "nothing was half written; please report this line, and what you did. "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.errors import Mistake
 from referee.games.interface import NotUnderstood
 from referee.git.answers import (
     ENDING,
@@ -19,7 +20,9 @@ from referee.git.answers import (
 )
 from referee.git.marks import Evidence, Shown, Trace, is_marked, marks_waiting
 from referee.notes.finding import Found, found_in
+from referee.notes.mime import harmless
 from referee.refereeing import commit
+from referee.refereeing.judging import Verdict
 from referee.table import chain
 
 if TYPE_CHECKING:
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from referee.git.objects import Object
     from referee.git.trees import Row, Trees
     from referee.git.writing import Change
-    from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
 
 # So much is in memory at once.
@@ -38,6 +40,20 @@ BATCH = 1 << 22
 TOO_LARGE = Found(error=NotUnderstood("the file is over 256 kB", "give the note alone"))
 # So many files with few notes may wait for what is to come; each costs something at every move.
 MOST_WAITING, MOST_IN_ONE = 50, 20
+
+
+Batch = list[tuple[str, list[Found]]]
+"""Note files by their paths, with what was found in each."""
+
+
+def _found(data: bytes) -> list[Found]:
+    """Return what is in a note file; where the program fails on it, that."""
+    try:
+        return found_in(data)
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        return [Found(error=Mistake.of(error, public=True))]
 
 
 class Before(NamedTuple):
@@ -140,10 +156,7 @@ class NoteQueue:
         """Judge the notes in these files, and return whether any was accepted."""
         before = moment(desk.file)
         for batch in self._batches(todo):
-            notes = [(path, found) for path, all_ in batch for found in all_]
-            verdicts = iter(commit.apply_notes(desk, notes, now))
-            for path, all_ in batch:
-                new = [Judged.of(found, next(verdicts), desk.file.game) for found in all_]
+            for path, new in self._judge(desk, batch, now):
                 old = self._judged.get(path, new)
                 # What was accepted a moment ago would now be said to count already.
                 self._judged[path] = [
@@ -152,11 +165,37 @@ class NoteQueue:
                 ]
         return moment(desk.file) != before
 
-    def _batches(self, todo: Sequence[str]) -> Iterator[list[tuple[str, list[Found]]]]:
+    def _judge(
+        self, desk: commit.Desk, batch: Batch, now: datetime
+    ) -> Iterator[tuple[str, list[Judged]]]:
+        """Yield what becomes of the notes in these files.
+
+        A file on which the program fails is refused, and no other is touched by it.
+        """
+        verdicts = commit.try_notes(
+            desk, [(path, one) for path, all_ in batch for one in all_], now
+        )
+        game = desk.file.game
+        if not isinstance(verdicts, Mistake):
+            rest = iter(verdicts)
+            for path, all_ in batch:
+                yield path, [Judged.of(found, next(rest), game) for found in all_]
+        elif len(batch) > 1:
+            half = len(batch) // 2
+            yield from self._judge(desk, batch[:half], now)
+            yield from self._judge(desk, batch[half:], now)
+        else:
+            [(path, all_)] = batch
+            desk.undone.append(f"{harmless(self._name(path))}: {verdicts.message}")
+            for_all = [Verdict(path, "note", verdicts.reason, verdicts, one) for one in all_]
+            yield path, [Judged.of(one.found, one, game) for one in for_all if one.found]
+
+    def _batches(self, todo: Sequence[str]) -> Iterator[Batch]:
         """Yield what is found in these files, not too much at once."""
-        batch, size = [], 0
+        batch: Batch = []
+        size = 0
         for path, data in self._contents({path: self._notes[path] for path in todo}, MAX_NOTE):
-            batch.append((path, [TOO_LARGE] if data is None else found_in(data)))
+            batch.append((path, [TOO_LARGE] if data is None else _found(data)))
             size += len(data or b"")
             if size > BATCH:
                 yield batch
@@ -207,7 +246,7 @@ class NoteQueue:
             if path not in self._judged and self._is_open(path)
             if path + ENDING not in self._before.files
         }
-        found = ((path, found_in(data or b"")) for path, data in self._contents(old, MAX_NOTE))
+        found = ((path, _found(data or b"")) for path, data in self._contents(old, MAX_NOTE))
         traces = ((path, [Trace.of(one, shown.game) for one in all_]) for path, all_ in found)
         return sum(shown.evidence(path, some) is Evidence.MAY_WAIT for path, some in traces)
 

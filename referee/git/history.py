@@ -70,7 +70,7 @@ class Finder:
 
         Unless `whole`, it is the one at the tip if that is right by itself, because a ledger knows
         whether it is the newest. Files of other games are passed over, whoever signed them.
-        Raises Fork where two histories were signed.
+        Raises Fork where two histories were signed, Newer where this program is too old.
         """
         kept = self._kept()
         came = [] if not whole and there in kept else self._came(past)
@@ -79,6 +79,11 @@ class Finder:
         if order == kept == [there]:
             # As the referee has left it.
             return Newest(self._objects.read(order[0]), order[0].oid, 0)
+        left = {one: self._signed(self._objects.read(one)) for one in kept}
+        for one, read in left.items():
+            if read is None:
+                # Only a program that is older cannot read what the referee has left.
+                parse(self._objects.read(one))
         best: Checked | None = None
         newest = Newest(None, "", 0)
         for one in order:
@@ -86,7 +91,7 @@ class Finder:
             step = STEP.search(data)
             if step is None or (best is not None and int(step[1]) < best[0].step):
                 continue
-            file = _signed(data, self._game, self._referee)
+            file = left[one] if one in left else self._signed(data)
             if file is None:
                 continue
             if best is None or compare(*best, *file).relation == NEWER:
@@ -94,6 +99,9 @@ class Finder:
             if one == there and not whole:
                 return newest
         return newest._replace(vain=len([one for one in others if one.oid != newest.oid]))
+
+    def _signed(self, data: bytes) -> Checked | None:
+        return _signed(data, self._game, self._referee)
 
     def check_readable(self, past: Past) -> None:
         """Say why no game file is this referee's, where there is one.

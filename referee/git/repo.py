@@ -188,6 +188,8 @@ class Repo:
 
     def past(self, tip: str, known: Sequence[str]) -> Past:
         """Return what has come to a branch since some commits were known."""
+        if tip in known:
+            return Past([], [])
         words = ("--boundary", *(f"^{one}" for one in known))
         rows = self.commits(tip, *words)
         before = [row[1:] for row in rows if row.startswith("-")]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.errors import BadSignature, Damaged, Stale
+from referee.errors import BadSignature, Damaged, Mistake, Stale
 from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
@@ -80,15 +80,24 @@ class Desk:
         if not self._any_time:
             clock.check(self.file, now)
 
+    def reload(self) -> None:
+        """Go back to the file as it was last written."""
+        self._data = _read(self.path)
+        self.file = loaded(self._data)
+        self._based = self._ledger.holds(self.file)
+        self.session = Session.replay(self.file, deal_secret(self.file, self.key))
+
     def write(self, now: datetime | None) -> None:
-        """Sign what the session has become, remember it, and replace the file; in this order."""
+        """Sign what the session has become, remember it, and replace the file; in this order.
+
+        The session was refreshed.
+        """
         text = ""
         try:
             if not self._based:
                 # Or the file, still the old one if the machine stops in between, would be no
                 # predecessor of anything.
                 self._ledger.record(loaded(self._data), self._data.decode())
-            self.session.refresh()
             if now is not None:
                 clock.tick(self.file, now)
             else:
@@ -170,6 +179,31 @@ def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime)
     judge = Judge(opened.session, opened.key, now)
     verdicts = judge.apply(notes)
     if judge.changed:
+        opened.session.refresh()
+        opened.write(now)
+    return verdicts
+
+
+def try_notes(
+    opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime
+) -> list[Verdict] | Mistake:
+    """Do as `apply_notes`; where judging itself fails, whatever it raises, return that.
+
+    Then the game is as it was last written.
+    """
+    opened.check_clock(now)
+    judge = Judge(opened.session, opened.key, now)
+    try:
+        verdicts = judge.apply(notes)
+        if judge.changed:
+            opened.session.refresh()
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    # A panic of a library in Rust is no Exception.
+    except BaseException as error:
+        opened.reload()
+        return Mistake.of(error, public=True)
+    if judge.changed:
         opened.write(now)
     return verdicts
 
@@ -195,6 +229,7 @@ def expire(opened: Desk, now: datetime) -> list[tuple[str, str]]:
     judge = Judge(opened.session, opened.key, now)
     answered = judge.expire()
     if answered:
+        opened.session.refresh()
         opened.write(now)
     return answered
 
@@ -204,6 +239,7 @@ def abandon(opened: Desk) -> None:
     if opened.file.status in ("finished", "abandoned"):
         raise Stale("the game is over", reason="game-over")
     opened.session.abandon()
+    opened.session.refresh()
     opened.write(None)
 
 

@@ -19,6 +19,8 @@ from referee.git.trees import LARGEST, Trees
 from referee.git.writing import Change, write_tree
 from referee.notes.finding import Found, find, found_in
 from referee.refereeing import commit
+from referee.refereeing.judging import Judge, Verdict
+from referee.table.replay import Session
 from referee.table.signing import load
 from referee.table.times import current_time
 from tests.git import pushed
@@ -210,6 +212,69 @@ def test_a_made_up_refusal_hides_no_note(club: Club) -> None:
     referee(club)
     assert sorted(refusals(club)) == ["moves/2.move.refused", "moves/bad.move.refused"]
     assert "none of them ignored" in verify(club)
+
+
+class Panic(BaseException):
+    """What a library in another language raises."""
+
+
+FAILURES = [RuntimeError, RecursionError, MemoryError, OSError, GitFailed, Panic]
+
+
+@pytest.mark.parametrize("place", ["found_in", "_judge", "refresh"])
+@pytest.mark.parametrize("kind", FAILURES)
+def test_a_note_on_which_the_program_fails(
+    club: Club, monkeypatch: pytest.MonkeyPatch, kind: type[BaseException], place: str
+) -> None:
+    """It is refused for good, and all beside it are judged as ever; no word of it is said."""
+    judge_well, refresh_well = Judge._judge, Session.refresh
+    tries: list[object] = []
+
+    def finding(data: bytes) -> list[Found]:
+        if b"boom" in data:
+            tries.append(data)
+            raise kind("secret")
+        return found_in(data)
+
+    def judging(judge: Judge, source: str, found: Found) -> Verdict:
+        if source.endswith("boom.move"):
+            tries.append(source)
+            judge.file.title = "spoilt"
+            judge.changed = True
+            if place == "_judge":
+                raise kind("secret")
+            return Verdict(source, "note", "fine")
+        return judge_well(judge, source, found)
+
+    def refreshing(session: Session) -> None:
+        if session.file.title == "spoilt":
+            raise kind("secret")
+        refresh_well(session)
+
+    rows = {f"{one}.move": b"sanjuan-ref/1 move\nwrong %d\n" % one for one in range(3)}
+    pushed.push(club, {"moves": {**rows, "boom.move": b"sanjuan-ref/1 move\nboom\n"}})
+    club.turn("ana")
+    if place == "found_in":
+        monkeypatch.setattr(box, "found_in", finding)
+    else:
+        monkeypatch.setattr(Judge, "_judge", judging)
+        monkeypatch.setattr(Session, "refresh", refreshing)
+    done = run_here(club)
+    assert (done.file.step, done.file.title) == (2, club.file().title)
+    assert done.file.title != "spoilt"
+    answers = refusals(club)
+    assert len(answers) == 4
+    said = answers["moves/boom.move.refused"]
+    assert said.startswith(f"bug (70): the program fails on this note: {kind.__name__} at ")
+    assert "judged for good" in said
+    assert "secret" not in said + done.message + "".join(done.remarks)
+    assert "none of them ignored" in verify(club)
+    tries.clear()
+    assert not run_here(club).commit
+    club.turn(club.asked()[0])
+    assert run_here(club).file.step == 3
+    assert tries == []
+    assert refusals(club) == answers
 
 
 # What stands for something else.

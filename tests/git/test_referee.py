@@ -10,15 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import BadSignature, Damaged, Fork
+from referee.errors import BadSignature, Damaged, Fork, Newer
 from referee.games import rules_of
 from referee.git import service
+from referee.git.checkpoint import trailer
 from referee.git.merge import merge
 from referee.git.repo import GitFailed, Repo
 from referee.git.turn import save
 from referee.table import opening
 from referee.table.signing import load, signed_text
 from referee.table.times import Away, Clock, current_time
+from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.table.tables import REFEREE, Table, key_of
 
@@ -217,6 +219,24 @@ def test_a_game_file_of_another_referee(club: Club, mode: str) -> None:
     else:
         ci(club)
     assert club.file().head == file.head
+
+
+@pytest.mark.parametrize("forgets", [False, True], ids=["ledger", "branch"])
+def test_an_older_program_does_not_go_on_from_an_older_file(club: Club, forgets: bool) -> None:
+    """A later version has signed what it cannot read, and somebody puts the one before back."""
+    before = club.show("main:game.toml")
+    later = before.replace(b'"sanjuan-ref/1"', b'"sanjuan-ref/2"')
+    assert later != before
+    tip = pushed.git(club, "rev-parse", "main")
+    tree = pushed.tree(club, {"game.toml": later}, "main^{tree}")
+    said = f"x\n\n{trailer(REFEREE, club.file().game, tip, tree)}".encode()
+    words = (*pushed.IDENTITY, "commit-tree", tree, "-p", tip, "-F", "-")
+    pushed.git(club, "update-ref", "refs/heads/main", pushed.git(club, *words, given=said))
+    pushed.push(club, {"game.toml": before})
+    ledger = None if forgets else club.folder / "ledger"
+    duty = service.Duty("game.toml", "main", "", current_time(), ledger, forgets)
+    with pytest.raises(Newer):
+        service.referee(Repo.at(club.bare), duty, REFEREE)
 
 
 def test_a_game_file_that_is_gone(club: Club) -> None:
