@@ -324,6 +324,29 @@ def test_who_is_late_is_answered_for(tmp_path: Path) -> None:
     assert club.subjects()[-1].endswith("(late)")
 
 
+def test_a_bot_that_is_missing_stops_late_answers_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is late stays late, that is said, and what was pushed counts."""
+    options = ("--days", "1", "--late", "bot", "--grace", "0", "--vacation", "20")
+    club = seated(tmp_path, options=options)
+    words = ("vacation", "game.toml", "--from", "2087-04-19", "--until", "2087-04-20", "--push")
+    club.ref(*words, at=club.folder / "ben")
+    now = club.file().now
+    assert now is not None
+    monkeypatch.setattr(rules_of("sanjuan"), "bot", "greedy-2")
+    later = now.replace(year=now.year + 1)
+    duty = service.Duty("game.toml", "main", "", later, club.folder / "ledger", any_time=True)
+    done = service.referee(Repo.at(club.bare), duty, REFEREE)
+    assert done.commit
+    assert [away.seat for away in done.file.vacations] == ["ben"]
+    assert (done.file.step, club.asked()) == (1, ["ana"])
+    assert any("greedy-2" in remark for remark in done.remarks)
+    monkeypatch.undo()
+    done = service.referee(Repo.at(club.bare), duty, REFEREE)
+    assert done.file.log[-1].by == "referee"
+
+
 def test_a_referee_in_a_clone_of_its_own(club: Club) -> None:
     """Without a server: the working tree goes along, what is changed in it is not lost."""
     club.turn("ana")
