@@ -49,7 +49,6 @@ def rules(
     Without a word it says what there is to be asked.
     """
     from referee.games import rules_of
-    from referee.games.picture import picture_of
     from referee.games.rulings import rulings
     from referee.render.page.language import Language
     from referee.render.text import cards, terminal
@@ -58,7 +57,7 @@ def rules(
     if plain:
         terminal.read_out()
     known = rules_of(game).whole(edition)
-    language = Language(lang, picture_of(known))
+    language = Language(lang, known)
     topics = rulings(known, lang)
     everything = list(dict.fromkeys(known.names().values()))
     asked = _typed(topic or "")
@@ -146,7 +145,7 @@ def _spoken(language: Language, names: list[str]) -> None:
     """Print what each card is called, costs and does."""
     from referee.render.text.terminal import say, wrapped
 
-    faces, text = language.picture.faces(), language.text
+    faces, text = language.rules.faces(), language.text
     for name in names:
         title, what = language.cards[name]
         face = faces[name]

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
+from referee.games.board import Board, Face, Sheet
 from referee.games.near import near
+from referee.games.texts import FALLBACK, data_of
 from referee.redaction import hushed
-
-if TYPE_CHECKING:
-    from referee.games.board import Board, Sheet
-
 
 MOST = 50
 """How many completions of a play are listed at most."""
@@ -398,6 +396,8 @@ class Rules(ABC):
     """The piles from which hands are dealt; their cards share one numbering."""
     bot: ClassVar[str]
     """Name and version of who answers in `View.suggest`: another answer, another version."""
+    scale: ClassVar[str] = "points"
+    """The key of the fact of a seat that the game is about."""
     legend: ClassVar[str] = ""
     """How to read `facts`, in a few words: `cost/points`."""
     guide: ClassVar[tuple[str, ...]] = ()
@@ -564,11 +564,51 @@ class Rules(ABC):
             f"{text[:40]!r} may be any of several cards", ", ".join(sorted(found)[:6])
         )
 
-    def text(self, name: str, language: str = "en") -> str:
-        """What a card does, in one line of our own words; nothing where nobody has written it."""
-        from referee.games.picture import picture_of
+    @classmethod
+    def data(cls, name: str) -> Mapping[str, Any]:
+        """Return a data file of the game, which lies beside its rules; empty where there is none.
 
-        return picture_of(self).text(name, language)
+        `icons.toml` has the pictograms, each a path of areas and one of lines (48 by 48);
+        `tokens.toml` the signs for what cards cost and give: the colour and the path of the area,
+        and lines; `colours.toml` the colours of the groups of cards.
+        """
+        return data_of(cls.__module__, name)
+
+    @classmethod
+    def texts(cls, language: str) -> Mapping[str, Any]:
+        """Return what people read about the game in a language; empty where nobody wrote it.
+
+        `labels` are short words, `cards` have `title` and `text`, `story` and `notes` are pairs of
+        an English pattern and what to say for it.
+        """
+        return cls.data(f"texts.{language}.toml")
+
+    def faces(self) -> dict[str, Face]:
+        """Return every card of the rule set as it is printed, whether anybody has it or not."""
+        return {}
+
+    def card_title(self, name: str, language: str = FALLBACK) -> str:
+        """Return what a card is called in a language."""
+        return str(
+            self._texts_of(name, language).get("title") or name.replace("-", " ").capitalize()
+        )
+
+    def text(self, name: str, language: str = FALLBACK) -> str:
+        """Return what a card does in one line; empty where nobody has written it."""
+        return str(self._texts_of(name, language).get("text", ""))
+
+    def text_lines(self, name: str, language: str = FALLBACK) -> list[str]:
+        """Return what a card does in several lines, where it has parts."""
+        return [self.text(name, language)]
+
+    def _texts_of(self, name: str, language: str) -> Mapping[str, Any]:
+        edition = self.terms().get("edition", "")
+        for known in (language, FALLBACK):
+            cards = self.texts(known).get("cards", {})
+            found: Mapping[str, Any] | None = cards.get(f"{name}-{edition}", cards.get(name))
+            if found is not None:
+                return found
+        return {}
 
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
         """Who tells what the lines of a game mean that follow on `table`, or else on nothing."""

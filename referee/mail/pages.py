@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from referee.games.picture import FALLBACK, texts
+from referee.games.texts import FALLBACK
 from referee.notes.finding import fold
 from referee.notes.mime import harmless
 from referee.render.text import overview, story, terminal
@@ -215,11 +215,7 @@ def _question(
 ) -> None:
     name, kind = file_name(file), overview.kind_of(topic)
     # A turn that is called a turn needs no second word.
-    what = (
-        ""
-        if kind == "turn"
-        else f": {texts(rules.module, FALLBACK).get('kinds', {}).get(kind, kind)}"
-    )
+    what = "" if kind == "turn" else f": {rules.texts(FALLBACK).get('kinds', {}).get(kind, kind)}"
     _say(f"{before}Your turn, {seat}{what}. {due_line(file, topic)}".rstrip())
     terminal.say()
     may = next(one["may"] for one in file.asked if one["id"] == topic)

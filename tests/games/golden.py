@@ -299,13 +299,17 @@ def board_lines(board: Board) -> list[str]:
     """A board as text, with all that it says."""
     found = [board.heading]
     for row in board.rows:
-        items = [f"{text}{'' if free else f' ({note})'}" for text, note, free in row.items]
+        items = [
+            f"{one.text}{'' if one.free and row.free else f' ({one.note})'}" for one in row.items
+        ]
+        items += [f"{one.text}{'' if one.free else ' ()'}" for one in row.facts if one.text]
         found.append(f"{row.label}: {', '.join(items)}")
     for place in board.places:
-        found.append(f"{place.seat}: {', '.join([*place.marks, *place.facts])}")
+        said = [one.text for one in place.marks] + [one.text for one in place.facts]
+        found.append(f"{place.seat}: {', '.join(filter(None, said))}")
         for one in place.city:
             room = f" {one.tokens} of {one.room} {one.token}" if one.room else ""
-            found.append(f"  {one.plot:>2} {one.name} {one.facts}{room} {one.more}".rstrip())
+            found.append(f"  {one.plot:>2} {one.card} {one.facts}{room} {one.more}".rstrip())
     return found
 
 

@@ -7,7 +7,6 @@ import pytest
 from referee.games import GAMES, rules_of
 from referee.games.board import COLOURS
 from referee.games.interface import NotUnderstood
-from referee.games.picture import picture_of
 from referee.games.rulings import applying, rulings
 from tests.games.test_contract import RULE_SETS, each_rules
 
@@ -55,12 +54,11 @@ def test_other_languages_say_as_much_about_the_same_cards() -> None:
             assert [one.cards for one in topic.rulings] == [
                 one.cards for one in german[key].rulings
             ]
-            picture = picture_of(rules)
             for one, other in zip(topic.rulings, german[key].rulings, strict=True):
                 assert one.sentence != other.sentence
                 for card in one.cards:
                     # Declined, a title still begins as it does; of its topic a ruling says no name.
-                    begins = picture.title(card, "de")[:6].lower()
+                    begins = rules.card_title(card, "de")[:6].lower()
                     assert card == key or begins in other.sentence.lower()
 
 

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.games import rules_of
+from referee.games.board import Board, Building
 from referee.games.interface import Choice, Phrase
-from referee.games.picture import Board, Building
 from referee.render.page.draw import card, token
 from referee.render.page.model import Model, model_of
 from referee.render.page.write import page as write
@@ -45,8 +45,8 @@ def test_a_finished_game_is_stepped_through(sight: Sight, size: str) -> None:
             "[+one.dataset.plot, one.dataset.card, one.querySelectorAll('use').length]))"
         )
         assert shown == [
-            [[one.plot, one.card, 2 if one.mark else 1] for one in side.city]
-            for side in board.sides
+            [[one.plot, one.card, 1 + (one.room == 1)] for one in place.city]
+            for place in board.places
         ]
         if step < len(model.boards):
             page.click("#next")
@@ -136,7 +136,7 @@ def test_who_took_a_role_the_last_prices_and_what_lies_under_a_card_are_there(
     assert re.fullmatch(r"Last prices indigo \d sugar \d tobacco \d coffee \d silver \d", rows[1])
     boards = finished().boards
     seat, now = next(
-        (side.name, one) for side in boards[-1].sides for one in side.city if one.under > 1
+        (place.seat, one) for place in boards[-1].places for one in place.city if one.under > 1
     )
     chapel = page.locator(f"[data-seat='{seat}'][data-plot='{now.plot}']")
     assert chapel.inner_text() == f"{now.plot} · +{now.under}"
@@ -152,8 +152,8 @@ def test_who_took_a_role_the_last_prices_and_what_lies_under_a_card_are_there(
 
 def _under(board: Board, seat: str, building: Building) -> int:
     """How many cards lie under a building on an earlier table."""
-    side = next(side for side in board.sides if side.name == seat)
-    return next((one.under for one in side.city if one.plot == building.plot), 0)
+    place = next(place for place in board.places if place.seat == seat)
+    return next((one.under for one in place.city if one.plot == building.plot), 0)
 
 
 def test_a_finished_game_has_its_score_sheet(sight: Sight) -> None:
@@ -193,7 +193,7 @@ def test_without_scripts_the_table_is_there(sight: Sight) -> None:
     assert f"{best} points" in page.inner_text("#board").replace("\n", " ")
     assert page.locator("#steps li").count() == len(finished().boards)
     assert not page.is_visible("#controls")
-    built = finished().boards[-1].sides[0].city[0].card
+    built = finished().boards[-1].places[0].city[0].card
     assert page.is_visible(f"[data-card='{built}'] svg")
 
 
@@ -314,7 +314,7 @@ def test_what_is_put_away_is_said_in_every_language(sight: Sight) -> None:
 
 def test_a_card_of_xanadu_shows_its_cost_and_fields(sight: Sight) -> None:
     asked = all_kinds()["turn"]
-    faces = asked.model.picture.faces()
+    faces = asked.model.faces
     page = sight.open(asked.text, PHONE)
     for name in {one.name for one in asked.view.hand}:
         face = faces[name]
@@ -328,7 +328,7 @@ def test_a_card_of_xanadu_shows_its_cost_and_fields(sight: Sight) -> None:
         assert prices == [*(field.price for field in face.fields), face.last]
         page.tap(f"#hand [data-card='{name}']")
         told = page.locator("#detail-text li").all_inner_texts()
-        assert told == asked.model.picture.told(name, "en")
+        assert told == asked.model.rules.text_lines(name, "en")
         assert len(told) >= 6
         page.keyboard.press("Escape")
     assert faults(page) == []
@@ -337,7 +337,9 @@ def test_a_card_of_xanadu_shows_its_cost_and_fields(sight: Sight) -> None:
 def test_workers_cover_the_fields_of_a_building(sight: Sight) -> None:
     model = model_of(load(text_of("xanadu")), None)
     crews = {
-        (side.name, str(one.plot)): one.crew for side in model.boards[-1].sides for one in side.city
+        (place.seat, str(one.plot)): one.tokens
+        for place in model.boards[-1].places
+        for one in place.city
     }
     assert any(crews.values())
     page = sight.open(write(model))
@@ -350,7 +352,7 @@ def test_workers_cover_the_fields_of_a_building(sight: Sight) -> None:
 
 
 def test_a_card_without_a_pictogram_shows_its_initials() -> None:
-    face = all_kinds()["turn"].model.picture.faces()["tea-house"]
+    face = all_kinds()["turn"].model.faces["tea-house"]
     drawn = card(face, None, "Tea House")
     assert ">TH<" in drawn
     assert "NaN" not in drawn

@@ -9,7 +9,6 @@ import pytest
 
 from referee.errors import Damaged
 from referee.games.interface import View
-from referee.games.picture import picture_of
 from referee.render.page.model import model_of
 from referee.render.text.story import heard
 from referee.table import opening
@@ -31,13 +30,15 @@ def test_a_running_game_has_all_its_tables(name: str) -> None:
     file = table.rush(partial(choose, random.Random(name)), until=16).file
     assert file.opened is None
     steps, said = heard(file), list[str]()
-    picture = picture_of(rules)
     boards = []
     for was, scores in each_step(
         file, opening.deal_secret(file, REFEREE), lambda game: (game.table(), game.scores())
     ):
         said += next(steps)
-        boards.append(picture.board(was, {one.seat: one.points for one in scores}, said))
+        boards.append(rules.board(was, said))
+        if rules.scale == "points":
+            counted = {place.seat: place.numbers["points"] for place in boards[-1].places}
+            assert counted == {one.seat: one.points for one in scores}
     model = model_of(file, None)
     assert model.boards == boards
     assert model.replayed

@@ -10,8 +10,8 @@ import pytest
 
 from referee.games import GAMES, rules_of
 from referee.games.interface import View
-from referee.games.picture import icons, picture_of, texts
 from referee.render.page.language import FOLDER, Language, codes
+from referee.render.page.model import badges, shown_rows
 from referee.render.text import overview, story
 from referee.table import opening
 from referee.table.replay import Session
@@ -40,31 +40,29 @@ def test_a_language_has_every_text_with_its_blanks(code: str) -> None:
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_every_card_has_a_title_a_text_and_a_picture(name: str, code: str) -> None:
     rules = RULE_SETS[name]
-    picture = picture_of(rules)
-    drawn = icons(rules.module)
-    assert picture.faces()
-    for card, face in picture.faces().items():
-        assert len(picture.title(card, code)) > 1
-        assert len(picture.text(card, code)) > 20
+    drawn = rules.data("icons.toml")
+    assert rules.faces()
+    for card, face in rules.faces().items():
+        assert len(rules.card_title(card, code)) > 1
+        assert len(rules.text(card, code)) > 20
         assert len(drawn[face.icon]) == 2
-        assert " ".join(picture.told(card, code)) == picture.text(card, code)
+        assert " ".join(rules.text_lines(card, code)) == rules.text(card, code)
         if rules.module == "sanjuan":
-            assert card in texts(rules.module, code)["cards"]
-    icons_ = {str(drawn[face.icon]) for face in picture.faces().values()}
-    assert len(icons_) == len(picture.faces())
+            assert card in rules.texts(code)["cards"]
+    icons_ = {str(drawn[face.icon]) for face in rules.faces().values()}
+    assert len(icons_) == len(rules.faces())
 
 
 @pytest.mark.parametrize("code", FILES)
 @pytest.mark.parametrize("module", GAMES)
 def test_all_that_may_be_asked_has_a_word(module: str, code: str) -> None:
-    assert set(rules_of(module).kinds) == set(texts(module, code)["kinds"])
+    assert set(rules_of(module).kinds) == set(rules_of(module).texts(code)["kinds"])
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_everything_that_is_told_is_told_in_every_language(name: str) -> None:
     rules = RULE_SETS[name]
-    picture = picture_of(rules)
-    languages = [Language(code, picture) for code in codes()]
+    languages = [Language(code, rules) for code in codes()]
     for seats in (2, 4):
         chance = random.Random(f"{name} {seats}")
         table = Table(seats, f"told {name}", rules=rules).join_all()
@@ -97,16 +95,16 @@ class _Listener(story.Voice):
 def _labels(table: Table, languages: list[Language]) -> None:
     """Every word on the table has a label."""
     file = table.file
-    picture = languages[0].picture
+    rules = languages[0].rules
     session = Session.replay(file, opening.deal_secret(file, REFEREE))
     assert session.game is not None
-    board = picture.board(session.game.table(), said=overview.said(file))
-    words = [*board.facts]
-    for row in board.rows:
-        words += [row.key, *(token.word.split(" ")[0] for token in row.tokens)]
-    for side in board.sides:
-        words += [*side.facts, *side.badges]
-    for one in picture.rules.sheets(session.game.table(), overview.said(file)):
+    board = rules.board(session.game.table(), overview.said(file))
+    words = [*board.numbers]
+    for row in shown_rows(board):
+        words += [row.key, *(item.word for item in row.items)]
+    for place in board.places:
+        words += [*place.numbers, *badges(place)]
+    for one in rules.sheets(session.game.table(), overview.said(file)):
         words += [label.removeprefix("under ") for label, _ in one.parts]
         words += [one.tie[0]] if one.tie else []
     for language in languages:
@@ -141,7 +139,7 @@ def test_german_is_spoken() -> None:
 def test_the_last_pass_is_told_without_names_of_piles() -> None:
     rules = rules_of("xanadu").whole()
     teller = rules.teller()
-    german = Language("de", picture_of(rules))
+    german = Language("de", rules)
     lines = ["draw ana end 2", "draw table end 1", "open end end-of-game", "end"]
     told = [sentence for line in lines if (sentence := teller.tell(line))]
     assert told == ["ana draws 2 cards", "the End card is drawn, and the game is over"]
@@ -157,7 +155,7 @@ def test_the_last_pass_is_told_without_names_of_piles() -> None:
 def test_how_a_game_is_played_is_said_in_german(name: str) -> None:
     rules = RULE_SETS[name]
     terms = rules.terms()
-    language = Language("de", picture_of(rules))
+    language = Language("de", rules)
     for word in (*terms["expansions"], *terms["variants"]):
         assert language.term(word) != word.replace("-", " ")
     assert language.term("2014") == "2014"

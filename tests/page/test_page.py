@@ -10,9 +10,10 @@ from html.parser import HTMLParser
 import pytest
 
 from referee.errors import Stale
+from referee.games import GAMES, rules_of
 from referee.playing import player
 from referee.render.page import image
-from referee.render.page.draw import GROUPS, INK, PAPER, PLAIN
+from referee.render.page.draw import INK, PAPER, PLAIN
 from referee.render.page.image import png, svg
 from referee.render.page.language import codes
 from referee.render.page.model import Model, model_of
@@ -141,14 +142,15 @@ def test_a_picture_is_one_of_its_own(code: str) -> None:
         known = {one.get("id") for one in root.iter() if one.get("id")}
         used = [one.get("href", "") for one in root.iter("{http://www.w3.org/2000/svg}use")]
         assert {name.removeprefix("#") for name in used} == known
-        assert len(used) >= sum(len(side.city) for side in model.boards[-1].sides)
+        assert len(used) >= sum(len(place.city) for place in model.boards[-1].places)
         assert len(text) < 100_000
         assert png(text).startswith(b"\x89PNG")
 
 
 def test_what_is_written_on_cards_and_pictures_can_be_read() -> None:
     pairs = [(INK, PAPER), (image.INK, image.BACK), (image.SOFT, image.BACK)]
-    for dark, tint in (*GROUPS.values(), PLAIN):
+    groups = [one for module in GAMES for one in rules_of(module).data("colours.toml").values()]
+    for dark, tint, *_ in (*groups, PLAIN):
         pairs += [(dark, PAPER), (INK, tint)]
     assert min(contrast(ink, back) for ink, back in pairs) >= 4.5
 

@@ -26,7 +26,7 @@ def test_a_page_has_the_rulings_of_its_rule_set(sight: Sight, kind: str) -> None
             one.sentence for topic in topics for one in topic.rulings
         ]
     shown.click("#cards summary")
-    assert shown.locator("#cards li").count() == len(model.picture.faces())
+    assert shown.locator("#cards li").count() == len(model.faces)
 
 
 def test_a_card_is_tapped_with_what_there_is_to_say_about_it(sight: Sight) -> None:

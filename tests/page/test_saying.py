@@ -6,7 +6,6 @@ import pytest
 
 from referee.games import GAMES, rules_of
 from referee.games.interface import Choice
-from referee.games.picture import picture_of
 from referee.render.page.language import Language, codes
 from referee.render.page.model import sayer
 from referee.render.page.saying import Sayer
@@ -21,13 +20,13 @@ XANADU_CITY = {("ana", "1"): "rope-walk", ("ben", "2"): "oil-press"}
 def san_juan(code: str) -> Sayer:
     rules = rules_of("sanjuan").choose(None, ["new-buildings", "events"], [], {})
     words = {word.name: word for word in rules.words}
-    return Sayer(Language(code, picture_of(rules)), words, "ana", HELD, CITY)
+    return Sayer(Language(code, rules), words, "ana", HELD, CITY)
 
 
 def xanadu(code: str) -> Sayer:
     rules = rules_of("xanadu").whole()
     words = {word.name: word for word in rules.words}
-    return Sayer(Language(code, picture_of(rules)), words, "ana", XANADU_HELD, XANADU_CITY)
+    return Sayer(Language(code, rules), words, "ana", XANADU_HELD, XANADU_CITY)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +112,7 @@ def test_every_answer_is_said_in_words(code: str) -> None:
     for asked in all_kinds().values():
         language = asked.model.languages[code]
         say = sayer(asked.model, language)
-        names = asked.model.picture.faces()
+        names = asked.model.faces
         for choice in asked.view.choices():
             title = say.title(choice.play)
             assert title[:1].isupper() or not title[:1].isalpha(), title
@@ -125,5 +124,5 @@ def test_every_answer_is_said_in_words(code: str) -> None:
 @pytest.mark.parametrize("module", GAMES)
 def test_every_word_of_a_play_is_said(module: str, code: str) -> None:
     rules = rules_of(module).whole()
-    says = Language(code, picture_of(rules)).says
+    says = Language(code, rules).says
     assert {word.name for word in rules.words} <= set(says)

@@ -8,7 +8,7 @@ from io import BytesIO, TextIOWrapper
 
 import pytest
 
-from referee.games.board import Board, Building, Item, Place, Row
+from referee.games.board import Board, Building, Fact, Item, Mark, Place, Row
 from referee.render.text import board, fancy, terminal
 from referee.render.text.overview import said
 from referee.table.replay import rules_for
@@ -18,12 +18,13 @@ from tests.table.tables import load
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 HOSTILE = Board(
     "Round \x1b[2J1",
-    (Row("Roles\x07", (Item("builder\x1b[31m", "a\rna", False), Item("producer"))),),
+    1,
+    (Row("", "Roles\x07", (Item("builder\x1b[31m", "", "a\rna", False), Item("producer"))),),
     (
         Place(
             "ana\x1b[0m",
-            ("gov\x1bernor",),
-            ("hand \u202e4",),
+            (Mark("", "gov\x1bernor"),),
+            (Fact("", 4, "hand \u202e4"),),
             (Building(1, "we\x1bll", "2/\x1b1", "no-colour", 1, 1, "good", "over \x1bx"),),
         ),
     ),
@@ -82,7 +83,8 @@ def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch, col
 def test_a_head_that_is_too_long_goes_on_between_its_facts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    head = Board("Round 1", (), (Place("ana", (), ("hand 12", "10 buildings", "16 points"), ()),))
+    facts = tuple(Fact("", 0, text) for text in ("hand 12", "10 buildings", "16 points"))
+    head = Board("Round 1", 1, (), (Place("ana", (), facts, ()),))
     lines = SGR.sub("", drawn(monkeypatch, head, 30)).splitlines()
     assert lines[1:] == ["ana (you)  hand 12", "    10 buildings · 16 points"]
 
@@ -149,9 +151,9 @@ def test_on_a_low_terminal_things_move_together(
     assert max(len(line) for line in low.splitlines()) <= 80
     assert "" not in low.splitlines()
     for place in late().places:
-        assert place.facts[0] in low
+        assert place.facts[0].text in low
         for one in place.city:
-            assert f"{one.plot} {one.name}" in low
+            assert f"{one.plot} {one.card}" in low
 
 
 def fitted(monkeypatch: pytest.MonkeyPatch, lines: int) -> str:

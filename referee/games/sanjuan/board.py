@@ -1,13 +1,24 @@
-"""The public table as a board: what a player wants to see of it at a glance."""
+"""The cards and the public table of San Juan as the terminal and the page draw them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.board import Board, Building, Item, Place, Row, Sheet
-from referee.games.sanjuan import sheet, table
-from referee.games.sanjuan.cards import EVENTS, FIRST_EVENT, GOODS, HOLDERS, KINDS, Cards
+from referee.games.board import ASKED, Board, Building, Face, Fact, Item, Mark, Place, Row, Sheet
+from referee.games.sanjuan import sheet
+from referee.games.sanjuan.cards import (
+    EVENTS,
+    FIRST_EVENT,
+    GOODS,
+    HOLDERS,
+    KINDS,
+    MONUMENTS,
+    NAMES,
+    PRODUCTION,
+    Cards,
+)
 from referee.games.sanjuan.state import ROLES
 
 _COLOURS = ("blue", "white", "yellow", "red", "cyan")
@@ -17,36 +28,74 @@ _BESIDE = (
     ("turned", "Turned over"),
     ("removed", "Gone"),
 )
+_MARKS = (("library-used", "library used"), ("bank-used", "bank used"))
+_BONUS_COST = 6
+"""A building that is neither a monument nor cheaper than this one scores for others."""
+
+
+def faces(cards: Cards, colours: Mapping[str, Sequence[str]]) -> dict[str, Face]:
+    """Return every card of a rule set as it is printed, in the colours of its group."""
+    kinds = [(name, kind) for name, kind in KINDS.items() if cards.first[kind] >= 0]
+    printed = [
+        (name, str(cards.cost[kind]), str(cards.points[kind]), _group(cards, kind))
+        for name, kind in kinds
+    ]
+    printed += [(name, "", "", "event") for name in EVENTS if cards.events()]
+    return {
+        name: Face(cost, points, group, name, tuple(colours[group]))
+        for name, cost, points, group in printed
+    }
+
+
+def _group(cards: Cards, kind: int) -> str:
+    if PRODUCTION >> kind & 1:
+        return _good(NAMES[kind])
+    if MONUMENTS >> kind & 1:
+        return "monument"
+    return "bonus" if cards.cost[kind] >= _BONUS_COST else "city"
+
+
+def _good(plant: str) -> str:
+    """Return the good that a production building makes."""
+    return plant.partition("-")[0]
 
 
 def board(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> Board:
-    """The table, with what the lines of the log tell more: who took which role, the last prices."""
+    """Return the table, with what the log tells beyond it: who took which role, the last prices.
+
+    Raises NotUnderstood for what is not a table of San Juan.
+    """
     st = sheet.state_of(cards, table_)
     takers, tile = this_round(said)
-    rows = [Row("Roles", tuple(_role(role, table_, takers) for role in ROLES))]
-    if "tile" in table_ or tile:
-        label = "Prices" if "tile" in table_ else "Last prices"
-        rows.append(Row(label, _prices(table_.get("tile", tile))))
-    rows.append(
-        Row("Cards", (Item(f"deck {table_['deck']}"), Item(f"discards {table_['discards']}")))
-    )
+    rows = [Row("roles", "Roles", tuple(_role(role, table_, takers) for role in ROLES))]
+    if "tile" in table_:
+        rows.append(Row("prices", "Prices", _prices(table_["tile"])))
+    elif tile:
+        rows.append(Row("last-prices", "Last prices", _prices(tile)))
+    piles = [Fact(key, table_[key], f"{key} {table_[key]}") for key in ("deck", "discards")]
+    rows.append(Row("", "Cards", (), tuple(piles)))
     if "events" in table_:
-        hidden = Item(f"{table_['events-in-deck']} still in the deck", free=False)
-        rows.append(Row("Events", (*(Item(event) for event in table_["events"]), hidden)))
+        count = table_["events-in-deck"]
+        hidden = Fact("events-in-deck", count, f"{count} still in the deck", free=False)
+        rows.append(Row("events", "Events", tuple(map(Item, table_["events"])), (hidden,)))
     rows += [
-        Row(label, tuple(Item(name, free=key != "removed") for name in table_[key]))
+        Row(key, label, tuple(map(Item, table_[key])), free=key != "removed")
         for key, label in _BESIDE
         if table_.get(key)
     ]
     scored = sheet.of_state(st, said)
+    away: Counter[tuple[str, str]] = Counter()
+    for (seat, _, plot), count in sheet.put_away(said).items():
+        away[seat, plot] += count
     places = [
-        _place(cards, table_, row, one) for row, one in zip(table_["seats"], scored, strict=True)
+        _place(cards, table_, row, own, away)
+        for row, own in zip(table_["seats"], scored, strict=True)
     ]
-    return Board(_heading(table_), tuple(rows), tuple(places))
+    return Board(_heading(table_), table_["round"], tuple(rows), tuple(places))
 
 
 def this_round(said: Sequence[str]) -> tuple[dict[str, list[str]], str]:
-    """Who took which role in this round, and the tile that was turned last."""
+    """Return who took which role in this round, and the tile that was turned last."""
     takers: dict[str, list[str]] = {}
     tile = ""
     running = True
@@ -65,11 +114,11 @@ def this_round(said: Sequence[str]) -> tuple[dict[str, list[str]], str]:
 
 def _role(role: str, table_: Mapping[str, Any], takers: Mapping[str, Sequence[str]]) -> Item:
     free = role not in table_["used"]
-    return Item(role, ", ".join(takers.get(role, ())) or ("" if free else "taken"), free)
+    return Item(role, "", ", ".join(takers.get(role, ())) or ("" if free else "taken"), free)
 
 
 def _prices(tile: str) -> tuple[Item, ...]:
-    return tuple(Item(text) for text in table.prices(tile).split(", "))
+    return tuple(Item(_good(name), price) for name, price in zip(NAMES, tile, strict=False))
 
 
 def _heading(table_: Mapping[str, Any]) -> str:
@@ -86,39 +135,49 @@ def _heading(table_: Mapping[str, Any]) -> str:
     }.get(phase, f"The game ended in round {number}")
 
 
-def _place(cards: Cards, table_: Mapping[str, Any], row: Mapping[str, Any], own: Sheet) -> Place:
-    name = row["name"]
-    marks = [key for key in ("governor", "chooser") if table_[key] == name and "asking" in table_]
-    marks += [
-        words
-        for key, words in (("library-used", "library used"), ("bank-used", "bank used"))
-        if name in table_.get(key, ())
-    ]
+def _place(
+    cards: Cards,
+    table_: Mapping[str, Any],
+    row: Mapping[str, Any],
+    own: Sheet,
+    away: Mapping[tuple[str, str], int],
+) -> Place:
+    name, running = row["name"], "asking" in table_
+    marks = []
+    if table_["governor"] == name:
+        marks.append(Mark("governor", "governor" if running else ""))
+    if table_["chooser"] == name and running:
+        marks.append(Mark(text="chooser"))
+    marks += [Mark(text=words) for key, words in _MARKS if name in table_.get(key, ())]
+    if name in table_.get("waiting", ()):
+        marks.append(Mark(ASKED))
     if row.get("wins"):
-        marks.append("wins")
+        marks.append(Mark("wins", "wins"))
     drawn = f" + {row['drawn']} drawn" if "drawn" in row else ""
     count = len(row["city"])
     sure = "" if all(points is not None for _, points in own.parts) else " or more"
-    facts = (
-        f"hand {row['hand']}{drawn}",
-        f"{count} building{'' if count == 1 else 's'}",
-        f"{own.points} point{'' if own.points == 1 else 's'}{sure}",
-    )
-    city = tuple(_building(cards, building) for building in row["city"])
-    return Place(name, tuple(marks), facts, city)
+    points = f"{own.points} point{'' if own.points == 1 else 's'}{sure}"
+    facts = [Fact("hand", row["hand"], f"hand {row['hand']}{drawn}")]
+    facts += [Fact("drawn", row["drawn"])] if drawn else []
+    facts.append(Fact("buildings", count, f"{count} building{'' if count == 1 else 's'}"))
+    facts.append(Fact("points", own.points, points))
+    city = [_building(cards, one, away.get((name, str(one["plot"])), 0)) for one in row["city"]]
+    hand = row["hand"] + row.get("drawn", 0)
+    return Place(name, tuple(marks), tuple(facts), tuple(city), hand)
 
 
 def colour(kind: int) -> str:
-    """The colour of a kind of card: that of its good, or violet; none for events."""
+    """Return the colour of a kind of card: that of its good, or violet; none for events."""
     if kind < GOODS:
         return _COLOURS[kind]
     return "magenta" if kind < FIRST_EVENT else ""
 
 
-def _building(cards: Cards, building: Mapping[str, Any]) -> Building:
+def _building(cards: Cards, building: Mapping[str, Any], away: int) -> Building:
+    """Return a building under which `away` cards were put away."""
     name = building["card"]
     kind = KINDS[name]
-    over = f"over {', '.join(building['over'])}" if "over" in building else ""
+    over = building.get("over", ())
     return Building(
         building["plot"],
         name,
@@ -127,5 +186,6 @@ def _building(cards: Cards, building: Mapping[str, Any]) -> Building:
         int(building.get("good", False)),
         HOLDERS >> kind & 1,
         "good",
-        over,
+        f"over {', '.join(over)}" if over else "",
+        len(over) + away,
     )

@@ -7,7 +7,7 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from referee.games.board import Board, Sheet
+from referee.games.board import Board, Face, Sheet
 from referee.games.interface import (
     Event,
     Follower,
@@ -177,6 +177,12 @@ class SanJuanRules(Rules):
         """The printed cost and points of a card."""
         kind = KINDS.get(name, -1)
         return f"{self.cards.cost[kind]}/{self.cards.points[kind]}" if kind >= 0 else ""
+
+    def faces(self) -> dict[str, Face]:
+        """Return every card of the rule set as it is printed."""
+        from referee.games.sanjuan.board import faces
+
+        return faces(self.cards, self.data("colours.toml"))
 
     def colour(self, name: str) -> str:
         """The colour of a card: that of its good, or violet."""

@@ -7,7 +7,7 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from referee.games.board import Board, Sheet
+from referee.games.board import Board, Face, Sheet
 from referee.games.interface import (
     Drawn,
     Event,
@@ -21,7 +21,8 @@ from referee.games.interface import (
     Shuffled,
     Teller,
 )
-from referee.games.xanadu import deckfile, lines, opening, table
+from referee.games.texts import FALLBACK
+from referee.games.xanadu import board, deckfile, opening, table
 from referee.games.xanadu.deck import Deck, HiddenDeck, shipped, template
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.pile import draw
@@ -50,6 +51,7 @@ class XanaduRules(Rules):
     kinds = KIND_NAMES
     hand_piles = ("deck", "end")
     bot = "greedy-1"
+    scale = "coins"
     guide = (
         "On the table: price now → with one more worker: what that one gains + a favour to the "
         "owner; then what the owner has each turn.",
@@ -146,7 +148,7 @@ class XanaduRules(Rules):
 
     def facts(self, name: str) -> str:
         """What is printed on a card, in one line; "" when there is no such card."""
-        return lines.facts(self.cards, name)
+        return board.facts(self.cards, name)
 
     def fits(self, count: int) -> str:
         """Why this rule set is not for so many players; "" when it is (section 1.8)."""
@@ -200,12 +202,12 @@ class XanaduRules(Rules):
     def board(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
         """The public table for somebody to draw."""
         self._look(table_)
-        return lines.board(self.cards, table_)
+        return board.board(self.cards, table_)
 
     def sheets(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
         """What every seat has, and what its buildings would sell for now."""
         self._look(table_)
-        return lines.sheets(table_)
+        return board.sheets(table_)
 
     def _look(self, table_: Mapping[str, Any]) -> None:
         """Raises NotUnderstood when this is no table of Xanadu."""
@@ -215,9 +217,31 @@ class XanaduRules(Rules):
         hand = [Held("-", name) for name in self.cards.names[:count]]
         table.read(self.blank(names, _never), table_, names[0], hand)
 
+    def faces(self) -> dict[str, Face]:
+        """Return every card of the deck as it is printed."""
+        return board.faces(self.cards, self.data("colours.toml"))
+
+    def card_title(self, name: str, language: str = FALLBACK) -> str:
+        """Return what the deck calls a card; a deck has its names in one language."""
+        card = self.cards.number.get(name, self.cards.end)
+        if card == self.cards.end:
+            return super().card_title(name, language)
+        return str(self.cards.titles[card])
+
+    def text(self, name: str, language: str = FALLBACK) -> str:
+        """Return what a card costs and gives, read off the deck."""
+        return " ".join(self.text_lines(name, language))
+
+    def text_lines(self, name: str, language: str = FALLBACK) -> list[str]:
+        """Return the same in lines."""
+        card = self.cards.number.get(name, self.cards.end)
+        if card == self.cards.end:
+            return [super().text(name, language)]
+        return board.text_lines(self.cards, card, self.texts(language) or self.texts(FALLBACK))
+
     def colour(self, name: str) -> str:
         """The colour of a card."""
-        return lines.colour(self.cards, name)
+        return board.colour(self.cards, name)
 
     def names(self) -> Mapping[str, str]:
         """The cards of the deck."""

@@ -9,41 +9,17 @@ from referee.render.page.markup import Attributes, Markup, element, joined
 from referee.render.page.model import lines
 
 if TYPE_CHECKING:
-    from referee.games.picture import Board, Face
+    from referee.games.board import Board, Building, Face
 
 WIDE, HIGH = 100, 132
 """The size of a card."""
 CARD = f"0 0 {WIDE} {HIGH}"
 
-# (band and lines, tint) of the groups of cards: dark enough for white numbers on them.
-GROUPS = {
-    "indigo": ("#2c4a8c", "#b9c8ec"),
-    "sugar": ("#7d6f55", "#ece3cf"),
-    "tobacco": ("#85541b", "#e6c795"),
-    "coffee": ("#4a3228", "#cdb4a5"),
-    "silver": ("#55636e", "#cfd9e0"),
-    "city": ("#65477a", "#dccbe8"),
-    "monument": ("#8f6310", "#f1d996"),
-    "bonus": ("#98352b", "#efc1b8"),
-    "event": ("#1c6a66", "#b8dedb"),
-    "brown": ("#7a4f2c", "#e2c9b1"),
-    "blue": ("#2a5b96", "#bdd5ef"),
-    "yellow": ("#86680a", "#f0dd98"),
-    "green": ("#35703f", "#c2e0c3"),
-    "red": ("#98352b", "#efc1b8"),
-    "purple": ("#65477a", "#dccbe8"),
-    "orange": ("#8f4f10", "#f1cfa6"),
-    "turquoise": ("#1c6a66", "#b8dedb"),
-}
 PLAIN = ("#4d5560", "#d5dae0")
+"""Band and lines, and tint, of cards whose group has no colours."""
 PAPER, EDGE, INK = "#fffdf7", "#cbc2b0", "#26221c"
-GOODS = {
-    "indigo": "#3f64bd",
-    "sugar": "#f4efe2",
-    "tobacco": "#b67a32",
-    "coffee": "#5b3d30",
-    "silver": "#a9b7c2",
-}
+GOOD = "#e9b44c"
+"""The colour of a good of which the game does not say one."""
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
@@ -59,10 +35,11 @@ def symbols(
     found = {
         f"c-{name}": card(face, icons.get(face.icon), titles[name]) for name, face in faces.items()
     }
-    groups = dict.fromkeys(face.group for face in faces.values())
-    found |= {name: extras(name) for name in ("g-empty", *(f"g-{one}" for one in groups), "back")}
+    goods = {f"g-{face.group}": face for face in faces.values()}
+    found |= {"g-empty": _room(), **{name: _good(face) for name, face in goods.items()}}
+    found["back"] = _back()
     most = max((len(face.fields) for face in faces.values()), default=0)
-    found |= {name: extras(name) for name in (f"k-{crew}" for crew in range(1, most + 1))}
+    found |= {f"k-{crew}": _workers(crew) for crew in range(1, most + 1)}
     signs = dict.fromkeys(one for face in faces.values() for one in used_tokens(face))
     return joined(
         [
@@ -96,28 +73,27 @@ def token(name: str, drawn: Sequence[str] | None) -> Markup:
     return element("g", {"transform": "scale(1.25)"}, *parts)
 
 
-def extras(name: str) -> Markup:
-    """What is laid on a card: `g-GROUP` a good, `g-empty` room for one, `k-COUNT` so many workers;
-    or `back`, its back."""
-    if name.startswith("k-"):
-        return joined(_worker(number) for number in range(int(name[2:])))
-    if name == "g-empty":
-        ring: Attributes = {"stroke": EDGE, "stroke-width": "2", "stroke-dasharray": "4 3"}
-        return element("circle", {"cx": 81, "cy": 84, "r": 10, "fill": "none", **ring})
-    if name == "back":
-        gold: Attributes = {
-            "d": "M50 40 72 66 50 92 28 66Z",
-            "fill": "none",
-            "stroke": "#d9c9a3",
-            "stroke-width": 3,
-        }
-        return joined(
-            [
-                _sheet("#3d4a5c", "#2b3542"),
-                element("path", gold),
-            ]
-        )
-    return _good(GOODS.get(name.removeprefix("g-"), "#e9b44c"))
+def laid(building: Building, face: Face) -> dict[str, Markup]:
+    """Return what lies on a card, by the names of its symbols: a good or room for one, workers."""
+    if building.room == 1:
+        return {f"g-{face.group}": _good(face)} if building.tokens else {"g-empty": _room()}
+    crew = min(building.tokens, len(face.fields))
+    return {f"k-{crew}": _workers(crew)} if crew else {}
+
+
+def _workers(count: int) -> Markup:
+    return joined(_worker(number) for number in range(count))
+
+
+def _room() -> Markup:
+    ring: Attributes = {"stroke": EDGE, "stroke-width": "2", "stroke-dasharray": "4 3"}
+    return element("circle", {"cx": 81, "cy": 84, "r": 10, "fill": "none", **ring})
+
+
+def _back() -> Markup:
+    gold: Attributes = {"fill": "none", "stroke": "#d9c9a3", "stroke-width": 3}
+    rhomb = element("path", {"d": "M50 40 72 66 50 92 28 66Z", **gold})
+    return joined([_sheet("#3d4a5c", "#2b3542"), rhomb])
 
 
 def _sheet(fill: str, stroke: str) -> Markup:
@@ -127,7 +103,7 @@ def _sheet(fill: str, stroke: str) -> Markup:
 
 def card(face: Face, icon: Sequence[str] | None, title: str) -> Markup:
     """The inside of a card, 100 by 132."""
-    dark, tint = GROUPS.get(face.group, PLAIN)
+    dark, tint = face.colours[:2] or PLAIN
     band = "M2 27V10A8 8 0 0 1 10 2H90A8 8 0 0 1 98 10V27Z"
     parts: list[str] = [_sheet(PAPER, EDGE), element("path", {"d": band, "fill": dark})]
     if face.fields:
@@ -236,8 +212,9 @@ def _text(
     return element("text", {**place, **look, "fill": fill}, said)
 
 
-def _good(colour: str) -> Markup:
-    """A barrel in the colour of a good."""
+def _good(face: Face) -> Markup:
+    """Return a barrel in the colour of the good that a card makes."""
+    colour = face.colours[2] if len(face.colours) > 2 else GOOD
     edge: Attributes = {"stroke": INK, "stroke-width": 1.8, "stroke-linejoin": "round"}
     barrel = "M74 73H88C92 80 92 88 88 95H74C70 88 70 80 74 73Z"
     hoops: Attributes = {"d": "M72 79H90M72 89H90", "stroke": INK, "stroke-width": 1.5}
@@ -252,12 +229,12 @@ def _good(colour: str) -> Markup:
 
 def by_round(boards: Sequence[Board], fact: str) -> tuple[list[int], dict[str, list[int]]]:
     """The rounds, and for each seat a fact at the end of every one."""
-    last = {int(board.facts.get("round", 0)): board for board in boards}
+    last = {board.round: board for board in boards}
     rounds = sorted(last)
     series: dict[str, list[int]] = {}
     for number in rounds:
-        for side in last[number].sides:
-            series.setdefault(side.name, []).append(side.facts.get(fact, 0))
+        for place in last[number].places:
+            series.setdefault(place.seat, []).append(int(place.numbers.get(fact, 0)))
     return rounds, series
 
 

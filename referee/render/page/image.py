@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from referee.errors import not_dealt
 from referee.games.interface import GameError
-from referee.games.picture import FALLBACK, icons, tokens
-from referee.render.page.draw import FONT, HIGH, WIDE, card, extras, token, used_tokens
+from referee.games.texts import FALLBACK
+from referee.render.page.draw import FONT, HIGH, WIDE, card, laid, token, used_tokens
 from referee.render.page.markup import Attributes, Markup, element, joined
-from referee.render.page.model import Model, status
+from referee.render.page.model import Model, badges, shown_rows, status
 
 if TYPE_CHECKING:
-    from referee.games.picture import Building, Side
+    from referee.games.board import Building, Place
     from referee.render.page.language import Language
 
 ACROSS = 12
@@ -44,20 +44,19 @@ def svg(model: Model, code: str = FALLBACK) -> Markup:
     sheet = _Sheet(model, language)
     sheet.text(MARGIN, 44, 26, model.title, INK, "700")
     sheet.text(MARGIN, 68, 15, f"{model.terms(language)} · {status(model, language)}", SOFT)
-    facts = [f"{language.word(key)} {value}" for key, value in board.facts.items()]
+    facts = [f"{language.word(key)} {value}" for key, value in board.numbers.items()]
     sheet.text(MARGIN, 96, 15, "   ".join(facts), INK)
     sheet.top = 96
-    for row in board.rows:
+    for row in shown_rows(board):
         sheet.top += 23
         words = [language.word(row.key) + ":"]
-        for word, used, by in row.tokens:
-            name, _, number = word.partition(" ")
-            said = " ".join([language.word(name), *filter(None, [number, ", ".join(by)])])
-            words.append(f"({said})" if used else said)
+        for item in row.items:
+            said = " ".join(filter(None, [language.word(item.word), item.number, item.note]))
+            words.append(said if item.free else f"({said})")
         sheet.text(MARGIN, sheet.top, 15, "  ".join(words), INK)
     sheet.top += 22
-    for place, side in enumerate(board.sides):
-        sheet.side(side, SEATS[place % len(SEATS)])
+    for number, place in enumerate(board.places):
+        sheet.place(place, SEATS[number % len(SEATS)])
     return sheet.svg()
 
 
@@ -80,9 +79,9 @@ class _Sheet:
 
     def __init__(self, model: Model, language: Language) -> None:
         self.language = language
-        self.faces = model.picture.faces()
-        self.icons = icons(model.rules.module)
-        self.tokens = tokens(model.rules.module)
+        self.model = model
+        self.icons = model.rules.data("icons.toml")
+        self.tokens = model.rules.data("tokens.toml")
         self.used: dict[str, Markup] = {}
         self.parts: list[Markup] = []
         self.top = 0.0
@@ -104,39 +103,33 @@ class _Sheet:
     def put(self, tag: str, attributes: Attributes, *inside: str) -> None:
         self.parts.append(element(tag, attributes, *inside))
 
-    def side(self, side: Side, colour: str) -> None:
+    def place(self, place: Place, colour: str) -> None:
         """A seat: its name and numbers, and below them its city."""
         self.put("path", {"d": f"M{MARGIN} {self.top:g}H{WIDTH - MARGIN}", "stroke": LINE})
         self.top += 27
         dot: Attributes = {"cx": MARGIN + 6, "cy": f"{self.top - 5:g}", "r": 6, "fill": colour}
         self.put("circle", dot)
-        words = [side.name, *(f"· {self.language.word(badge)}" for badge in side.badges)]
+        words = [place.seat, *(f"· {self.language.word(key)}" for key in badges(place))]
         self.text(MARGIN + 20, self.top, 17, " ".join(words), INK, "700")
         facts = "   ".join(
-            f"{value} {self.language.counted(key, value)}" for key, value in side.facts.items()
+            f"{value} {self.language.counted(key, value)}"
+            for key, value in self.model.numbers(place).items()
         )
         self.text(WIDTH - MARGIN, self.top, 15, facts, SOFT, anchor="end")
         self.top += 14
-        for number, one in enumerate(side.city):
+        for number, one in enumerate(place.city):
             down, along = divmod(number, ACROSS)
             self._building(one, MARGIN + along * STEP, self.top + down * 132)
-        self.top += 132 * -(-len(side.city) // ACROSS) + 8
+        self.top += 132 * -(-len(place.city) // ACROSS) + 8
 
     def _building(self, one: Building, x: float, y: float) -> None:
-        face = self.faces[one.card]
-        names = [f"c-{one.card}"]
-        if one.mark:
-            names.append("g-empty" if one.mark == "empty" else f"g-{face.group}")
-        if crew := min(one.crew, len(face.fields)):
-            names.append(f"k-{crew}")
+        face = self.model.faces[one.card]
         for sign in used_tokens(face):
             self.used.setdefault(f"r-{sign}", token(sign, self.tokens.get(sign)))
-        for name in names:
-            if name not in self.used:
-                title = self.language.cards[one.card][0]
-                is_card = name.startswith("c-")
-                drawn = card(face, self.icons.get(face.icon), title) if is_card else extras(name)
-                self.used[name] = drawn
+        title = self.language.cards[one.card][0]
+        printed = {f"c-{one.card}": card(face, self.icons.get(face.icon), title)}
+        for name, drawn in (printed | laid(one, face)).items():
+            self.used.setdefault(name, drawn)
             at = f"translate({x:g} {y:g}) scale({SCALE})"
             self.put("use", {"href": f"#{name}", "xlink:href": f"#{name}", "transform": at})
         note = (f" · +{one.under}" if one.under else "") + (f" · {one.note}" if one.note else "")

@@ -9,11 +9,11 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.games.picture import FALLBACK, texts
+from referee.games.texts import FALLBACK
 from referee.render.text.story import Voice
 
 if TYPE_CHECKING:
-    from referee.games.picture import Picture
+    from referee.games.interface import Rules
 
 FOLDER = Path(__file__).parent / "lang"
 
@@ -43,14 +43,13 @@ def _file(code: str) -> Mapping[str, Any]:
 class Language(Voice):
     """One language, for the table of one rule set."""
 
-    def __init__(self, code: str, picture: Picture) -> None:
+    def __init__(self, code: str, rules: Rules) -> None:
         self.code = code
-        self.picture = picture
+        self.rules = rules
         said = _file(code)
         self.name: str = said["name"]
         self.status: Mapping[str, str] = said["status"]
-        module = picture.rules.module
-        self._game = texts(module, code) or texts(module, FALLBACK)
+        self._game = rules.texts(code) or rules.texts(FALLBACK)
         # A game may have better words for what it prints on its cards.
         own: Mapping[str, str] = self._game.get("text", {})
         self.text: Mapping[str, str] = {**_file(FALLBACK)["text"], **said["text"], **own}
@@ -78,10 +77,10 @@ class Language(Voice):
     @cached_property
     def cards(self) -> dict[str, tuple[str, str]]:
         """Title and text of every card."""
-        picture = self.picture
+        rules = self.rules
         return {
-            name: (picture.title(name, self.code), picture.text(name, self.code))
-            for name in picture.faces()
+            name: (rules.card_title(name, self.code), rules.text(name, self.code))
+            for name in rules.faces()
         }
 
     def term(self, name: str) -> str:
@@ -134,7 +133,7 @@ class Language(Voice):
             return re.sub(r"[a-z][a-z0-9-]*", lambda one: self.word(one[0]), value)
         return value
 
-    def counted(self, word: str, count: int) -> str:
+    def counted(self, word: str, count: int | str) -> str:
         """What is counted, in the singular where there is one of it."""
         one = self.labels.get(f"{word}-1")
         return one if one is not None and count == 1 else self.word(word)

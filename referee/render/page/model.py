@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.errors import Damaged
-from referee.games.picture import FALLBACK, Board, Picture, Token, picture_of
+from referee.games.board import ASKED, Board, Building, Face, Item, Place, Row
 from referee.games.rulings import Topic, applying
+from referee.games.texts import FALLBACK
 from referee.playing.player import waits
 from referee.render.page.language import Language, codes
 from referee.render.page.past import hands_so_far
@@ -59,7 +60,7 @@ class Model(NamedTuple):
 
     file: GameFile
     rules: Rules
-    picture: Picture
+    faces: dict[str, Face]
     boards: list[Board]
     mine: Mine | None
     languages: dict[str, Language]
@@ -78,6 +79,11 @@ class Model(NamedTuple):
         words = [terms.get("edition", ""), *terms.get("expansions", []), *terms.get("variants", [])]
         return ", ".join([self.rules.title, *(language.term(str(word)) for word in words if word)])
 
+    def numbers(self, place: Place) -> dict[str, int | str]:
+        """Return the facts of a seat, first the one that the game is about."""
+        facts = place.numbers.items()
+        return dict(sorted(facts, key=lambda fact: fact[0] != self.rules.scale))
+
     @property
     def replayed(self) -> bool:
         """Whether every step can be looked at."""
@@ -90,32 +96,28 @@ def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "
     Raises Damaged when the file does not fit together.
     """
     rules = rules_for(file)
-    picture = picture_of(rules)
-    languages = {code: Language(code, picture) for code in codes()}
-    boards, past = _boards(file, picture, hand)
-    mine = _mine(file, hand, picture)._replace(past=past) if hand is not None else None
+    faces = rules.faces()
+    languages = {code: Language(code, rules) for code in codes()}
+    boards, past = _boards(file, rules, hand)
+    mine = _mine(file, hand, faces)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
     sheets = rules.sheets(file.table, overview.said(file)) if over else []
-    return Model(file, rules, picture, boards, mine, languages, command, more, sheets)
+    return Model(file, rules, faces, boards, mine, languages, command, more, sheets)
 
 
-def _boards(
-    file: GameFile, picture: Picture, hand: Hand | None
-) -> tuple[list[Board], list[list[str]]]:
+def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
     """The tables, and the reader's hand after each of them where there are several."""
     said: list[str] = []
     steps = heard(file)
 
     def board_of(game: Game) -> Board:
         said.extend(next(steps))
-        # The game knows all that scores, not only what lies on the table.
-        points = {one.seat: one.points for one in game.scores()}
-        return picture.board(game.table(), points, said)
+        return rules.board(game.table(), said)
 
     def see(game: Game) -> tuple[Board, list[str]]:
-        pile = picture.rules.hand_piles[0]
+        pile = rules.hand_piles[0]
         cards = game.hand(hand.seat) if hand is not None else []
-        return board_of(game), [picture.rules.card_name(pile, card) for card in cards]
+        return board_of(game), [rules.card_name(pile, card) for card in cards]
 
     if file.opened is not None:
         seen = replay.each_step(file, file.opened, see)
@@ -130,18 +132,18 @@ def _boards(
 def _arrived(board: Board, file: GameFile) -> Board:
     """The board without the mark of those whose answers have arrived and wait for others."""
     late = {seat for _, seat, arrived in overview.waiting(file) if not arrived}
-    sides = [
-        side
-        if side.name in late
-        else side._replace(badges=[one for one in side.badges if one != "asked"])
-        for side in board.sides
+    places = [
+        place
+        if place.seat in late
+        else place._replace(marks=tuple(mark for mark in place.marks if mark.key != ASKED))
+        for place in board.places
     ]
-    return board._replace(sides=sides)
+    return board._replace(places=tuple(places))
 
 
-def _mine(file: GameFile, hand: Hand, picture: Picture) -> Mine:
+def _mine(file: GameFile, hand: Hand, faces: Container[str]) -> Mine:
     for one in (*hand.cards, *hand.tucked):
-        if one.name not in picture.faces():
+        if one.name not in faces:
             raise Damaged(
                 f"the hand of {hand.seat} has a card {one.name!r}, and this game has none"
             )
@@ -179,7 +181,7 @@ def scores(model: Model, language: Language) -> list[tuple[str, str, list[str]]]
     for label in labels if len(labels) > 1 else []:
         cells = [dict(one.parts).get(label) for one in sheets]
         rows.append(("part", language.part(label), [str(cell or "-") for cell in cells]))
-    total = language.word(model.picture.scale)
+    total = language.word(model.rules.scale)
     rows.append(("sum", total, [str(one.points) for one in sheets]))
     ties = [one.tie for one in sheets if one.tie is not None]
     if ties:
@@ -204,8 +206,8 @@ def sayer(model: Model, language: Language) -> Sayer:
     mine = model.mine
     words = {word.name: word for word in model.rules.words}
     held = {card.letter: card.name for card in mine.cards if card.letter} if mine else {}
-    sides = model.boards[-1].sides if model.boards else []
-    city = {(side.name, str(one.plot)): one.card for side in sides for one in side.city}
+    places = model.boards[-1].places if model.boards else ()
+    city = {(place.seat, str(one.plot)): one.card for place in places for one in place.city}
     return Sayer(language, words, mine.seat if mine else "", held, city)
 
 
@@ -227,12 +229,12 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
         "seats": names,
         "steps": len(file.log),
         "replayed": model.replayed,
-        "scale": model.picture.scale,
+        "scale": model.rules.scale,
         "faces": {
             name: [face.cost, face.points, face.group, len(face.fields)]
-            for name, face in model.picture.faces().items()
+            for name, face in model.faces.items()
         },
-        "boards": _deltas(model.boards),
+        "boards": _deltas(model),
         "past": _repeated(mine.past) if mine else [],
         "about": _about(model),
         "words": {word.name: word.takes for word in model.rules.words},
@@ -245,7 +247,7 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
                 "text": dict(language.text),
                 "labels": dict(language.labels),
                 "cards": {
-                    name: [said[0], *model.picture.told(name, one)]
+                    name: [said[0], *model.rules.text_lines(name, one)]
                     for name, said in language.cards.items()
                 },
                 "lines": {name: lines(said[0]) for name, said in language.cards.items()},
@@ -270,7 +272,7 @@ def topics(model: Model, language: Language) -> list[Topic]:
 def _about(model: Model) -> dict[str, list[int]]:
     """For each card the rulings on it, which are numbered through all topics."""
     english = topics(model, model.languages[FALLBACK])
-    found: dict[str, list[int]] = {name: [] for name in model.picture.faces()}
+    found: dict[str, list[int]] = {name: [] for name in model.faces}
     for number, ruling in enumerate(one for topic in english for one in topic.rulings):
         for name in ruling.cards:
             found.get(name, []).append(number)
@@ -307,27 +309,51 @@ def _repeated(hands: Sequence[list[str]]) -> list[list[str] | int]:
     return [0 if step and names == hands[step - 1] else names for step, names in enumerate(hands)]
 
 
-def _plain(board: Board) -> dict[str, Any]:
+def shown_rows(board: Board) -> list[Row]:
+    """Return the rows that have a label and in which something lies."""
+    return [row for row in board.rows if row.key and row.items]
+
+
+def badges(place: Place) -> list[str]:
+    """Return the marks of a seat that have a label."""
+    return [mark.key for mark in place.marks if mark.key]
+
+
+def mark_of(building: Building) -> str:
+    """Return `good` or `empty` for a building that has room for one good; else nothing."""
+    return ("good" if building.tokens else "empty") if building.room == 1 else ""
+
+
+def _plain(model: Model, board: Board) -> dict[str, Any]:
     return {
-        "f": board.facts,
-        "r": [[row.key, [_told(one) for one in row.tokens]] for row in board.rows],
+        "f": board.numbers,
+        "r": [[row.key, [_plain_item(item) for item in row.items]] for row in shown_rows(board)],
         "s": {
-            side.name: {"f": side.facts, "b": side.badges, "c": [list(one) for one in side.city]}
-            for side in board.sides
+            place.seat: {
+                "f": model.numbers(place),
+                "b": badges(place),
+                "c": [_plain_building(one) for one in place.city],
+            }
+            for place in board.places
         },
     }
 
 
-def _told(token: Token) -> list[Any]:
-    return [token.word, int(token.used), *([", ".join(token.by)] if token.by else [])]
+def _plain_item(item: Item) -> list[Any]:
+    return [item.text, int(not item.free), *([item.note] if item.note else [])]
 
 
-def _deltas(boards: Sequence[Board]) -> list[dict[str, Any]]:
-    """The first board, and of each further one what is new."""
+def _plain_building(one: Building) -> list[Any]:
+    crew = one.tokens if one.room > 1 else 0
+    return [one.plot, one.card, mark_of(one), one.under, one.note, crew]
+
+
+def _deltas(model: Model) -> list[dict[str, Any]]:
+    """Return the first board, and of each further one what is new."""
     found: list[dict[str, Any]] = []
     before: dict[str, Any] = {}
-    for board in boards:
-        now = _plain(board)
+    for board in model.boards:
+        now = _plain(model, board)
         found.append(_new(before, now))
         before = now
     return found

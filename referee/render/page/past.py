@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from referee.table.chain import Draw, Taking, read_line
 
 if TYPE_CHECKING:
-    from referee.games.picture import Board, Side
+    from referee.games.board import Board, Place
     from referee.table.gamefile import Entry, GameFile
     from referee.table.hands import Hand
 
-Place = tuple[str, int, int]
+Origin = tuple[str, int, int]
 GONE = ""
 """A card of a hand of which nothing is known but that it was there."""
 
@@ -29,8 +29,7 @@ def hands_so_far(file: GameFile, hand: Hand, boards: Sequence[Board]) -> list[li
     found = []
     for step, board in enumerate(boards, 1):
         known = [name for drawn, name in cards if drawn <= step]
-        facts = _side(board, hand.seat).facts
-        found.append(known + [GONE] * (facts["hand"] + facts.get("drawn", 0) - len(known)))
+        found.append(known + [GONE] * (_place(board, hand.seat).hand - len(known)))
     draws = sorted({1, *since.values()})
     for step, name in _built(file, hand.seat, boards):
         for names in found[max(at for at in draws if at < step) - 1 : step - 1]:
@@ -43,11 +42,11 @@ def _steps(file: GameFile) -> Iterator[tuple[int, Entry]]:
     return enumerate(file.log, 1)
 
 
-def _side(board: Board, seat: str) -> Side:
-    return next(side for side in board.sides if side.name == seat)
+def _place(board: Board, seat: str) -> Place:
+    return next(place for place in board.places if place.seat == seat)
 
 
-def _drawn(lines: Sequence[str], seat: str) -> Iterator[Place]:
+def _drawn(lines: Sequence[str], seat: str) -> Iterator[Origin]:
     """Where the cards lay that lines say came to a seat."""
     for text in lines:
         line = read_line(text) if text.startswith(("draw ", "take ")) else None
@@ -64,9 +63,9 @@ def _built(file: GameFile, seat: str, boards: Sequence[Board]) -> Iterator[tuple
         if step == 1:
             continue
         before, now = boards[step - 2], boards[step - 1]
-        beside = {token.word for row in before.rows for token in row.tokens}
-        old = {(one.plot, one.card) for one in _side(before, seat).city}
-        for one in _side(now, seat).city:
+        beside = {item.word for row in before.rows for item in row.items}
+        old = {(one.plot, one.card) for one in _place(before, seat).city}
+        for one in _place(now, seat).city:
             if (one.plot, one.card) in old or one.card in beside:
                 continue
             at = next((at for at, text in enumerate(entry.then) if one.card in text.split(" ")), 0)

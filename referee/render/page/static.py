@@ -7,13 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.render.page.draw import CARD, by_round, chart
+from referee.render.page.draw import CARD, by_round, chart, laid
 from referee.render.page.language import Language
 from referee.render.page.markup import Attributes, Markup, element, joined
-from referee.render.page.model import asked, sayer, scores, story, topics
+from referee.render.page.model import (
+    asked,
+    badges,
+    mark_of,
+    sayer,
+    scores,
+    shown_rows,
+    story,
+    topics,
+)
 
 if TYPE_CHECKING:
-    from referee.games.picture import Board, Building, Row, Side, Token
+    from referee.games.board import Board, Building, Item, Place, Row
     from referee.render.page.model import Mine, Model
 
 HIDDEN = {"aria-hidden": "true"}
@@ -84,13 +93,13 @@ def _board(model: Model, language: Language) -> Markup:
     board = model.boards[-1]
     facts = [
         element("div", {}, element("dt", {}, language.word(key)), element("dd", {}, str(value)))
-        for key, value in board.facts.items()
+        for key, value in board.numbers.items()
     ]
-    rows = [_row(row, language) for row in board.rows]
+    rows = [_row(row, language) for row in shown_rows(board)]
     me = model.mine.seat if model.mine else ""
     sides = [
-        _side(model, side, number, side.name == me, language)
-        for number, side in enumerate(board.sides)
+        _side(model, place, number, place.seat == me, language)
+        for number, place in enumerate(board.places)
     ]
     return joined(
         [
@@ -103,57 +112,55 @@ def _board(model: Model, language: Language) -> Markup:
 
 def _row(row: Row, language: Language) -> Markup:
     items = [
-        element("li", {"class": "token used" if one.used else "token"}, *_token(one, language))
-        for one in row.tokens
+        element("li", {"class": "token" if one.free else "token used"}, *_token(one, language))
+        for one in row.items
     ]
     heading = element("h3", {}, language.word(row.key))
     return element("div", {"class": "row"}, heading, element("ul", {}, *items))
 
 
-def _token(one: Token, language: Language) -> list[str]:
-    """A word of the table, with the number that may follow it, and who took it."""
-    name, _, number = one.word.partition(" ")
-    if name in language.cards:
-        return [_button({"class": "name", "data-card": name}, language.word(name))]
-    said = language.word(name)
-    more = number or ", ".join(one.by)
-    word = element("s", {}, said) if one.used else said
+def _token(one: Item, language: Language) -> list[str]:
+    """A word of the table, with the number that may follow it, or who took it."""
+    said = language.word(one.word)
+    if one.word in language.cards:
+        return [_button({"class": "name", "data-card": one.word}, said)]
+    more = one.number or one.note
+    word = said if one.free else element("s", {}, said)
     return [word, " ", element("b", {}, more)] if more else [word]
 
 
-def _side(model: Model, side: Side, number: int, mine: bool, language: Language) -> Markup:
-    badges = [element("span", {"class": "badge"}, language.text["you"])] if mine else []
-    badges += [
-        element("span", {"class": f"badge {badge}"}, language.word(badge)) for badge in side.badges
+def _side(model: Model, place: Place, number: int, mine: bool, language: Language) -> Markup:
+    marks = [element("span", {"class": "badge"}, language.text["you"])] if mine else []
+    marks += [
+        element("span", {"class": f"badge {badge}"}, language.word(badge))
+        for badge in badges(place)
     ]
     facts = [
         element("span", {}, element("b", {}, str(value)), " ", language.counted(key, value))
-        for key, value in side.facts.items()
+        for key, value in model.numbers(place).items()
     ]
-    name = element("h3", {}, side.name)
-    city = [_building(model, side.name, one, language) for one in side.city]
+    name = element("h3", {}, place.seat)
+    city = [_building(model, place.seat, one, language) for one in place.city]
     return element(
         "article",
         {"class": f"side s{number}"},
-        element("header", {}, name, *badges, element("p", {}, *facts)),
+        element("header", {}, name, *marks, element("p", {}, *facts)),
         element("ul", {"class": "city"}, *city),
     )
 
 
 def _building(model: Model, seat: str, one: Building, language: Language) -> Markup:
-    face = model.picture.faces()[one.card]
+    face = model.faces[one.card]
     text = language.text
     label = [language.cards[one.card][0], text["plot"].format(plot=one.plot)]
     if face.cost:
         label += [text["cost"].format(cost=face.cost), text["points"].format(points=face.points)]
-    if one.mark:
-        label.append(text["with-good" if one.mark == "good" else "no-good"])
+    if mark := mark_of(one):
+        label.append(text["with-good" if mark == "good" else "no-good"])
     if one.under:
         label.append(text["covers"].format(count=one.under))
     if one.note:
         label.append(f"{language.word('note')}: {one.note}")
-    crew = min(one.crew, len(face.fields))
-    good = f"g-{face.group}" if one.mark == "good" else "g-empty"
     under = f" under{min(one.under, 3)}" if one.under else ""
     note = (f" · +{one.under}" if one.under else "") + (f" · {one.note}" if one.note else "")
     button = _button(
@@ -164,7 +171,7 @@ def _building(model: Model, seat: str, one: Building, language: Language) -> Mar
             "data-plot": one.plot,
             "aria-label": ", ".join(label),
         },
-        _drawn(f"c-{one.card}", *([good] if one.mark else ()), *([f"k-{crew}"] if crew else ())),
+        _drawn(f"c-{one.card}", *laid(one, face)),
         element("span", {"class": "plot"}, f"{one.plot}{note}"),
     )
     return element("li", {}, button)
@@ -369,7 +376,7 @@ def _charts(model: Model, language: Language) -> Markup:
     if not model.replayed or len(by_round(model.boards, "hand")[0]) < 2:
         hint = _t("no-chart", language, "p", {"class": "hint"})
         return _section("charts", "charts", language, hint)
-    facts = (model.picture.scale, "hand")
+    facts = (model.rules.scale, "hand")
     found = [_chart(model.boards, fact, language) for fact in facts]
     return _section("charts", "charts", language, *found)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from referee.games.picture import FALLBACK, icons, tokens
+from referee.games.texts import FALLBACK
 from referee.render.page import static
 from referee.render.page.draw import symbols
 from referee.render.page.language import Language
@@ -38,7 +38,7 @@ def page(model: Model, code: str = FALLBACK) -> str:
         "status": status(model, language),
         "style": style,
         "symbols": symbols(
-            model.picture.faces(), icons(model.rules.module), tokens(model.rules.module), titles
+            model.faces, model.rules.data("icons.toml"), model.rules.data("tokens.toml"), titles
         ),
         "languages": joined(_option(one, code) for one in model.languages.values()),
         "main": static.main(model, language),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.games.board import english
 from referee.render.text import terminal
 from referee.render.text.terminal import columns, say, wrapped
 
@@ -25,7 +26,7 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
     say(("bold", board.heading))
     room = max([ROOM, *(len(row.label) + 2 for row in board.rows)])
     for row in board.rows:
-        text = ", ".join(_item(item) for item in row.items)
+        text = ", ".join([*map(_item, row.items), *english(row.facts)])
         for line in wrapped(text, room, f"{row.label + ':':<{room}}"):
             say(line)
     cities = [[_cell(one, legend) for one in place.city] for place in board.places]
@@ -54,15 +55,15 @@ def _item(item: Item) -> str:
 
 def _head(place: Place, seat: str | None) -> str:
     mine = " (you)" if place.seat == seat else ""
-    marks = "".join(f", {mark}" for mark in place.marks)
-    return f"{place.seat}{mine}{marks}: {', '.join(place.facts)}"
+    marks = "".join(f", {mark}" for mark in english(place.marks))
+    return f"{place.seat}{mine}{marks}: {', '.join(english(place.facts))}"
 
 
 def _cell(building: Building, legend: str) -> str:
     """A building without symbols: `2 well 2/1`, `1 indigo-plant 1/1 +`."""
     aloud = terminal.reading()
     number = f"Plot {building.plot}:" if aloud else f"{building.plot:>2}"
-    told = f"{number} {building.name}{',' if aloud else ''} {spelled(building.facts, legend)}"
+    told = f"{number} {building.card}{',' if aloud else ''} {spelled(building.facts, legend)}"
     if building.room == 1 and building.tokens:
         told += f", with a {building.token}" if aloud else f" {HELD}"
     elif building.room > 1:

@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
+from referee.games.board import english
 from referee.render.text.terminal import clean, full_width, tight
 
 if TYPE_CHECKING:
-    from referee.games.board import Board, Building, Item, Place, Row
+    from referee.games.board import Board, Building, Place, Row
 
 CHIPS = {
     "": "reverse",
@@ -52,8 +53,9 @@ def draw(board: Board, seat: str | None, printed: bool) -> None:
         cells = [cell for row in board.rows for cell in _cells(row)]
         _lines(console, _packed(cells, console.width))
     else:
+        label = max([LABEL, *(len(row.label) + 1 for row in board.rows)])
         for row in board.rows:
-            _lines(console, _row(row, console.width))
+            _lines(console, _row(row, label, console.width))
     plain = printed and tight()
     cities = [
         [_card(one._replace(facts="") if plain else one) for one in place.city]
@@ -87,12 +89,11 @@ def _lines(console: Console, lines: Iterable[Text]) -> None:
         console.print(line, no_wrap=True, crop=False, overflow="ignore")
 
 
-def _row(row: Row, width: int) -> list[Text]:
-    lines = [Text().append(f"{clean(row.label):<{LABEL}}", "dim")]
-    for item in row.items:
-        piece = _item(item)
-        if len(lines[-1]) > LABEL and len(lines[-1]) + len(piece) > width:
-            lines.append(Text(" " * LABEL))
+def _row(row: Row, label: int, width: int) -> list[Text]:
+    lines = [Text().append(f"{clean(row.label):<{label}}", "dim")]
+    for piece in _items(row):
+        if len(lines[-1]) > label and len(lines[-1]) + len(piece) > width:
+            lines.append(Text(" " * label))
         lines[-1].append_text(piece).append("  ")
     for line in lines:
         line.rstrip()
@@ -102,15 +103,19 @@ def _row(row: Row, width: int) -> list[Text]:
 def _cells(row: Row) -> list[Text]:
     """The items of a row, the first of them behind the label."""
     label = Text().append(f"{clean(row.label)} ", "dim")
-    cells = [_item(item) for item in row.items]
+    cells = _items(row)
     return [label.append_text(cells[0]), *cells[1:]] if cells else []
 
 
-def _item(item: Item) -> Text:
-    if item.free:
-        return Text(clean(item.text), "bold")
-    note = f" {clean(item.note)}" if item.note else ""
-    return Text.assemble((clean(item.text), "strike dim"), (note, "dim"))
+def _items(row: Row) -> list[Text]:
+    found = [_item(item.text, row.free and item.free, item.note) for item in row.items]
+    return found + [_item(fact.text, fact.free) for fact in row.facts if fact.text]
+
+
+def _item(text: str, free: bool, note: str = "") -> Text:
+    if free:
+        return Text(clean(text), "bold")
+    return Text.assemble((clean(text), "strike dim"), (f" {clean(note)}" if note else "", "dim"))
 
 
 def _head(console: Console, place: Place, seat: str | None) -> None:
@@ -118,10 +123,10 @@ def _head(console: Console, place: Place, seat: str | None) -> None:
     title = Text().append(clean(place.seat), style)
     if place.seat == seat:
         title.append(" (you)", "cyan")
-    for mark in place.marks:
+    for mark in english(place.marks):
         title.append(" ")
         title.append(f" {clean(mark)} ", "black on bright_yellow")
-    facts = [clean(fact) for fact in place.facts]
+    facts = [clean(fact) for fact in english(place.facts)]
     # A rule has one line, and cuts off what does not fit.
     if len(title) + 4 + len(" · ".join(facts)) <= console.width:
         console.print(Rule(title.append("  " + " · ".join(facts)), align="left", style="dim"))
@@ -165,7 +170,7 @@ def _packed(cells: Sequence[Text], width: int) -> list[Text]:
 def _card(building: Building) -> Text:
     """A small card: its plot, its name in its colour, what is printed on it, what lies on it."""
     card = Text().append(f"{building.plot:>{1 if tight() else 2}} ", "dim")
-    card.append(_chip(building.name, building.colour))
+    card.append(_chip(building.card, building.colour))
     if building.facts:
         card.append(f" {clean(building.facts)}")
     if building.room:

@@ -15,7 +15,6 @@ from referee.games.interface import Illegal
 from referee.games.match import Match
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deck import shipped
-from referee.games.xanadu.picture import XanaduPicture
 from referee.games.xanadu.rules import RULES, XanaduRules
 from referee.render.page.model import model_of
 from referee.render.page.write import page
@@ -101,7 +100,7 @@ def test_with_five_players_a_colour_sells_for_what_the_deck_says(more: dict[str,
 
 def test_every_colour_is_drawn_and_named() -> None:
     rules = rules_of()
-    faces = XanaduPicture(rules).faces()
+    faces = rules.faces()
     assert {face.group for face in faces.values()} == set(COLOURS)
     assert rules.facts("rope-walk").startswith("red, costs stone")
     assert rules.colour("rope-walk") == "magenta"

@@ -1,0 +1,23 @@
+"""The data files beside a game: its texts in several languages, its rulings, signs and colours."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FALLBACK = "en"
+"""The language that every game speaks."""
+
+
+def data_of(module: str, name: str) -> Mapping[str, Any]:
+    """Return a TOML file that lies beside an imported module; empty where there is none."""
+    return _read(Path(sys.modules[module].__file__ or "").with_name(name))
+
+
+@cache
+def _read(path: Path) -> Mapping[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
