@@ -11,7 +11,7 @@ from referee.table.clock import check_due, check_vacations
 from referee.table.dealing import commit, is_dealt
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
-from referee.table.opening import check_join
+from referee.table.opening import check_seat
 from referee.table.provenance import move_of, vacation_note
 from referee.table.rebuild import check_table
 from referee.table.replay import deal_play
@@ -31,7 +31,7 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     done = []
     joined = [seat for seat in file.seats if seat.joined]
     for seat in joined:
-        check_join(file, seat)
+        check_seat(file, seat)
     done.append(f"{_are(len(joined), 'join')} signed by those who sit there, over these terms")
     if file.opened is not None:
         if commit(file.game, file.opened) != file.commitment:
@@ -151,6 +151,8 @@ class _Walk:
         opened = self.open.pop(entry.decision)
         if not opened <= entry.seen:
             raise Damaged(f"{where}: its author had not seen the question")
+        if entry.by == chain.REFEREE and entry.seen != opened:
+            raise Damaged(f"{where}: it does not say at which step the question was put")
         if entry.seen >= self.batch:
             raise Damaged(f"{where}: its author had seen an answer of the same batch")
         self.answered.add(entry.decision)
@@ -271,6 +273,8 @@ class _Walk:
                 raise Damaged(f"the vacation of {one.seat} was not signed at a step of this game")
             if not vacation_note(file, one, self.heads).verify(key, one.signature):
                 raise BadSignature(f"{one.seat} did not sign this vacation")
+        if file.transfers and (not file.log or not file.asked):
+            raise Damaged("transfers: none waits before the deal or when the game is over")
         if len(file.transfers) > MOST_NEW + MOST_SIGNED * (1 + 2 * len(file.seats)):
             raise Damaged("transfers: more wait than a game file holds")
         if len({(one.seat, one.key, one.seal) for one in file.transfers}) < len(file.transfers):
@@ -283,6 +287,10 @@ class _Walk:
                     self.holders.since(move.seat) <= by.seen < len(self.heads)
                 ):
                     raise Damaged(f"the transfer of {move.seat[:16]!r} does not fit this game")
+                if by.key not in self.holders.with_a_say() | {move.key}:
+                    raise Damaged(
+                        f"the transfer of {move.seat} is signed by somebody who has no say in it"
+                    )
                 note = note_of(file, move.seat, move.key, move.seal, by.seen, self.heads)
                 if not note.verify(by.key, by.signature):
                     raise BadSignature(

@@ -130,7 +130,7 @@ def player_of(
     mine = file.seat_of(public)
     if mine is None or not mine.joined:
         raise _stranger(file, path, public)
-    opening.check_join(file, mine)
+    opening.check_seat(file, mine)
     if seat is not None and mine.name != seat:
         raise NotYours(
             f"the key {path} sits at {mine.name}, not at {seat}",
@@ -163,7 +163,7 @@ def reader_of(
         reader = Reader(chosen)
         reader.remark = f"no key of {seat} was found, so this is what everybody sees"
         return reader
-    opening.check_join(file, chosen)
+    opening.check_seat(file, chosen)
     return Reader(chosen, None, _hand(file, chosen, None, identity))
 
 

@@ -24,8 +24,8 @@ COLUMNS = 64
 BLOCK, NOTE_BLOCK = 256, 1024
 NONCE, CHUNK, TAG = 16, 65536, 16
 """Bytes of a payload (age-encryption.org/v1): before the chunks, in each, and behind each."""
-# The library takes time quadratic in their number, and strangers send blocks.
-MAX_STANZAS = 16
+# The library takes time quadratic in the size of the header, and strangers send blocks.
+MAX_STANZAS, MAX_HEADER = 16, 4096
 
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # Montgomery u of the points of Curve25519 and its twist whose order divides 8.
@@ -159,7 +159,7 @@ def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
     from pyrage import DecryptError, decrypt, ssh
 
     raw = dearmour(block)
-    if raw.partition(b"\n--- ")[0].count(b"\n-> ") > MAX_STANZAS:
+    if len(_stanzas(raw)) > MAX_STANZAS:
         raise Damaged(f"the block is sealed to more than {MAX_STANZAS} keys")
     identity: Any = (
         ssh.Identity.from_buffer(key.openssh()) if isinstance(key, PrivateKey) else key._identity
@@ -181,13 +181,12 @@ def is_sealed_to(block: str, to: str, unit: int) -> bool:
     Anybody can see that much of it: the header names an SSH key by four bytes of its SHA-256, an
     X25519 key not at all. Raises Damaged.
     """
-    header, found, rest = dearmour(block).partition(b"\n--- ")
-    payload = rest.partition(b"\n")[2]
-    stanzas = [line.split() for line in header.split(b"\n") if line.startswith(b"-> ")]
-    stanzas = [words for words in stanzas if not words[1].endswith(b"-grease")]
-    if not found or len(stanzas) != 1:
+    raw = dearmour(block)
+    stanzas = [words for words in _stanzas(raw) if not words[0].endswith(b"-grease")]
+    if len(stanzas) != 1:
         return False
-    kind, share = stanzas[0][1:3]
+    kind, share = (*stanzas[0], b"")[:2]
+    payload = raw.partition(b"\n--- ")[2].partition(b"\n")[2]
     if to.startswith("ssh-"):
         tag = hashlib.sha256(PublicKey.parse(to).blob).digest()[:4]
         fits = (kind, share) == (
@@ -199,6 +198,14 @@ def is_sealed_to(block: str, to: str, unit: int) -> bool:
     sealed = len(payload) - NONCE
     size = sealed - TAG * -(-sealed // (CHUNK + TAG))
     return fits and size > 0 and size % unit == 0
+
+
+def _stanzas(raw: bytes) -> list[list[bytes]]:
+    """Return the words of the first line of each stanza in an age file's header; raise Damaged."""
+    header, end, _ = raw[:MAX_HEADER].partition(b"\n--- ")
+    if not end:
+        raise Damaged(f"the sealed block has no header of at most {MAX_HEADER} bytes")
+    return [line.split(b" ")[1:] for line in header.split(b"\n") if line.startswith(b"-> ")]
 
 
 def seal_note(note: str, referee: PublicKey) -> str:

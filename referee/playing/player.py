@@ -12,7 +12,7 @@ from referee.table.chain import heads, opened_at
 from referee.table.clock import check_vacation, owed
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile, Seat
-from referee.table.opening import check_join
+from referee.table.opening import check_seat
 from referee.table.seatnames import no_seat
 from referee.table.transfer import check_count, since
 
@@ -30,7 +30,7 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
             + ", ".join(one.name for one in file.seats),
             "join first" if file.status == "open" else "choose the key of a seat with --key",
         )
-    check_join(file, seat)
+    check_seat(file, seat)
     return seat
 
 

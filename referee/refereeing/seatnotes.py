@@ -97,7 +97,8 @@ class Registrar:
             file.transfers.append(proposal)
         proposal.consents.append(Consent(signature.public, note.step, signature.raw64))
         signed = [by.key for by in proposal.consents]
-        missing = transfers.missing(holding, file.referee, seat.name, key, signed)
+        held = {name: transfers.keys_of(file, name) for name in holding}
+        missing = transfers.missing(file, held, seat.name, key, signed)
         if missing:
             return f"accepted; waiting for {', '.join(missing)}"
         return self._hand_over(seat, proposal)

@@ -11,7 +11,7 @@ from referee.table.transfer import consents, is_transfer, play_of
 
 
 class Arrival(NamedTuple):
-    """A join, a waiting answer, a vacation or a signature under a transfer.
+    """The sealed deal secret, a join, a waiting answer, a vacation or a signature under a transfer.
 
     `about` is the seat or the decision, `terms` all else that makes it this one and no other of
     its kind; `what` tells people which it is.
@@ -23,12 +23,13 @@ class Arrival(NamedTuple):
     what: str
 
 
-JOIN, ANSWER, VACATION, CONSENT = "join", "answer", "vacation", "consent"
+SECRET, JOIN, ANSWER, VACATION, CONSENT = "secret", "join", "answer", "vacation", "consent"
 
 
 def arrivals(file: GameFile) -> dict[Arrival, bytes]:
     """Return all that came in beside the log, each with the bytes in it that must not change."""
-    found: dict[Arrival, bytes] = {}
+    sealed = Arrival(SECRET, "", (), "the sealed deal secret")
+    found: dict[Arrival, bytes] = {sealed: "".join(file.secret).encode()}
     for seat in file.seats:
         if seat.joined and seat.key is not None:
             join = seat.key.raw + seat.salt + seat.signature + seat.seal.encode()

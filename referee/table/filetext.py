@@ -144,6 +144,8 @@ def _seat(fields: Fields) -> Seat:
         seat.signature = fields.raw("signature", 64)
         if seat.key is None or not seat.salt:
             raise Damaged(f"{fields.path} has a signature without key and salt")
+    elif seat.salt or seat.seal or (seat.key is not None and not seat.reserved):
+        raise Damaged(f"{fields.path} has a key, seal or salt of somebody who has not joined")
     fields.end()
     return seat
 

@@ -20,7 +20,7 @@ from referee.table.dealing import SECRET_SIZE, commit
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
-from referee.table.replay import join_of, rules_for
+from referee.table.replay import check_join, join_of, rules_for
 from referee.table.seatnames import name_like, no_seat
 from referee.table.times import Clock
 from referee.table.transfer import follow
@@ -187,14 +187,9 @@ def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") ->
     return note.armoured(key.public, note.sign(key))
 
 
-def check_join(file: GameFile, seat: Seat) -> None:
-    """Raises BadSignature unless the seat's join is signed over this file's head 0, and every
+def check_seat(file: GameFile, seat: Seat) -> None:
+    """Raise BadSignature unless the seat's join is signed over this file's head 0, and every
     transfer of a seat by those who had to."""
-    assert seat.key is not None
-    if not join_of(file, seat).verify(seat.key, seat.signature):
-        raise BadSignature(
-            f"{seat.name} did not join this table: terms, referee or seats were changed since",
-            "do not play on from this file; ask the referee",
-        )
+    check_join(file, seat)
     if seat.holder != seat.key:
         follow(file, heads(file))

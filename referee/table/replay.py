@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from referee.crypto.hashing import H
 from referee.crypto.sealing import pad, seal
-from referee.errors import Damaged, OtherRules, Stale
+from referee.errors import BadSignature, Damaged, OtherRules, Stale
 from referee.games import GAMES, rules_of
 from referee.games.interface import (
     Decision,
@@ -37,9 +37,12 @@ Seen = TypeVar("Seen")
 def rules_for(file: GameFile) -> Rules:
     """The rule set that the file records.
 
-    Raises OtherRules when this program does not have it, Damaged when it cannot be one.
+    Raises OtherRules when this program does not have it, Damaged when it cannot be one. Raises
+    BadSignature instead when a seat has not joined under these rules: then nothing is to be
+    updated, and the file is another than that of the table.
     """
     if file.module not in GAMES:
+        check_joins(file)
         raise OtherRules(
             f"this sanjuan-ref does not have the game {file.module!r}",
             f"it has {', '.join(GAMES)}; go on with the sanjuan-ref that opened the table",
@@ -47,9 +50,27 @@ def rules_for(file: GameFile) -> Rules:
     try:
         return rules_of(file.module, file.version).load(file.terms)
     except OtherVersion as error:
+        check_joins(file)
         raise OtherRules(error.message, error.hint) from None
     except GameError as error:
         raise Damaged(f"game: {error.message}", error.hint) from None
+
+
+def check_joins(file: GameFile) -> None:
+    """Raise BadSignature unless each join is signed over this file's head 0."""
+    for seat in file.seats:
+        if seat.joined:
+            check_join(file, seat)
+
+
+def check_join(file: GameFile, seat: Seat) -> None:
+    """Raise BadSignature unless the seat's join is signed over this file's head 0."""
+    assert seat.key is not None
+    if not join_of(file, seat).verify(seat.key, seat.signature):
+        raise BadSignature(
+            f"{seat.name} did not join this table: terms, referee or seats were changed since",
+            "do not play on from this file; ask the referee",
+        )
 
 
 def join_of(file: GameFile, seat: Seat) -> Join:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Damaged
@@ -85,27 +85,28 @@ def check_count(file: GameFile, seat: str) -> None:
 
 
 def missing(
-    holding: Mapping[str, PublicKey],
-    referee: PublicKey,
+    file: GameFile,
+    held: Mapping[str, Sequence[PublicKey]],
     seat: str,
     key: PublicKey,
-    signed: Iterable[PublicKey],
+    signed: Collection[PublicKey],
 ) -> list[str]:
-    """Who has still to sign that `seat` gets `key`; nobody when the transfer takes effect.
+    """Return who has still to sign that `seat` gets `key`; nobody when the transfer takes effect.
 
-    The new key signs, and the old one or else everybody who holds another seat; where that is one
-    alone, the referee too, so that no opponent can take a seat. Where both are one, there is
-    nobody who could speak for the old key.
+    `held` are the keys that have held each seat, one after the other. The new key signs, and the
+    old one or else everybody who holds another seat; where that is one alone, the referee too, so
+    that no opponent can take a seat. Where both are one, there is nobody who could speak for the
+    old key: then the other seat is the referee's by head 0, or was at some time held by its key.
     """
-    there = set(signed)
-    new = [] if key in there else ["its new key"]
-    if holding[seat] in there:
+    new = [] if key in signed else ["its new key"]
+    if held[seat][-1] in signed:
         return new
-    others = {name: other for name, other in holding.items() if name != seat}
-    if set(others.values()) == {referee}:
+    others = {name: keys for name, keys in held.items() if name != seat}
+    marked = {one.name for one in file.seats if one.referee}
+    if all(name in marked or file.referee in keys for name, keys in others.items()):
         return [*new, f"the old key of {seat}"]
-    absent = [name for name, other in others.items() if other not in there]
-    if len(others) == 1 and referee not in there:
+    absent = [name for name, keys in others.items() if keys[-1] not in signed]
+    if len(others) == 1 and file.referee not in signed:
         absent.append("the referee")
     if absent:
         return [*new, f"the old key of {seat}, or else {' and '.join(absent)}"]
@@ -156,6 +157,9 @@ class Holders:
         self._since: dict[str, list[tuple[int, PublicKey]]] = {
             seat.name: [(0, seat.key)] for seat in file.seats if seat.key is not None
         }
+        self._plays = {
+            seat.name: play_of(seat.key, seat.seal) for seat in file.seats if seat.key is not None
+        }
         self.log: list[Entry] = []
 
     def at(self, seat: str, step: int) -> PublicKey | None:
@@ -166,6 +170,11 @@ class Holders:
     def since(self, seat: str) -> int:
         """The step from which on a transfer of the seat can have been signed."""
         return max(1, self._since[seat][-1][0])
+
+    def with_a_say(self) -> set[PublicKey]:
+        """Return the keys that could sign a transfer so far, besides its new key."""
+        held = {key for keys in self._since.values() for _, key in keys}
+        return held | {self.file.referee}
 
     def follow(self, step: int, entry: Entry, heads: Sequence[bytes]) -> bool:
         """Go over the log's next entry; whether it is a transfer.
@@ -188,13 +197,18 @@ class Holders:
         if len(self._since[entry.by]) > MOST_TRANSFERS:
             raise Damaged(f"{where}: {entry.by} has changed hands too often")
         key, _ = read_play(entry.play)
-        now = {name: keys[-1][1] for name, keys in self._since.items()}
-        if key in (other for name, other in now.items() if name != entry.by):
+        held = {name: [one for _, one in keys] for name, keys in self._since.items()}
+        if key in (keys[-1] for name, keys in held.items() if name != entry.by):
             raise Damaged(f"{where}: the key sits at this table already")
-        absent = missing(now, self.file.referee, entry.by, key, signers)
+        if entry.play == self._plays[entry.by]:
+            raise Damaged(f"{where}: the seat had this key already")
+        if not signers <= self.with_a_say() | {key}:
+            raise Damaged(f"{where}: it is signed by somebody who has no say in it")
+        absent = missing(self.file, held, entry.by, key, signers)
         if absent:
             raise BadSignature(f"{where}: it lacks the signature of {', '.join(absent)}")
         self._since[entry.by].append((step, key))
+        self._plays[entry.by] = entry.play
         return True
 
 

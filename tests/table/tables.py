@@ -37,6 +37,9 @@ REFEREE = key_of("referee")
 NOON = parse_time("2026-03-01T12:00:00Z")
 
 
+SEALED: dict[bytes, list[str]] = {}
+
+
 class Table:
     """A game between worthless keys. `text` is the newest game file, `texts` all there were."""
 
@@ -48,6 +51,7 @@ class Table:
         rules: Rules | None = None,
         clock: Clock | None = None,
         me: str | None = None,
+        me_key: PrivateKey = REFEREE,
     ) -> None:
         rules = rules or rules_of("sanjuan").choose(None, [], [], {})
         digest = hashlib.sha256(seed.encode()).digest()
@@ -59,10 +63,12 @@ class Table:
             game=digest[:8].hex(),
             secret=digest,
             shuffle_seats=shuffle_seats,
-            me=(me, REFEREE) if me else None,
+            me=(me, me_key) if me else None,
             clock=clock,
             now=NOON,
         )
+        # Sealed at random, but one game has one sealed secret.
+        file.secret = SEALED.setdefault(digest, file.secret)
         self.now = NOON
         self.text = signed_text(file, REFEREE)
         self.texts = [self.text]

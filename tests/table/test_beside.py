@@ -172,9 +172,16 @@ def leaves_a_signature_out_of_a_transfer() -> Files:
     return before.file, after.file
 
 
+def takes_a_backup_away() -> Files:
+    before, after = joined(1).file, joined(1, 2).file
+    before.secret = [*before.secret, *before.secret]
+    return signed(before), after
+
+
 CHEATS: dict[str, Callable[[], Files]] = {
     "exchanges a join in the deal": exchanges_a_join_in_the_deal,
     "exchanges a join of an open table": lambda: (joined(1).file, joined(3).file),
+    "takes a backup of the deal secret away": takes_a_backup_away,
     "drops a join": drops_a_join_before_the_deal,
     "exchanges a join where nothing is dealt": exchanges_a_join_in_a_game_that_ends_before_the_deal,
     **{

@@ -76,6 +76,12 @@ DOCUMENTS: dict[str, tuple[str, str, Edit]] = {
     ),
     "a seat of the referee's without a join": ("open", "only one seat", seat(0, referee=True)),
     "a signature without a salt": ("alone", "without key", lambda b: b["seats"][0].pop("salt")),
+    "a key of nobody": (
+        "open",
+        "has not joined",
+        lambda b: seat(0, key=key_of("zoe").public.text)(b),
+    ),
+    "a salt of nobody": ("open", "has not joined", seat(0, salt="00" * 32)),
     "a seat left out of the order": ("alone", "deal.order", lambda b: b["deal"]["order"].pop()),
     "one step more": ("alone", "step is", lambda b: b.update(step=b["step"] + 1)),
     "no step": ("alone", "fit the log", lambda b: b.update(status="open")),

@@ -220,6 +220,43 @@ def test_a_referee_who_plays_does_not_count_twice() -> None:
     assert table.file.seat_of(NEW.public) is not None
 
 
+def plays_under_another_key() -> Table:
+    """A referee who plays with two players, and has sat down under a key of its own."""
+    return Table(2, me="ben", me_key=key_of("ben")).join_all()
+
+
+def gives_its_seat_another_key() -> Table:
+    """A referee who plays with two players under its own key, and then under another."""
+    table = Table(2, me="ben").join_all()
+    table.apply(
+        note(table, REFEREE, "ben", key_of("ben")), note(table, key_of("ben"), "ben", key_of("ben"))
+    )
+    assert table.file.seat_of(key_of("ben").public) is not None
+    return table
+
+
+@pytest.mark.parametrize("table", [plays_under_another_key, gives_its_seat_another_key])
+def test_a_referee_who_plays_takes_no_seat_under_another_key(table: Callable[[], Table]) -> None:
+    there = table()
+    words = [note(there, key) for key in (REFEREE, key_of("ben"), NEW)]
+    verdicts = there.apply(*words)
+    assert [one.error for one in verdicts] == [None] * 3
+    assert "waiting for the old key of ana" in verdicts[2].word
+    session = Session.replay(there.file, opening.deal_secret(there.file, REFEREE))
+    step, head = session.file.step, session.head.hex()
+    move = Transfer(session.file.game, "ana", step, head, NEW.public.hex)
+    agreed = sorted(
+        chain.Agreed(key.public, step, move.sign(key)).line for key in (REFEREE, key_of("ben"))
+    )
+    decision = transfer.decision_id(session.file.log, "ana")
+    session.accept(decision, "ana", transfer.play_of(NEW.public, ""), step, move.sign(NEW), agreed)
+    session.file.transfers = []
+    session.refresh()
+    stolen = signed(session.file)
+    with pytest.raises(BadSignature, match="lacks the signature of the old key of ana"):
+        verify(stolen, chain.heads(stolen))
+
+
 def test_a_note_that_has_counted_is_known_whatever_came_after() -> None:
     table = Table(4, "batch", clock=Clock(3, "wait", 0, 28)).join_all()
     joins = list(table.notes)
@@ -340,6 +377,46 @@ def puts_in_a_strangers_signature() -> GameFile:
     line = chain.read_line(file.log[-1].then[0])
     assert isinstance(line, chain.Agreed)
     file.log[-1].then = (line._replace(key=key_of("stranger").public).line,)
+    return signed(file)
+
+
+def adds_a_strangers_signature() -> GameFile:
+    file = moved().file
+    stranger, entry = key_of("stranger"), file.log[-1]
+    note_ = transfer.note_of(
+        file, "ana", NEW.public, "", entry.seen, chain.heads(file)[: file.step]
+    )
+    line = chain.Agreed(stranger.public, entry.seen, note_.sign(stranger)).line
+    entry.then = tuple(sorted((*entry.then, line)))
+    return signed(file)
+
+
+def keeps_a_strangers_signature() -> GameFile:
+    file = Table(3).join_all().file
+    words = Transfer(file.game, "ana", 1, file.head.hex(), NEW.public.hex)
+    stranger = key_of("stranger")
+    by = [Consent(stranger.public, 1, words.sign(stranger))]
+    file.transfers = [Proposal("ana", NEW.public, "", by)]
+    return signed(file)
+
+
+def gives_a_seat_to_who_has_it() -> GameFile:
+    table = Table(3).join_all()
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    ana, file = key_of("ana"), table.file
+    words = Transfer(file.game, "ana", 1, file.head.hex(), ana.public.hex)
+    play = transfer.play_of(ana.public, "")
+    session.accept("0.1.transfer.ana", "ana", play, 1, words.sign(ana))
+    session.refresh()
+    return signed(session.file)
+
+
+def keeps_a_transfer_after_the_end() -> GameFile:
+    table = Table(2).join_all()
+    table.apply(note(table, NEW))
+    waiting = table.file.transfers
+    file = table.rush().file
+    file.transfers = waiting
     return signed(file)
 
 
@@ -473,6 +550,10 @@ def names_no_key() -> GameFile:
         (moves_a_seat_within_a_batch, Damaged),
         (ends_the_game_again, Damaged),
         (seals_to_nobody, Damaged),
+        (adds_a_strangers_signature, Damaged),
+        (keeps_a_strangers_signature, Damaged),
+        (gives_a_seat_to_who_has_it, Damaged),
+        (keeps_a_transfer_after_the_end, Damaged),
     ],
 )
 def test_a_referee_who_cheats_with_seats(

@@ -10,7 +10,7 @@ import pytest
 from referee.checking.audit import audit
 from referee.checking.compare import compare
 from referee.checking.verify import verify
-from referee.errors import Damaged, Newer, OtherRules
+from referee.errors import BadSignature, Damaged, Newer, OtherRules
 from referee.games import rules_of
 from referee.games.interface import OtherVersion
 from referee.games.sanjuan import cards
@@ -87,6 +87,12 @@ def test_a_program_without_that_version_says_so_and_blames_nobody(
         assert f"version {lacks.version} of the rules of San Juan" in error.value.message
         assert f"has version {had.version}" in error.value.message
         assert advice in error.value.hint
+    # A referee who writes another version into a running game is not excused by it.
+    version, file.version = file.version, 99
+    file.head = heads(file)[-1]
+    with pytest.raises(BadSignature, match="did not join this table"):
+        rules_for(file)
+    file.version = version
     # What needs no rules goes on.
     done = verify(file, heads(file))
     assert any("signed by their seats" in line for line in done)
