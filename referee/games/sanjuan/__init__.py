@@ -1,16 +1,22 @@
 """San Juan: the cards, one module for each phase of the rule book, and the edge around them.
 
 The core (`state`, `flow`, the phases) works on numbers; names and letters exist in `plays`,
-`reading`, `choices`, `view`, `table`, `game`, `rules` and the modules of `position` only. Nothing
-but the lists in the phase modules says what a building does. To add one:
+`reading`, `choices`, `view`, `table`, `game`, `rules` and the modules of `position` only. What a
+building does is said once, in a list beside the phase in which it does it; the menus (`outlook`),
+the score sheet (`sheet`), the story (`telling`) and the greedy player (`mind`) read these lists. To
+add a building:
 
-1. `cards.toml`: its cost, points and copies, under its expansion (`beside` if it is never dealt).
-2. In the module of the phase under which the booklet prints it, a small function (or a number)
-   appended to the list it belongs to: `builder.DISCOUNTS`, `COVER`, `AFTER`, `AT_END`;
-   `producer.MORE`, `AFTER`; `trader.MORE`, `BONUS`, `FIXED`, `KEEPERS`, `AT_END`;
-   `councillor.FIRST`, `MORE`; `prospector.DIGGERS`; `round_start.EXCHANGES`, `LIMITS`, `TUCKS`;
-   `scoring.BONUSES`, `LAST`. The order of a list is the order in which its functions act.
-3. What it is worth to the greedy player, in `mind`.
+1. `cards.toml`: its cost, points and copies, under its expansion (`beside` if it is never dealt),
+   and among the `holders` what its good sells for if one can lie on it.
+2. In the module of the phase under which the booklet prints it, an entry in the list it belongs
+   to: `builder.DISCOUNTS`, `COVER`, `AFTER`, `AT_END`; `producer.MORE`, `AFTER`; `trader.MORE`,
+   `BONUS`, `KEEPERS`, `AT_END`; `councillor.STOCKED`, `MORE`; `prospector.DIGGERS`;
+   `round_start.EXCHANGES`, `LIMITS`, `TUCKS`; `scoring.BONUSES`, `LAST`. The buildings of a list
+   act in its order.
+
+That is all it needs. What it is worth to the greedy player has a default, which `mind` can change;
+the page shows its name until `texts.*.toml` say more; and what is put under it becomes a flag of
+`move` once `words` has its word (until then it is written within `--play`).
 
 An event is a name in `cards.toml` and a function in `events`. What an edition does differently is
 a constant beside the function that does it (`prospector.CHOSEN`, `scoring.DOUBLED`).

@@ -7,6 +7,7 @@ mask of the discounts declined).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import CITY, KINDS, NAMES, PRODUCTION, bit
@@ -23,12 +24,25 @@ mask), and by how much, given the seat and the mask of its kinds that work for t
 COVER: dict[int, int] = {KINDS["park"]: 6}
 """Kinds that are worth more than their cost when they are built over."""
 
-AFTER: list[tuple[int, Callable[[State, int, int], None]]] = []
-"""What a kind (given as mask) does for its owner once a building is paid for, in this order."""
 
-AT_END: list[tuple[int, Callable[[State, int], None]]] = []
-"""What a kind does for its owner, clockwise, at the end of the phase, before the end of the game is
-looked for; not in the phase in which it was built."""
+class Reward(NamedTuple):
+    """A kind (as mask) that lets its owner draw cards when it has built something.
+
+    `cards` says how many, given the kind built and how many cards the owner then holds; `verb` is
+    how a menu announces them.
+    """
+
+    need: int
+    cards: Callable[[State, int, int, int], int]
+    verb: str = "draws"
+
+
+AFTER: list[Reward] = []
+"""What buildings bring once a build is paid for, in this order."""
+
+AT_END: list[tuple[int, Callable[[State, int], int]]] = []
+"""Kinds (as mask) that let their owner draw cards at the end of the phase, clockwise, and how many;
+not in the phase in which they were built, and before the end of the game is looked for."""
 
 BLACK_MARKET = bit("black-market")
 CRANE = bit("crane")
@@ -61,24 +75,24 @@ DISCOUNTS += [
 ]
 
 
-def _carpenter(st: State, seat: int, kind: int) -> None:
-    if CITY >> kind & 1:
-        st.hand[seat].extend(st.draw(1, seat))
+def _carpenter(st: State, seat: int, kind: int, held: int) -> int:
+    return CITY >> kind & 1
 
 
-def _poor_house(st: State, seat: int, kind: int) -> None:
-    if len(st.hand[seat]) < 2:
-        st.hand[seat].extend(st.draw(1, seat))
+def _poor_house(st: State, seat: int, kind: int, held: int) -> int:
+    return 1 if held < 2 else 0
 
 
-AFTER += [(bit("carpenter"), _carpenter), (bit("poor-house"), _poor_house)]
+AFTER += [
+    Reward(bit("carpenter"), _carpenter),
+    Reward(bit("poor-house"), _poor_house, "then draws"),
+]
 
 
-def _tavern(st: State, seat: int) -> None:
+def _tavern(st: State, seat: int) -> int:
     """A card for the seat with the fewest buildings, unless all have as many (B7)."""
     counts = [st.buildings(other) for other in range(len(st.seats))]
-    if min(counts) == counts[seat] < max(counts):
-        st.hand[seat].extend(st.draw(1, seat))
+    return 1 if min(counts) == counts[seat] < max(counts) else 0
 
 
 AT_END.append((bit("tavern"), _tavern))
@@ -194,10 +208,10 @@ def _next(st: State, seat: int) -> None:
         if _could_build(st, seat):
             st.actor = seat
             return
-    for need, effect in AT_END:
+    for need, count in AT_END:
         for seat in flow.owners(st, need):
             if st.built[seat] == EMPTY or not need >> st.built[seat] & 1:
-                effect(st, seat)
+                st.deal(seat, count(st, seat))
     finish(st)
 
 
@@ -242,9 +256,9 @@ def _build(st: State, action: Action) -> None:
         else:
             _cover(st, seat, card, over)
         st.built[seat] = kind
-        for need, effect in AFTER:
-            if mask & need:
-                effect(st, seat, kind)
+        for need, count, _ in AFTER:
+            if mask & need and (drawn := count(st, seat, kind, len(st.hand[seat]))):
+                st.deal(seat, drawn)
     _next(st, seat)
 
 

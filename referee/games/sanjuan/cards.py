@@ -48,7 +48,14 @@ def bit(name: str) -> int:
     return 1 << KINDS[name]
 
 
-HOLDERS = PRODUCTION | bit("customs-office")
+def name_of(mask: int) -> str:
+    """Return the name of the kind that alone is set in a mask."""
+    return NAMES[mask.bit_length() - 1]
+
+
+FIXED_PRICES: dict[int, int] = {KINDS[name]: price for name, price in _DATA["holders"].items()}
+"""Kinds whose good has a price of its own, whatever the tile says."""
+HOLDERS = PRODUCTION | sum(1 << kind for kind in FIXED_PRICES)
 """Kinds on which a good can lie."""
 MONUMENTS = sum(bit(name) for name in _DATA["monument"])
 

@@ -188,7 +188,7 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
 
 def paid(st: State, seat: int, sold: tuple[int, ...]) -> int:
     """How many cards these goods bring, as far as there are any; the goods are among them."""
-    kept = sum(1 for need, _ in trader.KEEPERS if st.own[seat] & need)
+    kept = sum(st.own[seat] >> kind & 1 for kind in trader.KEEPERS)
     return min(trader.worth(st, seat, sold), st.left() + max(0, len(sold) - kept))
 
 

@@ -5,8 +5,6 @@ An action is the places in the hand of the cards kept, or with an archive of tho
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import KINDS, bit
 from referee.games.sanjuan.flow import Action, Pick, ascending, take_out
@@ -15,33 +13,25 @@ from referee.games.sanjuan.state import CHOICE, COUNCILLOR, KEEP, TABLE, State
 MORE: list[tuple[int, int]] = [(bit("prefecture"), 1)]
 """Kinds (as mask) that let their owner keep more cards, and how many more."""
 
-FIRST: list[tuple[int, Callable[[State, int], None]]] = []
-"""What a kind (given as mask) does for its owner, clockwise, before anybody draws."""
+STOCKED: list[int] = [KINDS["customs-office"]]
+"""Kinds that get a good from the draw pile if they have none, clockwise, before anybody draws."""
 
 ARCHIVE = bit("archive")
 
-
-_CUSTOMS = KINDS["customs-office"]
-
-
-def _customs_office(st: State, seat: int) -> None:
-    plot = st.plot_of(seat, _CUSTOMS)
-    if not st.full[seat] >> plot & 1:
-        for card in st.draw(1, TABLE):
-            st.good[seat][plot] = card
-            st.full[seat] |= 1 << plot
-            if st.log is not None:
-                st.say(f"customs-office {st.seats[seat]} {plot + 1}")
+SHARES = (5, 8)
+"""How many cards the councillor draws, without a library and with it (C1)."""
 
 
-FIRST.append((bit("customs-office"), _customs_office))
+def lacks_good(st: State, seat: int, kind: int) -> bool:
+    """Return whether the seat has a building of a kind in play and no good on it."""
+    return bool(st.own[seat] >> kind & 1 and not st.full[seat] >> st.plot_of(seat, kind) & 1)
 
 
 def share(st: State, seat: int) -> int:
     """How many cards the seat draws (C1)."""
     if seat != st.chooser:
         return 2
-    return 8 if st.library else 5
+    return SHARES[st.library]
 
 
 def kept(st: State, seat: int) -> int:
@@ -55,9 +45,10 @@ def kept(st: State, seat: int) -> int:
 
 
 def _begin(st: State) -> None:
-    for need, effect in FIRST:
-        for seat in flow.owners(st, need):
-            effect(st, seat)
+    for kind in STOCKED:
+        for seat in flow.owners(st, 1 << kind):
+            if lacks_good(st, seat, kind):
+                _stock(st, seat, st.plot_of(seat, kind))
     st.kind = KEEP
     count = len(st.seats)
     st.drawn = [0] * count
@@ -72,6 +63,15 @@ def _begin(st: State) -> None:
             asked |= 1 << seat
     st.asked = asked
     flow.go_round(st, _keep_all, _end)
+
+
+def _stock(st: State, seat: int, plot: int) -> None:
+    for card in st.draw(1, TABLE):
+        st.good[seat][plot] = card
+        st.full[seat] |= 1 << plot
+        if st.log is not None:
+            name = st.cards.name(st.city[seat][plot])
+            st.say(f"{name} {st.seats[seat]} {plot + 1}")
 
 
 def _deal(st: State, seat: int) -> bool:

@@ -40,7 +40,7 @@ def _ask(st: State, kind: int, asked: int, unasked: Callable[[State, int], None]
 
 def _debt_relief(st: State) -> None:
     for seat in flow.clockwise(st):
-        st.hand[seat].extend(st.draw(RELIEF, seat))
+        st.deal(seat, RELIEF)
     _end(st)
 
 

@@ -90,7 +90,7 @@ def exchange(st: State, seat: int, places: tuple[int, ...]) -> None:
         if st.log is not None:
             st.say(f"discard {st.seats[seat]} {len(places)}")
         st.discards += take_out(st.hand[seat], places)
-        st.hand[seat].extend(st.draw(len(places), seat))
+        st.deal(seat, len(places))
 
 
 def ascending(places: tuple[int, ...], below: int) -> bool:
@@ -120,6 +120,15 @@ def owners(st: State, need: int) -> list[int]:
     if not st.anywhere & need:
         return []
     return [seat for seat in clockwise(st) if st.own[seat] & need]
+
+
+def added(own: int, more: Sequence[tuple[int, int]]) -> int:
+    """Sum up what a seat's kinds add, by a list of kinds (as masks) with what each of them adds."""
+    total = 0
+    for need, count in more:
+        if own & need:
+            total += count
+    return total
 
 
 def nothing(st: State, seat: int) -> None:

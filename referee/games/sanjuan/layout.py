@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from referee.games.interface import NotUnderstood, Shuffle
-from referee.games.sanjuan import round_start
+from referee.games.sanjuan import round_start, trader
 from referee.games.sanjuan.cards import (
     ALIASES,
     CITY,
@@ -37,6 +37,7 @@ SEAT_KEYS = ("name", "hand", "drawn", "built", "plots", "city")
 PLOT_KEYS = ("card", "plot", "good", "over", "under", "unseen")
 _REST = "..."
 _TUCKS = [tuck.word for tuck in round_start.TUCKS]
+_KEEPERS = [NAMES[kind] for kind in trader.KEEPERS]
 
 
 def _by_name(deck: Cards) -> Shuffle:
@@ -173,7 +174,7 @@ class Layout(Moment):
         layers = {NAMES[kind], *(ALIASES.get(below, below) for below in covered)}
         if plot.get("under") and not layers.intersection(_TUCKS):
             self.fault(f"{where}: nothing can be tucked away here")
-        if plot.get("unseen") and "harbor" not in layers:
+        if plot.get("unseen") and not layers.intersection(_KEEPERS):
             self.fault(f"{where}: no good goes under anything here")
         st.over += self._lying(seat, number, self._pile(plot, "over", where, self.apart))
         st.under += self._lying(seat, number, self._pile(plot, "under", where))

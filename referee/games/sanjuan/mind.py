@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.games.sanjuan import builder, councillor, events, producer, roles, scoring, trader
+from referee.games.sanjuan import (
+    builder,
+    councillor,
+    events,
+    producer,
+    prospector,
+    roles,
+    scoring,
+    trader,
+)
 from referee.games.sanjuan.cards import (
     CITY,
     EVENTS,
@@ -18,8 +27,9 @@ from referee.games.sanjuan.cards import (
     PRICES,
     PRODUCTION,
     bit,
+    name_of,
 )
-from referee.games.sanjuan.flow import Action, plots_of
+from referee.games.sanjuan.flow import Action, added, plots_of
 from referee.games.sanjuan.state import BUILDER, COUNCILLOR, EMPTY, PRODUCER, TRADER, State
 
 POINT = 96_000
@@ -60,22 +70,25 @@ _USEFUL = {
 }
 """What a building does for its owner over a whole game, in tenths of a victory point."""
 
-_USE = tuple(POINT * _USEFUL.get(name, 0) // 10 for name in NAMES)
+_OTHERWISE = 20
+"""The same for a building of which nothing is said above, if it does anything before the end."""
+
+_SCORING = sum(need for need, _ in (*scoring.BONUSES, *scoring.LAST))
+_IDLE = MONUMENTS | _SCORING
+_USE = tuple(
+    POINT * _USEFUL.get(name, 0 if _IDLE >> kind & 1 else _OTHERWISE) // 10
+    for kind, name in enumerate(NAMES)
+)
 AVERAGE = {
     kind: POINT * sum(trader.price(kind, tile) for tile in PRICES) // len(PRICES)
     for kind in plots_of(HOLDERS)
 }
 """What the good of a kind sells for, over all tiles."""
 
-_GUILD_HALL, _CITY_HALL = bit("guild-hall"), bit("city-hall")
-_ARCH, _PALACE = bit("triumphal-arch"), bit("palace")
-_RESIDENCE, _CATHEDRAL = bit("residence"), bit("cathedral")
-_LATE = _GUILD_HALL | _CITY_HALL | _ARCH | _PALACE | _RESIDENCE | _CATHEDRAL
-_GOLD_MINE = bit("gold-mine")
-_GOLDSMITH, _HARBOR, _CUSTOMS = bit("goldsmith"), bit("harbor"), bit("customs-office")
-_STORES = bit("chapel") | bit("bank") | bit("harbor")
-"""Buildings under which points lie; how many, the table does not say."""
-_CUSTOMS_KIND = _CUSTOMS.bit_length() - 1
+_GUILD_HALL, _ARCH, _CATHEDRAL = bit("guild-hall"), bit("triumphal-arch"), bit("cathedral")
+_DUG = {"goldsmith": 2}
+"""What a building that turns cards over brings in a prospector phase, in quarters of a card; 1 if
+nothing is said."""
 
 _CARD = 3 * POINT // 4
 """What a hand card is worth while much can still be built."""
@@ -103,6 +116,9 @@ class Mind:
         kind_of = st.cards.kind_of
         self.kinds = [kind_of[card] for card in st.city[seat] if card != EMPTY]
         self.hand = [kind_of[card] for card in st.hand[seat]]
+        own = st.own[seat]
+        self.bonuses = [row for row in scoring.BONUSES if own & row[0]]
+        self.last = [each for need, each in scoring.LAST if own & need]
 
     def worth(self, kind: int) -> int:
         """What it brings the seat to have this building."""
@@ -111,42 +127,42 @@ class Mind:
         points = st.cards.points[kind]
         value = _USE[kind] * self.left // LAST
         if mask & PRODUCTION:
-            if own & _GUILD_HALL:
-                points += 1 if own & mask else 2
             value -= 35 * POINT * self.left * self.kinds.count(kind) // (100 * LAST)
-        elif own & _CITY_HALL:
-            points += 1
-        if mask & MONUMENTS and own & _ARCH:
-            points += 2
-        if own & _RESIDENCE:
-            points += self._sets(kind) - scoring.residence(st, self.seat, self.kinds)
-        if mask & _LATE:
-            value += self._bonus(mask)
+        for need, bonus in self.bonuses:
+            if need == _GUILD_HALL:
+                points += (1 if own & mask else 2) if mask & PRODUCTION else 0
+            elif need == _ARCH:
+                points += 2 if mask & MONUMENTS else 0
+            else:
+                with_it = bonus(st, self.seat, [*self.kinds, kind])
+                points += with_it - bonus(st, self.seat, self.kinds)
+        if mask & _SCORING:
+            value += self._scoring(kind)
         value += POINT * points
-        return 5 * value // 4 if own & _PALACE else value
+        for each in self.last:
+            value += value // each
+        return value
 
-    def _sets(self, kind: int) -> int:
-        return scoring.residence(self.st, self.seat, [*self.kinds, kind])
-
-    def _bonus(self, mask: int) -> int:
-        plants = [kind for kind in self.kinds if PRODUCTION >> kind & 1]
-        half = POINT * self.left // 4
-        more = 3 * POINT * self.left // 10
-        if mask & _GUILD_HALL:
-            return POINT * (len(plants) + len(set(plants))) + half
-        if mask & _CITY_HALL:
-            return POINT * (len(self.kinds) - len(plants) + 1) + half
-        if mask & _ARCH:
+    def _scoring(self, kind: int) -> int:
+        """What a building of which the score is only known at the end may come to."""
+        need = 1 << kind
+        if need == _ARCH:
             have = (self.st.own[self.seat] & MONUMENTS).bit_count()
             held = len({kind for kind in self.hand if MONUMENTS >> kind & 1})
             points = (0, 4, 6, 8)[min(3, have + (held > 0))]
             return POINT * points - (0 if have else 3 * POINT // 2)
-        if mask & _RESIDENCE:
-            return POINT * self._sets(mask.bit_length() - 1) + half
-        if mask & _CATHEDRAL:
-            return POINT * scoring.cathedral(self.st, self.seat, self.kinds) + more
-        points = sum(self.st.cards.points[kind] for kind in self.kinds)
-        return POINT * (8 + points) // 4 + more
+        half = POINT * self.left // 4
+        more = 3 * POINT * self.left // 10
+        if need == _GUILD_HALL:
+            plants = [kind for kind in self.kinds if PRODUCTION >> kind & 1]
+            return POINT * (len(plants) + len(set(plants))) + half
+        for late, each in scoring.LAST:
+            if late == need:
+                printed = sum(self.st.cards.points[kind] for kind in self.kinds)
+                return POINT * (8 + printed) // each + more
+        bonus = next(bonus for late, bonus in scoring.BONUSES if late == need)
+        points = bonus(self.st, self.seat, [*self.kinds, kind])
+        return POINT * points + (more if need == _CATHEDRAL else half)
 
     def hold(self, kind: int) -> int:
         """What it is worth to have this card in the hand."""
@@ -225,27 +241,23 @@ class Mind:
         if role == BUILDER:
             return self._building(seat, privilege)
         if role == PRODUCER:
-            most = privilege + 1 + sum(more for need, more in producer.MORE if own & need)
+            most = privilege + 1 + added(own, producer.MORE)
             placed = self.goods(seat, producer.empty(st, seat), most)
-            well = len(placed) > 1 and own & bit("well")
-            return 3 * sum(placed) // 4 + (POINT if well else 0)
+            drawn = [cards(st, seat, len(placed)) for need, cards in producer.AFTER if own & need]
+            return 3 * sum(placed) // 4 + POINT * sum(drawn)
         if role == TRADER:
-            most = privilege + 1 + sum(more for need, more in trader.MORE if own & need)
+            most = privilege + 1 + added(own, trader.MORE)
             sold = self.goods(seat, st.full[seat], most)
             extra = sum(1 for need, least in trader.BONUS if own & need and len(sold) >= least)
-            if sold and own & _HARBOR:
-                extra += 1
+            if sold:
+                extra += sum(own >> kind & 1 for kind in trader.KEEPERS)
             return 53 * sum(sold) // 80 + POINT * extra
         if role == COUNCILLOR:
             choice = 95 * councillor.kept(st, seat) + (0, 55, 75)[privilege]
-            if own & _CUSTOMS and not st.full[seat] >> st.plot_of(seat, _CUSTOMS_KIND) & 1:
-                choice += 150
-            return POINT * choice // 100
-        return (
-            POINT
-            * (4 * privilege + (1 if own & _GOLD_MINE else 0) + (2 if own & _GOLDSMITH else 0))
-            // 4
-        )
+            goods = sum(councillor.lacks_good(st, seat, kind) for kind in councillor.STOCKED)
+            return POINT * (choice + 150 * goods) // 100
+        dug = [_DUG.get(name_of(one.need), 1) for one in prospector.DIGGERS if own & one.need]
+        return POINT * (4 * privilege + sum(dug)) // 4
 
     def _building(self, seat: int, privilege: int) -> int:
         if seat != self.seat:
@@ -277,7 +289,8 @@ class Mind:
             value = self.worth(kind)
         else:
             value = POINT * st.cards.points[kind] + _USE[kind] // 2
-        stored = 3 if _STORES >> kind & 1 else 0
+        # How many cards lie under it, the table does not say.
+        stored = 3 if kind in scoring.STORES else 0
         return value + POINT * (stored + (st.full[seat] >> plot & 1))
 
     def _freed(self, seat: int) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from referee.games.document import Document
-from referee.games.sanjuan import flow, prospector
+from referee.games.sanjuan import flow, prospector, roles
 from referee.games.sanjuan.builder import LAST_BUILDING
-from referee.games.sanjuan.cards import Cards, bit
+from referee.games.sanjuan.cards import Cards
 from referee.games.sanjuan.state import (
     BUILDER,
     CHOICE,
@@ -106,7 +106,7 @@ class Moment(Document):
         for name in self.texts(document, "library-used", ()):
             st.spent |= 1 << self._seat(name, "library-used")
         running = st.phase < len(ROLES)
-        has = bool(st.own[st.chooser] & bit("library"))
+        has = bool(st.own[st.chooser] & roles.LIBRARY)
         value = self.truth("library", running and has and not st.spent >> st.chooser & 1)
         if value and not running:
             self.fault("no library is in use while no role is carried out")

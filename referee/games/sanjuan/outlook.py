@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.interface import Choice
-from referee.games.sanjuan import builder, choices, councillor, plays, producer, roles, trader
-from referee.games.sanjuan.cards import CITY, KINDS, bit
+from referee.games.sanjuan import builder, choices, councillor, flow, plays, producer, roles, trader
+from referee.games.sanjuan.cards import KINDS, name_of
 from referee.games.sanjuan.state import (
     BUILD,
     BUILDER,
@@ -21,7 +21,6 @@ from referee.games.sanjuan.state import (
     State,
 )
 
-_CARPENTER, _POOR_HOUSE, _OFFICE = bit("carpenter"), bit("poor-house"), bit("customs-office")
 _OTHERWISE = {"over", "goods", "decline"}
 """Words of a build whose price is not the plain one."""
 
@@ -49,7 +48,7 @@ def _role(st: State, seat: int, role: int, plain: bool) -> str:
         BUILDER: f"build for {more} less",
         PRODUCER: f"{more} more good{'s' if library else ''}",
         TRADER: f"sell {more} more",
-        COUNCILLOR: _council(st, seat, 8 if library else 5),
+        COUNCILLOR: _council(st, seat, councillor.SHARES[library]),
         PROSPECTOR: f"draw {min(more, st.left()) or 'nothing'}",
     }[role]
     said = f"{said}, with the library" if library else said
@@ -62,7 +61,7 @@ def _role(st: State, seat: int, role: int, plain: bool) -> str:
 def _few_goods(st: State, seat: int, most: int) -> str:
     """What the seat has, if that is less than it could sell."""
     goods = st.full[seat].bit_count()
-    if goods >= most + _further(st, seat, trader.MORE):
+    if goods >= most + flow.added(st.own[seat], trader.MORE):
         return ""
     return f"you have {_count(goods, 'good')} only" if goods else "you have no good"
 
@@ -72,7 +71,7 @@ def _little_room(st: State, seat: int, most: int) -> str:
     room, cards = producer.empty(st, seat).bit_count(), st.left()
     if not room:
         return "you have no room for one"
-    if min(room, cards) >= most + _further(st, seat, producer.MORE):
+    if min(room, cards) >= most + flow.added(st.own[seat], producer.MORE):
         return ""
     return (
         f"the piles have {_count(cards, 'card')} only"
@@ -86,20 +85,15 @@ def _count(number: int, word: str) -> str:
 
 
 def _council(st: State, seat: int, share: int) -> str:
-    """The councillor draws first, but after the goods of the customs offices (C1, C2)."""
-    offices = sum(
-        1
-        for one, own in enumerate(st.own)
-        if own & _OFFICE and not st.full[one] >> st.plot_of(one, KINDS["customs-office"]) & 1
+    """The councillor draws first, but after the goods that buildings get (C1, C2)."""
+    goods = sum(
+        councillor.lacks_good(st, owner, kind)
+        for kind in councillor.STOCKED
+        for owner in range(len(st.seats))
     )
-    drawn = min(share, max(0, st.left() - offices))
+    drawn = min(share, max(0, st.left() - goods))
     keep = min(drawn, councillor.kept(st, seat))
     return f"draw {drawn}, keep {keep}" if drawn else "draw nothing"
-
-
-def _further(st: State, seat: int, more: Sequence[tuple[int, int]]) -> int:
-    """How many goods more the seat's buildings let it sell or produce."""
-    return sum(count for need, count in more if st.own[seat] & need)
 
 
 def _build(st: State, seat: int, kind: int) -> str:
@@ -111,10 +105,10 @@ def _build(st: State, seat: int, kind: int) -> str:
     # What is paid lies in the discards before anything is drawn.
     cards = st.left() + price
     works = builder.works(st, seat, EMPTY)
-    if works & _CARPENTER and CITY >> kind & 1 and cards:
-        said += "; carpenter draws 1"
-        left += 1
-        cards -= 1
-    if works & _POOR_HOUSE and left <= 1 and cards:
-        said += "; poor house then draws 1"
+    for need, count, verb in builder.AFTER:
+        drawn = min(count(st, seat, kind, left), cards) if works & need else 0
+        if drawn:
+            said += f"; {name_of(need).replace('-', ' ')} {verb} {drawn}"
+            left += drawn
+            cards -= drawn
     return said

@@ -12,13 +12,13 @@ from referee.games.sanjuan.state import CHOICE, PRODUCE, PRODUCER, TABLE, State
 MORE: list[tuple[int, int]] = [(bit("aqueduct"), 1)]
 """Kinds (as mask) that let their owner produce more goods, and how many more."""
 
-AFTER: list[tuple[int, Callable[[State, int, int], None]]] = []
-"""What a kind does for its owner, told how many goods were really placed."""
+AFTER: list[tuple[int, Callable[[State, int, int], int]]] = []
+"""Kinds (as mask) that let their owner draw cards, and how many, given how many goods were really
+placed."""
 
 
-def _well(st: State, seat: int, placed: int) -> None:
-    if placed >= 2:
-        st.hand[seat].extend(st.draw(1, seat))
+def _well(st: State, seat: int, placed: int) -> int:
+    return 1 if placed >= 2 else 0
 
 
 AFTER.append((bit("well"), _well))
@@ -71,9 +71,9 @@ def _place(st: State, seat: int, plots: tuple[int, ...]) -> None:
         full |= 1 << plot
     st.full[seat] = full
     own = st.own[seat]
-    for need, effect in AFTER:
-        if own & need:
-            effect(st, seat, placed)
+    for need, count in AFTER:
+        if own & need and (drawn := count(st, seat, placed)):
+            st.deal(seat, drawn)
 
 
 def _end(st: State) -> None:

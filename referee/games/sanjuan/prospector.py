@@ -6,6 +6,7 @@ An action is the kind of the card taken.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from referee.games.interface import Shown, Taken
 from referee.games.sanjuan import flow
@@ -13,9 +14,21 @@ from referee.games.sanjuan.cards import NAMES, bit
 from referee.games.sanjuan.flow import Action, Pick
 from referee.games.sanjuan.state import CHOICE, EMPTY, MINE, PROSPECTOR, TABLE, State
 
-DIGGERS: list[tuple[int, Callable[[State, int], bool]]] = []
-"""Kinds (as mask) that turn cards over after the prospector's draw, one kind after the other, each
-clockwise: true when the owner is asked something first and `resume` goes on from there."""
+
+class Digger(NamedTuple):
+    """A kind (as mask) that turns cards over for its owner, who may get one of them.
+
+    `dig` is given the `word` under which the log tells it. It returns true when the owner is asked
+    something first, and `resume` goes on from there.
+    """
+
+    need: int
+    word: str
+    dig: Callable[[State, int, str], bool]
+
+
+DIGGERS: list[Digger] = []
+"""In the order in which they act after the prospector's draw, each kind clockwise."""
 
 CHOSEN = ("2004",)
 """Editions in which the owner of a gold mine picks the card; else it is the cheapest (1.2)."""
@@ -23,7 +36,7 @@ CHOSEN = ("2004",)
 
 def _begin(st: State) -> None:
     seat = st.chooser
-    st.hand[seat].extend(st.draw(2 if st.library else 1, seat))
+    st.deal(seat, 2 if st.library else 1)
     resume(st, 0)
 
 
@@ -31,12 +44,12 @@ def resume(st: State, step: int) -> None:
     """Go on from a step: the steps are all seats clockwise for each digger in turn."""
     count = len(st.seats)
     while step < count * len(DIGGERS):
-        need, dig = DIGGERS[step // count]
+        need, word, dig = DIGGERS[step // count]
         if not st.anywhere & need:
             step += count - step % count
             continue
         seat = (st.chooser + step) % count
-        if st.own[seat] & need and dig(st, seat):
+        if st.own[seat] & need and dig(st, seat, word):
             return
         step += 1
     flow.begin(st, CHOICE)
@@ -63,7 +76,7 @@ def _give(st: State, seat: int, word: str, turned: list[int], found: int) -> Non
     st.discards += turned
 
 
-def _gold_mine(st: State, seat: int) -> bool:
+def _gold_mine(st: State, seat: int, word: str) -> bool:
     """Four cards of four costs: one of them goes to the owner (T1)."""
     if st.left() < 4:
         return False
@@ -71,7 +84,7 @@ def _gold_mine(st: State, seat: int) -> bool:
     cards = st.cards
     costs = [cards.cost[cards.kind_of[card]] for card in turned]
     if len(set(costs)) < 4:
-        _give(st, seat, "mine", turned, EMPTY)
+        _give(st, seat, word, turned, EMPTY)
     elif cards.edition in CHOSEN:
         st.kind = MINE
         st.serial = True
@@ -79,7 +92,7 @@ def _gold_mine(st: State, seat: int) -> bool:
         st.turned = tuple(turned)
         return True
     else:
-        _give(st, seat, "mine", turned, turned[costs.index(min(costs))])
+        _give(st, seat, word, turned, turned[costs.index(min(costs))])
     return False
 
 
@@ -88,7 +101,7 @@ def _take(st: State, action: Action) -> None:
     kind_of = st.cards.kind_of
     found = next(card for card in st.turned if kind_of[card] == action[0])
     turned, st.turned = list(st.turned), ()
-    _give(st, seat, "mine", turned, found)
+    _give(st, seat, _MINES.word, turned, found)
     count = len(st.seats)
     resume(st, DIGGERS.index(_MINES) * count + (seat - st.chooser) % count + 1)
 
@@ -106,19 +119,19 @@ def _refuse(st: State, seat: int, action: Action) -> str:
     return ""
 
 
-_MINES = (bit("gold-mine"), _gold_mine)
+_MINES = Digger(bit("gold-mine"), "mine", _gold_mine)
 
 
-def _goldsmith(st: State, seat: int) -> bool:
+def _goldsmith(st: State, seat: int, word: str) -> bool:
     """One card, which the owner gets if nobody has that building in play (T1)."""
     turned = _turn_over(st, 1)
     for card in turned[:]:
         kind = st.cards.kind_of[card]
-        _give(st, seat, "goldsmith", turned, EMPTY if st.anywhere >> kind & 1 else card)
+        _give(st, seat, word, turned, EMPTY if st.anywhere >> kind & 1 else card)
     return False
 
 
-DIGGERS += [_MINES, (bit("goldsmith"), _goldsmith)]
+DIGGERS += [_MINES, Digger(bit("goldsmith"), "goldsmith", _goldsmith)]
 
 flow.BEGIN[PROSPECTOR] = _begin
 flow.PICK[MINE] = _pick

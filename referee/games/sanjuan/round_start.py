@@ -22,31 +22,30 @@ LIMITS: list[Callable[[State, int, int], int]] = []
 
 
 class Tuck:
-    """A building under which cards go at round start.
+    """A building under which its owner may put a hand card at round start, or `several`.
 
-    `most` says how many may go now; `several` whether that may be more than one; `after` is done
-    for a seat that has put some there.
+    `once` in the game means: until the owner is among the `banked`.
     """
 
-    __slots__ = ("after", "kind", "most", "several", "word")
+    __slots__ = ("kind", "once", "several", "word")
 
-    def __init__(
-        self,
-        word: str,
-        most: Callable[[State, int], int],
-        several: bool = False,
-        after: Callable[[State, int], None] = flow.nothing,
-    ) -> None:
+    def __init__(self, word: str, several: bool = False, once: bool = False) -> None:
         self.word = word
         self.kind = KINDS[word]
-        self.most = most
         self.several = several
-        self.after = after
+        self.once = once
+
+    def most(self, st: State, seat: int) -> int:
+        """Count the cards that the seat may put there now."""
+        if not st.own[seat] >> self.kind & 1 or (self.once and st.banked >> seat & 1):
+            return 0
+        held = len(st.hand[seat])
+        return held if self.several else min(held, 1)
 
 
-TUCKS: list[Tuck] = []
-"""In the order of a `tidy` play, whose action has the places of the cards for each, then those of
-the discards."""
+TUCKS: list[Tuck] = [Tuck("chapel"), Tuck("bank", several=True, once=True)]
+"""In the order of a `tidy` play, whose action has the places of the cards for each, then those of the
+discards. The bank takes cards once (K1)."""
 
 
 def hand_limit(st: State, seat: int) -> int:
@@ -74,33 +73,10 @@ def _tower(st: State, seat: int, limit: int) -> int:
 
 LIMITS += [_guard_room, _tower]
 
-_CHAPEL = bit("chapel")
-
-
-def _chapel(st: State, seat: int) -> int:
-    return 1 if st.own[seat] & _CHAPEL and st.hand[seat] else 0
-
-
-_BANK = bit("bank")
-
-
-def _bank(st: State, seat: int) -> int:
-    """Any number of cards, once in the game (K1)."""
-    return len(st.hand[seat]) if st.own[seat] & _BANK and not st.banked >> seat & 1 else 0
-
-
-def _banked(st: State, seat: int) -> None:
-    st.banked |= 1 << seat
-
-
-TUCKS += [Tuck("chapel", _chapel), Tuck("bank", _bank, several=True, after=_banked)]
-
 
 def exchanges(st: State, seat: int) -> int:
     """How many hand cards the seat may exchange now."""
-    own = st.own[seat]
-    most = sum(count for need, count in EXCHANGES if own & need)
-    return min(most, len(st.hand[seat]))
+    return min(flow.added(st.own[seat], EXCHANGES), len(st.hand[seat]))
 
 
 def _next_round(st: State) -> None:
@@ -165,7 +141,8 @@ def _tidy(st: State, action: Action) -> None:
                     st.say(f"{tuck.word} {st.seats[seat]} {len(places)}")
                 plot = st.plot_of(seat, tuck.kind)
                 st.under += tuple([(seat, plot, hand[place]) for place in places])
-                tuck.after(st, seat)
+                if tuck.once:
+                    st.banked |= 1 << seat
         for place in sorted(gone, reverse=True):
             card = hand.pop(place)
             if place in discard:

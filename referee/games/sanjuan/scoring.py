@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from referee.games.interface import Score
-from referee.games.sanjuan import flow
-from referee.games.sanjuan.cards import CITY, MONUMENTS, PRODUCTION, bit
+from referee.games.sanjuan import flow, round_start, trader
+from referee.games.sanjuan.cards import CITY, MONUMENTS, PRODUCTION, bit, name_of
 from referee.games.sanjuan.state import EMPTY, NOTHING, OVER, State
 
 BONUSES: list[tuple[int, Callable[[State, int, list[int]], int]]] = []
 """Kinds (as mask) that score at the end, given the seat's kinds in play with their copies."""
 
-LAST: list[tuple[int, Callable[[int], int]]] = []
-"""Kinds that score last, given all other points of the seat."""
+LAST: list[tuple[int, int]] = [(bit("palace"), 4)]
+"""Kinds that score last: a point for every so many other points of the seat."""
 
+STORES: tuple[int, ...] = (*(tuck.kind for tuck in round_start.TUCKS), *trader.KEEPERS)
+"""Kinds under which cards lie that score a point each."""
+
+Parts = list[tuple[str, int]]
 
 DOUBLED = ("2004",)
 """Editions in which a guild hall counts each production building twice; else once, and each kind
@@ -36,7 +40,7 @@ def _triumphal_arch(st: State, seat: int, kinds: list[int]) -> int:
     return (0, 4, 6, 8)[(st.own[seat] & MONUMENTS).bit_count()]
 
 
-def residence(st: State, seat: int, kinds: list[int]) -> int:
+def _residence(st: State, seat: int, kinds: list[int]) -> int:
     """Sets of three different buildings of one cost: the most that all copies can serve (V2)."""
     by_cost: dict[int, dict[int, int]] = {}
     for kind in kinds:
@@ -51,7 +55,7 @@ def residence(st: State, seat: int, kinds: list[int]) -> int:
     return SETS[min(sets, 4)]
 
 
-def cathedral(st: State, seat: int, kinds: list[int]) -> int:
+def _cathedral(st: State, seat: int, kinds: list[int]) -> int:
     """The six-cost buildings of the others (V2)."""
     cards = st.cards
     count = 0
@@ -61,34 +65,33 @@ def cathedral(st: State, seat: int, kinds: list[int]) -> int:
     return SETS[min(count, 4)]
 
 
-def _palace(points: int) -> int:
-    return points // 4
-
-
 BONUSES += [
     (bit("guild-hall"), _guild_hall),
     (bit("city-hall"), _city_hall),
     (bit("triumphal-arch"), _triumphal_arch),
-    (bit("residence"), residence),
-    (bit("cathedral"), cathedral),
+    (bit("residence"), _residence),
+    (bit("cathedral"), _cathedral),
 ]
-LAST.append((bit("palace"), _palace))
+
+
+def parts(st: State, seat: int, away: Parts) -> Parts:
+    """Take the seat's points apart (V1); `away` are those for cards put away, left out if none."""
+    cards = st.cards
+    kinds = [cards.kind_of[card] for card in st.city[seat] if card != EMPTY]
+    found = [("buildings", sum(cards.points[kind] for kind in kinds))]
+    found += [part for part in away if part[1]]
+    own = st.own[seat]
+    found += [(name_of(need), bonus(st, seat, kinds)) for need, bonus in BONUSES if own & need]
+    for need, each in LAST:
+        if own & need:
+            found.append((name_of(need), sum(count for _, count in found) // each))
+    return found
 
 
 def points(st: State, seat: int) -> int:
     """The seat's victory points as the table lies (V1)."""
-    cards = st.cards
-    kinds = [cards.kind_of[card] for card in st.city[seat] if card != EMPTY]
-    total = sum(cards.points[kind] for kind in kinds)
-    total += sum(1 for owner, _, _ in st.under + st.unseen if owner == seat)
-    own = st.own[seat]
-    for need, bonus in BONUSES:
-        if own & need:
-            total += bonus(st, seat, kinds)
-    for need, last in LAST:
-        if own & need:
-            total += last(total)
-    return total
+    away = sum(1 for owner, _, _ in st.under + st.unseen if owner == seat)
+    return sum(count for _, count in parts(st, seat, [("put away", away)]))
 
 
 def scores(st: State) -> list[Score]:

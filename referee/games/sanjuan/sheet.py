@@ -8,19 +8,17 @@ from typing import Any
 from referee.games.board import Sheet
 from referee.games.interface import Held
 from referee.games.sanjuan import scoring, table
-from referee.games.sanjuan.cards import NAMES, Cards
+from referee.games.sanjuan.cards import NAMES, Cards, name_of
 from referee.games.sanjuan.state import EMPTY, NOTHING, State
 
-PUT_AWAY = ("chapel", "bank", "harbor")
+PUT_AWAY = tuple(NAMES[kind] for kind in scoring.STORES)
 """Buildings under which cards go, and the words of the log that say so."""
 _ANY = "indigo-plant"
 _LABELS = (
     "buildings",
     *(f"under {name}" for name in PUT_AWAY),
-    *(NAMES[need.bit_length() - 1] for need, _ in (*scoring.BONUSES, *scoring.LAST)),
+    *(name_of(need) for need, _ in (*scoring.BONUSES, *scoring.LAST)),
 )
-
-Parts = list[tuple[str, int]]
 
 
 def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
@@ -54,24 +52,6 @@ def put_away(said: Sequence[str]) -> dict[tuple[str, str, str], int]:
     return away
 
 
-def parts_of(st: State, seat: int, away: Parts) -> Parts:
-    """What a seat's points are made of, where `away` is what is put away; parts of 0 left out."""
-    cards = st.cards
-    kinds = [cards.kind_of[card] for card in st.city[seat] if card != EMPTY]
-    parts = [("buildings", sum(cards.points[kind] for kind in kinds))]
-    parts += [part for part in away if part[1]]
-    own = st.own[seat]
-    for need, bonus in scoring.BONUSES:
-        if own & need:
-            parts.append((NAMES[need.bit_length() - 1], bonus(st, seat, kinds)))
-    total = sum(points for _, points in parts)
-    for need, last in scoring.LAST:
-        if own & need:
-            parts.append((NAMES[need.bit_length() - 1], last(total)))
-            total += parts[-1][1]
-    return parts
-
-
 def sheets(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
     """The sheet of every seat; without the lines of the log, what is put away is not known."""
     return of_state(state_of(cards, table_), said)
@@ -86,7 +66,7 @@ def of_state(st: State, said: Sequence[str]) -> list[Sheet]:
             (f"under {one}", sum(many for at, many in away.items() if at[:2] == (name, one)))
             for one in PUT_AWAY
         ]
-        rows.append(dict(parts_of(st, seat, below)))
+        rows.append(dict(scoring.parts(st, seat, below)))
     labels = [label for label in _LABELS if any(label in row for row in rows)]
     found = []
     for seat, name in enumerate(st.seats):

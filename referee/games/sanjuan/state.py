@@ -325,6 +325,10 @@ class State:
                 place for place in range(self.next, self.stop) if self.deck[place] >= plain
             )
 
+    def deal(self, seat: int, count: int) -> None:
+        """Draw so many cards into the seat's hand, or as many as there are."""
+        self.hand[seat].extend(self.draw(count, seat))
+
     def draw(self, count: int, who: int) -> tuple[int, ...]:
         """The next `count` cards; fewer when pile and discards are both empty (G1)."""
         first = self.next

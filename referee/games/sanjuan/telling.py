@@ -6,10 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.interface import Teller
-from referee.games.sanjuan import sheet, table
-from referee.games.sanjuan.cards import EVENTS, Cards
+from referee.games.sanjuan import (
+    councillor,
+    prospector,
+    round_start,
+    scoring,
+    sheet,
+    table,
+    trader,
+)
+from referee.games.sanjuan.cards import EVENTS, NAMES, Cards, name_of
 
 _START = "indigo-plant"
+_DIGGERS = {digger.word: name_of(digger.need) for digger in prospector.DIGGERS}
+_KEEPERS = [NAMES[kind] for kind in trader.KEEPERS]
+_STOCKED = [NAMES[kind] for kind in councillor.STOCKED]
+_TUCKS = [tuck.word for tuck in round_start.TUCKS]
 
 
 class SanJuanTeller(Teller):
@@ -44,22 +56,22 @@ class SanJuanTeller(Teller):
                 return f"{seat} loses {card} ({plot})"
             case "produce", [seat, *plots]:
                 return f"{seat} gets {self._goods(seat, plots, 'on')}"
-            case "customs-office", [seat, plot]:
+            case _, [seat, plot] if word in _STOCKED:
                 return f"{seat} gets {self._goods(seat, [plot], 'on')}"
             case "sell", [seat, *plots]:
                 return f"{seat} sells {self._goods(seat, plots, 'of')}"
             case "tile", [tile]:
                 return f"the prices are {table.prices(tile)}"
-            case "mine" | "goldsmith", [seat, card]:
-                return f"{seat} gets {card} from the {_FROM[word]}"
+            case _, [seat, card] if word in _DIGGERS:
+                return f"{seat} gets {card} from the {_DIGGERS[word]}"
             case "keep", [seat, count]:
                 return f"{seat} keeps {_cards(count)}"
             case "discard", [seat, count]:
                 return f"{seat} discards {_cards(count)}"
-            case "chapel" | "bank", [seat, count]:
+            case _, [seat, count] if word in _TUCKS:
                 return f"{seat} puts {_cards(count)} under the {word}"
-            case "harbor", [seat, _]:
-                return f"{seat} keeps one of them under the harbor"
+            case _, [seat, _] if word in _KEEPERS:
+                return f"{seat} keeps one of them under the {word}"
             case "score", [seat, points, _, tie]:
                 held = "card or good" if tie == "1" else "cards and goods"
                 return f"{seat} has {_points(points)} ({tie} {held})"
@@ -95,9 +107,6 @@ class SanJuanTeller(Teller):
         paid += [self._goods(seat, goods, "of")] if goods else []
         self._city[seat, plot] = card
         return f"{seat} builds {card} ({plot}){over} for {' and '.join(paid) or 'nothing'}"
-
-
-_FROM = {"mine": "gold-mine", "goldsmith": "goldsmith"}
 
 
 def _cards(count: str) -> str:
@@ -138,9 +147,9 @@ def _sums(cards: Cards, table_: Mapping[str, Any], rows: Sequence[Mapping[str, A
     lines = []
     for seat, row in enumerate(rows):
         # That the sum fits says how much is put away: no more than there are cards.
-        parts = sheet.parts_of(st, seat, [])
+        parts = scoring.parts(st, seat, [])
         for away in range(min(row["points"], cards.total)):
-            parts = sheet.parts_of(st, seat, [("put away", away)])
+            parts = scoring.parts(st, seat, [("put away", away)])
             if sum(points for _, points in parts) >= row["points"]:
                 break
         told = ", ".join(f"{name} {points}" for name, points in parts)

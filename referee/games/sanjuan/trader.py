@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from referee.games.interface import Shown
 from referee.games.sanjuan import flow
-from referee.games.sanjuan.cards import KINDS, PRICES, TILES, bit
+from referee.games.sanjuan.cards import FIXED_PRICES, KINDS, NAMES, PRICES, TILES, bit
 from referee.games.sanjuan.flow import Action, Pick, ascending, plots_of
 from referee.games.sanjuan.state import CHOICE, SELL, TRADER, State
 
@@ -19,33 +19,17 @@ MORE: list[tuple[int, int]] = [(bit("trading-post"), 1)]
 BONUS: list[tuple[int, int]] = [(bit("market-stand"), 2), (bit("market-hall"), 1)]
 """Kinds that bring their owner one more card, and how many goods must be sold for it."""
 
-FIXED: dict[int, int] = {KINDS["customs-office"]: 2}
-"""Kinds whose good has a price of its own, whatever the tile says."""
+KEEPERS: list[int] = [KINDS["harbor"]]
+"""Kinds under which one of the goods sold goes, that from the lowest plot; nobody looks at it (S2,
+G5)."""
 
-KEEPERS: list[tuple[int, Callable[[State, int, list[int]], None]]] = []
-"""Kinds that take goods sold for themselves: off the list, which is in the order of their plots."""
-
-AT_END: list[tuple[int, Callable[[State, int], None]]] = []
-"""What a kind does for its owner, clockwise, at the end of the phase; `sold` tells whether anybody
-has sold anything."""
+AT_END: list[tuple[int, Callable[[State, int], int]]] = []
+"""Kinds (as mask) that let their owner draw cards at the end of the phase, clockwise, and how many;
+`sold` tells whether anybody has sold anything."""
 
 
-_HARBOR = KINDS["harbor"]
-
-
-def _harbor(st: State, seat: int, sold: list[int]) -> None:
-    """The good from the lowest plot goes under it, and nobody looks at it (S2, G5)."""
-    st.unseen += ((seat, st.plot_of(seat, _HARBOR), sold.pop(0)),)
-    if st.log is not None:
-        st.say(f"harbor {st.seats[seat]} 1")
-
-
-KEEPERS.append((bit("harbor"), _harbor))
-
-
-def _hut(st: State, seat: int) -> None:
-    if not st.sold:
-        st.hand[seat].extend(st.draw(1, seat))
+def _hut(st: State, seat: int) -> int:
+    return 0 if st.sold else 1
 
 
 AT_END.append((bit("hut"), _hut))
@@ -70,7 +54,7 @@ def most(st: State, seat: int) -> int:
 
 def price(kind: int, prices: Sequence[int]) -> int:
     """What the good of a kind sells for under these prices of a tile."""
-    return FIXED[kind] if kind in FIXED else prices[kind]
+    return FIXED_PRICES[kind] if kind in FIXED_PRICES else prices[kind]
 
 
 def worth(st: State, seat: int, plots: tuple[int, ...]) -> int:
@@ -108,9 +92,9 @@ def _begin(st: State) -> None:
 
 
 def _end(st: State) -> None:
-    for need, effect in AT_END:
+    for need, count in AT_END:
         for seat in flow.owners(st, need):
-            effect(st, seat)
+            st.deal(seat, count(st, seat))
     flow.begin(st, CHOICE)
 
 
@@ -122,9 +106,11 @@ def _sell(st: State, action: Action) -> None:
             st.say(f"sell {st.seats[seat]} " + " ".join(str(plot + 1) for plot in action))
         count = worth(st, seat, action)
         goods = [st.take_good(seat, plot) for plot in action]
-        for need, keeper in KEEPERS:
-            if st.own[seat] & need:
-                keeper(st, seat, goods)
+        for kind in KEEPERS:
+            if goods and st.own[seat] >> kind & 1:
+                st.unseen += ((seat, st.plot_of(seat, kind), goods.pop(0)),)
+                if st.log is not None:
+                    st.say(f"{NAMES[kind]} {st.seats[seat]} 1")
         st.discards += goods
         st.hand[seat].extend(st.draw(count, seat))
     flow.go_on(st, flow.nothing, _end)
