@@ -18,7 +18,7 @@ STOCKED: list[int] = [KINDS["customs-office"]]
 
 ARCHIVE = bit("archive")
 
-SHARES = (5, 8)
+SHARE, LIBRARY_SHARE = 5, 8
 """How many cards the councillor draws, without a library and with it (C1)."""
 
 
@@ -31,7 +31,7 @@ def share(st: State, seat: int) -> int:
     """How many cards the seat draws (C1)."""
     if seat != st.chooser:
         return 2
-    return SHARES[st.library]
+    return LIBRARY_SHARE if st.library else SHARE
 
 
 def kept(st: State, seat: int) -> int:

@@ -48,7 +48,7 @@ def _role(st: State, seat: int, role: int, plain: bool) -> str:
         BUILDER: f"build for {more} less",
         PRODUCER: f"{more} more good{'s' if library else ''}",
         TRADER: f"sell {more} more",
-        COUNCILLOR: _council(st, seat, councillor.SHARES[library]),
+        COUNCILLOR: _council(st, seat, library),
         PROSPECTOR: f"draw {min(more, st.left()) or 'nothing'}",
     }[role]
     said = f"{said}, with the library" if library else said
@@ -84,13 +84,14 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def _council(st: State, seat: int, share: int) -> str:
+def _council(st: State, seat: int, library: bool) -> str:
     """The councillor draws first, but after the goods that buildings get (C1, C2)."""
     goods = sum(
         councillor.lacks_good(st, owner, kind)
         for kind in councillor.STOCKED
         for owner in range(len(st.seats))
     )
+    share = councillor.LIBRARY_SHARE if library else councillor.SHARE
     drawn = min(share, max(0, st.left() - goods))
     keep = min(drawn, councillor.kept(st, seat))
     return f"draw {drawn}, keep {keep}" if drawn else "draw nothing"

@@ -27,25 +27,26 @@ class Tuck:
     `once` in the game means: until the owner is among the `banked`.
     """
 
-    __slots__ = ("kind", "once", "several", "word")
+    __slots__ = ("kind", "need", "once", "several", "word")
 
     def __init__(self, word: str, several: bool = False, once: bool = False) -> None:
         self.word = word
         self.kind = KINDS[word]
+        self.need = bit(word)
         self.several = several
         self.once = once
 
     def most(self, st: State, seat: int) -> int:
         """Count the cards that the seat may put there now."""
-        if not st.own[seat] >> self.kind & 1 or (self.once and st.banked >> seat & 1):
+        if not st.own[seat] & self.need or (self.once and st.banked >> seat & 1):
             return 0
         held = len(st.hand[seat])
-        return held if self.several else min(held, 1)
+        return held if self.several or not held else 1
 
 
 TUCKS: list[Tuck] = [Tuck("chapel"), Tuck("bank", several=True, once=True)]
-"""In the order of a `tidy` play, whose action has the places of the cards for each, then those of the
-discards. The bank takes cards once (K1)."""
+"""In the order of a `tidy` play, whose action has the places of the cards for each, then those of
+the discards. The bank takes cards once (K1)."""
 
 
 def hand_limit(st: State, seat: int) -> int:
@@ -110,7 +111,7 @@ def _office(st: State, action: Action) -> None:
 def _tidy_up(st: State) -> None:
     st.kind = TIDY
     st.asked = 0
-    tucks = [tuck for tuck in TUCKS if st.anywhere >> tuck.kind & 1]
+    tucks = [tuck for tuck in TUCKS if st.anywhere & tuck.need]
     for seat, hand in enumerate(st.hand):
         if len(hand) > hand_limit(st, seat):
             st.asked |= 1 << seat

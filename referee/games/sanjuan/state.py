@@ -327,7 +327,13 @@ class State:
 
     def deal(self, seat: int, count: int) -> None:
         """Draw so many cards into the seat's hand, or as many as there are."""
-        self.hand[seat].extend(self.draw(count, seat))
+        end = self.next + count
+        if end > self.stop or self.log is not None:
+            self.hand[seat] += self.draw(count, seat)
+        else:
+            # The same without a second call: this is what a random game does most.
+            self.hand[seat] += self.deck[self.next : end]
+            self.next = end
 
     def draw(self, count: int, who: int) -> tuple[int, ...]:
         """The next `count` cards; fewer when pile and discards are both empty (G1)."""

@@ -112,7 +112,7 @@ def _sell(st: State, action: Action) -> None:
                 if st.log is not None:
                     st.say(f"{NAMES[kind]} {st.seats[seat]} 1")
         st.discards += goods
-        st.hand[seat].extend(st.draw(count, seat))
+        st.deal(seat, count)
     flow.go_on(st, flow.nothing, _end)
 
 
