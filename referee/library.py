@@ -110,7 +110,7 @@ class Table:
 
     def join(self, seat: str, key: PrivateKey) -> str:
         """Return the signed note with which a key takes a seat. Raises NotYours or Stale."""
-        return opening.write_join(self.file, seat, key)
+        return opening.sign_join(self.file, seat, key).armoured
 
     def view(self, key: PrivateKey, identity: AgeIdentity | None = None) -> View:
         """Open the hand of a key's seat, prove it, and return what that seat may know.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, NamedTuple
 
 import typer
@@ -97,7 +95,7 @@ def helper(rules: Rules, view: View) -> Help:
 
     def help_(about: str) -> None:
         # Standard output may be where a note goes.
-        with redirect_stdout(sys.stderr):
+        with terminal.diagnostics():
             if about:
                 try:
                     cards(rules, [held.get(about) or rules.called(about)])

@@ -200,13 +200,13 @@ class _Table:
         self.round = now
 
     def _answer(self, file: Any, decision: str, seat: str) -> str:
-        from referee.cli.access import player_of
         from referee.cli.flags import flags_of
         from referee.games import words
+        from referee.playing.reader import KeyOptions, player_of
         from referee.table.views import view_of
 
         key = f"keys/{seat}"
-        hand = player_of(file, Path(key)).hand
+        hand = player_of(file, KeyOptions(Path(key))).hand
         assert hand is not None
         play = view_of(file, hand).suggest()
         note = self._note(f"{decision}.move")

@@ -109,9 +109,9 @@ def init(
 
 def _key_of_hook(file: GameFile) -> tuple[Place | None, str]:
     """The key that a hook would find, and what would keep it from using that key."""
-    from referee.cli.access import referee_key_here
     from referee.crypto.keys import PrivateKey
     from referee.errors import NoKey
+    from referee.playing.reader import referee_key_here
 
     try:
         key = referee_key_here(file)
@@ -168,7 +168,7 @@ def referee(
     Refused notes are answered in files beside them. Run twice it changes nothing. Who is late is
     answered for where the table has agreed on that.
     """
-    from referee.cli.access import referee_key as find
+    from referee.cli import keyring
     from referee.crypto.keyplace import find_referee_key
     from referee.errors import BadSignature
     from referee.git import service
@@ -189,7 +189,7 @@ def referee(
         override_clock,
     )
     try:
-        done = service.referee(repo, duty, find(referee_key))
+        done = service.referee(repo, duty, keyring.referee_key(referee_key))
     except BadSignature as error:
         if error.reason == "not-the-referee":
             place = find_referee_key(referee_key)

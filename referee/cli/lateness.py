@@ -20,13 +20,13 @@ from referee.cli.options import (
     OverrideOpt,
     PushOpt,
     RefereeKeyOpt,
-    Time,
+    RefereeOptions,
 )
+from referee.render.text import terminal
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from referee.refereeing.commit import Desk
     from referee.table.gamefile import GameFile
 
 app = typer.Typer(rich_markup_mode=None)
@@ -45,7 +45,7 @@ def day(text: str) -> date:
 @app.command()
 def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
     """Who owes an answer, when it is due, and who is late."""
-    from referee.render.text import overview, terminal
+    from referee.render.text import overview
     from referee.table import clock, times
     from referee.table.signing import load
 
@@ -91,32 +91,26 @@ def expire(
 
     That is done when the days of grace are over too. Who was late can go on at the next question.
     """
-    from referee.cli.access import referee_key as find
-    from referee.cli.referee import remarks, summary
+    from referee.cli import applying, keyring
     from referee.refereeing import commit
-    from referee.render.text import terminal
     from referee.table import times
 
-    at = now or times.current_time()
+    at, key = now or times.current_time(), keyring.referee_key(referee_key)
     with commit.desk(
-        game, find(referee_key), ledger=ledger, override=override_ledger, any_time=override_clock
+        game, key, ledger=ledger, override=override_ledger, any_time=override_clock
     ) as desk:
-        remarks(desk)
+        applying.remarks(desk)
         answered = commit.expire(desk, at)
     if json:
         said = [{"decision": decision, "play": play} for decision, play in answered]
-        terminal.document(summary(game, desk) | {"answered": said})
+        terminal.document(applying.summary(game, desk) | {"answered": said})
         return
     for decision, play in answered:
-        terminal.say(("bold", f"{decision}: {play}"), f"  (late; by {_whom(desk)})")
+        terminal.say(("bold", f"{decision}: {play}"), f"  (late; by the referee's {desk.file.bot})")
     if answered:
         terminal.say(f"Send {game} to everybody.")
     else:
         terminal.say(_why_not(desk.file, at))
-
-
-def _whom(desk: Desk) -> str:
-    return f"the referee's {desk.file.bot}"
 
 
 def _why_not(file: GameFile, now: datetime) -> str:
@@ -175,22 +169,22 @@ def vacation(
 
     What is asked of you already is due as it was.
     """
-    from referee.cli.access import my_key
-    from referee.cli.output import Git, Referee, deliver
+    from referee.cli import keyring
+    from referee.cli.delivery import Delivery
     from referee.playing import player
-    from referee.table import times
+    from referee.playing.outgoing import Outgoing
     from referee.table.signing import load
+    from referee.table.times import current_time
 
-    git = Git(commit, push)
-    git.begin(game, output)
+    options = RefereeOptions(ledger, now)
+    delivery = Delivery(game, output, commit, push, referee_key, options, json)
+    delivery.begin()
     file, _ = load(game)
-    signer = my_key(key)
+    signer = keyring.keys(key).own()
     seat = player.my_seat(file, signer.public)
-    first = first or (now or times.current_time()).date()
-    note = player.write_vacation(file, seat, signer, first, until)
+    first = first or (now or current_time()).date()
+    signed = player.sign_vacation(file, seat, signer, first, until)
     days = (until - first) // timedelta(days=1) + 1
     told = (("bold", f"{seat.name} is away from {first} to {until}"), f"  ({days} days)")
-    beside = game.with_name(f"{file.game[:8]}-{seat.name}-{first}.vacation")
-    what = {"seat": seat.name, "from": str(first), "until": str(until)}
-    referee = Referee(referee_key, ledger, Time(now))
-    return deliver(note, output, beside, game, file, what, told, referee, git, note, json)
+    about = {"seat": seat.name, "from": str(first), "until": str(until)}
+    return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{first}", about), told)

@@ -102,8 +102,7 @@ def in_(
     refused or nobody was answered (standard error says why); 75 when the same should be tried
     again later.
     """
-    from referee.cli import mailbag
-    from referee.cli.access import referee_key as find
+    from referee.cli import keyring, mailbag
     from referee.render.text import terminal
 
     if mbox is not None and maildir is not None:
@@ -113,7 +112,7 @@ def in_(
     try:
         office = _office(addresses, ledger, now, eml, to_maildir, pipe)
         all_, faults = mailbag.places(game, games, office)
-        key = find(referee_key)
+        key = keyring.referee_key(referee_key)
         if mbox is None and maildir is None and terminal.asks():
             terminal.warn("note", "reading a message from the terminal; end with Ctrl-D")
         bag = mailbag.opened(mbox, maildir)

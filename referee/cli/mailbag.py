@@ -199,7 +199,7 @@ def deal(
     aside. `faults` are those of games that cannot be read, which a message may be about; None
     where all messages are about the one game.
     """
-    from referee.cli.referee import remarks
+    from referee.cli.applying import remarks
     from referee.mail.office import settle, sorted_out
 
     # Of each message only what is in it is kept: an mbox may be large.

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,25 +18,17 @@ from referee.cli.options import (
     OutputOpt,
     PushOpt,
     RefereeKeyOpt,
+    RefereeOptions,
     SeatOpt,
-    Time,
 )
 from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from referee.cli.access import Reader
-    from referee.cli.output import Git, Referee
-    from referee.games.interface import GameError, Illegal, Phrase, Rules, View, Word
-    from referee.table.gamefile import GameFile
-    from referee.table.hands import Hand
+    from referee.games.interface import Phrase
 
 app = typer.Typer(rich_markup_mode=None)
 
 DEST = "word_"
-FEW = 8
-"""So many answers are listed below a slip."""
 
 
 class MoveCommand(TyperCommand):
@@ -140,169 +129,18 @@ def move(
 
     Where the referee's key is on this machine the move is applied at once, unless -o is given.
     """
-    from referee.cli.access import player_of
-    from referee.cli.flags import given
-    from referee.cli.output import Git, Referee
-    from referee.games.interface import GameError, Illegal, NotUnderstood
-    from referee.playing import player
-    from referee.table import views
-    from referee.table.replay import rules_for
+    from referee.cli import flags, keyring, turns
+    from referee.cli.delivery import Delivery
+    from referee.playing.reader import player_of
+    from referee.playing.turn import Turn
     from referee.table.signing import load
 
     said: list[Phrase] = ctx.meta[TYPED_WORDS]
     if play is not None and said:
         raise Usage("say the play in flags or with --play, not both", ctx)
-    git = Git(commit, push)
-    git.begin(game, output)
+    options = RefereeOptions(ledger, now)
+    delivery = Delivery(game, output, commit, push, referee_key, options, json)
+    delivery.begin()
     file, _ = load(game)
-    reader = player_of(file, key, seat, identity)
-    if reader.hand is None:
-        raise no_hand(file)
-    decision = player.decision_of(file, reader.hand.seat)
-    view = views.view_of(file, reader.hand)
-    rules = rules_for(file)
-    waits = player.waits(file, decision)
-    try:
-        chosen = _settled(file, rules, reader.hand, view, play or "", said, json or waits)
-    except GameError as error:
-        # Which answers would be legal is of no use to somebody who has given one.
-        if waits:
-            raise player.answered(decision) from None
-        if isinstance(error, NotUnderstood) and said:
-            words = {word.name: word for word in rules.words}
-            error.hint = _in_flags(error.hint, decision, words)
-        if not isinstance(error, Illegal):
-            raise
-        empty = not (play or said)
-        return _refused(game, file, error, view, empty, given(key, identity), json)
-    referee = Referee(referee_key, ledger, Time(now))
-    return hand_over(game, file, reader, decision, chosen, seal, output, referee, git, json)
-
-
-def hand_over(
-    game: Path,
-    file: GameFile,
-    reader: Reader,
-    decision: str,
-    chosen: str,
-    seal: bool | None,
-    output: str | None,
-    referee: Referee,
-    git: Git,
-    json: bool,
-) -> int:
-    """Sign a legal play and send it, or apply it where the referee is here; the exit code.
-
-    Raises AlreadyApplied or Stale when the decision is answered, NotWritten and GitFailed.
-    """
-    from referee.cli.output import deliver
-    from referee.playing import player
-
-    assert reader.key is not None
-    assert reader.hand is not None
-    player.check_first(file, reader.key, decision, chosen)
-    sealed = player.is_parallel(file, decision) if seal is None else seal
-    note = player.write_move(file, reader.key, decision, chosen, sealed)
-    told = (("bold", f"{decision}: {chosen}"), ("dim", named(chosen, reader.hand)))
-    beside = game.with_name(f"{file.game[:8]}-{decision}.move")
-    what = {"decision": decision, "play": chosen}
-    plain = player.write_move(file, reader.key, decision, chosen, False)
-    return deliver(note, output, beside, game, file, what, told, referee, git, plain, json)
-
-
-def no_hand(file: GameFile) -> GameError:
-    from referee.errors import Damaged, Stale, not_dealt
-
-    if file.status == "open":
-        return not_dealt()
-    if file.asked:
-        return Damaged("the file asks, but holds no hand", "ask the referee for the file again")
-    return Stale("the game is over", reason="game-over")
-
-
-def _settled(
-    file: GameFile,
-    rules: Rules,
-    hand: Hand,
-    view: View,
-    text: str,
-    flags: Sequence[Phrase],
-    quiet: bool,
-) -> str:
-    """The complete legal play that a text or flags mean; on a terminal, what is open is asked."""
-    from referee.games.interface import Illegal, Incomplete
-    from referee.render.text import overview, terminal
-
-    asks = terminal.asks() and not quiet
-    left: Incomplete | None = None
-    if text or flags:
-        try:
-            return view.read(text, flags)
-        except Incomplete as error:
-            if not error.choices or not asks:
-                raise
-            left = error
-    elif not asks:
-        choices = view.choices()
-        kind = "answer" if choices[0].exact else "kind of answer"
-        only = f", and there is one {kind}" if len(choices) == 1 else ""
-        raise Illegal(f"say what you play{only}", choices=choices)
-    from referee.cli.asking import guided, helper
-
-    # Standard output may be where the note goes.
-    with redirect_stdout(sys.stderr):
-        overview.hand_lines(file, rules, hand)
-        terminal.say()
-    words = {word.name: word for word in rules.words}
-    return guided(view, words, f"What do you play? ({hand.decision})", helper(rules, view), left)
-
-
-def _in_flags(hint: str, decision: str, words: Mapping[str, Word]) -> str:
-    """What a play has to be, for somebody who types flags."""
-    from referee.cli.flags import as_flags
-
-    before, form, usage = hint.partition("a play here is: ")
-    if not form:
-        return hint
-    return f"{before}you are asked {decision}, one answer at a time: {as_flags(usage, words)}"
-
-
-def named(play: str, hand: Hand) -> str:
-    """The cards behind the letters of a play, for the one who holds them."""
-    cards = {card.label: card.name for card in hand.cards}
-    names = [cards[token] for token in play.split(" ") if token in cards]
-    return f"  ({', '.join(names)})" if names else ""
-
-
-def _refused(
-    game: Path,
-    file: GameFile,
-    error: Illegal,
-    view: View,
-    empty: bool,
-    more: list[str],
-    json: bool,
-) -> int:
-    """Say why the play is refused, and every answer that would not be, or where they are listed."""
-    from referee.cli.advice import failure
-    from referee.cli.flags import command, shown
-    from referee.cli.show import as_flags, documents
-    from referee.games.interface import Incomplete
-    from referee.render.text import overview, terminal
-    from referee.table.replay import rules_for
-
-    choices = error.choices or view.choices()
-    rules = rules_for(file)
-    if json:
-        told = failure(error)
-        told["choices"] = documents(game, rules, choices, more)
-        terminal.document(told, error.exit_code)
-        return error.exit_code
-    long = not empty and len(choices) > FEW and not isinstance(error, Incomplete)
-    if long and not error.hint:
-        error.hint = f"`{shown(['sanjuan-ref', 'show', str(game), *more])}` lists what you may play"
-    terminal.complain(error)
-    if long:
-        return error.exit_code
-    overview.commands(command(game, "", {}, more), as_flags(rules, choices), error=True)
-    return error.exit_code
+    turn = Turn(file, player_of(file, keyring.keys(key, seat, identity)))
+    return turns.move(turn, play or "", said, flags.given(key, identity), delivery, seal)

@@ -23,9 +23,9 @@ from referee.cli.options import (
     OutputOpt,
     PushOpt,
     RefereeKeyOpt,
+    RefereeOptions,
     RuleOpt,
     RulesOpt,
-    Time,
     VariantOpt,
     Words,
 )
@@ -129,8 +129,7 @@ def new(
 
     The file names the version of the rules, and the game is played to its end under that one.
     """
-    from referee.cli.access import my_key
-    from referee.cli.access import referee_key as find
+    from referee.cli import keyring
     from referee.cli.public import public_line
     from referee.notes.forms import A_TITLE
     from referee.refereeing import commit
@@ -151,14 +150,14 @@ def new(
         chosen,
         title if title is not None else chosen.title,
         [_seat(text) for text in seats],
-        find(referee_key),
+        keyring.referee_key(referee_key),
         backups=[public_line(text) for text in backup or []],
         shuffle_seats=shuffle_seats,
-        me=(me, my_key(key)) if me is not None else None,
+        me=(me, keyring.keys(key).own()) if me is not None else None,
         clock=_clock(days, late, grace, vacation),
         now=now or current_time(),
     )
-    commit.begin(game, file, find(referee_key), ledger)
+    commit.begin(game, file, keyring.referee_key(referee_key), ledger)
     if json:
         terminal.document(overview.document(file))
         return
@@ -270,26 +269,26 @@ def join(
     gives the same note. Where the referee's key is on this machine it is applied at once, unless
     -o is given.
     """
-    from referee.cli.access import my_key
-    from referee.cli.output import Git, Referee, deliver
+    from referee.cli import keyring
+    from referee.cli.delivery import Delivery
     from referee.cli.public import public_line
-    from referee.table.opening import write_join
+    from referee.playing.outgoing import Outgoing
+    from referee.table.opening import sign_join
     from referee.table.signing import load
 
-    git = Git(commit, push)
-    git.begin(game, output)
+    options = RefereeOptions(ledger)
+    delivery = Delivery(game, output, commit, push, referee_key, options, json)
+    delivery.begin()
     file, _ = load(game)
-    signer = my_key(key)
+    signer = keyring.keys(key).own()
     if seat is None:
         mine = file.seat_of(signer.public)
         free = [one.name for one in file.seats if one.key is None]
         if mine is None and len(free) != 1:
             raise _which_seat(file, game, free, key)
         seat = mine.name if mine is not None else free[0]
-    note = write_join(file, seat, signer, public_line(seal) if seal else "")
-    beside = game.with_name(f"{file.game[:8]}-{seat}.join")
-    referee = Referee(referee_key, ledger, Time())
-    return deliver(note, output, beside, game, file, {"seat": seat}, (), referee, git, note, json)
+    signed = sign_join(file, seat, signer, public_line(seal) if seal else "")
+    return delivery.deliver(file, Outgoing(signed, seat, {"seat": seat}))
 
 
 def _which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:

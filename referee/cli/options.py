@@ -24,11 +24,13 @@ def time(text: str) -> datetime:
     return now
 
 
-class Time(NamedTuple):
-    """What the command line says about the time, and whether it is to be believed."""
+class RefereeOptions(NamedTuple):
+    """Options of whoever referees: a ledger and a time, each perhaps believed against the file."""
 
+    ledger: Path | None
     now: datetime | None = None
-    any: bool = False
+    override: bool = False
+    any_time: bool = False
 
 
 GameArg = Annotated[Path, typer.Argument(metavar="GAME", help="The game file.")]

@@ -114,9 +114,10 @@ def _tell(path: Path, size: int, seat: str | None, json: bool) -> None:
 
 
 def _hand(file: GameFile, key: Path | None, seat: str | None, identity: Path | None) -> Hand | None:
-    from referee.cli.access import reader_of
+    from referee.cli import keyring
+    from referee.playing.reader import reader_of
 
-    reader = reader_of(file, key, seat, identity)
+    reader = reader_of(file, keyring.keys(key, seat, identity))
     if reader.stranger is not None:
         raise reader.stranger
     return reader.hand

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import typer
 
 from referee.cli.options import (
@@ -18,20 +15,13 @@ from referee.cli.options import (
     PlainOpt,
     PushOpt,
     RefereeKeyOpt,
+    RefereeOptions,
     SeatOpt,
-    Time,
 )
 from referee.cli.usage import Usage
-
-if TYPE_CHECKING:
-    from referee.cli.access import Reader
-    from referee.cli.output import Git, Referee
-    from referee.table.gamefile import GameFile
+from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
-
-SIGN = "Enter signs it, n goes back, q leaves: "
-ANSWERS = ("y", "yes", "n", "no", "q", "quit")
 
 
 @app.command()
@@ -56,9 +46,9 @@ def play(
 
     Where the referee's key is on this machine, what is asked of you next is asked at once.
     """
-    from referee.cli.access import player_of
-    from referee.cli.output import Git, Referee
-    from referee.render.text import terminal
+    from referee.cli import flags, keyring, turns
+    from referee.cli.delivery import Delivery
+    from referee.playing.reader import player_of
     from referee.table.signing import load
 
     if not terminal.asks():
@@ -67,9 +57,13 @@ def play(
         )
     if plain:
         terminal.read_out()
-    git = Git(commit, push)
-    git.begin(game, output)
-    options = _options(key, seat, identity, output, referee_key, ledger, git)
+    delivery = Delivery(game, output, commit, push, referee_key, RefereeOptions(ledger, now))
+    delivery.begin()
+    # `move` would be given these options as well.
+    more = flags.given(key, identity, seat)
+    for name, value in (("-o", output), ("--referee-key", referee_key), ("--ledger", ledger)):
+        more += [name, str(value)] if value is not None else []
+    more += ["--push"] if push else ["--commit"] if commit else []
     step = -1
     while True:
         file, _ = load(game)
@@ -77,87 +71,8 @@ def play(
         if file.step == step:
             return 0
         step = file.step
-        reader = player_of(file, key, seat, identity)
-        code = _turn(
-            game, file, reader, options, output, Referee(referee_key, ledger, Time(now)), git
-        )
+        reader = player_of(file, keyring.keys(key, seat, identity))
+        code = turns.play(file, reader, more, delivery)
         if code is None or code:
             return code or 0
         terminal.say()
-
-
-def _options(
-    key: Path | None,
-    seat: str | None,
-    identity: Path | None,
-    output: str | None,
-    referee_key: Path | None,
-    ledger: Path | None,
-    git: Git,
-) -> list[str]:
-    """The options that `move` would be given as well."""
-    from referee.cli.flags import given
-
-    found = given(key, identity, seat)
-    for name, value in (("-o", output), ("--referee-key", referee_key), ("--ledger", ledger)):
-        found += [name, str(value)] if value is not None else []
-    return [*found, *(["--push"] if git.push else ["--commit"] if git.commit else [])]
-
-
-def _turn(
-    game: Path,
-    file: GameFile,
-    reader: Reader,
-    options: list[str],
-    output: str | None,
-    referee: Referee,
-    git: Git,
-) -> int | None:
-    """Show the table and answer one question; None when nothing is asked, else the exit code."""
-    from referee.cli.asking import guided, helper
-    from referee.cli.flags import command
-    from referee.cli.move import hand_over, named
-    from referee.cli.show import tell
-    from referee.playing.player import waits
-    from referee.render.text import terminal
-    from referee.table.hands import NO_DECISION
-    from referee.table.replay import rules_for
-    from referee.table.views import view_of
-
-    rules = rules_for(file)
-    hand = reader.hand
-    asked = hand is not None and hand.decision != NO_DECISION and not waits(file, hand.decision)
-    # Below the table there is to be room for the menu.
-    spare = 5 + len(view_of(file, hand).choices()) if asked and hand is not None else 2
-    terminal.fitted(lambda: tell(game, file, rules, reader, options, ask=not asked), spare)
-    if hand is None or not asked:
-        return None
-    words = {word.name: word for word in rules.words}
-    view = view_of(file, hand)
-    terminal.say()
-    while True:
-        chosen = guided(view, words, f"What do you play? ({hand.decision})", helper(rules, view))
-        terminal.say(("bold", f"{chosen}"), ("dim", named(chosen, hand)), error=True)
-        terminal.say(f"  {command(game, chosen, words, options)}", error=True)
-        said = _signs()
-        if said == "q":
-            terminal.say("Nothing was played.", error=True)
-            return 1
-        if said == "y":
-            break
-    return hand_over(game, file, reader, hand.decision, chosen, None, output, referee, git, False)
-
-
-def _signs() -> str:
-    """Whether what was chosen is signed: y, n or q."""
-    from referee.render.text import prompt, terminal
-
-    while True:
-        said = prompt.ask(SIGN).lower()
-        if prompt.ended():
-            return "q"
-        if not said:
-            return "y"
-        if said in ANSWERS:
-            return said[0]
-        terminal.warn("hint", "nothing is signed yet: press Enter, or type n or q")

@@ -186,15 +186,16 @@ def export(
     """The position after a step of a game that is over (its referee: of any game)."""
     import tomli_w
 
-    from referee.cli.access import secret_of
+    from referee.cli import keyring
     from referee.games.match import document_of
+    from referee.playing.reader import secret_of
     from referee.render.text import terminal
     from referee.storage import create
     from referee.table.replay import at_step
     from referee.table.signing import load
 
     file, _ = load(game)
-    secret = secret_of(file, referee_key)
+    secret = secret_of(file, keyring.keys(referee_key))
     if step is not None and step > file.step:
         raise Usage(
             f"--step: the log has {file.step} step{'' if file.step == 1 else 's'}",

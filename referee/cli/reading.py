@@ -20,7 +20,7 @@ from referee.cli.options import (
 from referee.cli.usage import Usage
 
 if TYPE_CHECKING:
-    from referee.cli.access import Reader
+    from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 
@@ -204,9 +204,10 @@ def _tell(done: list[str]) -> None:
 
 
 def _reader(file: GameFile, key: Path | None, identity: Path | None) -> Reader:
-    from referee.cli.access import reader_of
+    from referee.cli import keyring
+    from referee.playing.reader import reader_of
 
-    reader = reader_of(file, key, identity=identity)
+    reader = reader_of(file, keyring.keys(key, identity=identity))
     if reader.stranger is not None:
         raise reader.stranger
     return reader
@@ -223,8 +224,9 @@ def compare(
     """Say what two files of one game are to each other: same, continued, or a proven fork."""
     from referee.checking.compare import compare as weigh
     from referee.checking.verify import verify as check
-    from referee.cli.access import reader_of
+    from referee.cli import keyring
     from referee.errors import BadSignature, Damaged
+    from referee.playing.reader import reader_of
     from referee.render.text import terminal
     from referee.table.signing import load
 
@@ -239,7 +241,7 @@ def compare(
                 error.message = f"{path}: {error.message}"
             raise
         sides.append((file, heads))
-        reader = reader_of(file, key, identity=identity)
+        reader = reader_of(file, keyring.keys(key, identity=identity))
         readers.append(reader)
         if reader.hand is not None:
             hands[file.step] = reader.hand
@@ -271,12 +273,13 @@ def audit(
     Everybody can once the game is over; while it runs, only its referee and whoever holds a backup.
     """
     from referee.checking.audit import audit as replay
-    from referee.cli.access import secret_of
+    from referee.cli import keyring
+    from referee.playing.reader import secret_of
     from referee.render.text import overview, terminal
     from referee.table.signing import load
 
     file, heads = load(game)
-    secret = secret_of(file, referee_key, identity)
+    secret = secret_of(file, keyring.keys(referee_key, identity=identity))
     done = ["the referee has signed this file", *replay(file, heads, secret)]
     if json:
         terminal.document(overview.brief(file) | {"checked": done})

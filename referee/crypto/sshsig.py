@@ -28,12 +28,11 @@ COLUMNS = 70
 class Signature:
     """What an armour says: who signed, as what, and the 64 bytes of Ed25519."""
 
-    __slots__ = ("hash_name", "namespace", "public", "raw64")
+    __slots__ = ("namespace", "public", "raw64")
 
-    def __init__(self, public: PublicKey, namespace: str, hash_name: str, raw64: bytes) -> None:
+    def __init__(self, public: PublicKey, namespace: str, raw64: bytes) -> None:
         self.public = public
         self.namespace = namespace
-        self.hash_name = hash_name
         self.raw64 = raw64
 
     def armour(self) -> str:
@@ -104,4 +103,4 @@ def parse_body(body: str) -> Signature:
         raise BadSignature("the SSH signature does not use sha512, ssh-keygen's default")
     if not namespace or not all(0x21 <= byte <= 0x7E for byte in namespace):
         raise BadSignature("the SSH signature has a namespace that is no word")
-    return Signature(PublicKey(raw), namespace.decode(), HASH, raw64)
+    return Signature(PublicKey(raw), namespace.decode(), raw64)

@@ -40,14 +40,14 @@ class Trace(NamedTuple):
 
     @classmethod
     def of(cls, found: Found, game: str) -> Trace:
-        note, signature = found.note, found.signature
-        if note is None or signature is None:
+        signed = found.signed
+        if signed is None:
             return cls(found.sealed is not None, "", ("", b""))
         waits = ("", b"")
-        if isinstance(note, Move):
-            commitment = pending_commitment(game, note.turn, note.text, signature.raw64)
-            waits = note.turn, commitment
-        return cls(False, digest(note.text, signature.raw64), waits)
+        if isinstance(signed.note, Move):
+            turn = signed.note.turn
+            waits = turn, pending_commitment(game, turn, signed.text, signed.raw64)
+        return cls(False, digest(signed.text, signed.raw64), waits)
 
 
 class Evidence(Enum):
@@ -117,6 +117,6 @@ def marks_waiting(file: GameFile, key: PrivateKey) -> set[str]:
     marks = set()
     for one in file.pending:
         for found in find(unseal(one.sealed, key)):
-            if found.note is not None and found.signature is not None:
-                marks.add(digest(found.note.text, found.signature.raw64))
+            if found.signed is not None:
+                marks.add(digest(found.signed.text, found.signed.raw64))
     return marks

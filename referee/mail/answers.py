@@ -124,10 +124,10 @@ def _sentence(found: Found, verdict: Verdict) -> str:
 
 def _quote(found: Found) -> None:
     """The note by its words, without the line that would make it one."""
-    if found.note is None:
+    if found.signed is None:
         return
     for key in QUOTED:
-        value = found.note.fields.get(key)
+        value = found.signed.note.fields.get(key)
         if value is not None:
             for line in terminal.wrapped(value, 4, f"> {key} "):
                 terminal.say(line if line.startswith(">") else f"> {line.strip()}")

@@ -53,16 +53,7 @@ class Incoming:
         self.found: list[Found] = [] if self.own else found_in(data)
         # A list adds fields and a footer to the copy that it delivers, but keeps the identifier.
         id_ = self.id or hashlib.sha256(data).hexdigest()
-        self.mark = _hash([id_, self.sender, *self._notes()])
-
-    def _notes(self) -> list[str]:
-        notes = []
-        for one in self.found:
-            if one.note is not None and one.signature is not None:
-                notes.append(one.note.text + one.signature.armour())
-            elif one.sealed is not None:
-                notes.append(one.sealed)
-        return notes
+        self.mark = _hash([id_, self.sender, *[one.text for one in self.found if one.text]])
 
     @property
     def empty(self) -> bool:
@@ -87,7 +78,7 @@ def game_of(found: Found, key: PrivateKey) -> str:
         except GameError:
             return ""
         found = inside[0] if len(inside) == 1 else found
-    return found.note.game if found.note is not None else ""
+    return found.signed.note.game if found.signed is not None else ""
 
 
 def _head(data: bytes) -> tuple[mime.Header, str]:

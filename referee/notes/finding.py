@@ -11,9 +11,10 @@ from referee.crypto import sealing, sshsig
 from referee.errors import BadSignature, Damaged
 from referee.games.interface import GameError, NotUnderstood
 from referee.notes import mime
-from referee.notes.kinds import AS_A_FILE, LINE_LIMIT, AnyNote, from_words, shown
+from referee.notes.kinds import AS_A_FILE, LINE_LIMIT, from_words, shown
 from referee.notes.mime import LIMIT, TEXT_LIMIT, decode
 from referee.notes.recognising import begins_as_game_file, is_game_file
+from referee.notes.signed import SignedNote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,28 +62,25 @@ class OnlyGame(NoNote):
 class Found:
     """One thing found in a text: a signed note, a block sealed to somebody, or what is wrong.
 
-    Exactly one of `note` (with its `signature`, of the right namespace but not yet verified),
-    `sealed` and `error` is there.
+    Exactly one of `signed`, `sealed` and `error` is there.
     """
 
-    __slots__ = ("error", "note", "sealed", "signature")
+    __slots__ = ("error", "sealed", "signed")
 
     def __init__(
         self,
-        note: AnyNote | None = None,
-        signature: sshsig.Signature | None = None,
+        signed: SignedNote | None = None,
         sealed: str | None = None,
         error: GameError | None = None,
     ) -> None:
-        self.note = note
-        self.signature = signature
+        self.signed = signed
         self.sealed = sealed
         self.error = error
 
     @property
-    def mark(self) -> object:
-        """What two good ones have in common that are the same."""
-        return self.note, self.signature and self.signature.armour(), self.sealed
+    def text(self) -> str:
+        """The note or block as it was sent, laid out anew; empty where something is wrong."""
+        return self.signed.armoured if self.signed is not None else self.sealed or ""
 
 
 def find(text: str) -> list[Found]:
@@ -162,8 +160,8 @@ def _in_all(texts: Iterable[tuple[str, Iterable[str]]]) -> list[Found]:
         found = _found(text)
         for other in others if not _is_good(found) else ():
             found = max(found, _found(other), key=_worth)
-        places += [one for one in found if one.error or one.mark not in seen]
-        seen.update(one.mark for one in found)
+        places += [one for one in found if one.error or one.text not in seen]
+        seen.update(one.text for one in found)
         if len(places) > MOST:
             break
     return _without_games(places)
@@ -193,9 +191,9 @@ def _scan(text: str) -> list[Found]:
             found = judge(text[at:end], leads=not line.strip("-"))
             if found is None:
                 continue
-            if found.error is None and found.mark in seen:
+            if found.error is None and found.text in seen:
                 continue
-            seen.add(found.mark)
+            seen.add(found.text)
             places[at] = found
     if games and not places:
         return [Found(error=OnlyGame())]
@@ -224,7 +222,7 @@ def _note(text: str, leads: bool) -> Found | None:
             )
     except GameError as error:
         return Found(error=error)
-    return Found(note=note, signature=signature)
+    return Found(SignedNote(note, signature))
 
 
 def _block(text: str, leads: bool) -> Found | None:

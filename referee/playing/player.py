@@ -1,13 +1,14 @@
-"""What a player's machine does with a game file: trust it, open the hand, sign a move."""
+"""A player's side of a game file: the seat of a key, what is asked of it, and its signed notes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PrivateKey, PublicKey
-from referee.crypto.sealing import recipient, seal_note
-from referee.errors import AlreadyApplied, NotYours, Stale
+from referee.crypto.sealing import recipient
+from referee.errors import AlreadyApplied, BadSignature, NotYours, Stale
 from referee.notes.kinds import Move, Transfer, Vacation
+from referee.notes.signed import SignedNote
 from referee.table.chain import heads, opened_at
 from referee.table.clock import check_vacation, owed
 from referee.table.dealing import pending_commitment
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def my_seat(file: GameFile, key: PublicKey) -> Seat:
-    """The seat of a key. Raises NotYours when it has none, BadSignature when the seat's join
+    """Return the seat of a key. Raises NotYours when it has none, BadSignature when the seat's join
     does not hold under head 0: then the file is not that of the table which was joined."""
     seat = file.seat_of(key)
     if seat is None or not seat.joined:
@@ -35,7 +36,7 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
 
 
 def decision_of(file: GameFile, seat: str) -> str:
-    """The seat's open decision; raises Stale when it is asked nothing."""
+    """Return the seat's open decision; raises Stale when it is asked nothing."""
     mine = [one["id"] for one in file.asked if one["seat"] == seat]
     if not mine:
         others = ", ".join(owed(file))
@@ -50,26 +51,23 @@ def decision_of(file: GameFile, seat: str) -> str:
 
 
 def waits(file: GameFile, decision: str) -> bool:
-    """Whether an answer to the decision has arrived and waits for the other ones."""
+    """Return True if an answer to the decision has arrived and waits for the other ones."""
     return any(one.decision == decision for one in file.pending)
 
 
 def check_first(file: GameFile, key: PrivateKey, decision: str, play: str) -> None:
-    """Whether this is the seat's first answer.
-
-    Raises AlreadyApplied or Stale when one has arrived and waits for the other parallel ones.
-    """
+    """Raise AlreadyApplied or Stale if an answer of the seat's has arrived and waits for others."""
     for one in file.pending:
         if one.decision == decision:
-            move = _move(file, decision, play)
-            said = pending_commitment(file.game, decision, move.text, move.sign(key))
+            note = sign_move(file, key, decision, play)
+            said = pending_commitment(file.game, decision, note.text, note.raw64)
             if said == one.commitment:
                 raise AlreadyApplied(f"{decision} has this answer already")
             raise answered(decision)
 
 
 def answered(decision: str) -> Stale:
-    """What to say to a seat that answers a second time before its first answer takes effect."""
+    """Return the error for a seat that answers again before its first answer takes effect."""
     return Stale(
         f"your answer to {decision} has arrived; the first one stands",
         reason="answered-otherwise",
@@ -77,26 +75,35 @@ def answered(decision: str) -> Stale:
 
 
 def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool) -> str:
-    """The signed note that answers a decision, ready to be sent; `sealed` to the referee."""
-    move = _move(file, decision, play)
-    text = move.armoured(key.public, move.sign(key))
-    return seal_note(text, file.referee) if sealed else text
+    """Return the text of the note that answers a decision, ready to be sent."""
+    note = sign_move(file, key, decision, play)
+    return note.sealed_to(file.referee) if sealed else note.armoured
 
 
-def write_vacation(file: GameFile, seat: Seat, key: PrivateKey, first: date, last: date) -> str:
-    """The signed note that the seat is away from `first` to `last`.
+def sign_move(file: GameFile, key: PrivateKey, decision: str, play: str) -> SignedNote:
+    """Sign the answer to a decision."""
+    # Over the head at which the decision opened, not the newest: what has arrived since is
+    # nobody's business, and every such head is accepted. A new holder signs after the transfer.
+    step = max(opened_at(file, decision), since(file.log, decision.rsplit(".", 1)[1]))
+    return SignedNote.by(key, Move(file.game, decision, step, heads(file)[step].hex(), play))
+
+
+def sign_vacation(
+    file: GameFile, seat: Seat, key: PrivateKey, first: date, last: date
+) -> SignedNote:
+    """Sign that a seat is away from `first` to `last`.
 
     Raises Stale or Illegal where it would be refused whatever the time is.
     """
     check_vacation(file, seat.name, first, last)
     note = Vacation(file.game, seat.name, file.step, file.head.hex(), first, last)
-    return note.armoured(key.public, note.sign(key))
+    return SignedNote.by(key, note)
 
 
-def write_transfer(
+def sign_transfer(
     file: GameFile, seat: str, key: PrivateKey, new: PublicKey, seal_to: str = ""
-) -> str:
-    """The note with which the holder of `key` signs that `seat` gets the key `new`.
+) -> SignedNote:
+    """Sign, as the holder of `key`, that `seat` gets the key `new`.
 
     Raises NotYours where there is no such seat, or the signer has no say in it, and Illegal where
     the seat has changed hands as often as it can.
@@ -111,16 +118,28 @@ def write_transfer(
     check_count(file, seat)
     to = recipient(seal_to) if seal_to else None
     note = Transfer(file.game, seat, file.step, file.head.hex(), new.hex, to)
-    return note.armoured(key.public, note.sign(key))
+    return SignedNote.by(key, note)
 
 
-def _move(file: GameFile, decision: str, play: str) -> Move:
-    # Over the head at which the decision opened, not the newest: what has arrived since is
-    # nobody's business, and every such head is accepted. A new holder signs after the transfer.
-    step = max(opened_at(file, decision), since(file.log, decision.rsplit(".", 1)[1]))
-    return Move(file.game, decision, step, heads(file)[step].hex(), play)
+def check_transfer(file: GameFile, seat: str, new: PublicKey) -> None:
+    """Raise Stale, AlreadyApplied or BadSignature where no referee would take a transfer."""
+    if file.status == "open":
+        raise Stale(
+            "nothing has been dealt yet, so there is no seat to hand over",
+            "whoever has joined plays from the key of that join; open another table otherwise",
+            reason="open",
+        )
+    if file.status != "playing":
+        raise Stale("the game is over", reason="game-over")
+    holder = file.seat_of(new)
+    if holder is not None and holder.name == seat:
+        raise AlreadyApplied(f"{seat} has this key already", "name another one with --to")
+    if holder is not None:
+        raise BadSignature(
+            f"this key sits at {holder.name} already", "one key, one seat: use another key"
+        )
 
 
 def is_parallel(file: GameFile, decision: str) -> bool:
-    """Whether the decision was opened together with others."""
+    """Return True if the decision was opened together with others."""
     return len(file.log[opened_at(file, decision) - 1].then[-1].split(" ")) > 2

@@ -14,11 +14,11 @@ from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.notes.finding import Found, find
 from referee.notes.kinds import Join, Move, Transfer, Vacation
 from referee.refereeing.seatnotes import Registrar
-from referee.table import chain, clock, transfer
+from referee.table import chain, clock
 from referee.table.chain import opened_at
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile, Pending, Seat
-from referee.table.provenance import has_seen, signed_by
+from referee.table.provenance import has_seen, public_signatures, signed_by
 from referee.table.replay import Session
 from referee.table.room import FOR_ANSWERS, check_room
 from referee.table.seatnames import no_seat
@@ -66,10 +66,10 @@ class Verdict:
     @property
     def mark(self) -> str:
         """A fingerprint of the signed note; the same whatever it was sealed in. Empty for none."""
-        if self.found is None or self.found.note is None or self.found.signature is None:
+        signed = self.found.signed if self.found is not None else None
+        if signed is None:
             return ""
-        text = self.found.note.text.encode() + self.found.signature.raw64
-        return hashlib.sha256(text).hexdigest()
+        return hashlib.sha256(signed.text.encode() + signed.raw64).hexdigest()
 
     @property
     def exit_code(self) -> int:
@@ -96,16 +96,16 @@ class Judge:
 
     def _reopened(self, one: Pending) -> tuple[Move, bytes]:
         found = find(unseal(one.sealed, self.key))
-        note = found[0].note if len(found) == 1 else None
-        signature = found[0].signature if len(found) == 1 else None
-        if not isinstance(note, Move) or signature is None or note.turn != one.decision:
+        signed = found[0].signed if len(found) == 1 else None
+        note = signed.note if signed is not None else None
+        if signed is None or not isinstance(note, Move) or note.turn != one.decision:
             raise Damaged(f"the waiting answer to {one.decision} is not one")
         if (
-            pending_commitment(self.file.game, one.decision, note.text, signature.raw64)
+            pending_commitment(self.file.game, one.decision, signed.text, signed.raw64)
             != one.commitment
         ):
             raise Damaged(f"the waiting answer to {one.decision} is not the one that was accepted")
-        return note, signature.raw64
+        return note, signed.raw64
 
     def apply(self, notes: Sequence[tuple[str, Found]]) -> list[Verdict]:
         """Judge all notes, over and over until nothing more applies; verdicts in their order.
@@ -129,16 +129,15 @@ class Judge:
 
     def _attribute(self, verdict: Verdict) -> None:
         """Say whose note it is that a verdict is about."""
-        found = verdict.found
-        if found is None or found.note is None or found.signature is None:
+        signed = verdict.found.signed if verdict.found is not None else None
+        if signed is None:
             return
-        note, signature = found.note, found.signature
-        seat = self.file.seat_of(signature.public)
-        if seat is None or note.game != self.file.game or not seat.joined:
+        seat = self.file.seat_of(signed.signature.public)
+        if seat is None or signed.note.game != self.file.game or not seat.joined:
             return
-        if verdict.error is None or note.verify(signature.public, signature.raw64):
+        if verdict.error is None or signed.holds():
             verdict.signer = seat.name
-            verdict.last = signature.raw64 in self._newest(seat)
+            verdict.last = signed.raw64 in self._newest(seat)
 
     def _newest(self, seat: Seat) -> list[bytes]:
         """The signatures of the newest answers of a seat, those that wait included."""
@@ -158,23 +157,24 @@ class Judge:
                 found = self._unsealed(found.sealed)
             if found.error is not None:
                 raise found.error
-            if found.note is None or found.signature is None:
+            if found.signed is None:
                 raise NotUnderstood("there is no note in it")
-            what = found.note.turn if isinstance(found.note, Move) else found.note.seat
-            if found.note.game != self.file.game:
+            note, signature = found.signed.note, found.signed.signature
+            what = note.turn if isinstance(note, Move) else note.seat
+            if note.game != self.file.game:
                 raise NotUnderstood(
-                    f"this note is for game {found.note.game}, not for {self.file.game}",
+                    f"this note is for game {note.game}, not for {self.file.game}",
                     "it has to be sent to whoever referees that game",
                 )
-            match found.note:
+            match note:
                 case Move():
-                    word = self._move(found.note, found.signature)
+                    word = self._move(note, signature)
                 case Join():
-                    word = self._join(found.note, found.signature)
+                    word = self._join(note, signature)
                 case Vacation():
-                    word = self._registrar.vacation(found.note, found.signature)
+                    word = self._registrar.vacation(note, signature)
                 case Transfer():
-                    word = self._registrar.transfer(found.note, found.signature)
+                    word = self._registrar.transfer(note, signature)
         except GameError as error:
             if self._counted(found) and not isinstance(error, AlreadyApplied):
                 error = AlreadyApplied(f"this note about {what} has counted already")
@@ -190,24 +190,23 @@ class Judge:
         not right now can become right only where he has seen a step that this file has not got
         to, or where there was no room.
         """
-        note, signature = found.note, found.signature
-        if note is None or signature is None or note.game != self.file.game:
+        signed = found.signed
+        if signed is None or signed.note.game != self.file.game:
             return False
         if isinstance(error, AlreadyApplied):
             return False
-        early = note.step > self.file.step and note.verify(signature.public, signature.raw64)
+        early = signed.note.step > self.file.step and signed.holds()
         return early or error.reason == "no-room"
 
     def _counted(self, found: Found) -> bool:
         """Whether this very signature is in the game, whatever may now be said against it."""
-        note, signature = found.note, found.signature
-        if note is None or signature is None:
+        signed = found.signed
+        if signed is None:
             return False
         if self._signatures is None:
             waiting = {raw64 for _, raw64 in self._waiting.values()}
             self._signatures = public_signatures(self.file) | waiting
-        there = signature.raw64 in self._signatures
-        return there and note.verify(signature.public, signature.raw64)
+        return signed.raw64 in self._signatures and signed.holds()
 
     def _unsealed(self, block: str) -> Found:
         # What is wrong with a note is said with words of the note; what was sealed is not echoed.
@@ -215,7 +214,7 @@ class Judge:
             found = find(unseal(block, self.key))
         except NotUnderstood:
             found = []
-        if len(found) != 1 or found[0].note is None:
+        if len(found) != 1 or found[0].signed is None:
             raise NotUnderstood("what is sealed there is not one note")
         return found[0]
 
@@ -371,16 +370,6 @@ class Judge:
         self._take_effect(file.asked_ids(), late)
         self.changed = True
         return [(decision, play) for decision, (play, _) in late.items()]
-
-
-def public_signatures(file: GameFile) -> set[bytes]:
-    """The signatures of all notes that have counted, but for answers that wait for others."""
-    found = {entry.signature for entry in file.log} | {seat.signature for seat in file.seats}
-    found.update(away.signature for away in file.vacations)
-    found.update(by.signature for one in file.transfers for by in one.consents)
-    done = (entry for entry in file.log if transfer.is_transfer(entry.decision))
-    found.update(by.signature for entry in done for by in transfer.consents(entry))
-    return found
 
 
 def _second_answer(same: bool, move: Move) -> None:

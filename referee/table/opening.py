@@ -14,6 +14,7 @@ from referee.errors import AlreadyApplied, BadSignature, Damaged, NoKey, NotYour
 from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.notes.forms import A_TITLE
 from referee.notes.kinds import Join, shown
+from referee.notes.signed import SignedNote
 from referee.table import chain
 from referee.table.chain import heads
 from referee.table.dealing import SECRET_SIZE, commit
@@ -141,10 +142,10 @@ def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
     return secret
 
 
-def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> str:
-    """The signed join of a seat, as text to be sent.
+def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> SignedNote:
+    """Sign the join of a seat.
 
-    Joining twice gives the same text: the salt comes from the player's own signature over head 0.
+    Joining twice gives the same note: the salt comes from the player's own signature over head 0.
     Raises NotYours or Stale when the seat is not to be had, or was taken by another join.
     """
     seat = file.seat(name)
@@ -184,7 +185,7 @@ def write_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") ->
             reason="seat-taken",
         )
     note = Join(file.game, name, head.hex(), key.public.hex, salt.hex(), to)
-    return note.armoured(key.public, note.sign(key))
+    return SignedNote.by(key, note)
 
 
 def check_seat(file: GameFile, seat: Seat) -> None:

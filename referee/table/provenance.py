@@ -66,3 +66,13 @@ def move_of(file: GameFile, entry: Entry, heads: Sequence[bytes]) -> Move:
 def vacation_note(file: GameFile, one: Away, heads: Sequence[bytes]) -> Vacation:
     """The note behind a vacation, rebuilt word for word."""
     return Vacation(file.game, one.seat, one.seen, heads[one.seen].hex(), one.first, one.last)
+
+
+def public_signatures(file: GameFile) -> set[bytes]:
+    """Return the signatures of all notes that have counted, without answers that wait."""
+    found = {entry.signature for entry in file.log} | {seat.signature for seat in file.seats}
+    found.update(away.signature for away in file.vacations)
+    found.update(by.signature for one in file.transfers for by in one.consents)
+    done = (entry for entry in file.log if transfer.is_transfer(entry.decision))
+    found.update(by.signature for entry in done for by in transfer.consents(entry))
+    return found

@@ -17,8 +17,8 @@ from referee.git.history import walk
 from referee.git.repo import Repo
 from referee.notes.kinds import AnyNote, Move, Vacation
 from referee.refereeing import judging
-from referee.refereeing.judging import public_signatures
 from referee.table.gamefile import MAX_FILE, GameFile
+from referee.table.provenance import public_signatures
 from referee.table.times import current_time
 from tests.git import pushed
 from tests.git.club import Club, seated

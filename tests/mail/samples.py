@@ -26,12 +26,11 @@ def content(name: str) -> bytes:
 
 def signed_by_its_seat(found: Found) -> bool:
     """Whether a note was signed with the (worthless) key of the seat that it speaks for."""
-    note, signature = found.note, found.signature
-    assert note is not None
-    assert signature is not None
+    signed = found.signed
+    assert signed is not None
+    note = signed.note
     seat = note.turn.rpartition(".")[2] if isinstance(note, Move) else note.seat
-    key = key_of(seat).public
-    return signature.public == key and note.verify(key, signature.raw64)
+    return signed.signature.public == key_of(seat).public and signed.holds()
 
 
 def name_of(found: Found) -> str:
@@ -39,11 +38,6 @@ def name_of(found: Found) -> str:
     if found.sealed is not None:
         (inside,) = find(unseal(found.sealed, REFEREE))
         assert signed_by_its_seat(inside)
-        text = found.sealed
     elif not signed_by_its_seat(found):
         return "forged"
-    else:
-        assert found.note
-        assert found.signature
-        text = found.note.armoured(found.signature.public, found.signature.raw64)
-    return next(name for name, known in NOTES.items() if known == text)
+    return next(name for name, known in NOTES.items() if known == found.text)

@@ -66,7 +66,8 @@ def plays(file: GameFile) -> set[tuple[str, str]]:
 
 
 def signed(found: list[Found]) -> set[tuple[str, str]]:
-    return {(one.note.turn, one.note.play) for one in found if isinstance(one.note, Move)}
+    notes = [one.signed.note for one in found if one.signed]
+    return {(note.turn, note.play) for note in notes if isinstance(note, Move)}
 
 
 def applied(seeds: range, game: Path, notes: list[str]) -> Counter[int]:

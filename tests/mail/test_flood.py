@@ -88,7 +88,7 @@ def test_a_key_that_was_replaced_signs_for_nobody(office: Open) -> None:
 
     at = office("building")
     pair = (KEYS["ana"], key_of("eve"))
-    moved = [player.write_transfer(at.file, "ana", key, pair[1].public) for key in pair]
+    moved = [player.sign_transfer(at.file, "ana", key, pair[1].public).armoured for key in pair]
     assert at.take(at.mail("ana", "\n\n".join(moved)), "--answers-only").code == 0
     old = [at.file.head.hex()]
     notes = []

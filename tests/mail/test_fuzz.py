@@ -41,7 +41,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 def meant(found: list[Found]) -> Iterator[str]:
     """The notes that a referee would take from what was found: those that their seats signed."""
     for one in found:
-        assert sum(thing is not None for thing in (one.note, one.sealed, one.error)) == 1
+        assert sum(thing is not None for thing in (one.signed, one.sealed, one.error)) == 1
         if one.error is not None:
             assert one.error.message.isprintable()
         elif one.sealed is None:

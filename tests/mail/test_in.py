@@ -332,7 +332,7 @@ def test_a_copy_of_what_has_counted(office: Open) -> None:
     note = at.note("ana")
     assert at.take(at.mail("ana", note)).code == 0
     pair = (KEYS["ana"], key_of("eve"))
-    moved = [player.write_transfer(at.file, "ana", key, pair[1].public) for key in pair]
+    moved = [player.sign_transfer(at.file, "ana", key, pair[1].public).armoured for key in pair]
     assert at.take(at.mail("ana", "\n\n".join(moved))).code == 0
     done = at.take(letter("ana@example.org", note, 77))
     assert "has counted already" in done.err

@@ -142,8 +142,8 @@ def test_a_reply_that_quotes_us_holds_the_new_note_alone(office: Open, state: st
             assert all(is_nothing(one) for one in found_in(quoted(text, mark).encode()))
             for body in (note + "\n" + quoted(text, mark), quoted(text, mark) + "\n" + note):
                 (found,) = found_in(at.mail(seat, body))
-                assert found.note is not None, (mark, body)
-                assert found.note.text in note
+                assert found.signed is not None, (mark, body)
+                assert found.signed.text in note
         # Forwarded as a whole, with the game file that is attached.
         whole = b"From: a@b\nContent-Type: message/rfc822\n\n" + data
         assert [is_nothing(one) for one in found_in(whole)] == [True]

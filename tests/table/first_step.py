@@ -59,7 +59,9 @@ def made() -> tuple[dict[str, str], list[str]]:
     session = Session.replay(file, SECRET)
     judge = Judge(session, keys["referee"], NOON)
     for name in names:
-        judge.apply([("note", one) for one in find(opening.write_join(file, name, keys[name]))])
+        judge.apply(
+            [("note", one) for one in find(opening.sign_join(file, name, keys[name]).armoured)]
+        )
     session.refresh()
     (entry,), heads = file.log, chain.heads(file)
     joins = [join_of(file, seat).text for seat in file.seats]

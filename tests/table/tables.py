@@ -108,7 +108,7 @@ class Table:
     def join_all(self) -> Table:
         file = self.file
         missing = [seat.name for seat in file.seats if not seat.joined]
-        joins = [opening.write_join(file, name, key_of(name)) for name in missing]
+        joins = [opening.sign_join(file, name, key_of(name)).armoured for name in missing]
         assert not any(verdict.error for verdict in self.apply(*joins))
         return self
 

@@ -56,7 +56,9 @@ def test_joins_in_any_order_deal_the_same_cards() -> None:
     for order in itertools.permutations(range(3)):
         table = Table(3)
         file = table.file
-        joins = [opening.write_join(file, seat.name, key_of(seat.name)) for seat in file.seats]
+        joins = [
+            opening.sign_join(file, seat.name, key_of(seat.name)).armoured for seat in file.seats
+        ]
         for index in order:
             assert words(table, joins[index]) == ["ok"]
         results.append(meaning(table))
@@ -65,8 +67,8 @@ def test_joins_in_any_order_deal_the_same_cards() -> None:
 
 def test_joining_twice_is_the_same_note() -> None:
     table = Table(2)
-    one = opening.write_join(table.file, "ana", key_of("ana"))
-    assert one == opening.write_join(table.file, "ana", key_of("ana"))
+    one = opening.sign_join(table.file, "ana", key_of("ana")).armoured
+    assert one == opening.sign_join(table.file, "ana", key_of("ana")).armoured
     assert words(table, one) == ["ok"]
     assert words(table, one) == ["already-applied"]
 
@@ -227,10 +229,10 @@ def test_a_reserved_seat_is_for_its_key() -> None:
     table = open_table()
     file = table.file
     with pytest.raises(NotYours):
-        opening.write_join(file, "ana", key_of("ben"))
+        opening.sign_join(file, "ana", key_of("ben"))
     note = Join(file.game, "ana", file.head.hex(), key_of("zoe").public.hex, "0" * 64)
     assert words(table, signed(note, key_of("zoe"))) == ["not-yours"]
-    assert words(table, opening.write_join(file, "ana", key_of("ana"))) == ["ok"]
+    assert words(table, opening.sign_join(file, "ana", key_of("ana")).armoured) == ["ok"]
 
 
 def test_a_referee_who_plays_is_bound_first() -> None:
@@ -241,8 +243,10 @@ def test_a_referee_who_plays_is_bound_first() -> None:
     assert seat.joined
     other = Join(file.game, "ana", file.head.hex(), key_of("ana").public.hex, "0" * 64)
     assert words(table, signed(other, key_of("ana"))) == ["other-salt"]
-    assert words(table, opening.write_join(file, "ana", key_of("ana"))) == ["already-applied"]
-    assert words(table, opening.write_join(file, "ben", key_of("ben"))) == ["ok"]
+    assert words(table, opening.sign_join(file, "ana", key_of("ana")).armoured) == [
+        "already-applied"
+    ]
+    assert words(table, opening.sign_join(file, "ben", key_of("ben")).armoured) == ["ok"]
     done = table.rush().file
     assert audit(done, heads(done))
 
@@ -255,7 +259,7 @@ def test_a_host_cannot_fix_what_a_player_adds_to_the_shuffle() -> None:
     assert seat is not None
     seat.salt = bytes(32)
     with pytest.raises(BadSignature):
-        opening.write_join(file, "ana", key_of("ana"))
+        opening.sign_join(file, "ana", key_of("ana"))
     seat.signature = b""
     with pytest.raises(Damaged):
         load(signed_text(file, REFEREE))

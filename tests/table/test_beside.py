@@ -228,7 +228,7 @@ def test_a_signature_can_be_given_again_when_a_seat_has_changed_hands() -> None:
     assert ana is not None
     other = key_of("other")
     for key in (key_of("ana"), other):
-        table.apply(player.write_transfer(table.file, "ana", key, other.public))
+        table.apply(player.sign_transfer(table.file, "ana", key, other.public).armoured)
     assert table.file.step == before.step + 1
     table.apply(consent(table.file, "ben", table.file.step))
     assert len(table.file.transfers) == 1
@@ -238,8 +238,8 @@ def test_a_signature_can_be_given_again_when_a_seat_has_changed_hands() -> None:
 def test_who_has_joined_signs_no_other_join() -> None:
     """With two joins of one seat the referee could choose between two deals."""
     table = Table(2)
-    table.apply(opening.write_join(table.file, "ana", key_of("ana")))
-    again = opening.write_join(table.file, "ana", key_of("ana"))
+    table.apply(opening.sign_join(table.file, "ana", key_of("ana")).armoured)
+    again = opening.sign_join(table.file, "ana", key_of("ana")).armoured
     assert table.apply(again)[0].exit_code == 10
     with pytest.raises(Stale, match="by another join"):
-        opening.write_join(table.file, "ana", key_of("ana"), IDENTITY.recipient)
+        opening.sign_join(table.file, "ana", key_of("ana"), IDENTITY.recipient)

@@ -372,10 +372,12 @@ def take_a_batch_in_another_order(c: Cheater) -> None:
 @cheat("two_wait", "compare", root=False)
 def exchange_a_waiting_answer(c: Cheater) -> None:
     one = c.file.pending[0]
-    note = find(unseal(one.sealed, REFEREE))[0]
-    assert isinstance(note.note, Move)
-    play = c.stage.other(note.note.play, *c.stage.waiting)
-    move = Move(c.file.game, note.note.turn, note.note.step, note.note.head, play)
+    signed = find(unseal(one.sealed, REFEREE))[0].signed
+    assert signed
+    note = signed.note
+    assert isinstance(note, Move)
+    play = c.stage.other(note.play, *c.stage.waiting)
+    move = Move(c.file.game, note.turn, note.step, note.head, play)
     raw = move.sign(key_of(one.decision.rsplit(".", 1)[1]))
     sealed = seal_note(move.armoured(key_of("ana").public, raw), REFEREE.public)
     commitment = pending_commitment(c.file.game, one.decision, move.text, raw)

@@ -201,7 +201,7 @@ def test_a_vacation_that_cannot_be_is_not_signed() -> None:
     def sign(table: Table, first: date, last: date) -> str:
         seat = table.file.seat("ana")
         assert seat is not None
-        return player.write_vacation(table.file, seat, ana, first, last)
+        return player.sign_vacation(table.file, seat, ana, first, last).armoured
 
     table = Table(2, clock=BOT).join_all()
     assert table.apply(sign(table, *march))[0].error is None
@@ -306,7 +306,7 @@ def test_a_file_with_more_vacations_than_are_taken_is_refused() -> None:
 def test_nobody_is_pressed_before_the_deal_or_after_the_end() -> None:
     """Players may take their time to join."""
     table = Table(2, clock=BOT)
-    table.apply(opening.write_join(table.file, "ana", key_of("ana")))
+    table.apply(opening.sign_join(table.file, "ana", key_of("ana")).armoured)
     assert (table.file.status, table.file.now) == ("open", NOON)
     clock.check(table.file, NOON + 100 * DAY)
     assert not table.file.due

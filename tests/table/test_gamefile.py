@@ -49,8 +49,8 @@ def timed() -> str:
     file, ana = table.file, key_of("ana")
     mine = player.my_seat(file, ana.public)
     days = date(2026, 3, 2), date(2026, 3, 5)
-    away = player.write_vacation(file, mine, ana, *days)
-    table.apply(away, player.write_transfer(file, "ana", ana, key_of("new").public))
+    away = player.sign_vacation(file, mine, ana, *days).armoured
+    table.apply(away, player.sign_transfer(file, "ana", ana, key_of("new").public).armoured)
     return table.text
 
 

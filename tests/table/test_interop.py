@@ -80,8 +80,8 @@ def test_hands_sealed_to_an_age_key(tmp_path: Path) -> None:
     identity = AgeIdentity(secret)
     table = Table(2, seed="age")
     table.apply(
-        opening.write_join(table.file, "ana", key_of("ana"), identity.recipient),
-        opening.write_join(table.file, "ben", key_of("ben")),
+        opening.sign_join(table.file, "ana", key_of("ana"), identity.recipient).armoured,
+        opening.sign_join(table.file, "ben", key_of("ben")).armoured,
     )
     file = table.file
     seat = player.my_seat(file, key_of("ana").public)

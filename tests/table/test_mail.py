@@ -36,14 +36,9 @@ def whole(found: Found) -> str:
     """What was found, as it was before it was mailed."""
     if found.error is not None:
         raise found.error
-    if found.sealed is not None:
-        assert found.note is None
-        assert found.signature is None
-        return found.sealed
-    assert found.note
-    assert found.signature
-    assert found.note.verify(found.signature.public, found.signature.raw64)
-    return found.note.armoured(found.signature.public, found.signature.raw64)
+    assert (found.sealed is None) != (found.signed is None)
+    assert found.signed is None or found.signed.holds()
+    return found.text
 
 
 def errors(text: str) -> list[GameError]:
@@ -229,7 +224,7 @@ def test_notes_are_judged_alone() -> None:
 def test_what_is_wrong_is_said(text: str, error: type[GameError] | None, says: str) -> None:
     (found,) = find(f"Hello,\n{text}\nAna\n")
     if error is None:
-        assert found.note
+        assert found.signed
     else:
         assert type(found.error) is error
         with pytest.raises(error, match=says):
@@ -297,8 +292,8 @@ def test_a_hostile_text_takes_no_time_and_spoils_nothing(text: str) -> None:
     started = time.process_time()
     for one in (text, f"{text[:60_000]}\n{MOVE}"):
         found = find(one)
-        assert all(item.error for item in found if not item.note)
-    assert [whole(item) for item in found if item.note] == [MOVE]
+        assert all(item.error for item in found if not item.signed)
+    assert [whole(item) for item in found if item.signed] == [MOVE]
     assert time.process_time() - started < 2
 
 
@@ -332,11 +327,9 @@ def test_garbage_holds_no_note(text: str) -> None:
 def test_a_changed_letter_is_never_the_same_move(at: int, letter: str) -> None:
     """A note that is still found says what was signed, or its signature fails."""
     for found in find(MOVE[:at] + letter + MOVE[at + 1 :]):
-        if found.note and found.signature:
-            same = found.note == parse(MOVE[: MOVE.index(BEGIN)])
-            good = found.signature.public == KEY.public and found.note.verify(
-                KEY.public, found.signature.raw64
-            )
+        if found.signed:
+            same = found.signed.note == parse(MOVE[: MOVE.index(BEGIN)])
+            good = found.signed.signature.public == KEY.public and found.signed.holds()
             assert same or not good
 
 

@@ -119,9 +119,8 @@ def test_a_note_signed_by_hand_is_found(tmp_path: Path) -> None:
     by_hand = (tmp_path / "note").read_text() + (tmp_path / "note.sig").read_text()
     assert by_hand == NOTES["move"]["text"]
     (found,) = find(by_hand)
-    assert found.note
-    assert found.signature
-    assert found.note.verify(found.signature.public, found.signature.raw64)
+    assert found.signed
+    assert found.signed.holds()
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case["why"])

@@ -298,7 +298,7 @@ def test_games_that_went_another_way_are_read() -> None:
     assert len(table.expire()) > 2
     new = key_of("new")
     for signer in (key_of("ana"), new):
-        table.apply(player.write_transfer(table.file, "ana", signer, new.public))
+        table.apply(player.sign_transfer(table.file, "ana", signer, new.public).armoured)
     assert table.file.log[-1].decision == "0.1.transfer.ana"
     check_table(table.file)
     for text in (table.text, Table(2).text):

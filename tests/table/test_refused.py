@@ -299,7 +299,7 @@ def moved() -> GameFile:
     table = Table(3).join_all()
     new = key_of("new")
     for signer in (key_of("carl"), new, key_of("ana")):
-        table.apply(player.write_transfer(table.file, "ana", signer, new.public))
+        table.apply(player.sign_transfer(table.file, "ana", signer, new.public).armoured)
     assert len(table.file.log[-1].then) == 2
     return table.file
 
@@ -334,7 +334,7 @@ def test_nobody_joins_with_a_salt_that_the_host_has_chosen() -> None:
         file.seats[0]
     )
     with pytest.raises(BadSignature, match="which is for you to choose"):
-        opening.write_join(file, "ana", key)
+        opening.sign_join(file, "ana", key)
 
 
 # `audit`

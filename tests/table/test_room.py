@@ -37,7 +37,7 @@ def hand_over(table: Table, seat: str, old: PrivateKey, new: PrivateKey, seal: s
     """The exit code for a seat that goes from one key to another, or stays with another seal."""
     file = table.file
     keys = [old] if old.public == new.public else [old, new]
-    notes = [player.write_transfer(file, seat, key, new.public, seal) for key in keys]
+    notes = [player.sign_transfer(file, seat, key, new.public, seal).armoured for key in keys]
     return max(one.exit_code for one in table.apply(*notes))
 
 
@@ -89,7 +89,7 @@ def test_who_changes_keys_does_not_sign_more() -> None:
     for number, (key, following) in enumerate(zip(keys, [*keys[1:], keys[0]], strict=True)):
         for other in range(4):
             new = key_of(f"other {number} {other}")
-            note = player.write_transfer(table.file, "ben", key, new.public)
+            note = player.sign_transfer(table.file, "ben", key, new.public).armoured
             codes.append(table.apply(note)[0].exit_code)
         assert hand_over(table, "ana", key, following) == 0
     assert codes == [0] * room.MOST_SIGNED + [14] * 4
@@ -144,7 +144,7 @@ def test_notes_that_are_no_answers_leave_room_for_answers(size: int) -> None:
     judge = Judge(session, REFEREE, NOON)
     notes = [
         vacation(table, "ana", "2026-03-05", "2026-03-05"),
-        player.write_transfer(file, "ben", ana, key_of("new").public),
+        player.sign_transfer(file, "ben", ana, key_of("new").public).armoured,
         table.note(file.asked_ids()[0], table.view(file.order[0]).suggest()),
     ]
     found = [("note", one) for note in notes for one in find(note)]
@@ -186,7 +186,7 @@ def test_what_nobody_could_read_again_is_not_written(
     file = Table(2).file
     commit.begin(path, file, REFEREE, ledger)
     before = path.read_bytes()
-    join = opening.write_join(file, "ana", key_of("ana"))
+    join = opening.sign_join(file, "ana", key_of("ana")).armoured
 
     def too_long(file: GameFile, text: str) -> None:
         raise Damaged("a line is too long")

@@ -32,7 +32,7 @@ AGE = "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ8H00W
 
 
 def note(table: Table, signer: PrivateKey, seat: str = "ana", new: PrivateKey = NEW) -> str:
-    return player.write_transfer(table.file, seat, signer, new.public)
+    return player.sign_transfer(table.file, seat, signer, new.public).armoured
 
 
 def signers(names: str) -> list[PrivateKey]:
@@ -122,7 +122,7 @@ def test_the_hand_may_be_sealed_to_age() -> None:
     table = Table(3).join_all()
     identity = AgeIdentity(AGE)
     notes = [
-        player.write_transfer(table.file, "ana", key, NEW.public, identity.recipient)
+        player.sign_transfer(table.file, "ana", key, NEW.public, identity.recipient).armoured
         for key in (key_of("ana"), NEW)
     ]
     table.apply(*notes)
@@ -201,7 +201,7 @@ def test_a_seat_can_change_where_its_hands_are_sealed_to() -> None:
     ways: list[tuple[str, PrivateKey | AgeIdentity]] = [(identity.recipient, identity), ("", ana)]
     for seal, opener in ways:
         before = table.file
-        words = player.write_transfer(before, "ana", ana, ana.public, seal)
+        words = player.sign_transfer(before, "ana", ana, ana.public, seal).armoured
         assert table.apply(words)[0].error is None
         file = table.file
         assert views.open_hand(file, player.my_seat(file, ana.public), opener).cards
@@ -266,13 +266,13 @@ def test_a_note_that_has_counted_is_known_whatever_came_after() -> None:
     table.answer(waiting)
     old = key_of(seat)
     table.apply(
-        player.write_vacation(
+        player.sign_vacation(
             table.file,
             player.my_seat(table.file, old.public),
             old,
             date(2026, 3, 2),
             date(2026, 3, 3),
-        )
+        ).armoured
     )
     table.apply(note(table, old, seat), note(table, NEW, seat))
     counted = [*joins, *table.notes]
@@ -292,7 +292,7 @@ def test_a_signature_that_waits_is_known_when_its_signer_has_left() -> None:
 
 def test_what_is_refused() -> None:
     table = Table(3).join_all()
-    taken = player.write_transfer(table.file, "ana", key_of("ana"), key_of("ben").public)
+    taken = player.sign_transfer(table.file, "ana", key_of("ana"), key_of("ben").public).armoured
     assert table.apply(taken)[0].exit_code == 15
     twice = note(table, NEW)
     assert [table.apply(twice)[0].exit_code for _ in range(2)] == [0, 10]
@@ -357,7 +357,7 @@ def gives_the_seat_away() -> GameFile:
     """With nothing but the new key's signature."""
     table = Table(3).join_all()
     session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
-    own = player.write_transfer(table.file, "ana", NEW, NEW.public)
+    own = player.sign_transfer(table.file, "ana", NEW, NEW.public).armoured
     file = session.file
     words = Transfer(file.game, "ana", 1, file.head.hex(), NEW.public.hex)
     assert words.text in own

@@ -48,7 +48,7 @@ class Walk:
         for name in names:
             self._wait(20)
             seal = self.rng.choice(["", IDENTITY.recipient])
-            note = opening.write_join(self.file, name, key_of(name), seal)
+            note = opening.sign_join(self.file, name, key_of(name), seal).armoured
             assert self.table.apply(note)[0].error is None
 
     def go(self, steps: int) -> Walk:
@@ -128,7 +128,9 @@ class Walk:
 
     def _signed(self, name: str, signers: list[PrivateKey], new: PrivateKey) -> list[str]:
         seal = self.rng.choice(["", IDENTITY.recipient])
-        return [player.write_transfer(self.file, name, key, new.public, seal) for key in signers]
+        return [
+            player.sign_transfer(self.file, name, key, new.public, seal).armoured for key in signers
+        ]
 
     def _transfer(self) -> list[str]:
         name = self.rng.choice(list(self.keys))

@@ -198,6 +198,15 @@ def paper(wide: int) -> Iterator[StringIO]:
         _paper = before
 
 
+@contextmanager
+def diagnostics() -> Iterator[None]:
+    """Print on standard error what is said meanwhile."""
+    from contextlib import redirect_stdout
+
+    with redirect_stdout(sys.stderr):
+        yield
+
+
 class _Screen(StringIO):
     """What looks like the terminal to whoever prints on it."""
 

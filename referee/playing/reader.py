@@ -1,31 +1,51 @@
-"""Whose key, which seat, which hand: what a command may open on this machine."""
+"""A reader of a game file: a key found on this machine, its seat, and the hand it opens."""
 
 from __future__ import annotations
 
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key
 from referee.crypto.keys import PrivateKey, PublicKey, public_half
+from referee.crypto.sealing import load_age_identity
 from referee.errors import NoKey, NotYours, Stale
-from referee.render.text import prompt
 from referee.table import opening, views
 from referee.table.seatnames import no_seat
 from referee.table.transfer import is_transfer, read_play, since
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from referee.crypto.keyplace import Place
-    from referee.crypto.sealing import AgeIdentity
     from referee.table.gamefile import GameFile, Seat
     from referee.table.hands import Hand
+
+    Ask = Callable[[str], str] | None
+    """Asks for a passphrase; None where there is nobody to be asked."""
 
 SEALED_TO_OTHERS = "not-sealed-to-you"
 
 
+class KeyOptions(NamedTuple):
+    """Options that say whose hand is opened; `ask` asks for a passphrase."""
+
+    key: Path | None = None
+    seat: str | None = None
+    identity: Path | None = None
+    ask: Ask = None
+
+    def unlock(self, path: Place) -> PrivateKey:
+        """Return the private key in a file. Raises NoKey."""
+        return PrivateKey.load(path, self.ask)
+
+    def own(self) -> PrivateKey:
+        """Return the player's key. Raises NoKey."""
+        return self.unlock(find_key(self.key, PLAYER_KEY))
+
+
 class Reader:
-    """Who reads a game file here: a seat with its hand, or (all None) anybody.
+    """A seat with its key and hand, as far as they are here, or (all None) anybody.
 
     `path` is the key that was found, `public` its public half; `stranger` says what is wrong
     with a key that was given and has no seat, `remark` why somebody sees no hand.
@@ -48,20 +68,10 @@ class Reader:
         self.remark = ""
 
 
-def unlock(path: Place) -> PrivateKey:
-    """The private key in a file; the passphrase is asked for on the terminal. Raises NoKey."""
-    return PrivateKey.load(path, prompt.ask_secret if prompt.can_ask_secret() else None)
-
-
-def my_key(explicit: Path | None) -> PrivateKey:
-    """The player's key. Raises NoKey."""
-    return unlock(find_key(explicit, PLAYER_KEY))
-
-
-def referee_key(explicit: Path | None) -> PrivateKey:
-    """The key with which games are refereed. Raises NoKey."""
+def referee_key(explicit: Path | None, ask: Ask) -> PrivateKey:
+    """Return the key with which games are refereed. Raises NoKey."""
     try:
-        return unlock(find_referee_key(explicit))
+        return PrivateKey.load(find_referee_key(explicit), ask)
     except NoKey as error:
         if error.reason == "no-key-found":
             error.hint = (
@@ -72,7 +82,7 @@ def referee_key(explicit: Path | None) -> PrivateKey:
 
 
 def referee_key_here(file: GameFile, explicit: Path | None = None) -> Place | None:
-    """Where the key of this game's referee lies on this machine, if it does."""
+    """Return where the key of this game's referee lies on this machine; None where it does not."""
     try:
         path = find_referee_key(explicit)
         return path if public_half(path) == file.referee else None
@@ -82,17 +92,15 @@ def referee_key_here(file: GameFile, explicit: Path | None = None) -> Place | No
         return None
 
 
-def secret_of(file: GameFile, key: Path | None, identity: Path | None = None) -> bytes:
-    """The deal secret: published, or opened with the referee's key or a backup's.
+def secret_of(file: GameFile, options: KeyOptions) -> bytes:
+    """Return the deal secret: published, or opened with the referee's key or a backup's identity.
 
-    Raises Stale when it is neither public nor to be opened here, NoKey when `key` or `identity`
+    Raises Stale when it is neither public nor to be opened here, NoKey when a key or an identity
     was given and does not open it.
     """
-    from referee.table.opening import deal_secret
-
     if file.opened is not None:
         return file.opened
-    here = identity or key or referee_key_here(file)
+    here = options.identity or options.key or referee_key_here(file)
     if here is None:
         raise Stale(
             "the game is not over, so its deal secret is not public",
@@ -100,8 +108,9 @@ def secret_of(file: GameFile, key: Path | None, identity: Path | None = None) ->
             reason="not-over",
         )
     try:
-        opener = unlock(here) if identity is None else _opener(identity)
-        return deal_secret(file, opener)
+        identity = options.identity
+        opener = options.unlock(here) if identity is None else load_age_identity(identity)
+        return opening.deal_secret(file, opener)
     except NoKey as error:
         if error.reason != SEALED_TO_OTHERS:
             raise
@@ -112,20 +121,12 @@ def secret_of(file: GameFile, key: Path | None, identity: Path | None = None) ->
         ) from None
 
 
-def _opener(identity: Path) -> AgeIdentity:
-    from referee.crypto.sealing import load_age_identity
-
-    return load_age_identity(identity)
-
-
-def player_of(
-    file: GameFile, key: Path | None, seat: str | None = None, identity: Path | None = None
-) -> Reader:
-    """The reader who is going to sign: a seat with its key, and its hand once there is one.
+def player_of(file: GameFile, options: KeyOptions) -> Reader:
+    """Return the reader who is going to sign: a seat with its key, and its hand if there is one.
 
     Raises NoKey, NotYours, BadSignature (the join does not hold) or Damaged (nor does the hand).
     """
-    path = find_key(key, PLAYER_KEY)
+    path, seat = find_key(options.key, PLAYER_KEY), options.seat
     public = public_half(path)
     mine = file.seat_of(public)
     if mine is None or not mine.joined:
@@ -136,22 +137,21 @@ def player_of(
             f"the key {path} sits at {mine.name}, not at {seat}",
             f"leave --seat away, or give the key of {seat} with --key",
         )
-    signer = unlock(path)
-    return Reader(mine, signer, _hand(file, mine, signer, identity))
+    signer = options.unlock(path)
+    return Reader(mine, signer, _hand(file, mine, signer, options.identity))
 
 
-def reader_of(
-    file: GameFile, key: Path | None, seat: str | None = None, identity: Path | None = None
-) -> Reader:
-    """The reader as far as keys can be found; without one, what everybody may see.
+def reader_of(file: GameFile, options: KeyOptions) -> Reader:
+    """Return the reader, as far as keys can be found; without one, what everybody may see.
 
     Raises like `player_of`, but has no quarrel with a key that sits elsewhere, unless a seat was
     named as well; where the cards are dealt and the key was given, `stranger` says so.
     """
+    key, seat, identity, _ = options
     path, public = _found(key)
     mine = file.seat_of(public) if public is not None else None
     if (mine is not None and mine.joined) or (key is not None and seat is not None):
-        return player_of(file, key, seat, identity)
+        return player_of(file, options)
     if seat is None and identity is not None:
         seat = _sealed_to(file, identity)
     if seat is None:
@@ -168,11 +168,11 @@ def reader_of(
 
 
 def _sealed_to(file: GameFile, identity: Path) -> str:
-    """The seat whose hands an age identity opens; raises NotYours where there is none."""
-    recipient = _opener(identity).recipient
-    for one in file.seats:
-        if one.joined and one.holder_seal == recipient:
-            return one.name
+    """Return the seat whose hands an age identity opens; raises NotYours where there is none."""
+    recipient = load_age_identity(identity).recipient
+    for seat in file.seats:
+        if seat.joined and seat.holder_seal == recipient:
+            return seat.name
     raise NotYours(f"no hand of this game is sealed to the identity {identity}")
 
 
@@ -210,28 +210,28 @@ def _stranger(file: GameFile, path: Path, public: PublicKey) -> NotYours:
     if public == file.referee:
         return NotYours(f"the key {path} is the referee's, and sits at none of the seats", hint)
     if file.status == "open":
-        hint = _first(file, path, public)
+        hint = _joining(file, path, public)
     for seat in file.seats:
-        if public in _before(file, seat):
+        if public in _earlier_keys(file, seat):
             step = since(file.log, seat.name)
             hint = f"the seat of {seat.name} has another key since step {step}: --key FILE"
     return NotYours(
         f"the key {path} ({public.fingerprint}) sits at none of these seats: "
-        + ", ".join(one.name for one in file.seats),
+        + ", ".join(seat.name for seat in file.seats),
         hint,
     )
 
 
-def _before(file: GameFile, seat: Seat) -> list[PublicKey | None]:
-    """The keys that a seat had before the one it has now."""
-    moves = [one for one in file.log if is_transfer(one.decision) and one.by == seat.name]
-    return [seat.key, *(read_play(one.play)[0] for one in moves)][:-1]
+def _earlier_keys(file: GameFile, seat: Seat) -> list[PublicKey | None]:
+    """Return the keys that a seat had before the one it has now."""
+    moves = [entry for entry in file.log if is_transfer(entry.decision) and entry.by == seat.name]
+    return [seat.key, *(read_play(entry.play)[0] for entry in moves)][:-1]
 
 
-def _first(file: GameFile, path: Path, public: PublicKey) -> str:
-    """How somebody joins who has not yet."""
+def _joining(file: GameFile, path: Path, public: PublicKey) -> str:
+    """Return a hint for somebody who has not joined yet."""
     mine = file.seat_of(public)
-    free = [one.name for one in file.seats if not one.joined and not one.reserved]
+    free = [seat.name for seat in file.seats if not seat.joined and not seat.reserved]
     free = [mine.name] if mine is not None else free
     if not free:
         return "all seats are taken, or reserved for others"
@@ -250,7 +250,7 @@ def _hand(file: GameFile, seat: Seat, key: PrivateKey | None, identity: Path | N
             reason=SEALED_TO_OTHERS,
         )
     try:
-        opener = _opener(identity) if identity is not None else key
+        opener = load_age_identity(identity) if identity is not None else key
         assert opener is not None
         return views.open_hand(file, seat, opener)
     except NoKey as error:

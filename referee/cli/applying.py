@@ -1,0 +1,143 @@
+"""The referee's work as a command does it: applying notes, and saying what became of them."""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+from referee.cli.advice import advise, failure
+from referee.errors import AlreadyApplied
+from referee.refereeing import commit
+from referee.render.text import overview, terminal
+from referee.table.times import current_time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from referee.cli.options import RefereeOptions
+    from referee.crypto.keys import PrivateKey
+    from referee.notes.finding import Found
+    from referee.refereeing.commit import Desk
+    from referee.refereeing.judging import Verdict
+    from referee.table.gamefile import GameFile
+
+NOTE = "note"
+FEW = 3
+
+
+def settle(
+    game: Path,
+    notes: Sequence[tuple[str, Found]],
+    key: PrivateKey,
+    options: RefereeOptions,
+    *,
+    json: bool,
+) -> int:
+    """Apply notes, each from a named source, and say what became of them; the exit code."""
+    with commit.desk(
+        game, key, ledger=options.ledger, override=options.override, any_time=options.any_time
+    ) as desk:
+        remarks(desk)
+        verdicts = commit.apply_notes(desk, notes, options.now or current_time())
+    again = [one for one in verdicts if one.exit_code == AlreadyApplied.exit_code]
+    refused = [one for one in verdicts if one.error is not None and one not in again]
+    # Old notes are no refusal of the new ones, and alone they say that there was nothing to do.
+    old = AlreadyApplied.exit_code if len(again) == len(verdicts) else 0
+    code = refused[0].exit_code if refused else old
+    if json:
+        terminal.document(document(game, desk, verdicts), code)
+        return code
+    for verdict in verdicts:
+        if verdict.error is None:
+            # What was done may begin with whose it is.
+            what = "" if verdict.word.startswith(f"{verdict.what} ") else f"{verdict.what}: "
+            terminal.say(f"{verdict.source}: {what}{verdict.word}")
+        elif verdict not in again:
+            _tell_refusal(verdict, game, desk.file)
+    _tell_old(again)
+    terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
+    if any(verdict.error is None for verdict in verdicts):
+        _tell_next(game, desk)
+    return code
+
+
+def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
+    assert verdict.error is not None
+    if verdict.error.reason == "not-open" and not verdict.error.hint:
+        left = ", ".join(id_ for id_, _, arrived in overview.waiting(file) if not arrived)
+        verdict.error.hint = f"open is {left}" if left else "nothing is asked any more"
+    advise(verdict.error, str(game))
+    # Most messages say which decision they are about, and what is no note need not be called one.
+    is_said = verdict.what in verdict.error.message or verdict.what == NOTE
+    terminal.complain(verdict.error, verdict.source + ("" if is_said else f": {verdict.what}"))
+
+
+def _tell_old(verdicts: Sequence[Verdict]) -> None:
+    """Say quietly what had been applied before, in one line where it is much."""
+    if len(verdicts) > FEW:
+        terminal.warn("note", f"{len(verdicts)} notes had been applied before")
+        return
+    for verdict in verdicts:
+        if verdict.error is not None:
+            terminal.warn("note", f"{verdict.source}: {verdict.error.message}")
+
+
+def _tell_next(game: Path, desk: Desk) -> None:
+    if desk.file.status == "finished":
+        overview.result(desk.file, desk.session.rules)
+        terminal.say()
+        terminal.say(f"Send {game} to everybody, who can check all of it now:")
+        terminal.say(f"  sanjuan-ref audit {quote(game.name)}")
+        return
+    terminal.say(f"Send {game} to everybody.")
+
+
+def remarks(desk: Desk) -> None:
+    """Say what a referee should know of the file and its ledger."""
+    if desk.restored:
+        terminal.warn(
+            "note",
+            f"{desk.path} was one file behind the newest that was signed here, as after an "
+            f"interrupted run; it has been brought up to that, step {desk.file.step}",
+        )
+    if desk.ahead:
+        terminal.warn(
+            "note",
+            f"the newest steps of {desk.path} were signed on another machine; this one goes on "
+            "from there",
+        )
+    if desk.fresh:
+        terminal.warn(
+            "warning",
+            "this machine has no ledger of this game, so it cannot tell whether there is a newer "
+            "file; it keeps one from the next file on that it signs",
+        )
+
+
+def document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return what became of a file and of notes, for programs."""
+    return summary(game, desk) | {
+        "notes": [
+            {"source": verdict.source, "what": verdict.what, "result": verdict.word}
+            | {"exit": verdict.exit_code}
+            | (failure(verdict.error) if verdict.error else {})
+            for verdict in verdicts
+        ],
+    }
+
+
+def summary(game: Path, desk: Desk) -> dict[str, Any]:
+    """Return what a file is after a change of the referee's, for programs."""
+    return {
+        "file": str(game),
+        "status": desk.file.status,
+        "step": desk.file.step,
+        "head": desk.file.head.hex(),
+        "restored": desk.restored,
+        "ahead": desk.ahead,
+        "asked": [
+            {"id": decision, "seat": seat, "answered": arrived}
+            for decision, seat, arrived in overview.waiting(desk.file)
+        ],
+    }

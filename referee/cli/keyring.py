@@ -1,0 +1,32 @@
+"""Keys for a command: found on this machine, the passphrase asked for on the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.playing import reader
+from referee.playing.reader import KeyOptions
+from referee.render.text import prompt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.crypto.keys import PrivateKey
+    from referee.playing.reader import Ask
+
+
+def passphrase() -> Ask:
+    """Return the question for a passphrase; None where there is no terminal to ask on."""
+    return prompt.ask_secret if prompt.can_ask_secret() else None
+
+
+def keys(
+    key: Path | None = None, seat: str | None = None, identity: Path | None = None
+) -> KeyOptions:
+    """Return the options about a player's key."""
+    return KeyOptions(key, seat, identity, passphrase())
+
+
+def referee_key(explicit: Path | None) -> PrivateKey:
+    """Return the key with which games are refereed. Raises NoKey."""
+    return reader.referee_key(explicit, passphrase())

@@ -1,0 +1,141 @@
+"""A game file shown to one reader: the table, the hand, and how to answer."""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+from referee.cli.flags import command, flags_of, shown
+from referee.playing.player import waits
+from referee.render.text import overview, terminal
+from referee.render.text.news import news
+from referee.render.text.terminal import say
+from referee.table.hands import NO_DECISION, NO_LETTER
+from referee.table.views import view_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from referee.games.interface import Choice, Rules
+    from referee.playing.reader import Reader
+    from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
+
+
+def tell(
+    game: Path,
+    file: GameFile,
+    rules: Rules,
+    reader: Reader,
+    more: list[str],
+    cards: bool = False,
+    ask: bool = True,
+) -> None:
+    """Print all that the reader may see and, unless somebody else asks, how to answer.
+
+    `cards` says what each card in the hand does. Raises Damaged when the table cannot be read.
+    """
+    overview.header(file, rules)
+    if not file.table:
+        overview.open_seats(file)
+        if file.status == "open":
+            _how_to_join(game, file, reader, more)
+        return
+    mine = reader.seat.name if reader.seat else None
+    if mine is not None:
+        news(file, rules, mine, f"sanjuan-ref log {quote(str(game))}")
+    overview.table(file, rules, mine)
+    if file.status == "finished":
+        overview.result(file, rules)
+    if reader.hand is not None:
+        overview.hand_lines(file, rules, reader.hand, cards)
+        if ask:
+            _question(game, file, rules, reader.hand, more)
+    elif file.asked and reader.remark and reader.stranger is None:
+        terminal.say()
+        remark = reader.remark[:1].upper() + reader.remark[1:]
+        for line in terminal.wrapped(f"{remark}; --key FILE shows a hand.", 0):
+            terminal.say(("dim", line))
+    if not file.asked:
+        terminal.say()
+        terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")
+
+
+def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[str]) -> None:
+    decision = hand.decision
+    if decision == NO_DECISION:
+        if file.asked:
+            terminal.say()
+            terminal.say("Nothing is asked of you now.")
+        return
+    if waits(file, decision):
+        terminal.say()
+        terminal.say(f"Your answer to {decision} has arrived; it waits for the others.")
+        terminal.say(("dim", "(If you have sent none, keep this file and ask the referee.)"))
+        return
+    answers = commands_of(rules, view_of(file, hand).choices())
+    overview.question(file, decision, command(game, "", {}, more), answers)
+    if terminal.graphic() and terminal.asks() and not terminal.tight():
+        guided = shown(["sanjuan-ref", "play", str(game), *more])
+        terminal.say(("dim", f"  or, with menus: {guided}"))
+
+
+def commands_of(rules: Rules, choices: Sequence[Choice]) -> list[tuple[str, Choice]]:
+    """Return choices with the flags of `move` that say them."""
+    words = {word.name: word for word in rules.words}
+    return [(shown(flags_of(choice.play, words)), choice) for choice in choices]
+
+
+def documents(
+    game: Path, rules: Rules, choices: Sequence[Choice], more: list[str]
+) -> list[dict[str, Any]]:
+    """Return choices for programs, each with its whole command."""
+    words = {word.name: word for word in rules.words}
+    return [
+        {**choice._asdict(), "command": command(game, choice.play, words, more)}
+        for choice in choices
+    ]
+
+
+def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
+    if reader.seat is not None and reader.seat.joined:
+        say()
+        say(f"You have joined as {reader.seat.name}; the cards are dealt when all have.")
+        return
+    free = [seat.name for seat in file.seats if not seat.joined and not seat.reserved]
+    if reader.seat is not None:
+        free = [reader.seat.name]
+    if not free:
+        return
+    say()
+    say("Take a seat with:" if len(free) == 1 else "Take one of the seats with:")
+    for name in free:
+        say("  " + shown(["sanjuan-ref", "join", str(game), "--seat", name, *more]))
+
+
+def document(
+    game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[str]
+) -> dict[str, Any]:
+    """Return all that the reader may see, for programs."""
+    found = overview.document(file)
+    found["seat"] = reader.seat.name if reader.seat else None
+    hand = reader.hand
+    if hand is None:
+        return found
+    fresh, drawn = overview.fresh_cards(file, hand), overview.drawn_cards(file, hand)
+    found["hand"] = [
+        {
+            "letter": card.label if card.label != NO_LETTER else "",
+            "name": card.name,
+            "new": card.place in fresh,
+            "drawn": card.place in drawn,
+        }
+        for card in overview.in_order(hand)
+    ]
+    found["tucked"] = [{"plot": card.label, "name": card.name} for card in hand.tucked]
+    found["decision"] = hand.decision if hand.decision != NO_DECISION else None
+    found["answered"] = any(one.decision == hand.decision for one in file.pending)
+    wanted = found["decision"] and not found["answered"]
+    found["choices"] = documents(game, rules, view_of(file, hand).choices(), more) if wanted else []
+    return found

@@ -1,0 +1,69 @@
+"""A note's way through a git checkout: committed, pushed, and answered by the referee."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.crypto.hashing import H
+from referee.git import turn
+from referee.git.marks import Evidence, Shown, Trace, digest
+from referee.notes.finding import Found
+from referee.table.signing import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.notes.signed import SignedNote
+    from referee.playing.outgoing import Outgoing
+    from referee.table.gamefile import GameFile
+
+
+class Committed(NamedTuple):
+    """A note in a checkout: its path, the referee's refusal if there is one, and what the
+    repository said of a push."""
+
+    path: Path
+    refusal: str
+    remarks: list[str]
+
+
+def begin(game: Path, *, push: bool) -> None:
+    """See that notes can be committed beside a game, and get what others have pushed.
+
+    Raises NoBranch, GitFailed and NotWritten.
+    """
+    turn.ready(game)
+    if push:
+        turn.pull(game)
+
+
+def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
+    """Commit a note, and push it if asked to. Raises GitFailed and NotWritten."""
+    mark = digest(note.signed.text, note.signed.raw64)
+    path = turn.save(game, _file_name(note, game, mark), note.text)
+    remarks: list[str] = []
+    if push:
+        if not turn.refusal(game, path) and counted(note.signed, game) is None:
+            turn.call(game, mark)
+        remarks = turn.push(game)
+        turn.pull(game)
+    return Committed(path, turn.refusal(game, path), remarks)
+
+
+def counted(signed: SignedNote, game: Path) -> GameFile | None:
+    """Return the game file if it shows by now that a note counts."""
+    file, heads = load(game)
+    shown = Shown(file, heads).evidence("", [Trace.of(Found(signed), file.game)])
+    return file if shown is Evidence.COUNTS else None
+
+
+def _file_name(note: Outgoing, game: Path, mark: str) -> str:
+    """Return the name of a note's file: the one that it was written to before, if there is any.
+
+    What is sealed is another text on each machine, and two texts never have one name.
+    """
+    kind = note.signed.kind
+    written = (game.parent / turn.MOVES).glob(f"{note.name}-{mark}*.{kind}")
+    known = sorted(path.name for path in written if path.is_file())
+    own = f"{mark}.{H('sealed', note.sealed).hex()[:8]}" if note.sealed else mark
+    return known[0] if known else turn.name_of(note.name, own, kind)

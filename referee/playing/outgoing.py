@@ -1,0 +1,82 @@
+"""Handing over a signed note: as a file for the referee, or through a shared git repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.notes.finding import found_in
+from referee.notes.kinds import AnyNote, Move
+from referee.storage import put
+from referee.table.provenance import public_signatures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.notes.signed import SignedNote
+    from referee.table.gamefile import GameFile
+
+BEGINNINGS = (b"sanjuan-ref/1 ", b"-----BEGIN AGE ENCRYPTED FILE-----")
+"""Beginnings of note files; any other file is somebody's work and stays."""
+COUNTS = "if you have sent the one before, that one counts"
+
+
+class Outgoing(NamedTuple):
+    """A signed note on its way to the referee, `sealed` if nobody else may read it.
+
+    `name` is what the names of its files say that it is about, `about` the same for programs.
+    """
+
+    signed: SignedNote
+    name: str
+    about: dict[str, str]
+    sealed: str = ""
+
+    @property
+    def text(self) -> str:
+        """Text that is handed over."""
+        return self.sealed or self.signed.armoured
+
+    def beside(self, game: Path) -> Path:
+        """Return the path of the note beside its game file."""
+        return game.with_name(f"{self.signed.note.game[:8]}-{self.name}.{self.signed.kind}")
+
+
+def write(note: Outgoing, path: Path, *, named: bool) -> bytes:
+    """Write a note to a path that the user has `named` or we have made; return another one's bytes
+    that it replaces, if any.
+
+    Any other file is left alone. Raises NotWritten.
+    """
+    data = note.text.encode()
+    # Where we have made the name, somebody else may have pushed a link of that name.
+    old = put(path, data, "note", lambda old: old.startswith(BEGINNINGS), named=named)
+    return old if old != data else b""
+
+
+def fate_of(old: bytes, note: Outgoing, file: GameFile) -> str:
+    """Return what a player should know of an older note in whose place `note` was written.
+
+    Nothing where the game knows what became of it, or asks its question no more.
+    """
+    new = note.signed.note
+    for found in found_in(old):
+        if found.sealed is not None and note.sealed and isinstance(new, Move):
+            # Only the referee can read what it is about.
+            return f"if it has another answer to {new.turn}, and you have sent it, that one counts"
+        if found.signed is None:
+            continue
+        earlier = found.signed.note
+        if earlier.game != file.game:
+            return f"it held a note for another game, {earlier.game}"
+        if found.signed.raw64 in public_signatures(file):
+            continue
+        if _subject(earlier) == _subject(new):
+            return COUNTS if earlier.kind in ("move", "join") else f"{COUNTS} too"
+        if not isinstance(earlier, Move):
+            return f"it held a note about {_subject(earlier)}, which this game does not have yet"
+    return ""
+
+
+def _subject(note: AnyNote) -> str:
+    """Return the question that a note answers, or else its kind and seat."""
+    return note.turn if isinstance(note, Move) else f"the {note.kind} of {note.seat}"
