@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -20,4 +19,7 @@ def data_of(module: str, name: str) -> Mapping[str, Any]:
 
 @cache
 def _read(path: Path) -> Mapping[str, Any]:
+    # This module is imported with every command, and few read texts of another language.
+    import tomllib
+
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
