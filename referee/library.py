@@ -13,7 +13,7 @@ from referee.checking.compare import Comparison, compare
 from referee.checking.verify import verify
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import AgeIdentity
-from referee.games import rules_of
+from referee.games import DEFAULT, rules_of
 from referee.games.interface import Rules, View
 from referee.games.match import Match
 from referee.notes.finding import find
@@ -176,7 +176,7 @@ def open(path: Path | str) -> Table:  # noqa: A001 - `referee.open`, as people s
 
 
 def rules(
-    game: str = "sanjuan",
+    game: str = DEFAULT,
     *,
     edition: str | None = None,
     expansions: Sequence[str] = (),
@@ -189,7 +189,7 @@ def rules(
 
 
 def deal(
-    chosen: Rules | str = "sanjuan",
+    chosen: Rules | str = DEFAULT,
     seats: Sequence[str] = ("ana", "ben"),
     *,
     seed: int | str = 0,

@@ -76,10 +76,10 @@ def help_words(ctx: Any, args: Any, incomplete: str) -> Found:
     """Completes the cards and topics of `rules`."""
 
     def find() -> Found:
-        from referee.games import rules_of
+        from referee.games import DEFAULT, rules_of
         from referee.games.rulings import rulings
 
-        rules = rules_of(ctx.params.get("game") or "sanjuan").whole()
+        rules = rules_of(ctx.params.get("game") or DEFAULT).whole()
         words = dict.fromkeys([*rules.names().values(), *rulings(rules, "en"), "cards"])
         return [(word, "") for word in words if word.startswith(incomplete)]
 

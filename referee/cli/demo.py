@@ -24,6 +24,7 @@ from referee.cli.options import (
     Words,
 )
 from referee.cli.usage import PROGRAM, Usage
+from referee.games import DEFAULT
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -47,7 +48,7 @@ def demo(
         int | None,
         typer.Option("--seed", metavar="N", help="The same names again (never the same cards)."),
     ] = None,
-    game: RulesOpt = "sanjuan",
+    game: RulesOpt = DEFAULT,
     edition: EditionOpt = None,
     expansion: ExpansionOpt = None,
     variant: VariantOpt = None,
@@ -201,14 +202,15 @@ class _Table:
 
     def _answer(self, file: Any, decision: str, seat: str) -> str:
         from referee.cli.flags import flags_of
-        from referee.games import words
         from referee.playing.reader import KeyOptions, player_of
+        from referee.table.replay import rules_for
         from referee.table.views import view_of
 
         key = f"keys/{seat}"
         hand = player_of(file, KeyOptions(Path(key))).hand
         assert hand is not None
+        words = {word.name: word for word in rules_for(file).words}
         play = view_of(file, hand).suggest()
         note = self._note(f"{decision}.move")
-        _run("move", str(GAME), *flags_of(play, words()), "--key", key, "-o", note)
+        _run("move", str(GAME), *flags_of(play, words), "--key", key, "-o", note)
         return note

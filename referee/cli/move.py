@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperOption
 
+from referee.cli.flags import LETTER
 from referee.cli.options import (
     CommitOpt,
     GameArg,
@@ -36,19 +37,27 @@ class MoveCommand(TyperCommand):
 
     def __init__(self, name: str | None, **attrs: Any) -> None:
         super().__init__(name, **attrs)
+        self.words: dict[str, str] = {}
+        # Cards may be typed in capitals; these words stand for others.
+        self.blanks = {LETTER}
+        self._add_words(installed=False)
+
+    def _add_words(self, installed: bool) -> bool:
+        """Make options of the words of all games. Returns whether there are any new ones."""
         from referee.cli.completing import values_of
         from referee.games import words
 
-        self.words: dict[str, str] = {}
+        known = len(self.words)
         # Before the options about keys and files, because players look for these.
         at = next(i for i, param in enumerate(self.params) if param.name == "key")
         own = {opt for param in self.params for opt in param.opts}
-        for word in words().values():
+        for word in words(installed).values():
             if f"--{word.name}" not in own:
                 dest = DEST + word.name.replace("-", "_")
                 self.words[dest] = word.name
+                self.blanks.update(word.takes.split())
                 self.params.insert(
-                    at + len(self.words) - 1,
+                    at + len(self.words) - known - 1,
                     TyperOption(
                         param_decls=[dest, f"--{word.name}"],
                         is_flag=not word.takes,
@@ -62,20 +71,24 @@ class MoveCommand(TyperCommand):
                         show_default=False,
                     ),
                 )
+        return len(self.words) > known
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self._add_words(installed=True)
+        super().format_help(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         # The parser sorts values under their options; who said what when is in its third result.
         try:
             values, _, order = self.make_parser(ctx).parse_args(list(args))
         except UsageProblem as error:
+            # To look for games that are installed beside the program takes time.
+            if type(error).__name__ == "NoSuchOption" and self._add_words(installed=True):
+                return self.parse_args(ctx, args)
             error.ctx = ctx
             raise
-        from referee.cli.flags import LETTER
-        from referee.games import words
         from referee.games.interface import Phrase
 
-        # Cards may be typed in capitals; these words stand for others.
-        blanks = {LETTER, *(one for word in words().values() for one in word.takes.split())}
         said: list[Phrase] = []
         seen: dict[str, int] = {}
         for param in order:
@@ -84,7 +97,9 @@ class MoveCommand(TyperCommand):
                 seen[param.name] = at + 1
                 given = values[param.name]
                 value = given[at] if isinstance(given, list) else ""
-                blank = next((one for one in value.split(" ") if one.rstrip("….") in blanks), "")
+                blank = next(
+                    (one for one in value.split(" ") if one.rstrip("….") in self.blanks), ""
+                )
                 if blank:
                     hint = "put a card, a plot or a name in its place"
                     raise Usage(f"{blank} stands for what you choose", ctx, hint=hint)

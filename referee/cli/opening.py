@@ -30,6 +30,7 @@ from referee.cli.options import (
     Words,
 )
 from referee.cli.usage import Usage
+from referee.games import DEFAULT, deck_template, rules_of
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
@@ -45,7 +46,6 @@ app = typer.Typer(rich_markup_mode=None)
 
 def _template(wanted: bool) -> None:
     if wanted:
-        from referee.games import deck_template
         from referee.render.text import terminal
 
         terminal.verbatim(deck_template())
@@ -63,7 +63,7 @@ def new(
             help="A seat, once for each; KEY (a .pub file or its content) reserves it.",
         ),
     ] = None,
-    rules: RulesOpt = "sanjuan",
+    rules: RulesOpt = DEFAULT,
     edition: EditionOpt = None,
     expansion: ExpansionOpt = None,
     variant: VariantOpt = None,
@@ -182,7 +182,6 @@ def chosen_rules(
     deck: Path | None,
 ) -> Rules:
     """The rules that the flags of `new` name."""
-    from referee.games import rules_of
     from referee.notes.finding import decode
     from referee.storage import read_limited
     from referee.table.gamefile import MAX_FILE

@@ -128,14 +128,14 @@ Words = list[str] | None
 class ChoosesRules(TyperCommand):
     """A command that chooses rules: the help of its options says what each game has."""
 
-    def __init__(self, name: str | None, **attrs: Any) -> None:
-        super().__init__(name, **attrs)
-        from referee.games import GAMES, terms
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        from referee.games import all_games, terms
 
         for param in self.params:
-            what = ", ".join(GAMES) if param.name == "rules" else terms(param.name or "")
+            what = ", ".join(all_games()) if param.name == "rules" else terms(param.name or "")
             if what and isinstance(param, TyperOption):
                 param.help = f"{(param.help or '').rstrip('.')} ({what})."
+        super().format_help(ctx, formatter)
 
 
 RulesOpt = Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")]

@@ -9,6 +9,7 @@ import typer
 from referee.cli import completing
 from referee.cli.languages import ENGLISH, LangOpt, check
 from referee.cli.options import EditionOpt, JsonOpt, PlainOpt, RulesOpt
+from referee.games import DEFAULT, all_games, rules_of
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules
@@ -38,7 +39,7 @@ def rules(
             autocompletion=completing.help_words,
         ),
     ] = None,
-    game: RulesOpt = "sanjuan",
+    game: RulesOpt = DEFAULT,
     edition: EditionOpt = None,
     lang: LangOpt = ENGLISH,
     plain: PlainOpt = False,
@@ -48,7 +49,6 @@ def rules(
 
     Without a word it says what there is to be asked.
     """
-    from referee.games import rules_of
     from referee.games.rulings import rulings
     from referee.render.page.language import Language
     from referee.render.text import cards, terminal
@@ -130,10 +130,9 @@ def _elsewhere(known: Rules, asked: str) -> str:
     """Where another game has a card or a topic of that name."""
     from shlex import quote
 
-    from referee.games import GAMES, rules_of
     from referee.games.rulings import rulings
 
-    for name in GAMES:
+    for name in all_games():
         if name != known.module:
             other = rules_of(name).whole()
             if asked in other.names() or asked in rulings(other, ENGLISH):

@@ -1,22 +1,76 @@
-"""The registry: which games there are. A rules module is imported when it is asked for."""
+"""The registry of games. A rules module is imported when it is asked for.
+
+A game is a package with three modules: `rules` (`VERSIONS`, the Rules classes of all its versions,
+the newest last), `words` (`WORDS` and `TERMS`, cheap to import) and `position` (see
+`match.Positions`). It comes with the program (GAMES), is registered by a call (`register`), or is
+installed beside the program, with the name of its package as an entry point:
+
+    [project.entry-points."sanjuan_ref.games"]
+    highcard = "highcard_game"
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from types import ModuleType
 
 from referee.games.interface import NotUnderstood, OtherVersion, Rules, Word
 
 GAMES = ("sanjuan", "xanadu")
+"""The games that come with the program, each a folder here; the first is the usual one."""
+DEFAULT = GAMES[0]
+GROUP = "sanjuan_ref.games"
+"""The group of entry points by which installed packages offer games."""
+
+_packages = {name: f"referee.games.{name}" for name in GAMES}
 
 
-def rules_of(module: str, version: int | None = None) -> type[Rules]:
-    """The rules class of a game: the newest, or that of a rules version.
+def register(name: str, package: str) -> None:
+    """Make the game of a package known under a name. Raises ValueError if another game has it."""
+    if _packages.setdefault(name, package) != package:
+        raise ValueError(f"there is a game {name!r} already")
+
+
+def all_games(installed: bool = True) -> list[str]:
+    """Return the names of all games; to look for those `installed` beside the program is slow."""
+    return list({**_packages, **(_installed() if installed else {})})
+
+
+@cache
+def _installed() -> dict[str, str]:
+    from importlib.metadata import entry_points
+
+    return {found.name: found.module for found in entry_points(group=GROUP)}
+
+
+def known(name: str) -> bool:
+    """Return whether there is a game of this name."""
+    return name in _packages or name in _installed()
+
+
+def part(name: str, module: str) -> ModuleType:
+    """Import a module of a game. Raises NotUnderstood if there is no such game.
+
+    Raises OtherVersion if the game is installed and cannot be imported.
+    """
+    if not known(name):
+        raise NotUnderstood(f"there is no game {name!r}", f"games: {', '.join(all_games())}")
+    try:
+        return import_module(f"{_packages.get(name) or _installed()[name]}.{module}")
+    except ImportError as error:
+        if name in GAMES:
+            raise
+        problem = f"the game {name!r} is installed, but cannot be imported: {error}"
+        raise OtherVersion(problem, "install it again") from error
+
+
+def rules_of(name: str, version: int | None = None) -> type[Rules]:
+    """Return the rules class of a game: the newest, or that of a rules version.
 
     Raises NotUnderstood for an unknown game, OtherVersion for a version that is not there.
     """
-    if module not in GAMES:
-        raise NotUnderstood(f"there is no game {module!r}", f"games: {', '.join(GAMES)}")
-    versions: tuple[type[Rules], ...] = import_module(f"referee.games.{module}.rules").VERSIONS
+    versions: tuple[type[Rules], ...] = part(name, "rules").VERSIONS
     newest = versions[-1]
     if version is None:
         return newest
@@ -34,31 +88,28 @@ def rules_of(module: str, version: int | None = None) -> type[Rules]:
 
 
 def deck_template() -> str:
-    """A deck file for a table to change and bring, of the first game that takes one."""
-    return next(text for module in GAMES if (text := rules_of(module).deck_template()))
+    """Return a deck file for a table to change and bring, of the first game that takes one."""
+    return next(text for name in all_games() if (text := rules_of(name).deck_template()))
 
 
 def versions() -> dict[str, int]:
-    """The newest rules version of every game."""
-    return {module: rules_of(module).version for module in GAMES}
+    """Return the newest rules version of every game."""
+    return {name: rules_of(name).version for name in all_games()}
 
 
 def terms(option: str) -> str:
-    """What an option of `new` has to choose from, game by game; cheap to import."""
-    found = {}
-    for module in GAMES:
-        choices: dict[str, str] = import_module(f"referee.games.{module}.words").TERMS
-        found[module] = choices.get(option, "")
-    return "; ".join(f"{module}: {what}" for module, what in found.items() if what)
+    """Return what an option of `new` has to choose from, game by game; cheap to import."""
+    found = {name: part(name, "words").TERMS.get(option, "") for name in all_games()}
+    return "; ".join(f"{name}: {choices}" for name, choices in found.items() if choices)
 
 
-def words() -> dict[str, Word]:
-    """The words of all games' plays, which `move` takes as flags; cheap to import.
+def words(installed: bool = True) -> dict[str, Word]:
+    """Return the words of all games' plays, which `move` takes as flags; cheap to import.
 
-    A word that several games have is told as the first of them tells it.
+    A word that several games have is explained as the first of them explains it.
     """
     found: dict[str, Word] = {}
-    for module in GAMES:
-        for word in import_module(f"referee.games.{module}.words").WORDS:
+    for name in all_games(installed):
+        for word in part(name, "words").WORDS:
             found.setdefault(word.name, word)
     return found

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from random import Random
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, cast
 
-from referee.games import GAMES, rules_of
+from referee.games import DEFAULT, all_games, part, rules_of
 from referee.games.interface import (
     Decision,
     Drawn,
@@ -54,21 +53,20 @@ class Outcome(NamedTuple):
 
 def positions_of(module: object) -> Positions:
     """The module `position` of a game; raises NotUnderstood for an unknown game."""
-    if not isinstance(module, str) or module not in GAMES:
-        raise NotUnderstood(f"there is no game {module!r}", f"games: {', '.join(GAMES)}")
-    found: Positions = import_module(f"referee.games.{module}.position")
-    return found
+    if not isinstance(module, str):
+        raise NotUnderstood(f"there is no game {module!r}", f"games: {', '.join(all_games())}")
+    return cast(Positions, part(module, "position"))
 
 
 def document_of(module: str, game: Game) -> dict[str, Any]:
     """The position of a game, which says what game it is unless that is the first there is."""
     dumped = positions_of(module).dump(game)
-    return dumped if module == GAMES[0] else {"game": module, **dumped}
+    return dumped if module == DEFAULT else {"game": module, **dumped}
 
 
 def _check_game_named(body: Mapping[str, Any], faults: int) -> None:
     """Raise NotUnderstood if a position fits another game than the one it is taken for."""
-    for module in GAMES[1:]:
+    for module in all_games()[1:]:
         if len(positions_of(module).status(body)) < faults:
             title = rules_of(module).title
             raise NotUnderstood(
@@ -119,7 +117,7 @@ class Match:
 
         Raises NotUnderstood for an impossible one, with all that is wrong with it.
         """
-        positions = positions_of(document.get("game", GAMES[0]))
+        positions = positions_of(document.get("game", DEFAULT))
         body = {key: value for key, value in document.items() if key not in ("game", *REMARKS)}
         try:
             game = positions.load(body)

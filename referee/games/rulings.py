@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -34,10 +32,10 @@ class Topic(NamedTuple):
 def rulings(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
     """All topics of a game, whether the rule set has what they are about or not."""
     known = _cards(type(rules))
-    source = _file(rules.module, SOURCE)
+    source = _file(rules, SOURCE)
     found = {}
     for key, topic in source.items():
-        spoken = _file(rules.module, language).get(key, topic)
+        spoken = _file(rules, language).get(key, topic)
         # A language that has fallen behind here would put sentences to the wrong cards.
         spoken = spoken if len(spoken["rulings"]) == len(topic["rulings"]) else topic
         rows = zip(spoken["rulings"], topic["rulings"], strict=True)
@@ -57,7 +55,7 @@ def applying(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
     found = {}
     for key, topic in rulings(rules, language).items():
         kept = [one for one in topic.rulings if _applies(one, there)]
-        if kept and _file(rules.module, SOURCE)[key].get("only", "") in {"", *there}:
+        if kept and _file(rules, SOURCE)[key].get("only", "") in {"", *there}:
             found[key] = Topic(topic.title, tuple(kept))
     return found
 
@@ -97,7 +95,5 @@ def _names(card: str, sentence: str) -> bool:
     return re.search(rf"\b{words}s?\b", sentence, re.IGNORECASE) is not None
 
 
-@cache
-def _file(module: str, language: str) -> Mapping[str, Any]:
-    path = Path(__file__).parent / module / f"rulings.{language}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+def _file(rules: Rules, language: str) -> Mapping[str, Any]:
+    return rules.data(f"rulings.{language}.toml")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from referee import games
 from referee.crypto.hashing import H
 from referee.crypto.sealing import pad, seal
 from referee.errors import BadSignature, Damaged, OtherRules, Stale
-from referee.games import GAMES, rules_of
 from referee.games.interface import (
     Decision,
     Drawn,
@@ -41,14 +41,15 @@ def rules_for(file: GameFile) -> Rules:
     BadSignature instead when a seat has not joined under these rules: then nothing is to be
     updated, and the file is another than that of the table.
     """
-    if file.module not in GAMES:
+    if not games.known(file.module):
         check_joins(file)
         raise OtherRules(
             f"this sanjuan-ref does not have the game {file.module!r}",
-            f"it has {', '.join(GAMES)}; go on with the sanjuan-ref that opened the table",
+            f"it has {', '.join(games.all_games())}; "
+            "go on with the sanjuan-ref that opened the table",
         )
     try:
-        return rules_of(file.module, file.version).load(file.terms)
+        return games.rules_of(file.module, file.version).load(file.terms)
     except OtherVersion as error:
         check_joins(file)
         raise OtherRules(error.message, error.hint) from None
