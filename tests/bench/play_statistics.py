@@ -62,12 +62,12 @@ class Uniform:
             return self._build(st, seat, rng)
         if st.kind == TIDY:
             return self._tidy(st, seat, rng)
-        if st.kind in flow.PICK:
-            among, least, most = flow.PICK[st.kind](st, seat)
+        if st.kind in flow.SELECT:
+            among, least, most = flow.SELECT[st.kind](st, seat)
             counts = range(least, most + 1)
             weights = [self.ways(len(among), count) for count in counts]
-            return chance.some(rng, among, rng.choices(counts, weights)[0])
-        return rng.choice(choices.every(st, seat, 1000) or [()])
+            return chance.sample(rng, among, rng.choices(counts, weights)[0])
+        return rng.choice(choices.legal_actions(st, seat, 1000) or [()])
 
     def _build(self, st: State, seat: int, rng: Random) -> Action:
         held = len(st.hand[seat])
@@ -87,7 +87,7 @@ class Uniform:
             return ()
         kind, over, goods, declined, pay = offer
         while True:
-            paid = chance.some(rng, range(held), pay)
+            paid = chance.sample(rng, range(held), pay)
             if kind in builder.beside(st) or builder.place_of(st, seat, kind, paid) >= 0:
                 return kind, over, goods, paid, declined
 
@@ -110,7 +110,7 @@ class Uniform:
         rest = list(range(len(st.hand[seat])))
         chosen: list[tuple[int, ...]] = []
         for count in rng.choices([*sizes], [*sizes.values()])[0]:
-            chosen.append(chance.some(rng, rest, count))
+            chosen.append(chance.sample(rng, rest, count))
             rest = [place for place in rest if place not in chosen[-1]]
         return tuple(chosen) if any(chosen) else ()
 
@@ -120,10 +120,10 @@ def _offers(st: State, seat: int) -> Iterator[tuple[int, int, tuple[int, ...], i
     for kind in choices.buildable(st, seat):
         if not builder.may_build(st, seat, kind):
             continue
-        rest = builder.means(st, seat, kind)
-        for over in (EMPTY, *builder.coverable(st, seat, kind)):
-            plots = plots_of(builder.goods_for(st, seat, over))
-            for declined in range(1 << len(builder.DISCOUNTS)):
+        rest = builder.payable_cards(st, seat, kind)
+        for over in (EMPTY, *builder.coverable_plots(st, seat, kind)):
+            plots = plots_of(builder.payable_goods(st, seat, over))
+            for declined in range(1 << len(builder.discounts())):
                 if builder.refuse_declined(st, seat, kind, over, declined):
                     continue
                 price = builder.price(st, seat, kind, over, declined)

@@ -23,6 +23,6 @@ a constant beside the function that does it (`prospector.CHOSEN`, `scoring.DOUBL
 
 A new kind of decision is a number and a name in `state`, its clauses in `plays.GRAMMAR` and what
 may be answered in `plays`, an entry in `flow.APPLY` and one in `greedy`. If the answer is so many
-of certain numbers, `flow.PICK` says the rest to `choices`, `chance` and `reading`; if it is
+of certain numbers, `flow.SELECT` says the rest to `choices`, `chance` and `reading`; if it is
 anything else than cards of the hand, `flow.REFUSE` says why not.
 """

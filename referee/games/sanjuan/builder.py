@@ -10,16 +10,19 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from referee.games.sanjuan import flow
-from referee.games.sanjuan.cards import CITY, KINDS, NAMES, PRODUCTION, bit
+from referee.games.sanjuan.cards import CITY, KINDS, NAMES, PRODUCTION, bit, name_of
 from referee.games.sanjuan.flow import Action, ascending
 from referee.games.sanjuan.roles import LIBRARY
 from referee.games.sanjuan.state import BUILD, BUILDER, CHOICE, EMPTY, OVER, State
 
 LAST_BUILDING = 12
 
-DISCOUNTS: list[tuple[str, int, Callable[[State, int, int], int]]] = []
-"""What makes buildings cheaper: the word that declines it (G2), the kinds that get cheaper (as
-mask), and by how much, given the seat and the mask of its kinds that work for this build (B5)."""
+DISCOUNTS: list[tuple[int, int, int]] = [
+    (bit("smithy"), PRODUCTION, 1),
+    (bit("quarry"), CITY, 1),
+]
+"""Kinds (as mask) that make buildings cheaper, the kinds that get cheaper (as mask), and by how
+much (B5)."""
 
 COVER: dict[int, int] = {KINDS["park"]: 6}
 """Kinds that are worth more than their cost when they are built over."""
@@ -48,31 +51,15 @@ BLACK_MARKET = bit("black-market")
 CRANE = bit("crane")
 
 
-def _privilege(st: State, seat: int, works: int) -> int:
+def discounts() -> tuple[str, ...]:
+    """Return the words that decline a discount (G2): the privilege's, then those of buildings."""
+    return "privilege", *(name_of(need) for need, _, _ in DISCOUNTS)
+
+
+def _privilege(st: State, seat: int, mask: int) -> int:
     if seat != st.chooser:
         return 0
-    return 2 if st.library and works & LIBRARY else 1
-
-
-_SMITHY = bit("smithy")
-
-
-def _smithy(st: State, seat: int, works: int) -> int:
-    return 1 if works & _SMITHY else 0
-
-
-_QUARRY = bit("quarry")
-
-
-def _quarry(st: State, seat: int, works: int) -> int:
-    return 1 if works & _QUARRY else 0
-
-
-DISCOUNTS += [
-    ("privilege", PRODUCTION | CITY, _privilege),
-    ("smithy", PRODUCTION, _smithy),
-    ("quarry", CITY, _quarry),
-]
+    return 2 if st.library and mask & LIBRARY else 1
 
 
 def _carpenter(st: State, seat: int, kind: int, held: int) -> int:
@@ -98,11 +85,11 @@ def _tavern(st: State, seat: int) -> int:
 AT_END.append((bit("tavern"), _tavern))
 
 
-def works(st: State, seat: int, over: int) -> int:
+def working_mask(st: State, seat: int, over: int) -> int:
     """The seat's kinds that count for a build over this plot: all but the one it covers (B5)."""
     if over == EMPTY:
-        return st.own[seat]
-    return st.own[seat] & ~(1 << st.cards.kind_of[st.city[seat][over]])
+        return st.own_mask[seat]
+    return st.own_mask[seat] & ~(1 << st.cards.kind_of[st.city[seat][over]])
 
 
 def _below(st: State, seat: int, over: int) -> int:
@@ -116,27 +103,29 @@ def _below(st: State, seat: int, over: int) -> int:
 def price(st: State, seat: int, kind: int, over: int = EMPTY, declined: int = 0) -> int:
     """What the seat pays for a kind, goods not yet counted (B1, B4, B5)."""
     cost = st.cards.cost[kind]
-    mask = st.own[seat]
+    mask = st.own_mask[seat]
     if over != EMPTY:
         cost -= _below(st, seat, over)
-        mask = works(st, seat, over)
-    for _, kinds, discount in DISCOUNTS:
-        if kinds >> kind & 1 and not declined & 1:
-            cost -= discount(st, seat, mask)
+        mask = working_mask(st, seat, over)
+    if not declined & 1:
+        cost -= _privilege(st, seat, mask)
+    for need, kinds, less in DISCOUNTS:
         declined >>= 1
+        if mask & need and kinds >> kind & 1 and not declined & 1:
+            cost -= less
     return cost if cost > 0 else 0
 
 
-def goods_for(st: State, seat: int, over: int = EMPTY) -> int:
+def payable_goods(st: State, seat: int, over: int = EMPTY) -> int:
     """The mask of plots whose goods the black market may take; at most two of them (B3, B5)."""
-    if not works(st, seat, over) & BLACK_MARKET:
+    if not working_mask(st, seat, over) & BLACK_MARKET:
         return 0
-    return st.full[seat] & ~(1 << over) if over != EMPTY else st.full[seat]
+    return st.full_mask[seat] & ~(1 << over) if over != EMPTY else st.full_mask[seat]
 
 
-def coverable(st: State, seat: int, kind: int = EMPTY) -> list[int]:
+def coverable_plots(st: State, seat: int, kind: int = EMPTY) -> list[int]:
     """The plots on which the seat's crane may put a kind, or anything at all (B4)."""
-    if not st.own[seat] & CRANE:
+    if not st.own_mask[seat] & CRANE:
         return []
     kind_of = st.cards.kind_of
     crane = KINDS["crane"]
@@ -149,7 +138,7 @@ def coverable(st: State, seat: int, kind: int = EMPTY) -> list[int]:
 
 def may_build(st: State, seat: int, kind: int) -> bool:
     """Whether the seat's city has room for a kind: one copy of each city building (B2)."""
-    return not 1 << kind & CITY & st.own[seat]
+    return not 1 << kind & CITY & st.own_mask[seat]
 
 
 def beside(st: State) -> list[int]:
@@ -157,7 +146,7 @@ def beside(st: State) -> list[int]:
     return [st.cards.kind_of[card] for card in st.beside]
 
 
-def means(st: State, seat: int, kind: int) -> int:
+def payable_cards(st: State, seat: int, kind: int) -> int:
     """How many hand cards the seat has to pay for a kind: all but the one that is built."""
     held = len(st.hand[seat])
     return held if st.beside and kind in beside(st) else held - 1
@@ -170,20 +159,21 @@ def _could_build(st: State, seat: int) -> bool:
     if held > cost[0]:
         return True
     kinds = (*st.cards.dealt, *beside(st)) if held else beside(st)
-    for over in (EMPTY, *coverable(st, seat)):
-        mask = works(st, seat, over)
-        goods = min(2, goods_for(st, seat, over).bit_count())
-        most = goods + _below(st, seat, over)
-        for _, _, discount in DISCOUNTS:
-            most += discount(st, seat, mask)
+    for over in (EMPTY, *coverable_plots(st, seat)):
+        mask = working_mask(st, seat, over)
+        goods = min(2, payable_goods(st, seat, over).bit_count())
+        most = goods + _below(st, seat, over) + _privilege(st, seat, mask)
+        for need, _, less in DISCOUNTS:
+            if mask & need:
+                most += less
         for kind in kinds:
             # The kinds go by their cost: no further one can be cheap enough.
             if cost[kind] - most > held:
                 break
             if (
                 may_build(st, seat, kind)
-                and (over == EMPTY or over in coverable(st, seat, kind))
-                and price(st, seat, kind, over) - goods <= means(st, seat, kind)
+                and (over == EMPTY or over in coverable_plots(st, seat, kind))
+                and price(st, seat, kind, over) - goods <= payable_cards(st, seat, kind)
             ):
                 return True
     return False
@@ -202,7 +192,7 @@ def _begin(st: State) -> None:
 def _next(st: State, seat: int) -> None:
     """On to the next seat that could build, or to the end of the phase."""
     while True:
-        seat = flow.after(st, seat)
+        seat = flow.next_seat(st, seat)
         if seat == st.chooser:
             break
         if _could_build(st, seat):
@@ -237,7 +227,7 @@ def _build(st: State, action: Action) -> None:
     seat = st.actor
     if action:
         kind, over, goods, pay, _ = action
-        mask = works(st, seat, over)
+        mask = working_mask(st, seat, over)
         hand = st.hand[seat]
         built = place_of(st, seat, kind, pay)
         if built >= 0:
@@ -246,7 +236,7 @@ def _build(st: State, action: Action) -> None:
             card = next(one for one in st.beside if st.cards.kind_of[one] == kind)
             st.beside = tuple([one for one in st.beside if one != card])
         if st.log is not None:
-            st.say(told(st, seat, kind, over, goods, len(pay)))
+            st.say(build_line(st, seat, kind, over, goods, len(pay)))
         left = [held for place, held in enumerate(hand) if place != built and place not in pay]
         st.discards += [hand[place] for place in pay]
         st.hand[seat] = left
@@ -262,7 +252,7 @@ def _build(st: State, action: Action) -> None:
     _next(st, seat)
 
 
-def told(
+def build_line(
     st: State, seat: int, kind: int, over: int, goods: tuple[int, ...] = (), paid: int = 0
 ) -> str:
     """What everybody hears of a build that is about to happen."""
@@ -277,7 +267,7 @@ def told(
 
 def _cover(st: State, seat: int, card: int, plot: int) -> None:
     """Lay a building over another: its good is lost, what is under it stays (B4)."""
-    if st.full[seat] >> plot & 1:
+    if st.full_mask[seat] >> plot & 1:
         st.discards.append(st.take_good(seat, plot))
     st.over += ((seat, plot, st.city[seat][plot]),)
     st.put_top(seat, plot, card)
@@ -316,12 +306,12 @@ def _refuse(st: State, seat: int, action: Action) -> str:
 
 
 def _refuse_over(st: State, seat: int, kind: int, over: int) -> str:
-    if not st.own[seat] & CRANE:
+    if not st.own_mask[seat] & CRANE:
         return "you have no crane to build over something"
     city = st.city[seat]
     if not 0 <= over < len(city) or city[over] == EMPTY:
         return f"you have no building on plot {over + 1}"
-    if over in coverable(st, seat, kind):
+    if over in coverable_plots(st, seat, kind):
         return ""
     if st.cards.kind_of[city[over]] == kind:
         return "a building cannot cover the same building"
@@ -333,7 +323,7 @@ def refuse_declined(st: State, seat: int, kind: int, over: int, declined: int) -
     if not declined:
         return ""
     full = price(st, seat, kind, over, declined)
-    for number, (word, _, _) in enumerate(DISCOUNTS):
+    for number, word in enumerate(discounts()):
         if (
             declined >> number & 1
             and price(st, seat, kind, over, declined & ~(1 << number)) == full
@@ -345,9 +335,9 @@ def refuse_declined(st: State, seat: int, kind: int, over: int, declined: int) -
 def _refuse_goods(st: State, seat: int, over: int, goods: tuple[int, ...], full: int) -> str:
     if not goods:
         return ""
-    if not works(st, seat, over) & BLACK_MARKET:
+    if not working_mask(st, seat, over) & BLACK_MARKET:
         return "you have no black market that takes goods here"
-    may = goods_for(st, seat, over)
+    may = payable_goods(st, seat, over)
     if not ascending(goods, len(st.city[seat])):
         return "you have no building on that plot"
     for plot in goods:

@@ -26,7 +26,7 @@ from referee.games.sanjuan.state import (
 _ALL_ROLES = (1 << len(ROLES)) - 1
 
 
-def some(rng: Random, among: Sequence[int], count: int) -> tuple[int, ...]:
+def sample(rng: Random, among: Sequence[int], count: int) -> tuple[int, ...]:
     """`count` of the values, in their order, every subset equally likely."""
     left = len(among)
     if count >= left:
@@ -48,19 +48,19 @@ def some(rng: Random, among: Sequence[int], count: int) -> tuple[int, ...]:
 
 
 def _role(st: State, seat: int, rng: Random) -> Action:
-    free = plots_of(_ALL_ROLES & ~st.used)
+    free = plots_of(_ALL_ROLES & ~st.roles_used)
     event = -1
-    choice = int(rng.random() * (len(free) + len(st.row)))
+    choice = int(rng.random() * (len(free) + len(st.face_up)))
     if choice >= len(free):
-        event = st.cards.kind_of[st.row[choice - len(free)]] - FIRST_EVENT
+        event = st.cards.kind_of[st.face_up[choice - len(free)]] - FIRST_EVENT
         if event != VISIT:
             return -1, False, event
-        if st.used:
-            free = plots_of(st.used)
+        if st.roles_used:
+            free = plots_of(st.roles_used)
         else:
             event = -1
         choice = int(rng.random() * len(free))
-    keep = roles.has_library(st, seat) and rng.random() < 0.25
+    keep = roles.may_use_library(st, seat) and rng.random() < 0.25
     return free[choice], keep, event
 
 
@@ -74,8 +74,8 @@ def _build(st: State, seat: int, rng: Random) -> Action:
     if start == offered:
         return ()
     kind_of = st.cards.kind_of
-    own = st.own[seat] & CITY
-    tools = st.own[seat] & (builder.CRANE | builder.BLACK_MARKET)
+    own = st.own_mask[seat] & CITY
+    tools = st.own_mask[seat] & (builder.CRANE | builder.BLACK_MARKET)
     for step in range(offered):
         place = start + step
         if place >= offered:
@@ -86,25 +86,25 @@ def _build(st: State, seat: int, rng: Random) -> Action:
         rest = held - 1 if place < held else held
         over = EMPTY
         if tools & builder.CRANE and random() < 0.5:
-            covers = builder.coverable(st, seat, kind)
+            covers = builder.coverable_plots(st, seat, kind)
             if covers:
                 over = covers[int(random() * len(covers))]
         price = builder.price(st, seat, kind, over)
         declined = 0
         if random() < 0.02:
-            declined = 1 << int(random() * len(builder.DISCOUNTS))
+            declined = 1 << int(random() * (len(builder.DISCOUNTS) + 1))
             dearer = builder.price(st, seat, kind, over, declined)
             if dearer == price:
                 declined = 0
             price = dearer
         goods: tuple[int, ...] = ()
         if tools & builder.BLACK_MARKET and price:
-            plots = plots_of(builder.goods_for(st, seat, over))
+            plots = plots_of(builder.payable_goods(st, seat, over))
             count = min(len(plots), 2, price)
             least = max(0, price - rest)
             if least > count:
                 continue
-            goods = some(rng, plots, least + int(random() * (count - least + 1)))
+            goods = sample(rng, plots, least + int(random() * (count - least + 1)))
             pay = price - len(goods)
         else:
             pay = price
@@ -112,15 +112,15 @@ def _build(st: State, seat: int, rng: Random) -> Action:
             continue
         first = builder.place_of(st, seat, kind) if place < held and random() < 0.5 else place
         others = [spot for spot in range(held) if spot != first]
-        return kind, over, goods, some(rng, others, pay), declined
+        return kind, over, goods, sample(rng, others, pay), declined
     return ()
 
 
 def _pick(st: State, seat: int, rng: Random) -> Action:
-    among, least, most = flow.PICK[st.kind](st, seat)
+    among, least, most = flow.SELECT[st.kind](st, seat)
     if least < most:
         least += int(rng.random() * (most - least + 1))
-    return some(rng, among, least)
+    return sample(rng, among, least)
 
 
 def _tidy(st: State, seat: int, rng: Random) -> Action:
@@ -128,12 +128,12 @@ def _tidy(st: State, seat: int, rng: Random) -> Action:
     tucked: list[tuple[int, ...]] = []
     for tuck in round_start.TUCKS:
         places: tuple[int, ...] = ()
-        if st.own[seat] >> tuck.kind & 1:
+        if st.own_mask[seat] >> tuck.kind & 1:
             most = min(tuck.most(st, seat), len(left))
-            places = some(rng, left, int(rng.random() * (most + 1)))
+            places = sample(rng, left, int(rng.random() * (most + 1)))
             left = [place for place in left if place not in places]
         tucked.append(places)
-    discard = some(rng, left, max(0, len(left) - round_start.hand_limit(st, seat)))
+    discard = sample(rng, left, max(0, len(left) - round_start.hand_limit(st, seat)))
     return (*tucked, discard) if discard or any(tucked) else ()
 
 

@@ -26,7 +26,7 @@ from referee.games.sanjuan.state import (
 ROWS = 50
 
 
-def every(st: State, seat: int, limit: int) -> list[Action] | None:
+def legal_actions(st: State, seat: int, limit: int) -> list[Action] | None:
     """Every legal action, or None when there are more than `limit`."""
     found = list(islice(_EVERY[st.kind](st, seat), limit + 1))
     return None if len(found) > limit else found
@@ -34,19 +34,19 @@ def every(st: State, seat: int, limit: int) -> list[Action] | None:
 
 def _roles(st: State, seat: int) -> Iterator[Action]:
     for role in range(len(ROLES)):
-        if not st.used >> role & 1:
+        if not st.roles_used >> role & 1:
             yield from _with_library(st, seat, role, -1)
-    for event in roles.face_up(st):
+    for event in roles.open_events(st):
         if event != VISIT:
             yield -1, False, event
         else:
-            for role in plots_of(st.used):
+            for role in plots_of(st.roles_used):
                 yield from _with_library(st, seat, role, event)
 
 
 def _with_library(st: State, seat: int, role: int, event: int) -> Iterator[Action]:
     yield role, False, event
-    if roles.has_library(st, seat):
+    if roles.may_use_library(st, seat):
         yield role, True, event
 
 
@@ -67,10 +67,10 @@ def _prices(
     for kind in kinds:
         if not builder.may_build(st, seat, kind):
             continue
-        rest = builder.means(st, seat, kind)
-        for over in (EMPTY, *builder.coverable(st, seat, kind)):
-            spots = plots_of(builder.goods_for(st, seat, over))
-            for declined in range(1 << len(builder.DISCOUNTS)):
+        rest = builder.payable_cards(st, seat, kind)
+        for over in (EMPTY, *builder.coverable_plots(st, seat, kind)):
+            spots = plots_of(builder.payable_goods(st, seat, over))
+            for declined in range(1 << len(builder.discounts())):
                 if builder.refuse_declined(st, seat, kind, over, declined):
                     continue
                 price = builder.price(st, seat, kind, over, declined)
@@ -87,7 +87,7 @@ def buildable(st: State, seat: int) -> list[int]:
 
 
 def _picks(st: State, seat: int) -> Iterator[Action]:
-    among, least, most = flow.PICK[st.kind](st, seat)
+    among, least, most = flow.SELECT[st.kind](st, seat)
     for count in range(least, most + 1):
         yield from combinations(among, count)
 
@@ -117,7 +117,7 @@ _EVERY[BUILD] = _builds
 _EVERY[TIDY] = _tidy
 
 
-def bundles(
+def multisets(
     st: State, seat: int, among: Sequence[int], count: int, spare: int = EMPTY
 ) -> Iterator[tuple[int, ...]]:
     """`count` of the places, each multiset of names once and from the lowest places on.
@@ -143,12 +143,14 @@ def bundles(
         yield tuple(sorted(bundle))
 
 
-def names_of(st: State, seat: int, places: Sequence[int]) -> str:
+def card_names(st: State, seat: int, places: Sequence[int]) -> str:
     """The names of the cards at these places, for people."""
     return ", ".join(st.cards.name(st.hand[seat][place]) for place in places)
 
 
-def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]) -> list[Choice]:
+def exact_choices(
+    st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]
+) -> list[Choice]:
     """Choices that are complete plays, each with the names of the cards behind its letters."""
     return [
         Choice(plays.render(st, seat, action, letters), note(st, seat, action, letters))
@@ -156,7 +158,7 @@ def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str
     ]
 
 
-def by_letter(rows: list[Choice]) -> list[Choice]:
+def in_order(rows: list[Choice]) -> list[Choice]:
     """Choices that differ in letters or plots: few before many, then ascending; `pass` last."""
 
     def order(row: Choice) -> tuple[bool, int, list[tuple[int, str]]]:
@@ -177,30 +179,30 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
     for word, numbers in plays.take_apart(st, seat, action).items():
         if grammar[word] == plays.LETTER:
             places = sorted(numbers, key=lambda place: plays.letter_order(letters[place]))
-            parts.append(f"{word} {names_of(st, seat, places)}")
+            parts.append(f"{word} {card_names(st, seat, places)}")
         elif grammar[word] == plays.PLOT:
             names = ", ".join(st.cards.name(st.city[seat][plot]) for plot in numbers)
             parts.append(f"{word} {names}")
     if st.kind == SELL:
-        parts.append(f"draw {paid(st, seat, action) or 'nothing'}")
+        parts.append(f"draw {sale_draw(st, seat, action) or 'nothing'}")
     return "; ".join(parts)
 
 
-def paid(st: State, seat: int, sold: tuple[int, ...]) -> int:
+def sale_draw(st: State, seat: int, sold: tuple[int, ...]) -> int:
     """How many cards these goods bring, as far as there are any; the goods are among them."""
-    kept = sum(st.own[seat] >> kind & 1 for kind in trader.KEEPERS)
-    return min(trader.worth(st, seat, sold), st.left() + max(0, len(sold) - kept))
+    kept = sum(st.own_mask[seat] >> kind & 1 for kind in trader.KEEPERS)
+    return min(trader.sale_value(st, seat, sold), st.left() + max(0, len(sold) - kept))
 
 
-def few(
+def one_by_one(
     st: State, seat: int, actions: Iterator[Action], letters: Sequence[str], group: Choice
 ) -> list[Choice]:
     """The actions one by one, or the group when they are too many."""
     found = list(islice(actions, ROWS))
-    return by_letter(exact(st, seat, found, letters)) if len(found) < ROWS else [group]
+    return in_order(exact_choices(st, seat, found, letters)) if len(found) < ROWS else [group]
 
 
-def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
+def listed_choices(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     """The legal answers, equal cards counted once, grouped where they are many."""
     kind = st.kind
     if kind == BUILD:
@@ -208,23 +210,23 @@ def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     if kind == TIDY:
         return _tidy_rows(st, seat, letters)
     if kind == ROLE:
-        return exact(st, seat, list(_roles(st, seat)), letters)
+        return exact_choices(st, seat, list(_roles(st, seat)), letters)
     named = {word: names for word, names, _ in plays.GRAMMAR[kind]}
     word = plays.keep_word(st, seat) if kind == KEEP else plays.GRAMMAR[kind][0][0]
-    among, _, most = flow.PICK[kind](st, seat)
+    among, _, most = flow.SELECT[kind](st, seat)
     if named[word] == plays.LETTER:
         return _letter_rows(st, seat, letters, word)
     text = f"plots {' '.join(str(plot + 1) for plot in among)}"
     group = Choice(f"{word} PLOT…", text, exact=False)
-    rows = few(st, seat, _picks(st, seat), letters, group)
+    rows = one_by_one(st, seat, _picks(st, seat), letters, group)
     if kind == SELL and rows == [group]:
-        most = trader.most(st, seat)
+        most = trader.sale_limit(st, seat)
         rows = [Choice("sell PLOT…", f"up to {most} of {text}", exact=False), Choice("pass")]
     return rows
 
 
 def _letter_rows(st: State, seat: int, letters: Sequence[str], word: str) -> list[Choice]:
-    among, least, most = flow.PICK[st.kind](st, seat)
+    among, least, most = flow.SELECT[st.kind](st, seat)
     where = "the cards drawn" if st.kind == KEEP and word == "keep" else "your cards"
     if least == most:
         group = Choice(_pattern(word, most), f"any {most} of {where}", exact=False)
@@ -233,9 +235,9 @@ def _letter_rows(st: State, seat: int, letters: Sequence[str], word: str) -> lis
     actions = (
         places
         for count in range(max(least, 1), most + 1)
-        for places in bundles(st, seat, among, count)
+        for places in multisets(st, seat, among, count)
     )
-    rows = few(st, seat, actions, letters, group)
+    rows = one_by_one(st, seat, actions, letters, group)
     return rows if least else [*rows, Choice("pass", "keep all cards")]
 
 
@@ -258,11 +260,11 @@ def _build_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
             elif given:
                 goods.add(len(given))
             else:
-                payments = bundles(st, seat, held, count, kind)
+                payments = multisets(st, seat, held, count, kind)
                 actions = ((kind, EMPTY, (), pay, 0) for pay in payments)
                 found = list(islice(actions, 2))
                 if len(found) == 1:
-                    row = exact(st, seat, found, letters)[0]
+                    row = exact_choices(st, seat, found, letters)[0]
                     plain.append(Choice(row.play, row.note or "for nothing"))
                 else:
                     text = f"build {NAMES[kind]} {_pattern('pay', count)}"
@@ -286,8 +288,8 @@ def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     group = Choice(_pattern("discard", excess), text, exact=False)
     rows = [Choice("pass", "keep all cards")]
     if excess:
-        actions = ((*nothing, places) for places in bundles(st, seat, held, excess))
-        rows = few(st, seat, actions, letters, group)
+        actions = ((*nothing, places) for places in multisets(st, seat, held, excess))
+        rows = one_by_one(st, seat, actions, letters, group)
         if len(rows) > ROWS // 2:
             rows = [group]
     for number, tuck in enumerate(round_start.TUCKS):
@@ -301,7 +303,7 @@ def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
         elif most:
             tucked = [
                 (*nothing[:number], places, *nothing[number + 1 :], ())
-                for places in bundles(st, seat, held, 1)
+                for places in multisets(st, seat, held, 1)
             ]
-            rows += by_letter(exact(st, seat, tucked, letters))
+            rows += in_order(exact_choices(st, seat, tucked, letters))
     return rows

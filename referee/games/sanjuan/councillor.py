@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import KINDS, bit
-from referee.games.sanjuan.flow import Action, Pick, ascending, take_out
+from referee.games.sanjuan.flow import Action, Selection, ascending, pop_places
 from referee.games.sanjuan.state import CHOICE, COUNCILLOR, KEEP, TABLE, State
 
 MORE: list[tuple[int, int]] = [(bit("prefecture"), 1)]
@@ -24,20 +24,22 @@ SHARE, LIBRARY_SHARE = 5, 8
 
 def lacks_good(st: State, seat: int, kind: int) -> bool:
     """Return whether the seat has a building of a kind in play and no good on it."""
-    return bool(st.own[seat] >> kind & 1 and not st.full[seat] >> st.plot_of(seat, kind) & 1)
+    return bool(
+        st.own_mask[seat] >> kind & 1 and not st.full_mask[seat] >> st.plot_of(seat, kind) & 1
+    )
 
 
-def share(st: State, seat: int) -> int:
+def draw_count(st: State, seat: int) -> int:
     """How many cards the seat draws (C1)."""
     if seat != st.chooser:
         return 2
     return LIBRARY_SHARE if st.library else SHARE
 
 
-def kept(st: State, seat: int) -> int:
+def keep_limit(st: State, seat: int) -> int:
     """How many of them it may keep (C1)."""
     count = 1
-    own = st.own[seat]
+    own = st.own_mask[seat]
     for need, more in MORE:
         if own & need:
             count += more
@@ -52,7 +54,7 @@ def _begin(st: State) -> None:
     st.kind = KEEP
     count = len(st.seats)
     st.drawn = [0] * count
-    if st.left() < share(st, st.chooser) + 2 * (count - 1):
+    if st.left() < draw_count(st, st.chooser) + 2 * (count - 1):
         st.serial = True
         _from(st, st.chooser)
         return
@@ -62,13 +64,13 @@ def _begin(st: State) -> None:
         if _deal(st, seat):
             asked |= 1 << seat
     st.asked = asked
-    flow.go_round(st, _keep_all, _end)
+    flow.start_parallel(st, _keep_all, _end)
 
 
 def _stock(st: State, seat: int, plot: int) -> None:
     for card in st.draw(1, TABLE):
         st.good[seat][plot] = card
-        st.full[seat] |= 1 << plot
+        st.full_mask[seat] |= 1 << plot
         if st.log is not None:
             name = st.cards.name(st.city[seat][plot])
             st.say(f"{name} {st.seats[seat]} {plot + 1}")
@@ -76,10 +78,10 @@ def _stock(st: State, seat: int, plot: int) -> None:
 
 def _deal(st: State, seat: int) -> bool:
     """Give the seat its share; whether it must choose from it."""
-    cards = st.draw(share(st, seat), seat)
+    cards = st.draw(draw_count(st, seat), seat)
     st.hand[seat].extend(cards)
     st.drawn[seat] = len(cards)
-    return len(cards) > kept(st, seat)
+    return len(cards) > keep_limit(st, seat)
 
 
 def _keep_all(st: State, seat: int) -> None:
@@ -93,7 +95,7 @@ def _from(st: State, seat: int) -> None:
     """One by one (C2): from this seat on, deal up to one that must choose."""
     while not _deal(st, seat):
         _keep_all(st, seat)
-        seat = flow.after(st, seat)
+        seat = flow.next_seat(st, seat)
         if seat == st.chooser:
             _end(st)
             return
@@ -104,19 +106,19 @@ def _end(st: State) -> None:
     flow.begin(st, CHOICE)
 
 
-def gone(st: State, seat: int, action: Action) -> Action:
+def discarded(st: State, seat: int, action: Action) -> Action:
     """The places of the cards that an action discards."""
-    if st.own[seat] & ARCHIVE:
+    if st.own_mask[seat] & ARCHIVE:
         return action
     held = len(st.hand[seat])
     return tuple([place for place in range(held - st.drawn[seat], held) if place not in action])
 
 
-def _pick(st: State, seat: int) -> Pick:
+def _pick(st: State, seat: int) -> Selection:
     """With an archive the places of what goes, else of what is kept among the cards drawn."""
     held = len(st.hand[seat])
-    count = kept(st, seat)
-    if st.own[seat] & ARCHIVE:
+    count = keep_limit(st, seat)
+    if st.own_mask[seat] & ARCHIVE:
         count = st.drawn[seat] - count
         return range(held), count, count
     return range(held - st.drawn[seat], held), count, count
@@ -125,14 +127,14 @@ def _pick(st: State, seat: int) -> Pick:
 def _keep(st: State, action: Action) -> None:
     seat = st.actor
     if st.log is not None:
-        word = "discard" if st.own[seat] & ARCHIVE else "keep"
+        word = "discard" if st.own_mask[seat] & ARCHIVE else "keep"
         st.say(f"{word} {st.seats[seat]} {len(action)}")
-    st.discards += take_out(st.hand[seat], gone(st, seat, action))
+    st.discards += pop_places(st.hand[seat], discarded(st, seat, action))
     st.drawn[seat] = 0
     if not st.serial:
-        flow.go_on(st, _keep_all, _end)
+        flow.continue_parallel(st, _keep_all, _end)
         return
-    seat = flow.after(st, seat)
+    seat = flow.next_seat(st, seat)
     if seat == st.chooser:
         _end(st)
     else:
@@ -144,19 +146,19 @@ def _refuse(st: State, seat: int, action: Action) -> str:
     drawn = st.drawn[seat]
     if not ascending(action, held):
         return "the cards are not in order"
-    if st.own[seat] & ARCHIVE:
-        count = drawn - kept(st, seat)
+    if st.own_mask[seat] & ARCHIVE:
+        count = drawn - keep_limit(st, seat)
         if len(action) != count:
             return f"you discard exactly {count} here, not {len(action)}"
         return ""
-    if len(action) != kept(st, seat):
-        return f"you keep exactly {kept(st, seat)} here, not {len(action)}"
+    if len(action) != keep_limit(st, seat):
+        return f"you keep exactly {keep_limit(st, seat)} here, not {len(action)}"
     if action[0] < held - drawn:
         return "you may keep cards among those just drawn only"
     return ""
 
 
 flow.BEGIN[COUNCILLOR] = _begin
-flow.PICK[KEEP] = _pick
+flow.SELECT[KEEP] = _pick
 flow.APPLY[KEEP] = _keep
 flow.REFUSE[KEEP] = _refuse

@@ -6,14 +6,14 @@ An action is the places in the hand of the cards kept.
 from __future__ import annotations
 
 from referee.games.sanjuan import flow
-from referee.games.sanjuan.flow import Action, Pick, take_out
+from referee.games.sanjuan.flow import Action, Selection, pop_places
 from referee.games.sanjuan.state import CHOICE, DRAFT, DRAFTING, State
 
 HAND = 4
 """How many cards everybody has when round 1 begins."""
 
 
-def dealt(seat: int) -> int:
+def deal_size(seat: int) -> int:
     """How many cards the seat chooses from: 5, 6, 7, 8 by seat."""
     return HAND + 1 + seat
 
@@ -24,7 +24,7 @@ def _begin(st: State) -> None:
     st.turn = 0
     st.asked = sum(1 << seat for seat, hand in enumerate(st.hand) if len(hand) > HAND)
     if st.asked:
-        flow.go_round(st, flow.nothing, _end)
+        flow.start_parallel(st, flow.do_nothing, _end)
     else:
         _end(st)
 
@@ -33,7 +33,7 @@ def _end(st: State) -> None:
     flow.begin(st, CHOICE)
 
 
-def gone(st: State, seat: int, action: Action) -> Action:
+def discarded(st: State, seat: int, action: Action) -> Action:
     """The places of the cards that an action discards."""
     return tuple([place for place in range(len(st.hand[seat])) if place not in action])
 
@@ -42,14 +42,14 @@ def _keep(st: State, action: Action) -> None:
     seat = st.actor
     if st.log is not None:
         st.say(f"keep {st.seats[seat]} {len(action)}")
-    st.discards += take_out(st.hand[seat], gone(st, seat, action))
-    flow.go_on(st, flow.nothing, _end)
+    st.discards += pop_places(st.hand[seat], discarded(st, seat, action))
+    flow.continue_parallel(st, flow.do_nothing, _end)
 
 
-def _pick(st: State, seat: int) -> Pick:
+def _pick(st: State, seat: int) -> Selection:
     return range(len(st.hand[seat])), HAND, HAND
 
 
 flow.BEGIN[DRAFTING] = _begin
-flow.PICK[DRAFT] = _pick
+flow.SELECT[DRAFT] = _pick
 flow.APPLY[DRAFT] = _keep

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from referee.games.sanjuan import builder, flow
 from referee.games.sanjuan.cards import EVENTS, NAMES
-from referee.games.sanjuan.flow import Action, Pick, take_out
+from referee.games.sanjuan.flow import Action, Selection, pop_places
 from referee.games.sanjuan.state import (
     AMNESTY,
     CHOICE,
@@ -35,7 +35,7 @@ def _ask(st: State, kind: int, asked: int, unasked: Callable[[State, int], None]
     st.kind = kind
     st.serial = False
     st.asked = asked
-    flow.go_round(st, unasked, _end)
+    flow.start_parallel(st, unasked, _end)
 
 
 def _debt_relief(st: State) -> None:
@@ -47,7 +47,7 @@ def _debt_relief(st: State) -> None:
 # Earthquake: every seat loses a building.
 
 
-def standing(st: State, seat: int) -> list[int]:
+def standing_plots(st: State, seat: int) -> list[int]:
     """The plots on which the seat has a building in play."""
     return [plot for plot, card in enumerate(st.city[seat]) if card != EMPTY]
 
@@ -58,13 +58,13 @@ def _earthquake(st: State) -> None:
 
 
 def _fall(st: State, seat: int) -> None:
-    for plot in standing(st, seat):
+    for plot in standing_plots(st, seat):
         _destroy(st, seat, plot)
 
 
 def _lose(st: State, action: Action) -> None:
     _destroy(st, st.actor, action[0])
-    flow.go_on(st, _fall, _end)
+    flow.continue_parallel(st, _fall, _end)
 
 
 def _destroy(st: State, seat: int, plot: int) -> None:
@@ -73,14 +73,14 @@ def _destroy(st: State, seat: int, plot: int) -> None:
     if st.log is not None:
         st.say(f"lose {st.seats[seat]} {st.cards.name(top)} plot {plot + 1}")
     cards = [top]
-    if st.full[seat] >> plot & 1:
+    if st.full_mask[seat] >> plot & 1:
         cards.append(st.take_good(seat, plot))
     st.over, below = _without(st.over, seat, plot)
     st.under, tucked = _without(st.under, seat, plot)
     st.unseen, stored = _without(st.unseen, seat, plot)
     for card in cards + below + tucked + stored:
         if card in st.cards.beside:
-            st.gone += (card,)
+            st.removed += (card,)
         else:
             st.discards.append(card)
     st.put_top(seat, plot, EMPTY)
@@ -95,13 +95,13 @@ def _without(piles: _Piles, seat: int, plot: int) -> tuple[_Piles, list[int]]:
     return tuple([row for row in piles if row[:2] != (seat, plot)]), lost
 
 
-def _pick_lost(st: State, seat: int) -> Pick:
-    return standing(st, seat), 1, 1
+def _pick_lost(st: State, seat: int) -> Selection:
+    return standing_plots(st, seat), 1, 1
 
 
 def _refuse_lost(st: State, seat: int, action: Action) -> str:
-    reason = flow.miscounted(st, seat, action)
-    if not reason and action[0] not in standing(st, seat):
+    reason = flow.refuse_count(st, seat, action)
+    if not reason and action[0] not in standing_plots(st, seat):
         reason = f"you have no building on plot {action[0] + 1}"
     return reason
 
@@ -121,30 +121,30 @@ def _pay_last(st: State, seat: int) -> None:
 
 def _pay(st: State, action: Action) -> None:
     _discard(st, st.actor, action)
-    flow.go_on(st, _pay_last, _end)
+    flow.continue_parallel(st, _pay_last, _end)
 
 
 def _discard(st: State, seat: int, places: Action) -> None:
     if st.log is not None:
         st.say(f"discard {st.seats[seat]} {len(places)}")
-    st.discards += take_out(st.hand[seat], places)
+    st.discards += pop_places(st.hand[seat], places)
 
 
-def _pick_tax(st: State, seat: int) -> Pick:
+def _pick_tax(st: State, seat: int) -> Selection:
     return range(len(st.hand[seat])), 1, 1
 
 
 def _general_amnesty(st: State) -> None:
     asked = sum(1 << seat for seat, hand in enumerate(st.hand) if hand)
-    _ask(st, AMNESTY, asked, flow.nothing)
+    _ask(st, AMNESTY, asked, flow.do_nothing)
 
 
 def _exchange(st: State, action: Action) -> None:
     flow.exchange(st, st.actor, action)
-    flow.go_on(st, flow.nothing, _end)
+    flow.continue_parallel(st, flow.do_nothing, _end)
 
 
-def _pick_exchange(st: State, seat: int) -> Pick:
+def _pick_exchange(st: State, seat: int) -> Selection:
     held = len(st.hand[seat])
     return range(held), 0, held
 
@@ -161,7 +161,7 @@ def _free_build(st: State) -> None:
 def _from(st: State, seat: int) -> None:
     """Ask this seat or the next one that has a card."""
     while not st.hand[seat]:
-        seat = flow.after(st, seat)
+        seat = flow.next_seat(st, seat)
         if seat == st.chooser:
             builder.finish(st)
             return
@@ -172,23 +172,23 @@ def _build(st: State, action: Action) -> None:
     seat = st.actor
     if action:
         if st.log is not None:
-            st.say(builder.told(st, seat, action[0], EMPTY))
+            st.say(builder.build_line(st, seat, action[0], EMPTY))
         st.lay(seat, st.hand[seat].pop(builder.place_of(st, seat, action[0])))
-    seat = flow.after(st, seat)
+    seat = flow.next_seat(st, seat)
     if seat == st.chooser:
         builder.finish(st)
     else:
         _from(st, seat)
 
 
-def free(st: State, seat: int) -> list[int]:
+def free_kinds(st: State, seat: int) -> list[int]:
     """The kinds in the seat's hand that it may build for nothing."""
     kinds = sorted({st.cards.kind_of[card] for card in st.hand[seat]})
     return [kind for kind in kinds if not _refuse_kind(st, seat, kind)]
 
 
-def _pick_built(st: State, seat: int) -> Pick:
-    return free(st, seat), 0, 1
+def _pick_built(st: State, seat: int) -> Selection:
+    return free_kinds(st, seat), 0, 1
 
 
 def _refuse_kind(st: State, seat: int, kind: int) -> str:
@@ -201,7 +201,7 @@ def _refuse_kind(st: State, seat: int, kind: int) -> str:
 
 
 def _refuse_built(st: State, seat: int, action: Action) -> str:
-    return flow.miscounted(st, seat, action) or "".join(
+    return flow.refuse_count(st, seat, action) or "".join(
         _refuse_kind(st, seat, kind) for kind in action
     )
 
@@ -214,7 +214,7 @@ for _name, _begin in (
     ("free-build", _free_build),
 ):
     flow.BEGIN[EVENT_PHASE + EVENTS.index(_name)] = _begin
-flow.PICK |= {
+flow.SELECT |= {
     EARTHQUAKE: _pick_lost,
     TAXES: _pick_tax,
     AMNESTY: _pick_exchange,

@@ -17,10 +17,10 @@ Action = tuple[Any, ...]
 BEGIN: list[Callable[[State], None]] = [lambda st: None] * len(PHASES)
 """By phase: starts it, and goes on until somebody is asked."""
 
-Pick = tuple[Sequence[int], int, int]
+Selection = tuple[Sequence[int], int, int]
 """Numbers in ascending order, of which the fewest and the most may be picked."""
 
-PICK: dict[int, Callable[[State, int], Pick]] = {}
+SELECT: dict[int, Callable[[State, int], Selection]] = {}
 """By kind of decision whose action is some of certain numbers, in ascending order: those numbers
 (plots, places in the hand, kinds of cards). Other kinds have functions of their own in `choices`
 and `chance`."""
@@ -29,9 +29,9 @@ APPLY: list[Callable[[State, Action], None]] = [lambda st, action: None] * len(K
 """By kind of decision: what the actor's legal answer does, up to the next question."""
 
 
-def miscounted(st: State, seat: int, action: Action) -> str:
+def refuse_count(st: State, seat: int, action: Action) -> str:
     """Why so many numbers are not picked here; "" when they may be."""
-    _, least, most = PICK[st.kind](st, seat)
+    _, least, most = SELECT[st.kind](st, seat)
     if least and not action:
         return "you cannot pass here"
     if least <= len(action) <= most:
@@ -39,14 +39,14 @@ def miscounted(st: State, seat: int, action: Action) -> str:
     return f"name {'exactly' if least == most else 'at most'} {most} here, not {len(action)}"
 
 
-def misplaced(st: State, seat: int, action: Action) -> str:
+def refuse_places(st: State, seat: int, action: Action) -> str:
     """Why these are not so many places of the hand as may be picked; "" when they are."""
     if not ascending(action, len(st.hand[seat])):
         return "the cards are not in order"
-    return miscounted(st, seat, action)
+    return refuse_count(st, seat, action)
 
 
-REFUSE: list[Callable[[State, int, Action], str]] = [misplaced] * len(KIND_NAMES)
+REFUSE: list[Callable[[State, int, Action], str]] = [refuse_places] * len(KIND_NAMES)
 """By kind of decision: why the seat may not answer this, or "" when it may. Looks only at what
 the seat may know: the public table and its own hand."""
 
@@ -79,7 +79,7 @@ def plots_of(mask: int) -> tuple[int, ...]:
     return found
 
 
-def take_out(hand: list[int], places: tuple[int, ...]) -> list[int]:
+def pop_places(hand: list[int], places: tuple[int, ...]) -> list[int]:
     """Remove the cards at these ascending places from a hand; returns them."""
     return [hand.pop(place) for place in reversed(places)]
 
@@ -89,7 +89,7 @@ def exchange(st: State, seat: int, places: tuple[int, ...]) -> None:
     if places:
         if st.log is not None:
             st.say(f"discard {st.seats[seat]} {len(places)}")
-        st.discards += take_out(st.hand[seat], places)
+        st.discards += pop_places(st.hand[seat], places)
         st.deal(seat, len(places))
 
 
@@ -103,7 +103,7 @@ def ascending(places: tuple[int, ...], below: int) -> bool:
     return last < below
 
 
-def after(st: State, seat: int) -> int:
+def next_seat(st: State, seat: int) -> int:
     """The next seat clockwise."""
     seat += 1
     return seat if seat < len(st.seats) else 0
@@ -119,7 +119,7 @@ def owners(st: State, need: int) -> list[int]:
     """The seats that have such a building (a kind, as mask) in play, from whose turn it is."""
     if not st.anywhere & need:
         return []
-    return [seat for seat in clockwise(st) if st.own[seat] & need]
+    return [seat for seat in clockwise(st) if st.own_mask[seat] & need]
 
 
 def added(own: int, more: Sequence[tuple[int, int]]) -> int:
@@ -131,11 +131,11 @@ def added(own: int, more: Sequence[tuple[int, int]]) -> int:
     return total
 
 
-def nothing(st: State, seat: int) -> None:
+def do_nothing(st: State, seat: int) -> None:
     """What a seat that is not asked does in most phases."""
 
 
-def go_round(
+def start_parallel(
     st: State, unasked: Callable[[State, int], None], end: Callable[[State], None]
 ) -> None:
     """A parallel decision begins: those before the first who is asked act without a question."""
@@ -145,10 +145,12 @@ def go_round(
         return
     unasked(st, first)
     st.actor = first
-    go_on(st, unasked, end)
+    continue_parallel(st, unasked, end)
 
 
-def go_on(st: State, unasked: Callable[[State, int], None], end: Callable[[State], None]) -> None:
+def continue_parallel(
+    st: State, unasked: Callable[[State, int], None], end: Callable[[State], None]
+) -> None:
     """The actor of a parallel decision has finished: the others act, up to one who is asked."""
     count = len(st.seats)
     first = st.chooser

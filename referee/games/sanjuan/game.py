@@ -29,7 +29,10 @@ class SanJuan(FlatGame[State]):
         st = self.state
         return [
             Decision(
-                decision_id(st, seat), st.seats[seat], KIND_NAMES[st.kind], plays.may(st, seat)
+                decision_id(st, seat),
+                st.seats[seat],
+                KIND_NAMES[st.kind],
+                plays.may_answer(st, seat),
             )
             for seat in flow.waiting(st)
         ]

@@ -30,15 +30,15 @@ from referee.games.sanjuan.state import (
 
 def _role(st: State, seat: int) -> Action:
     mind = Mind(st, seat)
-    free = [role for role in range(len(ROLES)) if not st.used >> role & 1]
+    free = [role for role in range(len(ROLES)) if not st.roles_used >> role & 1]
     values = [(mind.role(role), -role) for role in free]
     best, role = max(values)
     action: Action = (-role, False, -1)
-    for event in roles.face_up(st):
+    for event in roles.open_events(st):
         if event != VISIT:
             value, role = mind.event(event), -1
-        elif st.used:
-            value, role = max((mind.role(role), role) for role in plots_of(st.used))
+        elif st.roles_used:
+            value, role = max((mind.role(role), role) for role in plots_of(st.roles_used))
         else:
             continue
         if value > best:
@@ -59,7 +59,7 @@ def _build(st: State, seat: int) -> Action:
 
 def _best_plots(st: State, seat: int, price: Callable[[int], int]) -> Action:
     """The plots that may be picked, those whose kinds have the best prices."""
-    plots, _, most = flow.PICK[st.kind](st, seat)
+    plots, _, most = flow.SELECT[st.kind](st, seat)
     kind_of = st.cards.kind_of
     city = st.city[seat]
     order = sorted(plots, key=lambda plot: (-price(kind_of[city[plot]]), plot))
@@ -71,16 +71,16 @@ def _produce(st: State, seat: int) -> Action:
 
 
 def _sell(st: State, seat: int) -> Action:
-    tile = PRICES[trader.tile(st)]
-    return _best_plots(st, seat, lambda kind: trader.price(kind, tile))
+    tile = PRICES[trader.current_tile(st)]
+    return _best_plots(st, seat, lambda kind: trader.good_price(kind, tile))
 
 
 def _keep(st: State, seat: int) -> Action:
     mind = Mind(st, seat)
     held = len(mind.hand)
     drawn = st.drawn[seat]
-    gone = drawn - councillor.kept(st, seat)
-    if st.own[seat] & councillor.ARCHIVE:
+    gone = drawn - councillor.keep_limit(st, seat)
+    if st.own_mask[seat] & councillor.ARCHIVE:
         return mind.cheapest(list(range(held)), gone)
     among = list(range(held - drawn, held))
     lost = mind.cheapest(among, gone)
@@ -113,25 +113,25 @@ def _savings(st: State, seat: int, mind: Mind, left: Sequence[int]) -> int:
 
 def _draft(st: State, seat: int) -> Action:
     held = list(range(len(st.hand[seat])))
-    _, _, most = flow.PICK[DRAFT](st, seat)
+    _, _, most = flow.SELECT[DRAFT](st, seat)
     lost = Mind(st, seat).cheapest(held, len(held) - most)
     return tuple(place for place in held if place not in lost)
 
 
 def _poor_cards(st: State, seat: int) -> Action:
-    among, _, most = flow.PICK[st.kind](st, seat)
+    among, _, most = flow.SELECT[st.kind](st, seat)
     return Mind(st, seat).poor(list(among), most)
 
 
 def _mine(st: State, seat: int) -> Action:
     mind = Mind(st, seat)
-    kinds, _, _ = flow.PICK[MINE](st, seat)
+    kinds, _, _ = flow.SELECT[MINE](st, seat)
     return (max(kinds, key=lambda kind: (mind.hold(kind), kind)),)
 
 
 def _earthquake(st: State, seat: int) -> Action:
     mind = Mind(st, seat)
-    plots, _, _ = flow.PICK[EARTHQUAKE](st, seat)
+    plots, _, _ = flow.SELECT[EARTHQUAKE](st, seat)
     return (min(plots, key=lambda plot: (mind.standing(seat, plot), plot)),)
 
 
@@ -141,7 +141,9 @@ def _taxes(st: State, seat: int) -> Action:
 
 def _free_build(st: State, seat: int) -> Action:
     mind = Mind(st, seat)
-    best, kind = max(((mind.worth(kind), kind) for kind in events.free(st, seat)), default=(0, 0))
+    best, kind = max(
+        ((mind.worth(kind), kind) for kind in events.free_kinds(st, seat)), default=(0, 0)
+    )
     return (kind,) if best > 0 else ()
 
 

@@ -151,7 +151,7 @@ class Layout(Moment):
         if card == EMPTY:
             return
         kind = self.cards.kind_of[card]
-        if 1 << kind & CITY & st.own[seat]:
+        if 1 << kind & CITY & st.own_mask[seat]:
             self.fault(f"{st.seats[seat]} has two of {NAMES[kind]} in play")
         st.clear(seat, number)
         good = plot.get("good", False)
@@ -161,10 +161,10 @@ class Layout(Moment):
                 self.fault(f"{where}: this building holds no good")
             elif good is True:
                 self.anything.append((seat, number))
-                st.full[seat] |= 1 << number
+                st.full_mask[seat] |= 1 << number
             else:
                 st.good[seat][number] = self._card(good, where)
-                st.full[seat] |= 1 << number
+                st.full_mask[seat] |= 1 << number
         covered = self.texts(plot, "over", ())
         for below, above in pairwise([*covered, NAMES[kind]]):
             if ALIASES.get(below, below) == "crane":
@@ -201,15 +201,15 @@ class Layout(Moment):
     def _open_cards(self) -> None:
         """What lies on the table for all to see, beside the cities."""
         document, st = self.document, self.state
-        st.row = tuple(self._named("events", self.events))
-        st.gone = tuple(self._named("removed", [*self.events, *self.apart]))
+        st.face_up = tuple(self._named("events", self.events))
+        st.removed = tuple(self._named("removed", [*self.events, *self.apart]))
         if st.phase >= EVENT_PHASE:
             card = self.cards.events()[st.phase - EVENT_PHASE]
-            if card in st.row:
+            if card in st.face_up:
                 self.fault(f"{self.cards.name(card)} is carried out: it does not lie face up")
-            elif card not in st.gone:
+            elif card not in st.removed:
                 self.free[self.cards.kind_of[card]].clear()
-                st.gone += (card,)
+                st.removed += (card,)
         if "beside" in document:
             st.beside = tuple(self._named("beside", self.apart))
         else:
@@ -219,8 +219,8 @@ class Layout(Moment):
         if st.turned and not len(st.turned) == len(costs) == 4:
             self.fault("the cards turned over to choose from are four of four costs")
         for name in self.texts(document, "bank-used", ()):
-            st.banked |= 1 << self._seat(name, "bank-used")
-        if st.banked and not self.cards.deals(KINDS["bank"]):
+            st.bank_used |= 1 << self._seat(name, "bank-used")
+        if st.bank_used and not self.cards.deals(KINDS["bank"]):
             self.fault("bank-used: there is no bank in this game")
 
     def _named(self, key: str, kinds: Sequence[int]) -> list[int]:

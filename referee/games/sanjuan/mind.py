@@ -80,7 +80,7 @@ _USE = tuple(
     for kind, name in enumerate(NAMES)
 )
 AVERAGE = {
-    kind: POINT * sum(trader.price(kind, tile) for tile in PRICES) // len(PRICES)
+    kind: POINT * sum(trader.good_price(kind, tile) for tile in PRICES) // len(PRICES)
     for kind in plots_of(HOLDERS)
 }
 """What the good of a kind sells for, over all tiles."""
@@ -116,13 +116,13 @@ class Mind:
         kind_of = st.cards.kind_of
         self.kinds = [kind_of[card] for card in st.city[seat] if card != EMPTY]
         self.hand = [kind_of[card] for card in st.hand[seat]]
-        own = st.own[seat]
+        own = st.own_mask[seat]
         self.bonuses = [row for row in scoring.BONUSES if own & row[0]]
         self.last = [each for need, each in scoring.LAST if own & need]
 
     def worth(self, kind: int) -> int:
         """What it brings the seat to have this building."""
-        st, own = self.st, self.st.own[self.seat]
+        st, own = self.st, self.st.own_mask[self.seat]
         mask = 1 << kind
         points = st.cards.points[kind]
         value = _USE[kind] * self.left // LAST
@@ -147,7 +147,7 @@ class Mind:
         """What a building of which the score is only known at the end may come to."""
         need = 1 << kind
         if need == _ARCH:
-            have = (self.st.own[self.seat] & MONUMENTS).bit_count()
+            have = (self.st.own_mask[self.seat] & MONUMENTS).bit_count()
             held = len({kind for kind in self.hand if MONUMENTS >> kind & 1})
             points = (0, 4, 6, 8)[min(3, have + (held > 0))]
             return POINT * points - (0 if have else 3 * POINT // 2)
@@ -192,14 +192,14 @@ class Mind:
         for kind in sorted({*self.hand, *builder.beside(st)}):
             if not builder.may_build(st, seat, kind):
                 continue
-            rest = builder.means(st, seat, kind)
+            rest = builder.payable_cards(st, seat, kind)
             worth = self.worth(kind) + _LAID
-            for over in (EMPTY, *builder.coverable(st, seat, kind)):
+            for over in (EMPTY, *builder.coverable_plots(st, seat, kind)):
                 price = builder.price(st, seat, kind, over)
                 gain = worth - self.card * price
                 if over != EMPTY:
                     below = st.cards.kind_of[st.city[seat][over]]
-                    gain -= self.worth(below) + _LAID + POINT * (st.full[seat] >> over & 1)
+                    gain -= self.worth(below) + _LAID + POINT * (st.full_mask[seat] >> over & 1)
                 goods: tuple[int, ...] = ()
                 if price > rest:
                     goods = self._goods(over, price - rest)
@@ -210,7 +210,7 @@ class Mind:
         return best
 
     def _goods(self, over: int, count: int) -> tuple[int, ...]:
-        plots = plots_of(builder.goods_for(self.st, self.seat, over))
+        plots = plots_of(builder.payable_goods(self.st, self.seat, over))
         kind_of = self.st.cards.kind_of
         city = self.st.city[self.seat]
         if count > min(2, len(plots)):
@@ -232,28 +232,28 @@ class Mind:
     def role(self, role: int) -> int:
         """What the seat gains by a role, less some of what the others do, in cards."""
         privilege = [0] * len(self.st.seats)
-        privilege[self.seat] = 2 if roles.has_library(self.st, self.seat) else 1
+        privilege[self.seat] = 2 if roles.may_use_library(self.st, self.seat) else 1
         return self._above([self._gain(role, *one) for one in enumerate(privilege)])
 
     def _gain(self, role: int, seat: int, privilege: int) -> int:
         st = self.st
-        own = st.own[seat]
+        own = st.own_mask[seat]
         if role == BUILDER:
             return self._building(seat, privilege)
         if role == PRODUCER:
             most = privilege + 1 + added(own, producer.MORE)
-            placed = self.goods(seat, producer.empty(st, seat), most)
+            placed = self.goods(seat, producer.empty_mask(st, seat), most)
             drawn = [cards(st, seat, len(placed)) for need, cards in producer.AFTER if own & need]
             return 3 * sum(placed) // 4 + POINT * sum(drawn)
         if role == TRADER:
             most = privilege + 1 + added(own, trader.MORE)
-            sold = self.goods(seat, st.full[seat], most)
+            sold = self.goods(seat, st.full_mask[seat], most)
             extra = sum(1 for need, least in trader.BONUS if own & need and len(sold) >= least)
             if sold:
                 extra += sum(own >> kind & 1 for kind in trader.KEEPERS)
             return 53 * sum(sold) // 80 + POINT * extra
         if role == COUNCILLOR:
-            choice = 95 * councillor.kept(st, seat) + (0, 55, 75)[privilege]
+            choice = 95 * councillor.keep_limit(st, seat) + (0, 55, 75)[privilege]
             goods = sum(councillor.lacks_good(st, seat, kind) for kind in councillor.STOCKED)
             return POINT * (choice + 150 * goods) // 100
         dug = [_DUG.get(name_of(one.need), 1) for one in prospector.DIGGERS if own & one.need]
@@ -278,7 +278,7 @@ class Mind:
         return self._above([gain(self, seat) for seat in range(len(self.st.seats))])
 
     def _shaken(self, seat: int) -> int:
-        plots = events.standing(self.st, seat)
+        plots = events.standing_plots(self.st, seat)
         return -min((self.standing(seat, plot) for plot in plots), default=0)
 
     def standing(self, seat: int, plot: int) -> int:
@@ -291,12 +291,12 @@ class Mind:
             value = POINT * st.cards.points[kind] + _USE[kind] // 2
         # How many cards lie under it, the table does not say.
         stored = 3 if kind in scoring.STORES else 0
-        return value + POINT * (stored + (st.full[seat] >> plot & 1))
+        return value + POINT * (stored + (st.full_mask[seat] >> plot & 1))
 
     def _freed(self, seat: int) -> int:
         if seat != self.seat:
             return 18 * POINT // 10 if self.st.hand[seat] else 0
-        best = max((self.worth(kind) for kind in events.free(self.st, seat)), default=-_LAID)
+        best = max((self.worth(kind) for kind in events.free_kinds(self.st, seat)), default=-_LAID)
         return 4 * min(best + _LAID, _MOST) // 10 + (POINT if best > 0 else 0)
 
     def poor(self, places: list[int], most: int) -> tuple[int, ...]:

@@ -63,9 +63,9 @@ class Moment(Document):
             if role not in ROLES:
                 self.unknown("role", role, ROLES)
             else:
-                st.used |= 1 << ROLES.index(role)
+                st.roles_used |= 1 << ROLES.index(role)
         if st.phase in range(len(ROLES)):
-            st.used |= 1 << st.phase
+            st.roles_used |= 1 << st.phase
         self._turn(3 if count == 2 else count)
         st.chooser = (st.governor + max(st.turn, 1) - 1) % count
         if "chooser" in document and self._seat(document["chooser"], "chooser") != st.chooser:
@@ -82,7 +82,7 @@ class Moment(Document):
 
     def _turn(self, turns: int) -> None:
         document, st = self.document, self.state
-        taken = st.used.bit_count()
+        taken = st.roles_used.bit_count()
         if st.phase in (ROUND_START, DRAFTING):
             st.turn = 0
             if (st.round == 1) != (st.phase == DRAFTING):
@@ -94,7 +94,7 @@ class Moment(Document):
             return
         # A turn in which an event was taken leaves no role behind.
         turn = taken + (st.phase == CHOICE or st.phase >= EVENT_PHASE)
-        most = turn + len([card for card in st.gone if card in self.cards.events()])
+        most = turn + len([card for card in st.removed if card in self.cards.events()])
         st.turn = self.number(document, "turn", max(turn, 1), 1, 10_000)
         if st.turn > turns:
             self.fault(f"there are {turns} turns in a round")
@@ -104,17 +104,17 @@ class Moment(Document):
     def _library(self) -> None:
         document, st = self.document, self.state
         for name in self.texts(document, "library-used", ()):
-            st.spent |= 1 << self._seat(name, "library-used")
+            st.library_used |= 1 << self._seat(name, "library-used")
         running = st.phase < len(ROLES)
-        has = bool(st.own[st.chooser] & roles.LIBRARY)
-        value = self.truth("library", running and has and not st.spent >> st.chooser & 1)
+        has = bool(st.own_mask[st.chooser] & roles.LIBRARY)
+        value = self.truth("library", running and has and not st.library_used >> st.chooser & 1)
         if value and not running:
             self.fault("no library is in use while no role is carried out")
         elif value and not has and "waiting" not in document:
             self.fault(f"{st.seats[st.chooser]} has no library to use")
         st.library = value
         if st.library:
-            st.spent |= 1 << st.chooser
+            st.library_used |= 1 << st.chooser
 
     def _begun(self) -> None:
         document, st = self.document, self.state

@@ -32,7 +32,7 @@ def outlook(st: State, seat: int, choice: Choice, letters: Sequence[str]) -> str
         return _role(st, seat, ROLES.index(words[1]), "no-library" in words)
     if st.kind == SELL and choice.exact and words[0] == "sell":
         sold = plays.parse(st, seat, choice.play, letters)
-        count = len(st.hand[seat]) + choices.paid(st, seat, sold)
+        count = len(st.hand[seat]) + choices.sale_draw(st, seat, sold)
         return f"{choice.note}, then hold {count}"
     if st.kind == BUILD and words[0] == "build" and not _OTHERWISE.intersection(words):
         built = _build(st, seat, KINDS[words[1]])
@@ -42,7 +42,7 @@ def outlook(st: State, seat: int, choice: Choice, letters: Sequence[str]) -> str
 
 
 def _role(st: State, seat: int, role: int, plain: bool) -> str:
-    library = not plain and roles.has_library(st, seat)
+    library = not plain and roles.may_use_library(st, seat)
     more = 2 if library else 1
     said = {
         BUILDER: f"build for {more} less",
@@ -60,18 +60,18 @@ def _role(st: State, seat: int, role: int, plain: bool) -> str:
 
 def _few_goods(st: State, seat: int, most: int) -> str:
     """What the seat has, if that is less than it could sell."""
-    goods = st.full[seat].bit_count()
-    if goods >= most + flow.added(st.own[seat], trader.MORE):
+    goods = st.full_mask[seat].bit_count()
+    if goods >= most + flow.added(st.own_mask[seat], trader.MORE):
         return ""
     return f"you have {_count(goods, 'good')} only" if goods else "you have no good"
 
 
 def _little_room(st: State, seat: int, most: int) -> str:
     """What there is room or cards for, if that is less than the seat could produce."""
-    room, cards = producer.empty(st, seat).bit_count(), st.left()
+    room, cards = producer.empty_mask(st, seat).bit_count(), st.left()
     if not room:
         return "you have no room for one"
-    if min(room, cards) >= most + flow.added(st.own[seat], producer.MORE):
+    if min(room, cards) >= most + flow.added(st.own_mask[seat], producer.MORE):
         return ""
     return (
         f"the piles have {_count(cards, 'card')} only"
@@ -93,7 +93,7 @@ def _council(st: State, seat: int, library: bool) -> str:
     )
     share = councillor.LIBRARY_SHARE if library else councillor.SHARE
     drawn = min(share, max(0, st.left() - goods))
-    keep = min(drawn, councillor.kept(st, seat))
+    keep = min(drawn, councillor.keep_limit(st, seat))
     return f"draw {drawn}, keep {keep}" if drawn else "draw nothing"
 
 
@@ -105,7 +105,7 @@ def _build(st: State, seat: int, kind: int) -> str:
     said = f"for {price or 'nothing'}, leaves {_count(left, 'card')}"
     # What is paid lies in the discards before anything is drawn.
     cards = st.left() + price
-    works = builder.works(st, seat, EMPTY)
+    works = builder.working_mask(st, seat, EMPTY)
     for need, count, verb in builder.AFTER:
         drawn = min(count(st, seat, kind, left), cards) if works & need else 0
         if drawn:

@@ -40,7 +40,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     EVENT_ARG: EVENTS + ROLES,
     CARD: NAMES,
     PLOT: tuple(str(plot + 1) for plot in range(99)),
-    DISCOUNT: tuple(word for word, _, _ in builder.DISCOUNTS),
+    DISCOUNT: builder.discounts(),
 }
 """What the words of a play name, each by its number; letters are those of a hand."""
 
@@ -150,10 +150,10 @@ def _unknown(st: State, words: Sequence[str], at: int) -> GameError:
         and word.isalpha()
     ):
         return Illegal(f"you hold no card {word}")
-    return NotUnderstood(f"{short(word)!r} has no place here", hint)
+    return NotUnderstood(f"{shortened(word)!r} has no place here", hint)
 
 
-def short(word: str) -> str:
+def shortened(word: str) -> str:
     """A word as a message may repeat it."""
     return word if len(word) <= 40 else word[:40] + "…"
 
@@ -256,7 +256,7 @@ def render(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
 
 def keep_word(st: State, seat: int) -> str:
     """With an archive a seat says what it discards, without what it keeps."""
-    return "discard" if st.own[seat] & councillor.ARCHIVE else "keep"
+    return "discard" if st.own_mask[seat] & councillor.ARCHIVE else "keep"
 
 
 def _spent_on_building(st: State, seat: int, action: Action) -> Action:
@@ -266,8 +266,8 @@ def _spent_on_building(st: State, seat: int, action: Action) -> Action:
 
 _SPENDS: dict[int, Callable[[State, int, Action], Action]] = {
     BUILD: _spent_on_building,
-    KEEP: councillor.gone,
-    DRAFT: draft.gone,
+    KEEP: councillor.discarded,
+    DRAFT: draft.discarded,
     TIDY: lambda st, seat, action: tuple(place for places in action for place in places),
     FREE_BUILD: lambda st, seat, action: (builder.place_of(st, seat, action[0]),),
     OFFICE: lambda st, seat, action: action,
@@ -276,7 +276,7 @@ _SPENDS: dict[int, Callable[[State, int, Action], Action]] = {
 }
 
 
-def spends(st: State, seat: int, action: Action) -> list[int]:
+def spent_places(st: State, seat: int, action: Action) -> list[int]:
     """The places of the hand cards that leave the hand by a legal action."""
     if not action or st.kind not in _SPENDS:
         return []
@@ -298,37 +298,38 @@ def usage(st: State) -> str:
 
 
 def _may_choose(st: State, seat: int) -> tuple[str, ...]:
-    rows = [f"role {role}" for bit, role in enumerate(ROLES) if not st.used >> bit & 1]
-    library = roles.has_library(st, seat)
+    rows = [f"role {role}" for bit, role in enumerate(ROLES) if not st.roles_used >> bit & 1]
+    library = roles.may_use_library(st, seat)
     if library:
         rows.append("role ROLE no-library")
-    for event in roles.face_up(st):
+    for event in roles.open_events(st):
         if event != VISIT:
             rows.append(f"event {EVENTS[event]}")
-        elif st.used:
-            rows += [f"event {EVENTS[event]} {ROLES[role]}" for role in plots_of(st.used)]
+        elif st.roles_used:
+            rows += [f"event {EVENTS[event]} {ROLES[role]}" for role in plots_of(st.roles_used)]
             if library:
                 rows.append(f"event {EVENTS[event]} ROLE no-library")
     return tuple(rows)
 
 
 def _may_build(st: State, seat: int) -> tuple[str, ...]:
-    over = " [over PLOT]" if st.own[seat] & builder.CRANE else ""
-    goods = " [goods PLOT…]" if builder.goods_for(st, seat) else ""
+    over = " [over PLOT]" if st.own_mask[seat] & builder.CRANE else ""
+    goods = " [goods PLOT…]" if builder.payable_goods(st, seat) else ""
     return f"build CARD{over}{goods} [pay LETTER…] [decline NAME…]", "pass"
 
 
 def _may_produce(st: State, seat: int) -> tuple[str, ...]:
-    return (f"produce {producer.most(st, seat)} of {_spots(plots_of(producer.empty(st, seat)))}",)
+    plots = plots_of(producer.empty_mask(st, seat))
+    return (f"produce {producer.production_limit(st, seat)} of {_spots(plots)}",)
 
 
 def _may_sell(st: State, seat: int) -> tuple[str, ...]:
-    plots, _, most = flow.PICK[SELL](st, seat)
+    plots, _, most = flow.SELECT[SELL](st, seat)
     return f"sell up to {most} of {_spots(plots)}", "pass"
 
 
 def _may_keep(st: State, seat: int) -> tuple[str, ...]:
-    kept, drawn = councillor.kept(st, seat), st.drawn[seat]
+    kept, drawn = councillor.keep_limit(st, seat), st.drawn[seat]
     if keep_word(st, seat) == "keep":
         return (f"keep {kept} of the {drawn} cards drawn",)
     return (f"discard {drawn - kept} of the hand, drawn cards included",)
@@ -347,7 +348,7 @@ def _may_tidy(st: State, seat: int) -> tuple[str, ...]:
 
 
 def _may_discard(st: State, seat: int) -> tuple[str, ...]:
-    _, least, most = flow.PICK[st.kind](st, seat)
+    _, least, most = flow.SELECT[st.kind](st, seat)
     if least:
         return (f"discard {least} of the hand",)
     return f"discard up to {most} of the hand, and draw as many", "pass"
@@ -363,14 +364,14 @@ _MAY: dict[int, Callable[[State, int], tuple[str, ...]]] = {
     DRAFT: lambda st, seat: (f"keep {draft.HAND} of the hand",),
     OFFICE: _may_discard,
     MINE: lambda st, seat: tuple(f"take {st.cards.name(card)}" for card in st.turned),
-    EARTHQUAKE: lambda st, seat: (f"lose 1 of {_spots(flow.PICK[EARTHQUAKE](st, seat)[0])}",),
+    EARTHQUAKE: lambda st, seat: (f"lose 1 of {_spots(flow.SELECT[EARTHQUAKE](st, seat)[0])}",),
     TAXES: _may_discard,
     AMNESTY: _may_discard,
     FREE_BUILD: lambda st, seat: ("build CARD", "pass"),
 }
 
 
-def may(st: State, seat: int) -> tuple[str, ...]:
+def may_answer(st: State, seat: int) -> tuple[str, ...]:
     """What the seat may answer, as far as everybody knows it."""
     return _MAY[st.kind](st, seat)
 

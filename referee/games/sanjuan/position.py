@@ -89,26 +89,28 @@ def dump(game: SanJuan) -> dict[str, Any]:
         "round": st.round,
         "round_limit": st.limit,
         "governor": st.seats[st.governor],
-        "used": [role for bit, role in enumerate(ROLES) if st.used >> bit & 1],
+        "used": [role for bit, role in enumerate(ROLES) if st.roles_used >> bit & 1],
         "phase": PHASES[st.phase],
         "turn": st.turn,
         "chooser": st.seats[st.chooser],
         "library": st.library,
-        "library-used": [seat for index, seat in enumerate(st.seats) if st.spent >> index & 1],
+        "library-used": [
+            seat for index, seat in enumerate(st.seats) if st.library_used >> index & 1
+        ],
         "tiles": [TILES[tile] for tile in st.tiles[at:] + st.tiles[:at]],
         "deck": [name(card) for card in st.deck[st.next :]],
         "discards": [name(card) for card in st.discards],
         "reshuffles": st.epoch,
     }
     if st.cards.events():
-        document["events"] = [name(card) for card in st.row]
+        document["events"] = [name(card) for card in st.face_up]
     if st.cards.beside:
         document["beside"] = [name(card) for card in st.beside]
         document["bank-used"] = [
-            seat for index, seat in enumerate(st.seats) if st.banked >> index & 1
+            seat for index, seat in enumerate(st.seats) if st.bank_used >> index & 1
         ]
     if st.cards.events() or st.cards.beside:
-        document["removed"] = [name(card) for card in st.gone]
+        document["removed"] = [name(card) for card in st.removed]
     if st.turned:
         document["turned"] = [name(card) for card in st.turned]
     document["seats"] = [_dump_seat(st, seat) for seat in range(len(st.seats))]
@@ -129,7 +131,7 @@ def _dump_seat(st: State, seat: int) -> dict[str, Any]:
         if card == EMPTY:
             continue
         entry: dict[str, Any] = {"card": name(card), "plot": plot + 1}
-        if st.full[seat] >> plot & 1:
+        if st.full_mask[seat] >> plot & 1:
             entry["good"] = name(st.good[seat][plot])
         for key, pile in (("over", st.over), ("under", st.under), ("unseen", st.unseen)):
             cards = [name(below) for owner, spot, below in pile if (owner, spot) == (seat, plot)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import bit
-from referee.games.sanjuan.flow import Action, Pick, ascending, plots_of
+from referee.games.sanjuan.flow import Action, Selection, ascending, plots_of
 from referee.games.sanjuan.state import CHOICE, PRODUCE, PRODUCER, TABLE, State
 
 MORE: list[tuple[int, int]] = [(bit("aqueduct"), 1)]
@@ -24,37 +24,37 @@ def _well(st: State, seat: int, placed: int) -> int:
 AFTER.append((bit("well"), _well))
 
 
-def most(st: State, seat: int) -> int:
+def production_limit(st: State, seat: int) -> int:
     """How many goods the seat may produce in this phase (P1)."""
     count = 1
     if seat == st.chooser:
         count += 2 if st.library else 1
-    own = st.own[seat]
+    own = st.own_mask[seat]
     for need, more in MORE:
         if own & need:
             count += more
     return count
 
 
-def empty(st: State, seat: int) -> int:
+def empty_mask(st: State, seat: int) -> int:
     """The mask of the seat's production buildings without a good."""
-    return st.prod[seat] & ~st.full[seat]
+    return st.prod_mask[seat] & ~st.full_mask[seat]
 
 
 def _begin(st: State) -> None:
     st.kind = PRODUCE
     st.serial = False
     asked = 0
-    for seat, prod in enumerate(st.prod):
-        spots = (prod & ~st.full[seat]).bit_count()
-        if spots > 1 and spots > most(st, seat):
+    for seat, prod in enumerate(st.prod_mask):
+        spots = (prod & ~st.full_mask[seat]).bit_count()
+        if spots > 1 and spots > production_limit(st, seat):
             asked |= 1 << seat
     st.asked = asked
-    flow.go_round(st, _unasked, _end)
+    flow.start_parallel(st, _unasked, _end)
 
 
 def _unasked(st: State, seat: int) -> None:
-    spots = st.prod[seat] & ~st.full[seat]
+    spots = st.prod_mask[seat] & ~st.full_mask[seat]
     if spots:
         _place(st, seat, plots_of(spots))
 
@@ -65,12 +65,12 @@ def _place(st: State, seat: int, plots: tuple[int, ...]) -> None:
         spots = " ".join(str(plot + 1) for plot in plots[:placed])
         st.say(f"produce {st.seats[seat]} {spots}")
     good = st.good[seat]
-    full = st.full[seat]
+    full = st.full_mask[seat]
     for plot, card in zip(plots, st.draw(len(plots), TABLE), strict=False):
         good[plot] = card
         full |= 1 << plot
-    st.full[seat] = full
-    own = st.own[seat]
+    st.full_mask[seat] = full
+    own = st.own_mask[seat]
     for need, count in AFTER:
         if own & need and (drawn := count(st, seat, placed)):
             st.deal(seat, drawn)
@@ -82,27 +82,27 @@ def _end(st: State) -> None:
 
 def _produce(st: State, action: Action) -> None:
     _place(st, st.actor, action)
-    flow.go_on(st, _unasked, _end)
+    flow.continue_parallel(st, _unasked, _end)
 
 
 def _refuse(st: State, seat: int, action: Action) -> str:
-    may = empty(st, seat)
+    may = empty_mask(st, seat)
     if not ascending(action, len(st.city[seat])):
         return "you have no building on that plot"
     for plot in action:
         if not may >> plot & 1:
             return f"there is no empty production building on plot {plot + 1}"
-    if len(action) != most(st, seat):
-        return f"you produce exactly {most(st, seat)} here, not {len(action)}"
+    if len(action) != production_limit(st, seat):
+        return f"you produce exactly {production_limit(st, seat)} here, not {len(action)}"
     return ""
 
 
-def _pick(st: State, seat: int) -> Pick:
-    count = most(st, seat)
-    return plots_of(empty(st, seat)), count, count
+def _pick(st: State, seat: int) -> Selection:
+    count = production_limit(st, seat)
+    return plots_of(empty_mask(st, seat)), count, count
 
 
 flow.BEGIN[PRODUCER] = _begin
-flow.PICK[PRODUCE] = _pick
+flow.SELECT[PRODUCE] = _pick
 flow.APPLY[PRODUCE] = _produce
 flow.REFUSE[PRODUCE] = _refuse

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from referee.games.interface import Shown, Taken
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import NAMES, bit
-from referee.games.sanjuan.flow import Action, Pick
+from referee.games.sanjuan.flow import Action, Selection
 from referee.games.sanjuan.state import CHOICE, EMPTY, MINE, PROSPECTOR, TABLE, State
 
 
@@ -49,7 +49,7 @@ def resume(st: State, step: int) -> None:
             step += count - step % count
             continue
         seat = (st.chooser + step) % count
-        if st.own[seat] & need and dig(st, seat, word):
+        if st.own_mask[seat] & need and dig(st, seat, word):
             return
         step += 1
     flow.begin(st, CHOICE)
@@ -106,12 +106,12 @@ def _take(st: State, action: Action) -> None:
     resume(st, DIGGERS.index(_MINES) * count + (seat - st.chooser) % count + 1)
 
 
-def _pick(st: State, seat: int) -> Pick:
+def _pick(st: State, seat: int) -> Selection:
     return sorted(st.cards.kind_of[card] for card in st.turned), 1, 1
 
 
 def _refuse(st: State, seat: int, action: Action) -> str:
-    reason = flow.miscounted(st, seat, action)
+    reason = flow.refuse_count(st, seat, action)
     if reason:
         return reason
     if action[0] not in _pick(st, seat)[0]:
@@ -134,6 +134,6 @@ def _goldsmith(st: State, seat: int, word: str) -> bool:
 DIGGERS += [_MINES, Digger(bit("goldsmith"), "goldsmith", _goldsmith)]
 
 flow.BEGIN[PROSPECTOR] = _begin
-flow.PICK[MINE] = _pick
+flow.SELECT[MINE] = _pick
 flow.APPLY[MINE] = _take
 flow.REFUSE[MINE] = _refuse

@@ -48,7 +48,7 @@ def readings(st: State, tokens: Sequence[Token]) -> list[Reading]:
     if not tokens:
         raise NotUnderstood("there is no play here", usage)
     if not found:
-        text = plays.short(tokens[reached].text)
+        text = plays.shortened(tokens[reached].text)
         raise NotUnderstood(f"{text!r} is no part of this answer", usage)
     # Nobody says a word twice and names nothing after it.
     return [one for one in found if not _repeats(one, takes)] or found
@@ -74,13 +74,13 @@ def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Acti
     for word, tokens in raw.items():
         what, several = takes[word]
         if not several and len(tokens) > 1:
-            shown = ", ".join(plays.short(one) for one in tokens[:5])
+            shown = ", ".join(plays.shortened(one) for one in tokens[:5])
             raise NotUnderstood(
                 f"{word} takes one {_ONE[what]}, not several: {shown}",
                 f"a play here is: {plays.usage(st)}",
             )
         if not tokens and what and word not in _COMPLETED:
-            rows = choices.listing(st, seat, letters)
+            rows = choices.listed_choices(st, seat, letters)
             raise Incomplete(f"{word} must be followed by {what}", choices=rows)
     reader = _Reader(st, seat, letters)
     action = plays.assemble(st, seat, reader.resolve(raw))
@@ -155,17 +155,19 @@ class _Reader:
         if re.fullmatch("[1-9][0-9]{0,2}", token):
             return int(token) - 1
         if re.fullmatch(r"[+-]?[0-9.]+", token):
-            raise Illegal(f"you have no building on plot {plays.short(token)}")
+            raise Illegal(f"you have no building on plot {plays.shortened(token)}")
         st, seat = self.st, self.seat
         city = st.city[seat]
-        may = {"produce": producer.empty(st, seat), "over": -1, "lose": -1}.get(word, st.full[seat])
+        may = {"produce": producer.empty_mask(st, seat), "over": -1, "lose": -1}.get(
+            word, st.full_mask[seat]
+        )
         kinds = {plot: st.cards.kind_of[card] for plot, card in enumerate(city) if card != EMPTY}
         kind = self._kind(token, list(kinds.values()), "in your city")
         spots = [plot for plot, found in kinds.items() if found == kind and plot not in named]
         fitting = [plot for plot in spots if may >> plot & 1] or spots
         if not fitting:
             raise Illegal(f"you have no further {NAMES[kind]} to {word}")
-        goods = [plot for plot in fitting if st.full[seat] >> plot & 1]
+        goods = [plot for plot in fitting if st.full_mask[seat] >> plot & 1]
         if 0 < len(goods) < len(fitting):
             told = " or ".join(
                 f"plot {plot + 1}, {'with' if plot in goods else 'without'} a good"
@@ -203,7 +205,7 @@ class _Reader:
         }
         hint = near(token, mine) or near(token, known, by.get(where, ""))
         what = "building" if where == "in your city" else "card"
-        raise NotUnderstood(f"there is no {what} {plays.short(token)!r}", hint)
+        raise NotUnderstood(f"there is no {what} {plays.shortened(token)!r}", hint)
 
 
 def _one_of(token: str, known: Sequence[str], what: str) -> int:
@@ -214,7 +216,7 @@ def _one_of(token: str, known: Sequence[str], what: str) -> int:
         raise NotUnderstood(f"{token} can mean {' or '.join(known[number] for number in found)}")
     if not found:
         raise NotUnderstood(
-            f"there is no {what} {plays.short(token)!r}",
+            f"there is no {what} {plays.shortened(token)!r}",
             near(token, known, f"{what}s: {', '.join(known)}"),
         )
     return found[0]
@@ -231,15 +233,15 @@ def _complete(
     if st.kind == TIDY:
         return _complete_tidy(st, seat, action, raw, letters)
     if not action and _names_letters(st, raw):
-        among, least, most = flow.PICK[st.kind](st, seat)
+        among, least, most = flow.SELECT[st.kind](st, seat)
         actions = (
             places
             for count in range(max(least, 1), most + 1)
-            for places in choices.bundles(st, seat, among, count)
+            for places in choices.multisets(st, seat, among, count)
         )
         return _only(st, seat, actions, letters, "which cards?")
     if not action or not any(raw.values()):
-        possible = choices.every(st, seat, MOST) or []
+        possible = choices.legal_actions(st, seat, MOST) or []
         word = next(iter(raw))
         return _only(st, seat, iter([x for x in possible if x]), letters, f"{word} what?")
     return action
@@ -248,7 +250,7 @@ def _complete(
 def _complete_role(st: State, seat: int, action: Action, letters: Sequence[str]) -> Action:
     """The role that is visited may be left out where only one was used."""
     role, keep_library, event = action
-    visits = [(used, keep_library, event) for used in flow.plots_of(st.used)]
+    visits = [(used, keep_library, event) for used in flow.plots_of(st.roles_used)]
     visits = [visit for visit in visits if not flow.refuse(st, seat, visit)]
     if event != VISIT or role >= 0 or not visits:
         return action
@@ -270,7 +272,7 @@ def _only(
     found = list(islice(actions, MOST))
     if len(found) == 1:
         return found[0]
-    rows = choices.by_letter(choices.exact(st, seat, found, letters))
+    rows = choices.in_order(choices.exact_choices(st, seat, found, letters))
     raise Incomplete(question, "name the cards, or take one of these plays", rows)
 
 
@@ -285,7 +287,7 @@ def _complete_build(
     # Only the payment may be missing: any other fault is told first.
     if count <= 0 or not reason.startswith((f"{name} costs", f"the {name} cannot pay")):
         return action
-    rest = builder.means(st, seat, kind)
+    rest = builder.payable_cards(st, seat, kind)
     if count > rest:
         if pay:
             return action
@@ -293,12 +295,12 @@ def _complete_build(
     held = range(len(st.hand[seat]))
     actions = (
         (kind, over, goods, places, declined)
-        for places in choices.bundles(st, seat, held, count, kind)
+        for places in choices.multisets(st, seat, held, count, kind)
     )
     if pay:
         # What was named is not put right unasked, but only this building's payments are of use.
-        rows = choices.exact(st, seat, list(islice(actions, MOST)), letters)
-        raise Incomplete(reason, choices=choices.by_letter(rows))
+        rows = choices.exact_choices(st, seat, list(islice(actions, MOST)), letters)
+        raise Incomplete(reason, choices=choices.in_order(rows))
     return _only(st, seat, actions, letters, f"{name} costs {full} here: pay with which cards?")
 
 
@@ -338,13 +340,13 @@ def _tidies(st: State, seat: int, parts: Action, open_: Sequence[int]) -> Iterat
         number = open_[0]
         most = round_start.TUCKS[number].most(st, seat)
         for count in range(1, min(most, len(free)) + 1):
-            for places in choices.bundles(st, seat, free, count):
+            for places in choices.multisets(st, seat, free, count):
                 filled = (*parts[:number], places, *parts[number + 1 :])
                 yield from _tidies(st, seat, filled, open_[1:])
         return
     excess = len(free) - round_start.hand_limit(st, seat)
     if excess > 0 and not parts[-1]:
-        for places in choices.bundles(st, seat, free, excess):
+        for places in choices.multisets(st, seat, free, excess):
             yield (*parts[:-1], places)
     else:
         yield parts

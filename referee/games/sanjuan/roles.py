@@ -22,14 +22,14 @@ from referee.games.sanjuan.state import (
 LIBRARY = bit("library")
 
 
-def turns(st: State) -> int:
+def turns_in_round(st: State) -> int:
     """How many roles are taken in a round: with two players the governor takes a second one."""
     return 3 if len(st.seats) == 2 else len(st.seats)
 
 
-def has_library(st: State, seat: int) -> bool:
+def may_use_library(st: State, seat: int) -> bool:
     """Whether the seat could use its library with a role named now (L1)."""
-    return bool(st.own[seat] & LIBRARY) and not st.spent >> seat & 1
+    return bool(st.own_mask[seat] & LIBRARY) and not st.library_used >> seat & 1
 
 
 def ask(st: State) -> None:
@@ -42,7 +42,7 @@ def ask(st: State) -> None:
 
 def _next_choice(st: State) -> None:
     st.library = False
-    if st.turn >= turns(st):
+    if st.turn >= turns_in_round(st):
         flow.begin(st, ROUND_START)
         return
     st.turn += 1
@@ -50,9 +50,9 @@ def _next_choice(st: State) -> None:
     ask(st)
 
 
-def face_up(st: State) -> list[int]:
+def open_events(st: State) -> list[int]:
     """The numbers of the events that may be taken, as far as they go without a role."""
-    return [st.cards.kind_of[card] - FIRST_EVENT for card in st.row]
+    return [st.cards.kind_of[card] - FIRST_EVENT for card in st.face_up]
 
 
 def _choose(st: State, action: Action) -> None:
@@ -63,10 +63,10 @@ def _choose(st: State, action: Action) -> None:
         if role < 0:
             flow.begin(st, EVENT_PHASE + event)
             return
-    st.used |= 1 << role
-    if st.own[seat] & LIBRARY and not keep_library and not st.spent >> seat & 1:
+    st.roles_used |= 1 << role
+    if st.own_mask[seat] & LIBRARY and not keep_library and not st.library_used >> seat & 1:
         st.library = True
-        st.spent |= 1 << seat
+        st.library_used |= 1 << seat
     if st.log is not None:
         library = " library" if st.library else " no-library" if keep_library else ""
         st.say(f"role {st.seats[seat]} {ROLES[role]}{library}")
@@ -76,8 +76,8 @@ def _choose(st: State, action: Action) -> None:
 def _take_event(st: State, event: int) -> None:
     """The event leaves the game (E2)."""
     card = st.cards.events()[event]
-    st.row = tuple([one for one in st.row if one != card])
-    st.gone += (card,)
+    st.face_up = tuple([one for one in st.face_up if one != card])
+    st.removed += (card,)
     if st.log is not None:
         st.say(f"event {st.seats[st.chooser]} {EVENTS[event]}")
 
@@ -87,17 +87,17 @@ def _refuse(st: State, seat: int, action: Action) -> str:
     if role < 0 and event < 0:
         return "a role must be chosen"
     if event >= 0:
-        if event not in face_up(st):
+        if event not in open_events(st):
             return f"{EVENTS[event]} does not lie face up"
         if event != VISIT:
             return "" if role < 0 and not keep_library else "no role goes with this event"
         if role < 0:
             return "governor-visit needs a role that was used in this round"
-        if not st.used >> role & 1:
+        if not st.roles_used >> role & 1:
             return f"the {ROLES[role]} has not been used in this round"
-    elif st.used >> role & 1:
+    elif st.roles_used >> role & 1:
         return f"the {ROLES[role]} is taken in this round"
-    if keep_library and not has_library(st, seat):
+    if keep_library and not may_use_library(st, seat):
         return "you have no library that you could keep for later"
     return ""
 

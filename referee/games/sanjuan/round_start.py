@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import KINDS, bit
-from referee.games.sanjuan.flow import Action, Pick, ascending
+from referee.games.sanjuan.flow import Action, Selection, ascending
 from referee.games.sanjuan.state import CHOICE, OFFICE, OVER, ROUND_START, TIDY, State
 
 HAND_LIMIT = 7
@@ -38,7 +38,7 @@ class Tuck:
 
     def most(self, st: State, seat: int) -> int:
         """Count the cards that the seat may put there now."""
-        if not st.own[seat] & self.need or (self.once and st.banked >> seat & 1):
+        if not st.own_mask[seat] & self.need or (self.once and st.bank_used >> seat & 1):
             return 0
         held = len(st.hand[seat])
         return held if self.several or not held else 1
@@ -62,14 +62,14 @@ _GUARD_ROOM = bit("guard-room")
 
 def _guard_room(st: State, seat: int, limit: int) -> int:
     """One card less for all who have none, while anybody has one."""
-    return limit - 1 if st.anywhere & _GUARD_ROOM and not st.own[seat] & _GUARD_ROOM else limit
+    return limit - 1 if st.anywhere & _GUARD_ROOM and not st.own_mask[seat] & _GUARD_ROOM else limit
 
 
 _TOWER = bit("tower")
 
 
 def _tower(st: State, seat: int, limit: int) -> int:
-    return 12 if st.own[seat] & _TOWER else limit
+    return 12 if st.own_mask[seat] & _TOWER else limit
 
 
 LIMITS += [_guard_room, _tower]
@@ -77,7 +77,7 @@ LIMITS += [_guard_room, _tower]
 
 def exchanges(st: State, seat: int) -> int:
     """How many hand cards the seat may exchange now."""
-    return min(flow.added(st.own[seat], EXCHANGES), len(st.hand[seat]))
+    return min(flow.added(st.own_mask[seat], EXCHANGES), len(st.hand[seat]))
 
 
 def _next_round(st: State) -> None:
@@ -86,8 +86,8 @@ def _next_round(st: State) -> None:
         flow.begin(st, OVER)
         return
     st.round += 1
-    st.governor = st.chooser = flow.after(st, st.governor)
-    st.turn = st.used = st.spent = 0
+    st.governor = st.chooser = flow.next_seat(st, st.governor)
+    st.turn = st.roles_used = st.library_used = 0
     if st.log is not None:
         st.say(f"round {st.round} governor {st.seats[st.governor]}")
     st.kind = OFFICE
@@ -98,14 +98,14 @@ def _next_round(st: State) -> None:
             if st.hand[seat]:
                 st.asked |= 1 << seat
     if st.asked:
-        flow.go_round(st, flow.nothing, _tidy_up)
+        flow.start_parallel(st, flow.do_nothing, _tidy_up)
     else:
         _tidy_up(st)
 
 
 def _office(st: State, action: Action) -> None:
     flow.exchange(st, st.actor, action)
-    flow.go_on(st, flow.nothing, _tidy_up)
+    flow.continue_parallel(st, flow.do_nothing, _tidy_up)
 
 
 def _tidy_up(st: State) -> None:
@@ -120,7 +120,7 @@ def _tidy_up(st: State) -> None:
             if tuck.most(st, seat):
                 st.asked |= 1 << seat
     if st.asked:
-        flow.go_round(st, flow.nothing, _end)
+        flow.start_parallel(st, flow.do_nothing, _end)
     else:
         _end(st)
 
@@ -143,14 +143,14 @@ def _tidy(st: State, action: Action) -> None:
                 plot = st.plot_of(seat, tuck.kind)
                 st.under += tuple([(seat, plot, hand[place]) for place in places])
                 if tuck.once:
-                    st.banked |= 1 << seat
+                    st.bank_used |= 1 << seat
         for place in sorted(gone, reverse=True):
             card = hand.pop(place)
             if place in discard:
                 st.discards.append(card)
         if discard and st.log is not None:
             st.say(f"discard {st.seats[seat]} {len(discard)}")
-    flow.go_on(st, flow.nothing, _end)
+    flow.continue_parallel(st, flow.do_nothing, _end)
 
 
 def _refuse_tidy(st: State, seat: int, action: Action) -> str:
@@ -184,11 +184,11 @@ def _refuse_tidy(st: State, seat: int, action: Action) -> str:
 flow.BEGIN[ROUND_START] = _next_round
 
 
-def _pick_office(st: State, seat: int) -> Pick:
+def _pick_office(st: State, seat: int) -> Selection:
     return range(len(st.hand[seat])), 0, exchanges(st, seat)
 
 
-flow.PICK[OFFICE] = _pick_office
+flow.SELECT[OFFICE] = _pick_office
 flow.APPLY[OFFICE] = _office
 flow.APPLY[TIDY] = _tidy
 flow.REFUSE[TIDY] = _refuse_tidy

@@ -122,7 +122,7 @@ class SanJuanRules(Rules):
         st.log = events
         drafting = "draft-start" in self.variants
         for seat in range(count):
-            st.deal(seat, draft.dealt(seat) if drafting else draft.HAND)
+            st.deal(seat, draft.deal_size(seat) if drafting else draft.HAND)
         events.append(Said(f"round 1 governor {seats[0]}"))
         if drafting:
             flow.begin(st, DRAFTING)

@@ -37,7 +37,7 @@ def _city_hall(st: State, seat: int, kinds: list[int]) -> int:
 
 
 def _triumphal_arch(st: State, seat: int, kinds: list[int]) -> int:
-    return (0, 4, 6, 8)[(st.own[seat] & MONUMENTS).bit_count()]
+    return (0, 4, 6, 8)[(st.own_mask[seat] & MONUMENTS).bit_count()]
 
 
 def _residence(st: State, seat: int, kinds: list[int]) -> int:
@@ -80,7 +80,7 @@ def parts(st: State, seat: int, away: Parts) -> Parts:
     kinds = [cards.kind_of[card] for card in st.city[seat] if card != EMPTY]
     found = [("buildings", sum(cards.points[kind] for kind in kinds))]
     found += [part for part in away if part[1]]
-    own = st.own[seat]
+    own = st.own_mask[seat]
     found += [(name_of(need), bonus(st, seat, kinds)) for need, bonus in BONUSES if own & need]
     for need, each in LAST:
         if own & need:
@@ -97,7 +97,7 @@ def points(st: State, seat: int) -> int:
 def scores(st: State) -> list[Score]:
     """The result in seat order; the tie-break is hand cards and goods (V3)."""
     rows = [
-        (points(st, seat), len(st.hand[seat]) + st.full[seat].bit_count())
+        (points(st, seat), len(st.hand[seat]) + st.full_mask[seat].bit_count())
         for seat in range(len(st.seats))
     ]
     best = max(rows)

@@ -71,7 +71,7 @@ def of_state(st: State, said: Sequence[str]) -> list[Sheet]:
     found = []
     for seat, name in enumerate(st.seats):
         parts = [(label, rows[seat].get(label, 0)) for label in labels]
-        tie = len(st.hand[seat]) + st.full[seat].bit_count()
+        tie = len(st.hand[seat]) + st.full_mask[seat].bit_count()
         unknown = () if said else _unknown(st, seat)
         # Before the end there is no tie to be broken.
         last = ("cards and goods", tie) if st.kind == NOTHING else None

@@ -53,26 +53,29 @@ EMPTY = -1
 
 
 class State:
-    """Everything about a game in progress; `copy()` shares nothing that can change.
+    """The state of a game in progress; `copy()` shares nothing that can change.
 
     `chooser` is the seat whose turn it is (at a round start the governor), `actor` the seat that
     is asked first. `asked` are the seats of a parallel decision; `serial` says that seats are asked
-    one by one instead. `built` holds the kinds laid in the running builder phase. `over` (what was
-    built over, bottom first), `under` (cards tucked away) and `unseen` (those that their owner may
-    not look at) hold (seat, plot, card).
+    one by one instead. `built` holds the kinds laid in the running builder phase.
 
-    `beside` are the cards that lie beside the deck for anyone to build, `row` the events face up,
-    `hidden` how many events are still in the deck, `gone` the cards that left the game, `turned`
-    the cards from which somebody is choosing. Up to `stop` the deck can be drawn from without an
-    event or a reshuffle. `anywhere` is the mask of the kinds in play at any seat, `banked` are the
-    seats that have used a bank.
+    By seat, `own_mask` has the kinds in play, `prod_mask` the plots with a production building and
+    `full_mask` those with a good; `anywhere` has the kinds in play at any seat. Masks too are
+    `roles_used` in this round, and `library_used` (in this round) and `bank_used` (ever) by seat.
+
+    `over` (buildings that were built over, bottom first), `under` (cards tucked away) and `unseen`
+    (those of them that their owner may not look at) hold (seat, plot, card). `beside` are the cards
+    that lie beside the deck for anyone to build, `face_up` the events that have come up,
+    `events_left` counts those still in the deck, `removed` are the cards that left the game, and
+    `turned` those from which somebody is choosing. Up to `stop` the deck can be drawn from without
+    an event or a reshuffle.
     """
 
     __slots__ = (
         "actor",
         "anywhere",
         "asked",
-        "banked",
+        "bank_used",
         "beside",
         "built",
         "cards",
@@ -82,28 +85,29 @@ class State:
         "discards",
         "drawn",
         "epoch",
-        "full",
-        "gone",
+        "events_left",
+        "face_up",
+        "full_mask",
         "good",
         "governor",
         "hand",
-        "hidden",
         "kind",
         "library",
+        "library_used",
         "limit",
         "log",
         "next",
         "over",
-        "own",
+        "own_mask",
         "phase",
-        "prod",
+        "prod_mask",
+        "removed",
+        "roles_used",
         "round",
-        "row",
         "seats",
         "serial",
         "shuffle",
         "sold",
-        "spent",
         "stop",
         "tile",
         "tiles",
@@ -111,7 +115,6 @@ class State:
         "turned",
         "under",
         "unseen",
-        "used",
     )
 
     cards: Cards
@@ -124,8 +127,8 @@ class State:
     governor: int
     turn: int
     chooser: int
-    used: int
-    spent: int
+    roles_used: int
+    library_used: int
     library: bool
     phase: int
     kind: int
@@ -138,10 +141,10 @@ class State:
     next: int
     stop: int
     epoch: int
-    hidden: int
+    events_left: int
     discards: list[int]
-    row: tuple[int, ...]
-    gone: tuple[int, ...]
+    face_up: tuple[int, ...]
+    removed: tuple[int, ...]
     beside: tuple[int, ...]
     turned: tuple[int, ...]
     tiles: tuple[int, ...]
@@ -151,12 +154,12 @@ class State:
     drawn: list[int]
     city: list[list[int]]
     good: list[list[int]]
-    own: list[int]
-    prod: list[int]
-    full: list[int]
+    own_mask: list[int]
+    prod_mask: list[int]
+    full_mask: list[int]
     built: list[int]
     anywhere: int
-    banked: int
+    bank_used: int
     over: tuple[tuple[int, int, int], ...]
     under: tuple[tuple[int, int, int], ...]
     unseen: tuple[tuple[int, int, int], ...]
@@ -174,14 +177,14 @@ class State:
         self.round = 1
         self.turn = 1
         self.governor = self.chooser = self.actor = 0
-        self.used = self.spent = self.asked = 0
+        self.roles_used = self.library_used = self.asked = 0
         self.library = self.serial = self.sold = False
         self.phase = CHOICE
         self.kind = ROLE
         self.deck = ()
-        self.next = self.stop = self.epoch = self.hidden = 0
+        self.next = self.stop = self.epoch = self.events_left = 0
         self.discards = []
-        self.row = self.gone = self.turned = ()
+        self.face_up = self.removed = self.turned = ()
         self.beside = cards.beside
         self.tiles = ()
         self.tile = 0
@@ -189,11 +192,11 @@ class State:
         self.drawn = [0] * count
         self.city = [[] for _ in range(count)]
         self.good = [[] for _ in range(count)]
-        self.own = [0] * count
-        self.prod = [0] * count
-        self.full = [0] * count
+        self.own_mask = [0] * count
+        self.prod_mask = [0] * count
+        self.full_mask = [0] * count
         self.built = [EMPTY] * count
-        self.anywhere = self.banked = 0
+        self.anywhere = self.bank_used = 0
         self.over = ()
         self.under = ()
         self.unseen = ()
@@ -212,8 +215,8 @@ class State:
         new.governor = self.governor
         new.chooser = self.chooser
         new.actor = self.actor
-        new.used = self.used
-        new.spent = self.spent
+        new.roles_used = self.roles_used
+        new.library_used = self.library_used
         new.asked = self.asked
         new.library = self.library
         new.serial = self.serial
@@ -224,10 +227,10 @@ class State:
         new.next = self.next
         new.stop = self.stop
         new.epoch = self.epoch
-        new.hidden = self.hidden
+        new.events_left = self.events_left
         new.discards = self.discards[:]
-        new.row = self.row
-        new.gone = self.gone
+        new.face_up = self.face_up
+        new.removed = self.removed
         new.beside = self.beside
         new.turned = self.turned
         new.tiles = self.tiles
@@ -236,12 +239,12 @@ class State:
         new.drawn = self.drawn[:]
         new.city = [cards[:] for cards in self.city]
         new.good = [cards[:] for cards in self.good]
-        new.own = self.own[:]
-        new.prod = self.prod[:]
-        new.full = self.full[:]
+        new.own_mask = self.own_mask[:]
+        new.prod_mask = self.prod_mask[:]
+        new.full_mask = self.full_mask[:]
         new.built = self.built[:]
         new.anywhere = self.anywhere
-        new.banked = self.banked
+        new.bank_used = self.bank_used
         new.over = self.over
         new.under = self.under
         new.unseen = self.unseen
@@ -253,12 +256,12 @@ class State:
         kind = self.cards.kind_of[card]
         self.city[seat].append(card)
         self.good[seat].append(good)
-        self.own[seat] |= 1 << kind
+        self.own_mask[seat] |= 1 << kind
         self.anywhere |= 1 << kind
         if not CITY >> kind & 1:
-            self.prod[seat] |= 1 << plot
+            self.prod_mask[seat] |= 1 << plot
         if good != EMPTY:
-            self.full[seat] |= 1 << plot
+            self.full_mask[seat] |= 1 << plot
 
     def clear(self, seat: int, plots: int) -> None:
         """So many plots of the seat have been used, whether anything is left there or not."""
@@ -284,7 +287,7 @@ class State:
         """Take the good from a plot; returns its card, which then is nowhere."""
         card = self.good[seat][plot]
         self.good[seat][plot] = EMPTY
-        self.full[seat] &= ~(1 << plot)
+        self.full_mask[seat] &= ~(1 << plot)
         return card
 
     def put_top(self, seat: int, plot: int, card: int) -> None:
@@ -293,33 +296,33 @@ class State:
         city = self.city[seat]
         city[plot] = card
         if card != EMPTY and not CITY >> kind_of[card] & 1:
-            self.prod[seat] |= 1 << plot
+            self.prod_mask[seat] |= 1 << plot
         else:
-            self.prod[seat] &= ~(1 << plot)
+            self.prod_mask[seat] &= ~(1 << plot)
         own = 0
         for top in city:
             if top != EMPTY:
                 own |= 1 << kind_of[top]
-        self.own[seat] = own
+        self.own_mask[seat] = own
         self.anywhere = 0
-        for own in self.own:
+        for own in self.own_mask:
             self.anywhere |= own
 
     def left(self) -> int:
         """How many cards can still be drawn, those in the discards included, events not (C2)."""
-        return len(self.deck) - self.next + len(self.discards) - self.hidden
+        return len(self.deck) - self.next + len(self.discards) - self.events_left
 
     def put_deck(self, cards: Sequence[int]) -> None:
         """Put down a draw pile of which nothing has been drawn."""
         self.deck = tuple(cards)
         self.next = 0
         plain = self.cards.plain
-        self.hidden = len([card for card in self.deck if card >= plain])
+        self.events_left = len([card for card in self.deck if card >= plain])
         self._find_stop()
 
     def _find_stop(self) -> None:
         self.stop = len(self.deck)
-        if self.hidden:
+        if self.events_left:
             plain = self.cards.plain
             self.stop = next(
                 place for place in range(self.next, self.stop) if self.deck[place] >= plain
@@ -353,7 +356,7 @@ class State:
             got += self.draw(min(count - len(got), self.stop - self.next), who)
             if len(got) == count:
                 return got
-            if self.hidden:
+            if self.events_left:
                 self._lay_event()
             elif self.discards:
                 self._reshuffle()
@@ -367,8 +370,8 @@ class State:
             self.log += [Drawn("table", "deck", self.epoch, self.next, 1), Shown("deck", card)]
             self.say(f"event laid {self.cards.name(card)}")
         self.next += 1
-        self.hidden -= 1
-        self.row += (card,)
+        self.events_left -= 1
+        self.face_up += (card,)
         self._find_stop()
 
     def _reshuffle(self) -> None:

@@ -33,15 +33,15 @@ def write(st: State) -> dict[str, Any]:
         "turn": st.turn,
         "chooser": seats[st.chooser],
         "phase": PHASES[st.phase],
-        "used": [role for number, role in enumerate(ROLES) if st.used >> number & 1],
+        "used": [role for number, role in enumerate(ROLES) if st.roles_used >> number & 1],
     }
     if not over:
         table["asking"] = KIND_NAMES[st.kind]
         table["waiting"] = [seats[seat] for seat in flow.waiting(st)]
     table["doubled"] = st.library
-    table["library-used"] = [name for seat, name in enumerate(seats) if st.spent >> seat & 1]
+    table["library-used"] = [name for seat, name in enumerate(seats) if st.library_used >> seat & 1]
     if st.phase == TRADER:
-        table["tile"] = TILES[trader.tile(st)]
+        table["tile"] = TILES[trader.current_tile(st)]
     table["deck"] = len(st.deck) - st.next
     table["discards"] = len(st.discards)
     _write_expansions(st, table)
@@ -58,13 +58,15 @@ def _write_expansions(st: State, table: dict[str, Any]) -> None:
     if st.turned:
         table["turned"] = [names(card) for card in st.turned]
     if st.cards.events():
-        table["events"] = [names(card) for card in st.row]
-        table["events-in-deck"] = st.hidden
+        table["events"] = [names(card) for card in st.face_up]
+        table["events-in-deck"] = st.events_left
     if st.cards.beside:
         table["beside"] = [names(card) for card in st.beside]
-        table["bank-used"] = [seat for index, seat in enumerate(st.seats) if st.banked >> index & 1]
-    if st.gone:
-        table["removed"] = [names(card) for card in st.gone]
+        table["bank-used"] = [
+            seat for index, seat in enumerate(st.seats) if st.bank_used >> index & 1
+        ]
+    if st.removed:
+        table["removed"] = [names(card) for card in st.removed]
 
 
 def _write_seat(st: State, seat: int) -> dict[str, Any]:
@@ -74,7 +76,7 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
     if drawn:
         row["drawn"] = drawn
     city: list[dict[str, Any]] = []
-    full = st.full[seat]
+    full = st.full_mask[seat]
     for plot, card in enumerate(st.city[seat]):
         if card == EMPTY:
             continue
@@ -113,9 +115,9 @@ def read(
     st.turn = fields.number("turn", 0, 99)
     st.chooser = fields.one_of("chooser", names)
     st.phase = fields.one_of("phase", PHASES)
-    st.used = sum(1 << role for role in fields.some_of("used", ROLES))
+    st.roles_used = sum(1 << role for role in fields.some_of("used", ROLES))
     st.library = fields.truth("doubled")
-    st.spent = sum(1 << index for index in fields.some_of("library-used", names))
+    st.library_used = sum(1 << index for index in fields.some_of("library-used", names))
     if st.phase == TRADER:
         st.tiles = (fields.one_of("tile", TILES),)
         st.tile = 1
@@ -142,14 +144,14 @@ def _read_expansions(st: State, fields: TableFields) -> None:
     apart = [NAMES[st.cards.kind_of[card]] for card in st.cards.beside]
     events = EVENTS if st.cards.events() else ()
     if events:
-        st.row = tuple(st.cards.events()[event] for event in fields.some_of("events", events))
-        st.hidden = fields.number("events-in-deck", 0, len(events))
+        st.face_up = tuple(st.cards.events()[event] for event in fields.some_of("events", events))
+        st.events_left = fields.number("events-in-deck", 0, len(events))
     if apart:
         st.beside = tuple(st.cards.beside[place] for place in fields.some_of("beside", apart))
-        st.banked = sum(1 << index for index in fields.some_of("bank-used", st.seats))
+        st.bank_used = sum(1 << index for index in fields.some_of("bank-used", st.seats))
     gone = [*events, *apart]
     cards = (*st.cards.events(), *st.cards.beside)
-    st.gone = tuple(cards[place] for place in fields.some_of("removed", gone, ()))
+    st.removed = tuple(cards[place] for place in fields.some_of("removed", gone, ()))
     dealt = [name for kind, name in enumerate(NAMES) if st.cards.deals(kind)]
     st.turned = tuple(first[KINDS[dealt[place]]] for place in fields.some_of("turned", dealt, ()))
 

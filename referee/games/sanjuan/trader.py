@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from referee.games.interface import Shown
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import FIXED_PRICES, KINDS, NAMES, PRICES, TILES, bit
-from referee.games.sanjuan.flow import Action, Pick, ascending, plots_of
+from referee.games.sanjuan.flow import Action, Selection, ascending, plots_of
 from referee.games.sanjuan.state import CHOICE, SELL, TRADER, State
 
 MORE: list[tuple[int, int]] = [(bit("trading-post"), 1)]
@@ -35,37 +35,37 @@ def _hut(st: State, seat: int) -> int:
 AT_END.append((bit("hut"), _hut))
 
 
-def tile(st: State) -> int:
+def current_tile(st: State) -> int:
     """The tile that was turned last."""
     return st.tiles[(st.tile - 1) % len(st.tiles)]
 
 
-def most(st: State, seat: int) -> int:
+def sale_limit(st: State, seat: int) -> int:
     """How many goods the seat may sell in this phase (S1)."""
     count = 1
     if seat == st.chooser:
         count += 2 if st.library else 1
-    own = st.own[seat]
+    own = st.own_mask[seat]
     for need, more in MORE:
         if own & need:
             count += more
     return count
 
 
-def price(kind: int, prices: Sequence[int]) -> int:
+def good_price(kind: int, prices: Sequence[int]) -> int:
     """What the good of a kind sells for under these prices of a tile."""
     return FIXED_PRICES[kind] if kind in FIXED_PRICES else prices[kind]
 
 
-def worth(st: State, seat: int, plots: tuple[int, ...]) -> int:
+def sale_value(st: State, seat: int, plots: tuple[int, ...]) -> int:
     """How many cards the seat draws for these goods (S1)."""
-    prices = PRICES[tile(st)]
+    prices = PRICES[current_tile(st)]
     kind_of = st.cards.kind_of
     city = st.city[seat]
     count = 0
     for plot in plots:
-        count += price(kind_of[city[plot]], prices)
-    own = st.own[seat]
+        count += good_price(kind_of[city[plot]], prices)
+    own = st.own_mask[seat]
     for need, least in BONUS:
         if own & need and len(plots) >= least:
             count += 1
@@ -78,15 +78,15 @@ def _begin(st: State) -> None:
     st.sold = False
     st.tile += 1
     if st.log is not None:
-        st.log.append(Shown("tiles", tile(st)))
-        st.say(f"tile {TILES[tile(st)]}")
+        st.log.append(Shown("tiles", current_tile(st)))
+        st.say(f"tile {TILES[current_tile(st)]}")
     asked = 0
-    for seat, full in enumerate(st.full):
+    for seat, full in enumerate(st.full_mask):
         if full:
             asked |= 1 << seat
     st.asked = asked
     if asked:
-        flow.go_round(st, flow.nothing, _end)
+        flow.start_parallel(st, flow.do_nothing, _end)
     else:
         _end(st)
 
@@ -104,35 +104,35 @@ def _sell(st: State, action: Action) -> None:
         st.sold = True
         if st.log is not None:
             st.say(f"sell {st.seats[seat]} " + " ".join(str(plot + 1) for plot in action))
-        count = worth(st, seat, action)
+        count = sale_value(st, seat, action)
         goods = [st.take_good(seat, plot) for plot in action]
         for kind in KEEPERS:
-            if goods and st.own[seat] >> kind & 1:
+            if goods and st.own_mask[seat] >> kind & 1:
                 st.unseen += ((seat, st.plot_of(seat, kind), goods.pop(0)),)
                 if st.log is not None:
                     st.say(f"{NAMES[kind]} {st.seats[seat]} 1")
         st.discards += goods
         st.deal(seat, count)
-    flow.go_on(st, flow.nothing, _end)
+    flow.continue_parallel(st, flow.do_nothing, _end)
 
 
-def _pick(st: State, seat: int) -> Pick:
-    plots = plots_of(st.full[seat])
-    return plots, 0, min(len(plots), most(st, seat))
+def _pick(st: State, seat: int) -> Selection:
+    plots = plots_of(st.full_mask[seat])
+    return plots, 0, min(len(plots), sale_limit(st, seat))
 
 
 def _refuse(st: State, seat: int, action: Action) -> str:
     if not ascending(action, len(st.city[seat])):
         return "you have no building on that plot"
     for plot in action:
-        if not st.full[seat] >> plot & 1:
+        if not st.full_mask[seat] >> plot & 1:
             return f"there is no good on plot {plot + 1}"
-    if len(action) > most(st, seat):
-        return f"you may sell {most(st, seat)} here, not {len(action)}"
+    if len(action) > sale_limit(st, seat):
+        return f"you may sell {sale_limit(st, seat)} here, not {len(action)}"
     return ""
 
 
 flow.BEGIN[TRADER] = _begin
-flow.PICK[SELL] = _pick
+flow.SELECT[SELL] = _pick
 flow.APPLY[SELL] = _sell
 flow.REFUSE[SELL] = _refuse

@@ -19,7 +19,7 @@ class SanJuanView(FlatView[State]):
         if state.kind != NOTHING and state.asked >> self.index & 1:
             name = KIND_NAMES[state.kind]
             id_ = f"{state.round}.{state.turn}.{name}.{seat}"
-            self.decision = Decision(id_, seat, name, plays.may(state, self.index))
+            self.decision = Decision(id_, seat, name, plays.may_answer(state, self.index))
 
     def _readings(self, tokens: Sequence[Token]) -> list[Reading]:
         return reading.readings(self.state, tokens)
@@ -28,7 +28,7 @@ class SanJuanView(FlatView[State]):
         return reading.read(self.state, self.index, reading_, self.letters)
 
     def _exact(self, action: Action) -> Choice:
-        return choices.exact(self.state, self.index, [action], self.letters)[0]
+        return choices.exact_choices(self.state, self.index, [action], self.letters)[0]
 
     def _parse(self, play: str) -> Action:
         return plays.parse(self.state, self.index, play, self.letters)
@@ -40,7 +40,7 @@ class SanJuanView(FlatView[State]):
         return flow.refuse(self.state, self.index, action)
 
     def _listing(self) -> list[Choice]:
-        return choices.listing(self.state, self.index, self.letters)
+        return choices.listed_choices(self.state, self.index, self.letters)
 
     def outlook(self, choice: Choice) -> str:
         """The note of a choice, with what it would cost or bring."""
@@ -49,10 +49,10 @@ class SanJuanView(FlatView[State]):
         return outlook(self.state, self.index, choice, self.letters)
 
     def _every(self, limit: int) -> Sequence[Action] | None:
-        return choices.every(self.state, self.index, limit)
+        return choices.legal_actions(self.state, self.index, limit)
 
     def _spent(self, action: Action) -> Sequence[int]:
-        return plays.spends(self.state, self.index, action)
+        return plays.spent_places(self.state, self.index, action)
 
     def _greedy(self) -> Action:
         return greedy.choose(self.state, self.index)

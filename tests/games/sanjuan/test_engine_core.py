@@ -10,7 +10,7 @@ from referee.games.interface import Held
 from referee.games.sanjuan import flow, plays, roles, scoring, table
 from referee.games.sanjuan.cards import NAMES
 from referee.games.sanjuan.chance import random_play
-from referee.games.sanjuan.choices import every
+from referee.games.sanjuan.choices import legal_actions
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.rules import RULES
 from referee.games.sanjuan.state import FREE_BUILD, NOTHING, State
@@ -36,7 +36,7 @@ def _strange(st: State, seat: int, rng: Random) -> flow.Action:
     held, plots = len(st.hand[seat]), len(st.city[seat])
     kind = plays.GRAMMAR[st.kind][0][0]
     if kind == "role":
-        event = rng.choice([*roles.face_up(st), -1, rng.randrange(6)])
+        event = rng.choice([*roles.open_events(st), -1, rng.randrange(6)])
         return rng.randrange(-1, 5), rng.random() < 0.5, event
     if kind == "build":
         if st.kind == FREE_BUILD:
@@ -50,7 +50,7 @@ def _strange(st: State, seat: int, rng: Random) -> flow.Action:
     return few(plots if kind in ("produce", "sell", "lose") else held)
 
 
-CORE = Core(flow, plays, NOTHING, scoring.scores, random_play, every, _strange)
+CORE = Core(flow, plays, NOTHING, scoring.scores, random_play, legal_actions, _strange)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

@@ -25,7 +25,7 @@ def shuffle_with(rng: Random) -> Shuffle:
 
 def lying(st: State) -> list[int]:
     """Every card of a game, wherever it lies."""
-    found = [*st.deck[st.next :], *st.discards, *st.row, *st.gone, *st.beside, *st.turned]
+    found = [*st.deck[st.next :], *st.discards, *st.face_up, *st.removed, *st.beside, *st.turned]
     for pile in (*st.hand, *st.city, *st.good):
         found += [card for card in pile if card != EMPTY]
     found += [card for *_, card in (*st.over, *st.under, *st.unseen)]
@@ -37,18 +37,18 @@ def in_step(st: State) -> None:
     kind_of = st.cards.kind_of
     assert sorted(lying(st)) == list(range(st.cards.total + len(st.cards.beside)))
     left = [kind_of[card] >= FIRST_EVENT for card in st.deck[st.next :]]
-    assert st.hidden == sum(left)
+    assert st.events_left == sum(left)
     assert st.stop == st.next + (left.index(True) if True in left else len(left))
     everything = 0
     for seat, city in enumerate(st.city):
         kinds = [kind_of[card] if card != EMPTY else -1 for card in city]
         own = sum(1 << kind for kind in {*kinds} - {-1})
-        assert st.own[seat] == own
+        assert st.own_mask[seat] == own
         everything |= own
         plants = [plot for plot, kind in enumerate(kinds) if kind >= 0 and PRODUCTION >> kind & 1]
-        assert st.prod[seat] == sum(1 << plot for plot in plants)
+        assert st.prod_mask[seat] == sum(1 << plot for plot in plants)
         goods = [plot for plot, card in enumerate(st.good[seat]) if card != EMPTY]
-        assert st.full[seat] == sum(1 << plot for plot in goods)
+        assert st.full_mask[seat] == sum(1 << plot for plot in goods)
         assert all(kinds[plot] >= 0 and HOLDERS >> kinds[plot] & 1 for plot in goods)
         assert len(st.good[seat]) == len(city)
         cards = [*st.hand[seat], *st.good[seat], *st.discards]
@@ -112,7 +112,9 @@ class Witness:
                 self.owned[event.who].add(event.card)
         for seat, cards in self.owned.items():
             assert set(game.hand(seat)) <= cards
-        names = [game.rules.card_name("deck", card) for card in game.state.row + game.state.gone]
+        names = [
+            game.rules.card_name("deck", card) for card in game.state.face_up + game.state.removed
+        ]
         assert self.laid == {*names} - {"cathedral"}
         assert game.state.next == self.next
 

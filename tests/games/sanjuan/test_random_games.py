@@ -78,7 +78,7 @@ def test_cards_are_conserved_and_positions_round_trip(again: int, how: Deal) -> 
 def instances(game: SanJuan) -> set[int]:
     """The numbers of all cards, wherever they lie."""
     state = game.state
-    piles = (state.deck[state.next :], state.discards, state.beside, state.row, state.gone)
+    piles = (state.deck[state.next :], state.discards, state.beside, state.face_up, state.removed)
     cards = [
         *chain(*piles, *state.hand, *state.city, *state.good, state.turned),
         *(card for *_, card in (*state.over, *state.under, *state.unseen)),
