@@ -41,7 +41,7 @@ class Reward(NamedTuple):
 
 
 AFTER: list[Reward] = []
-"""What buildings bring once a build is paid for, in this order."""
+"""Rewards for a build once it is paid for, in this order."""
 
 AT_END: list[tuple[int, Callable[[State, int], int]]] = []
 """Kinds (as mask) that let their owner draw cards at the end of the phase, clockwise, and how many;
@@ -86,14 +86,14 @@ AT_END.append((bit("tavern"), _tavern))
 
 
 def working_mask(st: State, seat: int, over: int) -> int:
-    """The seat's kinds that count for a build over this plot: all but the one it covers (B5)."""
+    """Return the seat's kinds that count for a build over this plot: not the one covered (B5)."""
     if over == EMPTY:
         return st.own_mask[seat]
     return st.own_mask[seat] & ~(1 << st.cards.kind_of[st.city[seat][over]])
 
 
 def _below(st: State, seat: int, over: int) -> int:
-    """What the building on this plot takes off the price of the one that covers it (B4)."""
+    """Return what the building on this plot takes off the price of one built over it (B4)."""
     if over == EMPTY:
         return 0
     kind = st.cards.kind_of[st.city[seat][over]]
@@ -101,7 +101,7 @@ def _below(st: State, seat: int, over: int) -> int:
 
 
 def price(st: State, seat: int, kind: int, over: int = EMPTY, declined: int = 0) -> int:
-    """What the seat pays for a kind, goods not yet counted (B1, B4, B5)."""
+    """Return the price of a kind for the seat, goods not yet counted (B1, B4, B5)."""
     cost = st.cards.cost[kind]
     mask = st.own_mask[seat]
     if over != EMPTY:
@@ -117,14 +117,14 @@ def price(st: State, seat: int, kind: int, over: int = EMPTY, declined: int = 0)
 
 
 def payable_goods(st: State, seat: int, over: int = EMPTY) -> int:
-    """The mask of plots whose goods the black market may take; at most two of them (B3, B5)."""
+    """Return the plots (as mask) whose goods the black market may take, two at most (B3, B5)."""
     if not working_mask(st, seat, over) & BLACK_MARKET:
         return 0
     return st.full_mask[seat] & ~(1 << over) if over != EMPTY else st.full_mask[seat]
 
 
 def coverable_plots(st: State, seat: int, kind: int = EMPTY) -> list[int]:
-    """The plots on which the seat's crane may put a kind, or anything at all (B4)."""
+    """Return the plots on which the seat's crane may put a kind, or anything at all (B4)."""
     if not st.own_mask[seat] & CRANE:
         return []
     kind_of = st.cards.kind_of
@@ -137,23 +137,23 @@ def coverable_plots(st: State, seat: int, kind: int = EMPTY) -> list[int]:
 
 
 def may_build(st: State, seat: int, kind: int) -> bool:
-    """Whether the seat's city has room for a kind: one copy of each city building (B2)."""
+    """Return True if the seat may own a (further) copy: one of each city building only (B2)."""
     return not 1 << kind & CITY & st.own_mask[seat]
 
 
 def beside(st: State) -> list[int]:
-    """The kinds that lie beside the deck for anyone to build (B8)."""
+    """Return the kinds that lie beside the deck for anyone to build (B8)."""
     return [st.cards.kind_of[card] for card in st.beside]
 
 
 def payable_cards(st: State, seat: int, kind: int) -> int:
-    """How many hand cards the seat has to pay for a kind: all but the one that is built."""
+    """Count the hand cards with which the seat can pay for a kind: all but the one it builds."""
     held = len(st.hand[seat])
     return held if st.beside and kind in beside(st) else held - 1
 
 
 def _could_build(st: State, seat: int) -> bool:
-    """Whether some card of the set could be paid for, whatever the hand holds."""
+    """Return True if the seat could pay for some card of the set, whatever its hand holds."""
     cost = st.cards.cost
     held = len(st.hand[seat])
     if held > cost[0]:
@@ -190,7 +190,7 @@ def _begin(st: State) -> None:
 
 
 def _next(st: State, seat: int) -> None:
-    """On to the next seat that could build, or to the end of the phase."""
+    """Ask the next seat that could build, or end the phase."""
     while True:
         seat = flow.next_seat(st, seat)
         if seat == st.chooser:
@@ -206,7 +206,7 @@ def _next(st: State, seat: int) -> None:
 
 
 def finish(st: State) -> None:
-    """The end of a phase in which seats could build: perhaps that of the game (G6)."""
+    """End a phase in which seats could build, and with it perhaps the game (G6)."""
     for seat, city in enumerate(st.city):
         if len(city) >= LAST_BUILDING and st.buildings(seat) >= LAST_BUILDING:
             flow.begin(st, OVER)
@@ -215,7 +215,7 @@ def finish(st: State) -> None:
 
 
 def place_of(st: State, seat: int, kind: int, pay: tuple[int, ...] = ()) -> int:
-    """The place in the hand of the copy that is built: the first that is not paid with, or -1."""
+    """Return the place of the copy that is built, the first that does not pay, or -1."""
     kind_of = st.cards.kind_of
     for place, card in enumerate(st.hand[seat]):
         if kind_of[card] == kind and place not in pay:
@@ -255,7 +255,7 @@ def _build(st: State, action: Action) -> None:
 def build_line(
     st: State, seat: int, kind: int, over: int, goods: tuple[int, ...] = (), paid: int = 0
 ) -> str:
-    """What everybody hears of a build that is about to happen."""
+    """Return the public line for a build that is about to happen."""
     plot = len(st.city[seat]) if over == EMPTY else over
     words = f"build {st.seats[seat]} {NAMES[kind]} plot {plot + 1}"
     if over != EMPTY:
@@ -319,7 +319,7 @@ def _refuse_over(st: State, seat: int, kind: int, over: int) -> str:
 
 
 def refuse_declined(st: State, seat: int, kind: int, over: int, declined: int) -> str:
-    """Why these discounts may not be declined: each must change the price before goods (G2)."""
+    """Say why these discounts may not be declined: each must change the price (G2)."""
     if not declined:
         return ""
     full = price(st, seat, kind, over, declined)

@@ -140,7 +140,7 @@ class Cards:
         return _EVERY[self.kind_of[card]]
 
     def deals(self, kind: int) -> bool:
-        """Whether the deck has buildings of a kind."""
+        """Return True if the deck has buildings of a kind."""
         return kind in self.dealt
 
     def events(self) -> range:
@@ -149,7 +149,7 @@ class Cards:
 
 
 UNKNOWN, UNKNOWN_NAME = len(_EVERY), "-"
-"""The kind of a card that nobody has been shown, and what it is called."""
+"""The kind of a card that nobody has been shown, and its name."""
 
 
 class HiddenCards(Cards):
@@ -173,16 +173,16 @@ class HiddenCards(Cards):
         self.kind_of = [*cards.kind_of[:seats], *[UNKNOWN] * hidden, *cards.kind_of[cards.plain :]]
 
     def name(self, card: int) -> str:
-        """The name of a card, as far as somebody knows it."""
+        """Return the name of a card, or UNKNOWN_NAME until somebody has shown it."""
         kind = self.kind_of[card]
         return UNKNOWN_NAME if kind == UNKNOWN else _EVERY[kind]
 
     def hide(self, card: int) -> None:
-        """Nobody knows any more which card this is."""
+        """Forget which card this is."""
         self.kind_of[card] = UNKNOWN
 
     def show(self, card: int, kind: int) -> bool:
-        """This card is of a kind; whether it can be, for there are no more cards than there are."""
+        """Note that this card is of a kind; False if all copies of that kind are elsewhere."""
         if self.kind_of[card] == kind:
             return True
         if self.kind_of[card] != UNKNOWN or self.kind_of.count(kind) >= self.copies[kind]:

@@ -27,7 +27,7 @@ _ALL_ROLES = (1 << len(ROLES)) - 1
 
 
 def sample(rng: Random, among: Sequence[int], count: int) -> tuple[int, ...]:
-    """`count` of the values, in their order, every subset equally likely."""
+    """Return `count` of the values, in their order, every subset equally likely."""
     left = len(among)
     if count >= left:
         return tuple(among)
@@ -144,5 +144,5 @@ _BY_KIND[TIDY] = _tidy
 
 
 def random_play(st: State, rng: Random) -> Action:
-    """A legal answer of the first open decision."""
+    """Return a legal answer to the first open decision."""
     return _BY_KIND[st.kind](st, st.actor, rng)

@@ -1,4 +1,4 @@
-"""What may be answered: every legal action while they are few, else groups of them."""
+"""The legal answers to list: one by one while they are few, else in groups."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROWS = 50
 
 
 def legal_actions(st: State, seat: int, limit: int) -> list[Action] | None:
-    """Every legal action, or None when there are more than `limit`."""
+    """Return every legal action, or None when there are more than `limit`."""
     found = list(islice(_EVERY[st.kind](st, seat), limit + 1))
     return None if len(found) > limit else found
 
@@ -63,7 +63,7 @@ def _builds(st: State, seat: int) -> Iterator[Action]:
 def _prices(
     st: State, seat: int, kinds: Sequence[int]
 ) -> Iterator[tuple[int, int, tuple[int, ...], int, int]]:
-    """(kind, over, goods, declined, cards to pay) of every build that the hand can pay for."""
+    """Yield (kind, over, goods, declined, cards to pay) of all builds that the hand can pay for."""
     for kind in kinds:
         if not builder.may_build(st, seat, kind):
             continue
@@ -81,7 +81,7 @@ def _prices(
 
 
 def buildable(st: State, seat: int) -> list[int]:
-    """The kinds in the seat's hand, each once, in deal order, then those that lie on the table."""
+    """Return the kinds in the seat's hand, each once, in deal order, then those on the table."""
     kinds = [st.cards.kind_of[card] for card in st.hand[seat]]
     return list(dict.fromkeys(kinds + builder.beside(st)))
 
@@ -120,7 +120,7 @@ _EVERY[TIDY] = _tidy
 def multisets(
     st: State, seat: int, among: Sequence[int], count: int, spare: int = EMPTY
 ) -> Iterator[tuple[int, ...]]:
-    """`count` of the places, each multiset of names once and from the lowest places on.
+    """Yield `count` of the places, each multiset of names once and from the lowest places on.
 
     One card of the kind `spare` is left out: it is built.
     """
@@ -144,14 +144,14 @@ def multisets(
 
 
 def card_names(st: State, seat: int, places: Sequence[int]) -> str:
-    """The names of the cards at these places, for people."""
+    """Return the names of the cards at these places, for people."""
     return ", ".join(st.cards.name(st.hand[seat][place]) for place in places)
 
 
 def exact_choices(
     st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]
 ) -> list[Choice]:
-    """Choices that are complete plays, each with the names of the cards behind its letters."""
+    """Return choices that are complete plays, each with the names behind its letters."""
     return [
         Choice(plays.render(st, seat, action, letters), note(st, seat, action, letters))
         for action in actions
@@ -159,7 +159,7 @@ def exact_choices(
 
 
 def in_order(rows: list[Choice]) -> list[Choice]:
-    """Choices that differ in letters or plots: few before many, then ascending; `pass` last."""
+    """Sort choices that differ in letters or plots: few before many, ascending; `pass` last."""
 
     def order(row: Choice) -> tuple[bool, int, list[tuple[int, str]]]:
         words = row.play.split()
@@ -171,7 +171,7 @@ def in_order(rows: list[Choice]) -> list[Choice]:
 
 
 def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
-    """What the letters and plots of an action stand for, in the order of the play."""
+    """Name what the letters and plots of an action stand for, in the order of the play."""
     if not action:
         return {SELL: "sell nothing", FREE_BUILD: "build nothing"}.get(st.kind, "")
     parts = []
@@ -189,7 +189,7 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
 
 
 def sale_draw(st: State, seat: int, sold: tuple[int, ...]) -> int:
-    """How many cards these goods bring, as far as there are any; the goods are among them."""
+    """Count the cards that a sale draws, as far as there are any; its goods are among them."""
     kept = sum(st.own_mask[seat] >> kind & 1 for kind in trader.KEEPERS)
     return min(trader.sale_value(st, seat, sold), st.left() + max(0, len(sold) - kept))
 
@@ -197,13 +197,13 @@ def sale_draw(st: State, seat: int, sold: tuple[int, ...]) -> int:
 def one_by_one(
     st: State, seat: int, actions: Iterator[Action], letters: Sequence[str], group: Choice
 ) -> list[Choice]:
-    """The actions one by one, or the group when they are too many."""
+    """List the actions one by one, or the group when they are too many."""
     found = list(islice(actions, ROWS))
     return in_order(exact_choices(st, seat, found, letters)) if len(found) < ROWS else [group]
 
 
 def listed_choices(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
-    """The legal answers, equal cards counted once, grouped where they are many."""
+    """List the legal answers, equal cards counted once, grouped where they are many."""
     kind = st.kind
     if kind == BUILD:
         return [*_build_rows(st, seat, letters), Choice("pass", "build nothing")]

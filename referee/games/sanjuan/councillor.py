@@ -19,25 +19,25 @@ STOCKED: list[int] = [KINDS["customs-office"]]
 ARCHIVE = bit("archive")
 
 SHARE, LIBRARY_SHARE = 5, 8
-"""How many cards the councillor draws, without a library and with it (C1)."""
+"""Cards that the councillor draws, without a library and with it (C1)."""
 
 
 def lacks_good(st: State, seat: int, kind: int) -> bool:
-    """Return whether the seat has a building of a kind in play and no good on it."""
+    """Return True if the seat has a building of a kind in play and no good on it."""
     return bool(
         st.own_mask[seat] >> kind & 1 and not st.full_mask[seat] >> st.plot_of(seat, kind) & 1
     )
 
 
 def draw_count(st: State, seat: int) -> int:
-    """How many cards the seat draws (C1)."""
+    """Return the number of cards that the seat draws (C1)."""
     if seat != st.chooser:
         return 2
     return LIBRARY_SHARE if st.library else SHARE
 
 
 def keep_limit(st: State, seat: int) -> int:
-    """How many of them it may keep (C1)."""
+    """Return the number of drawn cards that the seat may keep (C1)."""
     count = 1
     own = st.own_mask[seat]
     for need, more in MORE:
@@ -77,7 +77,7 @@ def _stock(st: State, seat: int, plot: int) -> None:
 
 
 def _deal(st: State, seat: int) -> bool:
-    """Give the seat its share; whether it must choose from it."""
+    """Deal the seat its share; True if it must choose from it."""
     cards = st.draw(draw_count(st, seat), seat)
     st.hand[seat].extend(cards)
     st.drawn[seat] = len(cards)
@@ -85,14 +85,14 @@ def _deal(st: State, seat: int) -> bool:
 
 
 def _keep_all(st: State, seat: int) -> None:
-    """The turn of a seat that has nothing to discard."""
+    """Take the turn of a seat that has nothing to discard."""
     if st.drawn[seat] and st.log is not None:
         st.say(f"keep {st.seats[seat]} {st.drawn[seat]}")
     st.drawn[seat] = 0
 
 
 def _from(st: State, seat: int) -> None:
-    """One by one (C2): from this seat on, deal up to one that must choose."""
+    """Deal one by one (C2), from this seat on, up to one that must choose."""
     while not _deal(st, seat):
         _keep_all(st, seat)
         seat = flow.next_seat(st, seat)
@@ -107,7 +107,7 @@ def _end(st: State) -> None:
 
 
 def discarded(st: State, seat: int, action: Action) -> Action:
-    """The places of the cards that an action discards."""
+    """Return the places of the cards that an action discards."""
     if st.own_mask[seat] & ARCHIVE:
         return action
     held = len(st.hand[seat])
@@ -115,7 +115,7 @@ def discarded(st: State, seat: int, action: Action) -> Action:
 
 
 def _pick(st: State, seat: int) -> Selection:
-    """With an archive the places of what goes, else of what is kept among the cards drawn."""
+    """Select what goes with an archive, else what is kept of the cards drawn."""
     held = len(st.hand[seat])
     count = keep_limit(st, seat)
     if st.own_mask[seat] & ARCHIVE:

@@ -10,11 +10,11 @@ from referee.games.sanjuan.flow import Action, Selection, pop_places
 from referee.games.sanjuan.state import CHOICE, DRAFT, DRAFTING, State
 
 HAND = 4
-"""How many cards everybody has when round 1 begins."""
+"""Cards in every hand when round 1 begins."""
 
 
 def deal_size(seat: int) -> int:
-    """How many cards the seat chooses from: 5, 6, 7, 8 by seat."""
+    """Return the number of cards that the seat chooses from: 5, 6, 7, 8 by seat."""
     return HAND + 1 + seat
 
 
@@ -34,7 +34,7 @@ def _end(st: State) -> None:
 
 
 def discarded(st: State, seat: int, action: Action) -> Action:
-    """The places of the cards that an action discards."""
+    """Return the places of the cards that an action discards."""
     return tuple([place for place in range(len(st.hand[seat])) if place not in action])
 
 

@@ -22,7 +22,7 @@ from referee.games.sanjuan.state import (
 )
 
 FREE = 4
-"""What a building may cost at most to be built for nothing."""
+"""The highest cost of a building that is built for nothing."""
 RELIEF = 3
 
 
@@ -48,7 +48,7 @@ def _debt_relief(st: State) -> None:
 
 
 def standing_plots(st: State, seat: int) -> list[int]:
-    """The plots on which the seat has a building in play."""
+    """Return the plots on which the seat has a building in play."""
     return [plot for plot, card in enumerate(st.city[seat]) if card != EMPTY]
 
 
@@ -68,7 +68,7 @@ def _lose(st: State, action: Action) -> None:
 
 
 def _destroy(st: State, seat: int, plot: int) -> None:
-    """A building goes, with all that lies on its plot; what is not of the deck leaves the game."""
+    """Discard a building and all that lies on its plot; what lay beside the deck is removed."""
     top = st.city[seat][plot]
     if st.log is not None:
         st.say(f"lose {st.seats[seat]} {st.cards.name(top)} plot {plot + 1}")
@@ -90,7 +90,7 @@ _Piles = tuple[tuple[int, int, int], ...]
 
 
 def _without(piles: _Piles, seat: int, plot: int) -> tuple[_Piles, list[int]]:
-    """The piles without what lies on a plot, and that."""
+    """Split piles into those elsewhere and the cards on this plot."""
     lost = [card for owner, spot, card in piles if (owner, spot) == (seat, plot)]
     return tuple([row for row in piles if row[:2] != (seat, plot)]), lost
 
@@ -182,7 +182,7 @@ def _build(st: State, action: Action) -> None:
 
 
 def free_kinds(st: State, seat: int) -> list[int]:
-    """The kinds in the seat's hand that it may build for nothing."""
+    """Return the kinds in the seat's hand that it may build for nothing."""
     kinds = sorted({st.cards.kind_of[card] for card in st.hand[seat]})
     return [kind for kind in kinds if not _refuse_kind(st, seat, kind)]
 

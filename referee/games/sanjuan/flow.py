@@ -12,13 +12,13 @@ from typing import Any
 from referee.games.sanjuan.state import KIND_NAMES, NOTHING, PHASES, State
 
 Action = tuple[Any, ...]
-"""An answer in numbers; `()` is to pass. Each phase module says what its own look like."""
+"""An answer in numbers; `()` is to pass. Each phase module describes its own."""
 
 BEGIN: list[Callable[[State], None]] = [lambda st: None] * len(PHASES)
-"""By phase: starts it, and goes on until somebody is asked."""
+"""By phase: the function that starts it and goes on until somebody is asked."""
 
 Selection = tuple[Sequence[int], int, int]
-"""Numbers in ascending order, of which the fewest and the most may be picked."""
+"""Numbers in ascending order, and the fewest and the most of them that may be selected."""
 
 SELECT: dict[int, Callable[[State, int], Selection]] = {}
 """By kind of decision whose action is some of certain numbers, in ascending order: those numbers
@@ -26,11 +26,11 @@ SELECT: dict[int, Callable[[State, int], Selection]] = {}
 and `chance`."""
 
 APPLY: list[Callable[[State, Action], None]] = [lambda st, action: None] * len(KIND_NAMES)
-"""By kind of decision: what the actor's legal answer does, up to the next question."""
+"""By kind of decision: carries out the actor's legal answer, up to the next question."""
 
 
 def refuse_count(st: State, seat: int, action: Action) -> str:
-    """Why so many numbers are not picked here; "" when they may be."""
+    """Say why so many numbers may not be selected; "" when they may."""
     _, least, most = SELECT[st.kind](st, seat)
     if least and not action:
         return "you cannot pass here"
@@ -40,14 +40,14 @@ def refuse_count(st: State, seat: int, action: Action) -> str:
 
 
 def refuse_places(st: State, seat: int, action: Action) -> str:
-    """Why these are not so many places of the hand as may be picked; "" when they are."""
+    """Say why these places of the hand may not be selected; "" when they may."""
     if not ascending(action, len(st.hand[seat])):
         return "the cards are not in order"
     return refuse_count(st, seat, action)
 
 
 REFUSE: list[Callable[[State, int, Action], str]] = [refuse_places] * len(KIND_NAMES)
-"""By kind of decision: why the seat may not answer this, or "" when it may. Looks only at what
+"""By kind of decision: says why the seat may not answer this, or "" when it may. Looks only at what
 the seat may know: the public table and its own hand."""
 
 
@@ -63,7 +63,7 @@ def apply(st: State, action: Action) -> None:
 
 
 def refuse(st: State, seat: int, action: Action) -> str:
-    """Why this is no legal answer of the seat's open decision; "" when it is."""
+    """Say why this is not a legal answer to the seat's open decision; "" when it is."""
     return REFUSE[st.kind](st, seat, action)
 
 
@@ -71,7 +71,7 @@ _PLOTS: dict[int, tuple[int, ...]] = {}
 
 
 def plots_of(mask: int) -> tuple[int, ...]:
-    """The plots of a mask, ascending."""
+    """Return the plots of a mask, ascending."""
     found = _PLOTS.get(mask)
     if found is None:
         found = tuple(plot for plot in range(mask.bit_length()) if mask >> plot & 1)
@@ -80,7 +80,7 @@ def plots_of(mask: int) -> tuple[int, ...]:
 
 
 def pop_places(hand: list[int], places: tuple[int, ...]) -> list[int]:
-    """Remove the cards at these ascending places from a hand; returns them."""
+    """Remove the cards at these ascending places from a hand, and return them."""
     return [hand.pop(place) for place in reversed(places)]
 
 
@@ -94,7 +94,7 @@ def exchange(st: State, seat: int, places: tuple[int, ...]) -> None:
 
 
 def ascending(places: tuple[int, ...], below: int) -> bool:
-    """Whether places are in range, in order and all different."""
+    """Return True if places are in range, in order and all different."""
     last = -1
     for place in places:
         if place <= last:
@@ -104,19 +104,19 @@ def ascending(places: tuple[int, ...], below: int) -> bool:
 
 
 def next_seat(st: State, seat: int) -> int:
-    """The next seat clockwise."""
+    """Return the next seat clockwise."""
     seat += 1
     return seat if seat < len(st.seats) else 0
 
 
 def clockwise(st: State) -> list[int]:
-    """All seats, from the one whose turn it is."""
+    """Return all seats, from the one whose turn it is."""
     seats = list(range(len(st.seats)))
     return seats[st.chooser :] + seats[: st.chooser]
 
 
 def owners(st: State, need: int) -> list[int]:
-    """The seats that have such a building (a kind, as mask) in play, from whose turn it is."""
+    """Return the seats that have a kind (as mask) in play, from the one whose turn it is."""
     if not st.anywhere & need:
         return []
     return [seat for seat in clockwise(st) if st.own_mask[seat] & need]
@@ -132,13 +132,13 @@ def added(own: int, more: Sequence[tuple[int, int]]) -> int:
 
 
 def do_nothing(st: State, seat: int) -> None:
-    """What a seat that is not asked does in most phases."""
+    """Do nothing, as a seat that is not asked does in most phases."""
 
 
 def start_parallel(
     st: State, unasked: Callable[[State, int], None], end: Callable[[State], None]
 ) -> None:
-    """A parallel decision begins: those before the first who is asked act without a question."""
+    """Begin a parallel decision: those before the first who is asked act without a question."""
     first = st.chooser
     if st.asked >> first & 1:
         st.actor = first
@@ -151,7 +151,7 @@ def start_parallel(
 def continue_parallel(
     st: State, unasked: Callable[[State, int], None], end: Callable[[State], None]
 ) -> None:
-    """The actor of a parallel decision has finished: the others act, up to one who is asked."""
+    """Go on after the actor of a parallel decision: the others act, up to one who is asked."""
     count = len(st.seats)
     first = st.chooser
     asked = st.asked
@@ -170,7 +170,7 @@ def continue_parallel(
 
 
 def waiting(st: State) -> list[int]:
-    """The seats that are asked now, in the order in which their answers take effect."""
+    """Return the seats that are asked now, in the order in which their answers take effect."""
     if st.kind == NOTHING:
         return []
     if st.serial:

@@ -13,7 +13,7 @@ from referee.games.sanjuan.state import KIND_NAMES, NOTHING, State
 
 
 class SanJuan(FlatGame[State]):
-    """The game; `opened` is what happened before the first decision."""
+    """A game of San Juan; `opened` is what happened before the first decision."""
 
     def __init__(self, rules: Rules, state: State, opened: Sequence[Event] = ()) -> None:
         super().__init__(state, opened)
@@ -21,11 +21,11 @@ class SanJuan(FlatGame[State]):
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended by rule."""
+        """True once the game has ended by rule."""
         return self.state.kind == NOTHING
 
     def decisions(self) -> list[Decision]:
-        """The open decisions, in the order in which they will take effect."""
+        """Return the open decisions, in the order in which they will take effect."""
         st = self.state
         return [
             Decision(
@@ -53,23 +53,23 @@ class SanJuan(FlatGame[State]):
         phases.apply(self.state, action)
 
     def tucked(self, seat: str) -> list[tuple[str, int]]:
-        """(plot, card) for the cards that the seat put away and may look at: no harbor's (G5)."""
+        """Return (plot, card) for the cards that the seat put away and may look at (G5)."""
         index = self.state.seats.index(seat)
         return [(str(plot + 1), card) for owner, plot, card in self.state.under if owner == index]
 
     def table(self) -> dict[str, Any]:
-        """The public state."""
+        """Return the public state."""
         return table.write(self.state)
 
     def scores(self) -> list[Score]:
-        """The result of a game that is over, in seat order."""
+        """Return the result of a game that is over, in seat order."""
         return scoring.scores(self.state)
 
     def copy(self) -> SanJuan:
-        """An independent copy that shares nothing mutable but the shuffle."""
+        """Return an independent copy that shares nothing mutable but the shuffle."""
         return SanJuan(self.rules, self.state.copy(), self.opened)
 
 
 def decision_id(st: State, seat: int) -> str:
-    """`ROUND.TURN.KIND.SEAT`."""
+    """Return `ROUND.TURN.KIND.SEAT`."""
     return f"{st.round}.{st.turn}.{KIND_NAMES[st.kind]}.{st.seats[seat]}"

@@ -58,7 +58,7 @@ def _build(st: State, seat: int) -> Action:
 
 
 def _best_plots(st: State, seat: int, price: Callable[[int], int]) -> Action:
-    """The plots that may be picked, those whose kinds have the best prices."""
+    """Select as many plots as may be, those whose kinds have the best prices."""
     plots, _, most = flow.SELECT[st.kind](st, seat)
     kind_of = st.cards.kind_of
     city = st.city[seat]
@@ -104,7 +104,7 @@ def _tidy(st: State, seat: int) -> Action:
 
 
 def _savings(st: State, seat: int, mind: Mind, left: Sequence[int]) -> int:
-    """How many of these cards are better off under a building that takes many, but once."""
+    """Count the cards better put now under a building that takes many, but once."""
     if 10 * mind.left < 2 * LAST:
         return max(0, len(left) - 2)
     excess = len(left) - round_start.hand_limit(st, seat)
@@ -165,5 +165,5 @@ _BY_KIND: dict[int, Callable[[State, int], Action]] = {
 
 
 def choose(st: State, seat: int) -> Action:
-    """A legal answer of the seat's open decision, the same one each time."""
+    """Return a legal answer to the seat's open decision, the same one each time."""
     return _BY_KIND[st.kind](st, seat)

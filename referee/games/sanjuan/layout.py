@@ -1,4 +1,4 @@
-"""Builds the state that a position describes, and notes what is impossible about it on the way."""
+"""The state that a position describes, and all that is impossible about it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Layout(Moment):
             return None
 
     def _card(self, name: object, where: str, also: Collection[int] = ()) -> int:
-        """A copy of the card that is nowhere else yet; EMPTY after noting that there is none.
+        """Take a copy of the card that is nowhere else yet; EMPTY after noting that there is none.
 
         Kinds that are never dealt to anybody are only known where they are among `also`.
         """
@@ -116,7 +116,7 @@ class Layout(Moment):
     def _pile(
         self, table: Mapping[str, Any], key: str, where: str, also: Collection[int] = ()
     ) -> list[int]:
-        """The cards that are named under a key."""
+        """Take the cards that are named under a key."""
         cards = [self._card(name, where, also) for name in self.texts(table, key, ())]
         return [card for card in cards if card != EMPTY]
 
@@ -199,7 +199,7 @@ class Layout(Moment):
                 self.fault(f"{name}: there is no building on the plot that was just built")
 
     def _open_cards(self) -> None:
-        """What lies on the table for all to see, beside the cities."""
+        """Read the cards that lie on the table for all to see, beside the cities."""
         document, st = self.document, self.state
         st.face_up = tuple(self._named("events", self.events))
         st.removed = tuple(self._named("removed", [*self.events, *self.apart]))
@@ -224,7 +224,7 @@ class Layout(Moment):
             self.fault("bank-used: there is no bank in this game")
 
     def _named(self, key: str, kinds: Sequence[int]) -> list[int]:
-        """The cards of these kinds, of which there is one each, that are named under a key."""
+        """Take the cards of these kinds, one of each, that are named under a key."""
         known = [self.cards.name(self.cards.first[kind]) for kind in kinds]
         for name in self.texts(self.document, key, ()):
             if name not in known:

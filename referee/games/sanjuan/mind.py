@@ -1,4 +1,4 @@
-"""What the greedy player thinks of cards, buildings, roles and events as the table lies.
+"""Values that the greedy player gives to cards, buildings, roles and events as the table lies.
 
 schemas/GREEDY.md says the same for other programs. All values are whole numbers of 1/POINT of a
 victory point, and every division comes out even, so that no machine rounds an answer otherwise.
@@ -68,10 +68,10 @@ _USEFUL = {
     "harbor": 40,
     "goldsmith": 20,
 }
-"""What a building does for its owner over a whole game, in tenths of a victory point."""
+"""Use of a building to its owner over a whole game, in tenths of a victory point."""
 
 _OTHERWISE = 20
-"""The same for a building of which nothing is said above, if it does anything before the end."""
+"""Use of a building that is not named above, if it does anything before the end."""
 
 _SCORING = sum(need for need, _ in (*scoring.BONUSES, *scoring.LAST))
 _IDLE = MONUMENTS | _SCORING
@@ -83,25 +83,24 @@ AVERAGE = {
     kind: POINT * sum(trader.good_price(kind, tile) for tile in PRICES) // len(PRICES)
     for kind in plots_of(HOLDERS)
 }
-"""What the good of a kind sells for, over all tiles."""
+"""Average price of the good of a kind, over all tiles."""
 
 _GUILD_HALL, _ARCH, _CATHEDRAL = bit("guild-hall"), bit("triumphal-arch"), bit("cathedral")
 _DUG = {"goldsmith": 2}
-"""What a building that turns cards over brings in a prospector phase, in quarters of a card; 1 if
-nothing is said."""
+"""Quarters of a card that a building brings by turning cards over in a prospector phase; else 1."""
 
 _CARD = 3 * POINT // 4
-"""What a hand card is worth while much can still be built."""
+"""Worth of a hand card while much can still be built."""
 _COMFORT = 7
-"""More hand cards than this press to be spent on a building."""
+"""Hand cards beyond this number press to be spent on a building."""
 _LAID = 4 * POINT // 10
-"""What it is worth to have one building more, whichever."""
+"""Worth of one building more, whichever."""
 _MOST = 6 * POINT
-"""More than this is not hoped for of one building."""
+"""The most that is hoped for from one building."""
 
 
 class Mind:
-    """The thoughts of one seat, from what it may know.
+    """The values of one seat, from what it may know.
 
     `left` is how many buildings the seat that has most lacks to the last one, `card` what a hand
     card is worth now.
@@ -121,7 +120,7 @@ class Mind:
         self.last = [each for need, each in scoring.LAST if own & need]
 
     def worth(self, kind: int) -> int:
-        """What it brings the seat to have this building."""
+        """Value this building in the seat's city."""
         st, own = self.st, self.st.own_mask[self.seat]
         mask = 1 << kind
         points = st.cards.points[kind]
@@ -144,7 +143,7 @@ class Mind:
         return value
 
     def _scoring(self, kind: int) -> int:
-        """What a building of which the score is only known at the end may come to."""
+        """Estimate the points of a building that scores at the end only."""
         need = 1 << kind
         if need == _ARCH:
             have = (self.st.own_mask[self.seat] & MONUMENTS).bit_count()
@@ -165,7 +164,7 @@ class Mind:
         return POINT * points + (more if need == _CATHEDRAL else half)
 
     def hold(self, kind: int) -> int:
-        """What it is worth to have this card in the hand."""
+        """Value this card in the hand."""
         if not builder.may_build(self.st, self.seat, kind):
             return 0
         cost = builder.price(self.st, self.seat, kind)
@@ -173,7 +172,7 @@ class Mind:
         return self.worth(kind) - self.card * cost - 6 * POINT * far // 10
 
     def cheapest(self, places: list[int], count: int) -> tuple[int, ...]:
-        """The `count` places whose cards the seat would miss least."""
+        """Return the `count` places whose cards the seat would miss least."""
         seen: set[int] = set()
         order: list[tuple[int, int]] = []
         for place in places:
@@ -186,7 +185,7 @@ class Mind:
         return tuple(sorted(place for _, place in sorted(order)[:count]))
 
     def builds(self) -> tuple[int, Action]:
-        """The best thing to build and what it gains; nothing when it gains nothing."""
+        """Return the gain of the best build, and that build; 0 and () when none gains anything."""
         st, seat = self.st, self.seat
         best: tuple[int, Action] = (0, ())
         for kind in sorted({*self.hand, *builder.beside(st)}):
@@ -218,19 +217,19 @@ class Mind:
         return tuple(sorted(sorted(plots, key=lambda plot: (kind_of[city[plot]], plot))[:count]))
 
     def goods(self, seat: int, plots: int, most: int) -> list[int]:
-        """What the best `most` of these plots' goods would bring."""
+        """Return the average prices of the best `most` goods of these plots."""
         kind_of = self.st.cards.kind_of
         city = self.st.city[seat]
         values = [AVERAGE[kind_of[city[plot]]] for plot in plots_of(plots)]
         return sorted(values, reverse=True)[:most]
 
     def _above(self, gains: list[int]) -> int:
-        """What the seat gains, less a share of what the others do."""
+        """Return the gain of the seat, less a share of what the others gain."""
         mine = gains.pop(self.seat)
         return mine - 105 * sum(gains) // (100 * len(self.st.seats))
 
     def role(self, role: int) -> int:
-        """What the seat gains by a role, less some of what the others do, in cards."""
+        """Value a role: the seat's gain, less a share of what the others gain, in cards."""
         privilege = [0] * len(self.st.seats)
         privilege[self.seat] = 2 if roles.may_use_library(self.st, self.seat) else 1
         return self._above([self._gain(role, *one) for one in enumerate(privilege)])
@@ -273,7 +272,7 @@ class Mind:
         return 35 * min(gain, _MOST) // 100 + POINT * (2 * privilege + crowded) // 2
 
     def event(self, event: int) -> int:
-        """What the seat gains by an event that needs no role, measured like a role."""
+        """Value an event that needs no role, in the same way as a role."""
         gain = _EVENT_GAINS[EVENTS[event]]
         return self._above([gain(self, seat) for seat in range(len(self.st.seats))])
 
@@ -282,7 +281,7 @@ class Mind:
         return -min((self.standing(seat, plot) for plot in plots), default=0)
 
     def standing(self, seat: int, plot: int) -> int:
-        """What a building, with what may lie on its plot, is worth to its owner."""
+        """Value a building to its owner, with what may lie on its plot."""
         st = self.st
         kind = st.cards.kind_of[st.city[seat][plot]]
         if seat == self.seat:
@@ -300,7 +299,7 @@ class Mind:
         return 4 * min(best + _LAID, _MOST) // 10 + (POINT if best > 0 else 0)
 
     def poor(self, places: list[int], most: int) -> tuple[int, ...]:
-        """At most so many places whose cards are worth less than the next one of the pile."""
+        """Return at most so many places whose cards are worth less than one from the pile."""
         chosen = self.cheapest(places, most)
         return tuple(place for place in chosen if self.hold(self.hand[place]) < 0)
 
@@ -324,4 +323,4 @@ _EVENT_GAINS: dict[str, Callable[[Mind, int], int]] = {
     "general-amnesty": _exchanged,
     "free-build": Mind._freed,
 }
-"""What an event brings a seat, in cards."""
+"""By event: its gain for a seat, in cards."""

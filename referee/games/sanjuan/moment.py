@@ -1,4 +1,4 @@
-"""When a position is: its round, turn and phase, and what has happened in the phase so far."""
+"""The moment of a position: round, turn and phase, and what has happened in the phase so far."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from referee.games.sanjuan.state import (
 
 
 class Moment(Document):
-    """Reads the part of a position that says when it is, into a state whose cards are laid."""
+    """Reads the moment of a position into a state whose cards are laid."""
 
     state: State
     cards: Cards
@@ -143,7 +143,7 @@ class Moment(Document):
             st.tile = len(st.tiles)
 
     def _asking(self) -> int:
-        """The kind of decision that is asked for in a phase that has begun; -1 for none."""
+        """Return the kind of decision that a phase that has begun asks for; -1 for none."""
         st = self.state
         kinds = [KIND_NAMES[kind] for kind in KINDS_OF[st.phase]]
         if self.cards.edition not in prospector.CHOSEN:

@@ -1,4 +1,4 @@
-"""What an answer would cost or bring, as far as whoever gives it can know."""
+"""The cost and gain of an answer, as far as whoever gives it can know."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OTHERWISE = {"over", "goods", "decline"}
 
 
 def outlook(st: State, seat: int, choice: Choice, letters: Sequence[str]) -> str:
-    """The note of a choice, with what would come of it."""
+    """Return the note of a choice, with what would come of it."""
     words = choice.play.split(" ")
     if st.kind == ROLE and words[0] == "role":
         return _role(st, seat, ROLES.index(words[1]), "no-library" in words)
@@ -59,7 +59,7 @@ def _role(st: State, seat: int, role: int, plain: bool) -> str:
 
 
 def _few_goods(st: State, seat: int, most: int) -> str:
-    """What the seat has, if that is less than it could sell."""
+    """Say how few goods the seat has, if it could sell more."""
     goods = st.full_mask[seat].bit_count()
     if goods >= most + flow.added(st.own_mask[seat], trader.MORE):
         return ""
@@ -67,7 +67,7 @@ def _few_goods(st: State, seat: int, most: int) -> str:
 
 
 def _little_room(st: State, seat: int, most: int) -> str:
-    """What there is room or cards for, if that is less than the seat could produce."""
+    """Say how little room or how few cards there are, if the seat could produce more."""
     room, cards = producer.empty_mask(st, seat).bit_count(), st.left()
     if not room:
         return "you have no room for one"
@@ -85,7 +85,7 @@ def _count(number: int, word: str) -> str:
 
 
 def _council(st: State, seat: int, library: bool) -> str:
-    """The councillor draws first, but after the goods that buildings get (C1, C2)."""
+    """Say what the councillor draws: first of all, but after the goods of buildings (C1, C2)."""
     goods = sum(
         councillor.lacks_good(st, owner, kind)
         for kind in councillor.STOCKED
@@ -98,7 +98,7 @@ def _council(st: State, seat: int, library: bool) -> str:
 
 
 def _build(st: State, seat: int, kind: int) -> str:
-    """`for 4, leaves 1 card; poor house then draws 1`."""
+    """Return the likes of `for 4, leaves 1 card; poor house then draws 1`."""
     price = builder.price(st, seat, kind)
     own = 0 if kind in builder.beside(st) else 1
     left = len(st.hand[seat]) - price - own

@@ -42,10 +42,10 @@ NAMED: dict[str, tuple[str, ...]] = {
     PLOT: tuple(str(plot + 1) for plot in range(99)),
     DISCOUNT: builder.discounts(),
 }
-"""What the words of a play name, each by its number; letters are those of a hand."""
+"""By argument: the names that a play may use, each by its number; letters depend on the hand."""
 
 Clause = tuple[str, str, bool]
-"""A word, what it names, whether it may name several."""
+"""A word, the argument that it names, and True if it may name several."""
 
 GRAMMAR: dict[int, tuple[Clause, ...]] = {
     ROLE: (("role", ROLE_ARG, False), ("event", EVENT_ARG, True), ("no-library", "", False)),
@@ -77,14 +77,14 @@ MAY_PASS = (BUILD, SELL, TIDY, OFFICE, AMNESTY, FREE_BUILD)
 """Kinds of decisions in which `pass` can be legal."""
 
 Clauses = dict[str, tuple[int, ...]]
-"""A play taken apart: for each word the kinds, plots, places or numbers that it names."""
+"""The clauses of a play: for each word the kinds, plots, places or numbers that it names."""
 
 
 _OFFERED: dict[tuple[str, int], tuple[Clause, ...]] = {}
 
 
 def grammar(st: State) -> tuple[Clause, ...]:
-    """The clauses of the open decision that mean something in this rule set."""
+    """Return the clauses of the open decision that mean something in this rule set."""
     key = st.cards.digest, st.kind
     found = _OFFERED.get(key)
     if found is None:
@@ -96,12 +96,12 @@ def grammar(st: State) -> tuple[Clause, ...]:
 
 
 def letter_order(text: str) -> tuple[int, str]:
-    """Letters ascend by length, then by alphabet."""
+    """Return a sort key: letters ascend by length, then by alphabet."""
     return len(text), text
 
 
 def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
-    """The action of a canonical play; `letters[i]` is the letter of the i-th card of the hand.
+    """Parse a canonical play; `letters[i]` is the letter of the i-th card of the hand.
 
     Raises NotUnderstood unless the text is canonical, Illegal when it names a letter that no card
     has.
@@ -133,7 +133,7 @@ def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
 
 
 def _unknown(st: State, words: Sequence[str], at: int) -> GameError:
-    """What to say about the word at which parsing stopped."""
+    """Return the error for the word at which parsing stopped."""
     named = {word: names for word, names, _ in grammar(st)}
     several = {word for word, _, more in grammar(st) if more}
     hint = f"a play here is: {usage(st)}"
@@ -154,7 +154,7 @@ def _unknown(st: State, words: Sequence[str], at: int) -> GameError:
 
 
 def shortened(word: str) -> str:
-    """A word as a message may repeat it."""
+    """Shorten a word so that a message may repeat it."""
     return word if len(word) <= 40 else word[:40] + "…"
 
 
@@ -164,14 +164,14 @@ _NUMBERS = {
 
 
 def numbers_of(names: str, letters: Sequence[str]) -> Mapping[str, int]:
-    """What a clause can name, with its numbers."""
+    """Return the names that a clause may use, with their numbers."""
     if names == LETTER:
         return {text: place for place, text in enumerate(letters)}
     return _NUMBERS[names]
 
 
 def assemble(st: State, seat: int, clauses: Clauses) -> Action:
-    """The action that clauses make; raises NotUnderstood or Illegal when they do not fit."""
+    """Return the action of clauses; raises NotUnderstood or Illegal when they do not fit."""
     kind = st.kind
     first = GRAMMAR[kind][0][0]
     if kind == TIDY:
@@ -214,7 +214,7 @@ def _ordered(numbers: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def take_apart(st: State, seat: int, action: Action) -> Clauses:
-    """The clauses of an action, in canonical order."""
+    """Return the clauses of an action, in canonical order."""
     kind = st.kind
     if kind == ROLE:
         role, keep_library, event = action
@@ -239,7 +239,7 @@ def take_apart(st: State, seat: int, action: Action) -> Clauses:
 
 
 def render(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
-    """The canonical play of an action."""
+    """Return the canonical play of an action."""
     if not action:
         return "pass"
     words: list[str] = []
@@ -255,7 +255,7 @@ def render(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
 
 
 def keep_word(st: State, seat: int) -> str:
-    """With an archive a seat says what it discards, without what it keeps."""
+    """Return `discard` for a seat with an archive, else `keep`."""
     return "discard" if st.own_mask[seat] & councillor.ARCHIVE else "keep"
 
 
@@ -277,14 +277,14 @@ _SPENDS: dict[int, Callable[[State, int, Action], Action]] = {
 
 
 def spent_places(st: State, seat: int, action: Action) -> list[int]:
-    """The places of the hand cards that leave the hand by a legal action."""
+    """Return the places of the hand cards that a legal action takes out of the hand."""
     if not action or st.kind not in _SPENDS:
         return []
     return sorted(_SPENDS[st.kind](st, seat, action))
 
 
 def usage(st: State) -> str:
-    """The form of the plays of the open decision."""
+    """Return the form of the plays of the open decision."""
     kind = st.kind
     clauses = []
     for word, named, several in grammar(st):
@@ -372,7 +372,7 @@ _MAY: dict[int, Callable[[State, int], tuple[str, ...]]] = {
 
 
 def may_answer(st: State, seat: int) -> tuple[str, ...]:
-    """What the seat may answer, as far as everybody knows it."""
+    """Return the answers open to the seat, as far as everybody knows them."""
     return _MAY[st.kind](st, seat)
 
 

@@ -63,7 +63,7 @@ from referee.games.sanjuan.state import (
 
 
 def load(document: Mapping[str, Any], shuffle: Shuffle | None = None) -> SanJuan:
-    """The game that a position describes, at its first open decision.
+    """Return the game that a position describes, at its first open decision.
 
     Without `shuffle` a reshuffled pile is in the order of the cards' names. Raises NotUnderstood
     with everything that `status` finds.
@@ -75,12 +75,12 @@ def load(document: Mapping[str, Any], shuffle: Shuffle | None = None) -> SanJuan
 
 
 def status(document: Mapping[str, Any]) -> list[str]:
-    """Everything that is impossible about a position; nothing when it can be loaded."""
+    """List all that is impossible about a position; nothing when it can be loaded."""
     return Layout(document, None).faults
 
 
 def dump(game: SanJuan) -> dict[str, Any]:
-    """The position of a game at any decision or after its end; to load it gives an equal game."""
+    """Write a game, at any decision or after its end, as a position that loads as an equal game."""
     st = game.state
     name = st.cards.name
     at = st.tile % len(st.tiles)

@@ -25,7 +25,7 @@ AFTER.append((bit("well"), _well))
 
 
 def production_limit(st: State, seat: int) -> int:
-    """How many goods the seat may produce in this phase (P1)."""
+    """Return the number of goods that the seat may produce in this phase (P1)."""
     count = 1
     if seat == st.chooser:
         count += 2 if st.library else 1
@@ -37,7 +37,7 @@ def production_limit(st: State, seat: int) -> int:
 
 
 def empty_mask(st: State, seat: int) -> int:
-    """The mask of the seat's production buildings without a good."""
+    """Return the plots (as mask) of the seat's production buildings without a good."""
     return st.prod_mask[seat] & ~st.full_mask[seat]
 
 

@@ -41,7 +41,7 @@ def _begin(st: State) -> None:
 
 
 def resume(st: State, step: int) -> None:
-    """Go on from a step: the steps are all seats clockwise for each digger in turn."""
+    """Resume at a step: the steps are all seats clockwise, for each digger in turn."""
     count = len(st.seats)
     while step < count * len(DIGGERS):
         need, word, dig = DIGGERS[step // count]
@@ -56,7 +56,7 @@ def resume(st: State, step: int) -> None:
 
 
 def _turn_over(st: State, count: int) -> list[int]:
-    """Cards from the draw pile, for all to see."""
+    """Draw cards for all to see."""
     turned = list(st.draw(count, TABLE))
     if st.log is not None:
         st.log += [Shown("deck", card) for card in turned]
@@ -64,7 +64,7 @@ def _turn_over(st: State, count: int) -> list[int]:
 
 
 def _give(st: State, seat: int, word: str, turned: list[int], found: int) -> None:
-    """One of the cards turned over goes to the seat, or none (EMPTY), and the rest is discarded."""
+    """Give the seat one of the cards turned over, or none (EMPTY), and discard the rest."""
     if st.log is not None:
         name = "nothing" if found == EMPTY else st.cards.name(found)
         st.say(f"{word} {st.seats[seat]} {name}")
@@ -77,7 +77,7 @@ def _give(st: State, seat: int, word: str, turned: list[int], found: int) -> Non
 
 
 def _gold_mine(st: State, seat: int, word: str) -> bool:
-    """Four cards of four costs: one of them goes to the owner (T1)."""
+    """Turn four cards over: one of them goes to the owner if all costs differ (T1)."""
     if st.left() < 4:
         return False
     turned = _turn_over(st, 4)
@@ -123,7 +123,7 @@ _MINES = Digger(bit("gold-mine"), "mine", _gold_mine)
 
 
 def _goldsmith(st: State, seat: int, word: str) -> bool:
-    """One card, which the owner gets if nobody has that building in play (T1)."""
+    """Turn one card over: the owner gets it if nobody has that building in play (T1)."""
     turned = _turn_over(st, 1)
     for card in turned[:]:
         kind = st.cards.kind_of[card]

@@ -1,4 +1,4 @@
-"""Tolerant reading: what a player types, completed to an action where only one is meant."""
+"""Tolerant reading: typed answers, completed to an action where only one can be meant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, MINE, ROLE, TIDY, VISIT, State
 
 _COMPLETED = ("pay", "keep", "discard", "produce", "sell", *(t.word for t in round_start.TUCKS))
-"""Words that may stand alone: what they name is filled in where only one answer is possible."""
+"""Words that may stand alone: the rest is filled in where only one answer is possible."""
 
 _WHAT = {plays.ROLE_ARG: "role", plays.EVENT_ARG: "event", plays.DISCOUNT: "discount"}
 
@@ -26,7 +26,7 @@ _NAMES = Names((*NAMES, *ALIASES, *EVENTS))
 
 
 def readings(st: State, tokens: Sequence[Token]) -> list[Reading]:
-    """Every way to read tokens; raises NotUnderstood where there is none."""
+    """Return every way to read tokens; raises NotUnderstood where there is none."""
     usage = f"a play here is: {plays.usage(st)}"
     takes = {word: names for word, names, _ in plays.grammar(st)}
     if any(token.word and token.text == "pass" for token in tokens):
@@ -60,7 +60,7 @@ def _repeats(reading: Reading, takes: Mapping[str, str]) -> bool:
 
 
 def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Action:
-    """The complete action that a reading means; it may still be illegal.
+    """Return the complete action that a reading means; it may still be illegal.
 
     Raises NotUnderstood, Illegal for what the seat does not have, or Incomplete with the
     completions when there are several.
@@ -97,7 +97,7 @@ class _Reader:
         self.kinds = [st.cards.kind_of[card] for card in st.hand[seat]]
 
     def resolve(self, raw: dict[str, list[str]]) -> plays.Clauses:
-        """The clauses in numbers; hand cards named by letter first, so names take what is left."""
+        """Return the clauses in numbers; letters come first, so names take what is left."""
         named = {word: names for word, names, _ in plays.grammar(self.st)}
         taken = {
             self.places[token]
@@ -177,7 +177,7 @@ class _Reader:
         return fitting[0]
 
     def _kind(self, token: str, have: Sequence[int], where: str) -> int:
-        """The kind that a name, alias or prefix means, among those the seat has if it can be."""
+        """Return the kind that a name, alias or prefix means, if possible one that the seat has."""
         token = ALIASES.get(token, token)
         if token in KINDS and KINDS[token] in have:
             return KINDS[token]
@@ -248,7 +248,7 @@ def _complete(
 
 
 def _complete_role(st: State, seat: int, action: Action, letters: Sequence[str]) -> Action:
-    """The role that is visited may be left out where only one was used."""
+    """Fill in the role that governor-visit repeats, where only one was used."""
     role, keep_library, event = action
     visits = [(used, keep_library, event) for used in flow.plots_of(st.roles_used)]
     visits = [visit for visit in visits if not flow.refuse(st, seat, visit)]
@@ -268,7 +268,7 @@ def _only(
     letters: Sequence[str],
     question: str,
 ) -> Action:
-    """The one action there is; Incomplete with all of them when there are more."""
+    """Return the only action; raises Incomplete with all of them when there are more."""
     found = list(islice(actions, MOST))
     if len(found) == 1:
         return found[0]
@@ -333,7 +333,7 @@ def _complete_tidy(
 
 
 def _tidies(st: State, seat: int, parts: Action, open_: Sequence[int]) -> Iterator[Action]:
-    """The answers that fill the open parts, then the discards if there are none yet."""
+    """Yield the answers that fill the open parts, then the discards if there are none yet."""
     gone = {place for part in parts for place in part}
     free = [place for place in range(len(st.hand[seat])) if place not in gone]
     if open_:

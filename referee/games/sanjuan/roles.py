@@ -23,12 +23,12 @@ LIBRARY = bit("library")
 
 
 def turns_in_round(st: State) -> int:
-    """How many roles are taken in a round: with two players the governor takes a second one."""
+    """Return the number of roles in a round: with two players the governor takes a second one."""
     return 3 if len(st.seats) == 2 else len(st.seats)
 
 
 def may_use_library(st: State, seat: int) -> bool:
-    """Whether the seat could use its library with a role named now (L1)."""
+    """Return True if the seat can use its library with a role that it names now (L1)."""
     return bool(st.own_mask[seat] & LIBRARY) and not st.library_used >> seat & 1
 
 
@@ -51,7 +51,7 @@ def _next_choice(st: State) -> None:
 
 
 def open_events(st: State) -> list[int]:
-    """The numbers of the events that may be taken, as far as they go without a role."""
+    """Return the numbers of the events that lie face up."""
     return [st.cards.kind_of[card] - FIRST_EVENT for card in st.face_up]
 
 
@@ -74,7 +74,7 @@ def _choose(st: State, action: Action) -> None:
 
 
 def _take_event(st: State, event: int) -> None:
-    """The event leaves the game (E2)."""
+    """Remove the event from the game (E2)."""
     card = st.cards.events()[event]
     st.face_up = tuple([one for one in st.face_up if one != card])
     st.removed += (card,)

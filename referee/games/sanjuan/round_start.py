@@ -18,7 +18,7 @@ EXCHANGES: list[tuple[int, int]] = [(bit("office-building"), 2)]
 """Kinds (as mask) that let their owner exchange hand cards before all else, and how many."""
 
 LIMITS: list[Callable[[State, int, int], int]] = []
-"""What changes a seat's hand limit, in this order: takes the limit so far, returns the next."""
+"""Changes of a seat's hand limit, in this order: each takes the limit so far, returns the next."""
 
 
 class Tuck:
@@ -50,7 +50,7 @@ the discards. The bank takes cards once (K1)."""
 
 
 def hand_limit(st: State, seat: int) -> int:
-    """How many cards the seat may keep at the start of a round."""
+    """Return the number of cards that the seat may keep at the start of a round."""
     limit = HAND_LIMIT
     for change in LIMITS:
         limit = change(st, seat, limit)
@@ -61,7 +61,7 @@ _GUARD_ROOM = bit("guard-room")
 
 
 def _guard_room(st: State, seat: int, limit: int) -> int:
-    """One card less for all who have none, while anybody has one."""
+    """Take one card off the limit of all who have none, while anybody has one."""
     return limit - 1 if st.anywhere & _GUARD_ROOM and not st.own_mask[seat] & _GUARD_ROOM else limit
 
 
@@ -76,12 +76,12 @@ LIMITS += [_guard_room, _tower]
 
 
 def exchanges(st: State, seat: int) -> int:
-    """How many hand cards the seat may exchange now."""
+    """Return the number of hand cards that the seat may exchange now."""
     return min(flow.added(st.own_mask[seat], EXCHANGES), len(st.hand[seat]))
 
 
 def _next_round(st: State) -> None:
-    """Hand the roles back and the governor on, unless the last round is over (G7)."""
+    """Return the roles and pass the governor on, unless the last round is over (G7)."""
     if st.round >= st.limit:
         flow.begin(st, OVER)
         return

@@ -1,4 +1,4 @@
-"""The rule sets of San Juan: which there are, how a game of one starts, what players agree to."""
+"""The rule sets of San Juan: choosing one, its terms, and how a game of it starts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class SanJuanRules(Rules):
         options: Mapping[str, str],
         deck: str | None = None,
     ) -> SanJuanRules:
-        """The rule set of these choices; raises NotUnderstood, naming what there is."""
+        """Return the rule set of these choices; raises NotUnderstood, naming the possible ones."""
         if deck is not None:
             raise NotUnderstood("San Juan is played with its own deck")
         edition = EDITIONS[0] if edition is None else edition
@@ -86,11 +86,11 @@ class SanJuanRules(Rules):
 
     @classmethod
     def whole(cls, edition: str | None = None) -> SanJuanRules:
-        """The rule set with all expansions."""
+        """Return the rule set with all expansions."""
         return cls.choose(edition, EXPANSIONS, [], {})
 
     def terms(self) -> dict[str, Any]:
-        """What players agree to by joining, the hash of the card data (`cards`) included."""
+        """Return the terms that players join under, with the hash of the card data (`cards`)."""
         return {
             "edition": self.edition,
             "expansions": list(self.expansions),
@@ -100,11 +100,11 @@ class SanJuanRules(Rules):
         }
 
     def card_name(self, pile: str, card: int) -> str:
-        """The name under which a card of a pile is dealt and proven."""
+        """Return the name under which a card of a pile is dealt and proven."""
         return TILES[card] if pile == "tiles" else self.cards.name(card)
 
     def given(self, words: str, seat: str) -> int:
-        """What was discarded; see Rules."""
+        """Return the number of hand cards that a line tells as discarded; see Rules."""
         word, _, rest = words.partition(f" {seat} ")
         return int(rest) if word == "discard" and rest.isdigit() else 0
 
@@ -132,7 +132,7 @@ class SanJuanRules(Rules):
         return SanJuan(self, st), events
 
     def follower(self, seats: Sequence[str], opened: Sequence[Opened]) -> Follower:
-        """Somebody who follows a game from its deal on."""
+        """Return a follower of a game from its deal on."""
         from referee.games.sanjuan.following import SanJuanFollower
 
         blind = copy(self)
@@ -140,7 +140,7 @@ class SanJuanRules(Rules):
         return SanJuanFollower(cards, opened, partial(blind.start, seats))
 
     def resume(self, state: State, begin: bool) -> SanJuan:
-        """The game of a state; with `begin` its phase starts now, else it is running already."""
+        """Return the game of a state; with `begin` its phase starts now, else it is running."""
         if not begin:
             return SanJuan(self, state)
         state.log = []
@@ -158,7 +158,7 @@ class SanJuanRules(Rules):
     def view(
         self, seats: Sequence[str], table_: Mapping[str, Any], seat: str, hand: Sequence[Held]
     ) -> SanJuanView:
-        """The view of one seat, from the public table and its own hand in deal order."""
+        """Return the view of one seat, from the public table and its own hand in deal order."""
         return SanJuanView(table.read(self.cards, seats, table_, seat, hand), seat, hand)
 
     def board(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
@@ -168,13 +168,13 @@ class SanJuanRules(Rules):
         return board(self.cards, table_, said)
 
     def sheets(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
-        """The points of every seat taken apart, as the table lies."""
+        """Return the score sheet of every seat, as the table lies."""
         from referee.games.sanjuan.sheet import sheets
 
         return sheets(self.cards, table_, said)
 
     def facts(self, name: str) -> str:
-        """The printed cost and points of a card."""
+        """Return the printed cost and points of a card."""
         kind = KINDS.get(name, -1)
         return f"{self.cards.cost[kind]}/{self.cards.points[kind]}" if kind >= 0 else ""
 
@@ -185,13 +185,13 @@ class SanJuanRules(Rules):
         return faces(self.cards, self.data("colours.toml"))
 
     def colour(self, name: str) -> str:
-        """The colour of a card: that of its good, or violet."""
+        """Return the colour of a card: that of its good, or violet."""
         from referee.games.sanjuan.board import colour
 
         return colour(KINDS[name]) if name in KINDS else ""
 
     def names(self) -> Mapping[str, str]:
-        """The buildings and events of the rule set, under their aliases too."""
+        """Return the buildings and events of the rule set, under their aliases too."""
         cards = self.cards
         own = [name for name, kind in KINDS.items() if cards.first[kind] >= 0]
         own += EVENTS if cards.events() else ()
@@ -199,13 +199,13 @@ class SanJuanRules(Rules):
         return found | {alias: name for alias, name in ALIASES.items() if name in found}
 
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
-        """Who tells what the lines of the log mean."""
+        """Return a narrator for lines of the log; see Rules."""
         from referee.games.sanjuan.telling import SanJuanTeller
 
         return SanJuanTeller(table)
 
     def result(self, table: Mapping[str, Any]) -> list[str]:
-        """Who has won, and each seat's points taken apart."""
+        """Return lines that tell who has won, and each seat's points taken apart."""
         from referee.games.sanjuan.telling import result
 
         return result(self.cards, table)

@@ -10,7 +10,7 @@ from referee.games.sanjuan.cards import CITY, MONUMENTS, PRODUCTION, bit, name_o
 from referee.games.sanjuan.state import EMPTY, NOTHING, OVER, State
 
 BONUSES: list[tuple[int, Callable[[State, int, list[int]], int]]] = []
-"""Kinds (as mask) that score at the end, given the seat's kinds in play with their copies."""
+"""Kinds (as mask) that score at the end, given the seat's kinds in play, one for each copy."""
 
 LAST: list[tuple[int, int]] = [(bit("palace"), 4)]
 """Kinds that score last: a point for every so many other points of the seat."""
@@ -24,7 +24,7 @@ DOUBLED = ("2004",)
 """Editions in which a guild hall counts each production building twice; else once, and each kind
 of them (1.2)."""
 SETS = (0, 4, 7, 9, 10)
-"""What one, two, … sets or buildings score together; four are the most that count (V2)."""
+"""Points for no, one, two, … sets or buildings together; four are the most that count (V2)."""
 
 
 def _guild_hall(st: State, seat: int, kinds: list[int]) -> int:
@@ -41,7 +41,7 @@ def _triumphal_arch(st: State, seat: int, kinds: list[int]) -> int:
 
 
 def _residence(st: State, seat: int, kinds: list[int]) -> int:
-    """Sets of three different buildings of one cost: the most that all copies can serve (V2)."""
+    """Score sets of three different buildings of one cost, as many as the copies allow (V2)."""
     by_cost: dict[int, dict[int, int]] = {}
     for kind in kinds:
         copies = by_cost.setdefault(st.cards.cost[kind], {})
@@ -56,7 +56,7 @@ def _residence(st: State, seat: int, kinds: list[int]) -> int:
 
 
 def _cathedral(st: State, seat: int, kinds: list[int]) -> int:
-    """The six-cost buildings of the others (V2)."""
+    """Score the six-cost buildings of the others (V2)."""
     cards = st.cards
     count = 0
     for other, city in enumerate(st.city):
@@ -89,13 +89,13 @@ def parts(st: State, seat: int, away: Parts) -> Parts:
 
 
 def points(st: State, seat: int) -> int:
-    """The seat's victory points as the table lies (V1)."""
+    """Return the seat's victory points as the table lies (V1)."""
     away = sum(1 for owner, _, _ in st.under + st.unseen if owner == seat)
     return sum(count for _, count in parts(st, seat, [("put away", away)]))
 
 
 def scores(st: State) -> list[Score]:
-    """The result in seat order; the tie-break is hand cards and goods (V3)."""
+    """Return the result in seat order; the tie-break is hand cards and goods (V3)."""
     rows = [
         (points(st, seat), len(st.hand[seat]) + st.full_mask[seat].bit_count())
         for seat in range(len(st.seats))

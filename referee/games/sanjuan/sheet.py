@@ -1,4 +1,4 @@
-"""Points taken apart, from what everybody knows: the table, and what the log says is put away."""
+"""Score sheets, from what everybody knows: the table, and the log for cards put away."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LABELS = (
 
 
 def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
-    """The public state; what is hidden in it is anything. Raises NotUnderstood."""
+    """Return the public state, with any cards for hidden ones. Raises NotUnderstood."""
     rows = table_["seats"]
     names = [str(row["name"]) for row in rows]
     # No hand is looked at, so any cards will do for that of the reader.
@@ -31,7 +31,7 @@ def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
 
 
 def put_away(said: Sequence[str]) -> dict[tuple[str, str, str], int]:
-    """(seat, building, plot) to the cards that lie under it, by the log of a whole game."""
+    """Count the cards under buildings, by (seat, building, plot), from the log of a whole game."""
     plots: dict[tuple[str, str], str] = {}
     away: dict[tuple[str, str, str], int] = {}
     for line in said:
@@ -53,12 +53,12 @@ def put_away(said: Sequence[str]) -> dict[tuple[str, str, str], int]:
 
 
 def sheets(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
-    """The sheet of every seat; without the lines of the log, what is put away is not known."""
+    """Return the sheet of every seat; without the log, cards put away are not known."""
     return of_state(state_of(cards, table_), said)
 
 
 def of_state(st: State, said: Sequence[str]) -> list[Sheet]:
-    """The sheets of a public state; all have the same parts in the same order."""
+    """Return the sheets of a public state; all have the same parts in the same order."""
     away = put_away(said)
     rows: list[dict[str, int]] = []
     for seat, name in enumerate(st.seats):

@@ -47,7 +47,7 @@ KINDS_OF: tuple[tuple[int, ...], ...] = (
 """By phase: the kinds of decisions that it asks for, the usual one first."""
 
 TABLE = -1
-"""Who gets a card that goes into no hand."""
+"""The taker of a card that goes into no hand."""
 EMPTY = -1
 """Instead of a card: no good on a plot, or no building where one was."""
 
@@ -202,7 +202,7 @@ class State:
         self.unseen = ()
 
     def copy(self) -> State:
-        """An independent state with the same shuffle."""
+        """Return an independent state with the same shuffle."""
         new = State.__new__(State)
         new.cards = self.cards
         new.seats = self.seats
@@ -264,18 +264,18 @@ class State:
             self.full_mask[seat] |= 1 << plot
 
     def clear(self, seat: int, plots: int) -> None:
-        """So many plots of the seat have been used, whether anything is left there or not."""
+        """Count so many plots of the seat as used, even if nothing is left there."""
         more = [EMPTY] * (plots - len(self.city[seat]))
         self.city[seat] += more
         self.good[seat] += more
 
     def buildings(self, seat: int) -> int:
-        """How many buildings the seat has in play."""
+        """Count the buildings that the seat has in play."""
         city = self.city[seat]
         return len(city) - city.count(EMPTY)
 
     def plot_of(self, seat: int, kind: int) -> int:
-        """The plot of a city building that the seat has in play."""
+        """Return the plot of a city building that the seat has in play."""
         kind_of = self.cards.kind_of
         return next(
             plot
@@ -284,14 +284,14 @@ class State:
         )
 
     def take_good(self, seat: int, plot: int) -> int:
-        """Take the good from a plot; returns its card, which then is nowhere."""
+        """Take the good from a plot, and return its card, which then is nowhere."""
         card = self.good[seat][plot]
         self.good[seat][plot] = EMPTY
         self.full_mask[seat] &= ~(1 << plot)
         return card
 
     def put_top(self, seat: int, plot: int, card: int) -> None:
-        """What lies on top of a plot from now on: a building, or EMPTY."""
+        """Put a building on top of a plot, or EMPTY."""
         kind_of = self.cards.kind_of
         city = self.city[seat]
         city[plot] = card
@@ -309,7 +309,7 @@ class State:
             self.anywhere |= own
 
     def left(self) -> int:
-        """How many cards can still be drawn, those in the discards included, events not (C2)."""
+        """Count the cards that can still be drawn, discards included, events not (C2)."""
         return len(self.deck) - self.next + len(self.discards) - self.events_left
 
     def put_deck(self, cards: Sequence[int]) -> None:
@@ -339,7 +339,7 @@ class State:
             self.next = end
 
     def draw(self, count: int, who: int) -> tuple[int, ...]:
-        """The next `count` cards; fewer when pile and discards are both empty (G1)."""
+        """Draw `count` cards; fewer when pile and discards are both empty (G1)."""
         first = self.next
         end = first + count
         if end > self.stop:
@@ -364,7 +364,7 @@ class State:
                 return got
 
     def _lay_event(self) -> None:
-        """The next card is an event: it is laid face up instead of being drawn (E1)."""
+        """Lay the next card, an event, face up instead of drawing it (E1)."""
         card = self.deck[self.next]
         if self.log is not None:
             self.log += [Drawn("table", "deck", self.epoch, self.next, 1), Shown("deck", card)]
@@ -383,6 +383,6 @@ class State:
             self.log.append(Shuffled("deck", self.epoch, len(cards)))
 
     def say(self, words: str) -> None:
-        """Tell the public; the caller has looked whether anybody listens."""
+        """Add a public line to the log, if there is one."""
         if self.log is not None:
             self.log.append(Said(words))

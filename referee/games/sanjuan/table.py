@@ -24,7 +24,7 @@ from referee.games.tablefields import TableFields
 
 
 def write(st: State) -> dict[str, Any]:
-    """The public state as strings, numbers, lists and tables."""
+    """Write the public state as strings, numbers, lists and tables."""
     seats = st.seats
     over = st.kind == NOTHING
     table: dict[str, Any] = {
@@ -53,7 +53,7 @@ def write(st: State) -> dict[str, Any]:
 
 
 def _write_expansions(st: State, table: dict[str, Any]) -> None:
-    """What only some rule sets have on the table."""
+    """Write what only some rule sets have on the table."""
     names = st.cards.name
     if st.turned:
         table["turned"] = [names(card) for card in st.turned]
@@ -101,7 +101,7 @@ def _never(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
 def read(
     cards: Cards, seats: Sequence[str], table: Mapping[str, Any], seat: str, hand: Sequence[Held]
 ) -> State:
-    """The state as one seat may know it: its own hand and, in place of what is hidden, anything.
+    """Read the state as one seat may know it: its own hand, and any cards for hidden ones.
 
     Raises NotUnderstood, naming the key, when this is no table of San Juan.
     """
@@ -203,6 +203,6 @@ def _read_asked(st: State, fields: TableFields) -> None:
 
 
 def prices(tile: str) -> str:
-    """What a tile says that a good of each plant sells for."""
+    """Return the prices of a tile in words: `indigo 1, sugar 1, …`."""
     goods = (name.partition("-")[0] for name in NAMES)
     return ", ".join(f"{good} {price}" for good, price in zip(goods, tile, strict=False))

@@ -1,4 +1,4 @@
-"""Sentences for people: what the lines of the log mean, and how a game was won."""
+"""Sentences for people: the lines of the log told, and how a game was won."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SanJuanTeller(Teller):
                     self._city[row["name"], str(building["plot"])] = building["card"]
 
     def tell(self, words: str) -> str:
-        """A line as a sentence; see Teller."""
+        """Tell a line as a sentence; see Teller."""
         word, *rest = words.split(" ")
         match word, rest:
             case "round", [number, _, governor]:
@@ -122,7 +122,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def result(cards: Cards, table_: Mapping[str, Any]) -> list[str]:
-    """Who has won, then each seat's points taken apart; nothing while the game goes on."""
+    """Tell who has won, then each seat's points taken apart; nothing while the game goes on."""
     rows: list[Mapping[str, Any]] = table_.get("seats", [])
     if not rows or not all("points" in row for row in rows):
         return []

@@ -36,12 +36,12 @@ AT_END.append((bit("hut"), _hut))
 
 
 def current_tile(st: State) -> int:
-    """The tile that was turned last."""
+    """Return the tile that was turned last."""
     return st.tiles[(st.tile - 1) % len(st.tiles)]
 
 
 def sale_limit(st: State, seat: int) -> int:
-    """How many goods the seat may sell in this phase (S1)."""
+    """Return the number of goods that the seat may sell in this phase (S1)."""
     count = 1
     if seat == st.chooser:
         count += 2 if st.library else 1
@@ -53,12 +53,12 @@ def sale_limit(st: State, seat: int) -> int:
 
 
 def good_price(kind: int, prices: Sequence[int]) -> int:
-    """What the good of a kind sells for under these prices of a tile."""
+    """Return the price of the good of a kind under these prices of a tile."""
     return FIXED_PRICES[kind] if kind in FIXED_PRICES else prices[kind]
 
 
 def sale_value(st: State, seat: int, plots: tuple[int, ...]) -> int:
-    """How many cards the seat draws for these goods (S1)."""
+    """Return the number of cards that the seat draws for these goods (S1)."""
     prices = PRICES[current_tile(st)]
     kind_of = st.cards.kind_of
     city = st.city[seat]

@@ -1,4 +1,4 @@
-"""What one seat may know and do: names and letters on top of the masked state."""
+"""The view of one seat: names and letters on top of a state without hidden cards."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SanJuanView(FlatView[State]):
         return choices.listed_choices(self.state, self.index, self.letters)
 
     def outlook(self, choice: Choice) -> str:
-        """The note of a choice, with what it would cost or bring."""
+        """Return the note of a choice, with its cost and gain."""
         from referee.games.sanjuan.outlook import outlook
 
         return outlook(self.state, self.index, choice, self.letters)

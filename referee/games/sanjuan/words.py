@@ -1,4 +1,4 @@
-"""The words of San Juan's plays, and what there is to choose, importable without the rules."""
+"""The words of San Juan's plays and its choices for `new`, importable without the rules."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ TERMS = {
     "variant": "draft-start",
     "option": "round_limit=1 to 100",
 }
-"""What `new` lets one choose, by its option, for those who ask for help."""
+"""Choices that `new` offers, by option, for its help."""
