@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from referee.cli.advice import failure
+from referee.cli.advice import advise, failure
 from referee.cli.commands import COMMANDS
 from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
+from referee.errors import Mistake
+from referee.games import versions
 from referee.games.interface import GameError
 from referee.redaction import without_keys
 from referee.render.text import terminal
@@ -68,9 +70,8 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
+        # Slow, and seldom asked for.
         from importlib.metadata import PackageNotFoundError, version
-
-        from referee.games import versions
 
         try:
             number = version(PROGRAM)
@@ -125,8 +126,6 @@ def run(words: list[str]) -> int:
 
 
 def _failed(error: GameError, words: list[str]) -> int:
-    from referee.cli.advice import advise
-
     advise(error, next((word for word in words[1:] if word.endswith(".toml")), ""))
     if "--json" in words:
         terminal.document(failure(error), error.exit_code)
@@ -137,11 +136,10 @@ def _failed(error: GameError, words: list[str]) -> int:
 
 def _bug(error: BaseException, as_json: bool) -> int:
     if os.environ.get("SANJUAN_DEBUG"):
+        # For those who mend the program.
         import traceback
 
         terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))
-    from referee.errors import Mistake
-
     mistake = Mistake.of(error)
     if as_json:
         terminal.document(failure(mistake), BUG)

@@ -11,6 +11,7 @@ from referee.cli.flags import is_blank
 from referee.games.interface import MOST, GameError, Incomplete, Phrase
 from referee.games.phrases import phrases_of
 from referee.render.text import prompt, terminal
+from referee.render.text.cards import cards
 from referee.render.text.terminal import say
 
 if TYPE_CHECKING:
@@ -89,8 +90,6 @@ def _counted(choices: Sequence[Choice]) -> str:
 
 def helper(rules: Rules, view: View) -> Help:
     """Help about the cards of a rule set; without a name about the menus and the hand."""
-    from referee.render.text.cards import cards
-
     held = {card.letter: card.name for card in sorted(view.hand, key=_by_letter)}
 
     def help_(about: str) -> None:

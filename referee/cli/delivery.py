@@ -90,8 +90,10 @@ class Delivery(NamedTuple):
         path = Path(self.output) if self.output is not None else note.beside(self.game)
         old = outgoing.write(note, path, named=named)
         # The file beside the game is named after the question, so an older note was about the same.
-        lost = outgoing.fate_of(old, note, file) if named else outgoing.COUNTS
-        if old and lost:
+        lost = ""
+        if old:
+            lost = outgoing.fate_of(old, note, file) if named else outgoing.COUNTS
+        if lost:
             terminal.warn("note", f"{path} is replaced; {lost}")
         if self.json:
             terminal.document({"note": str(path)} | note.about)

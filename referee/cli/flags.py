@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
+
+from referee.games.phrases import phrases_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,8 +19,6 @@ LETTER = "LETTER"
 
 def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
     """The flags of `move` that say a play, or a pattern of one."""
-    from referee.games.phrases import phrases_of
-
     found: list[str] = []
     phrases = phrases_of(play, words)
     if not phrases or (words[phrases[-1].word].takes and not phrases[-1].names):
@@ -53,8 +54,6 @@ def is_blank(token: str) -> bool:
 
 def shown(flags: Iterable[str]) -> str:
     """Flags as one types them, quoted for a shell but for what is to be filled in."""
-    from shlex import quote
-
     return " ".join([flag if is_blank(flag) else quote(flag) for flag in flags])
 
 

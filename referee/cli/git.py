@@ -10,11 +10,10 @@ import typer
 
 from referee.cli.options import ClockOpt, JsonOpt, LedgerOpt, NowOpt, RefereeKeyOpt
 from referee.cli.usage import Usage
+from referee.render.text import terminal
 
 if TYPE_CHECKING:
-    from referee.crypto.keyplace import Place
     from referee.git.repo import Repo
-    from referee.table.gamefile import GameFile
 
 app = typer.Typer(rich_markup_mode=None)
 git = typer.Typer(
@@ -62,11 +61,11 @@ def init(
     First `sanjuan-ref new DIR/game.toml …`. What is in the directory already stays.
     """
     from referee.git import layout
-    from referee.render.text import terminal
+    from referee.playing.reader import key_of_hook
     from referee.table.signing import load
 
     file, _ = load(folder / layout.GAME)
-    key, fault = _key_of_hook(file) if hook is not None else (None, "")
+    key, fault = key_of_hook(file) if hook is not None else (None, "")
     if hook is not None:
         layout.bare_at(hook)
     if program is not None:
@@ -107,28 +106,11 @@ def init(
         terminal.warn("hint", f"write it down in {quote(str(folder / 'README.md'))}")
 
 
-def _key_of_hook(file: GameFile) -> tuple[Place | None, str]:
-    """The key that a hook would find, and what would keep it from using that key."""
-    from referee.crypto.keys import PrivateKey
-    from referee.errors import NoKey
-    from referee.playing.reader import referee_key_here
-
-    try:
-        key = referee_key_here(file)
-        if key is not None:
-            # Nobody is there to type a passphrase.
-            PrivateKey.load(key)
-    except NoKey as error:
-        return None, error.message
-    return key, "" if key is not None else "there is none of this game's referee"
-
-
 @git.command()
 def setup(folder: FolderArg = Path(), json: JsonOpt = False) -> None:
     """Tell git in this clone that two lines of a game are never mixed."""
     from referee.git.layout import set_up
     from referee.git.repo import Repo
-    from referee.render.text import terminal
 
     set_up(Repo.at(folder))
     if json:
@@ -173,7 +155,7 @@ def referee(
     from referee.errors import BadSignature
     from referee.git import service
     from referee.git.repo import Repo
-    from referee.render.text import overview, terminal
+    from referee.render.text import overview
     from referee.table import times
 
     if branch_is_ledger and ledger is not None:
@@ -236,7 +218,6 @@ def verify(
     """Check the whole history: each commit continues the one before, and no note was ignored."""
     from referee.git.history import walk
     from referee.git.repo import GitFailed, Repo
-    from referee.render.text import terminal
 
     if not folder.is_dir():
         raise Usage(f"{folder} is no directory: name the repository", hint=HELP)
@@ -263,9 +244,8 @@ def merge(
     ours: Annotated[Path, typer.Argument(metavar="OURS")],
     theirs: Annotated[Path, typer.Argument(metavar="THEIRS")],
 ) -> int:
-    """The merge driver that `git setup` names: takes the longer of two lines of one game."""
+    """Take the longer of two lines of one game; `git setup` names this as the merge driver."""
     from referee.git.merge import merge as merged
-    from referee.render.text import terminal
 
     terminal.warn("note", f"the game file is now at {merged(ours, theirs)}")
     return 0

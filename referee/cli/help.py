@@ -6,8 +6,11 @@ from typing import Annotated
 
 import typer
 
+from referee.cli.commands import COMMANDS
 from referee.cli.options import JsonOpt
 from referee.cli.usage import Usage
+from referee.games.near import near
+from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -26,10 +29,7 @@ def show_help(
     Pages of the manual are printed as they are written: through a pager, or into a file
     (`sanjuan-ref help game.schema.json > game.schema.json`).
     """
-    from referee.cli.commands import COMMANDS
-    from referee.games.near import near
     from referee.manual import pages
-    from referee.render.text import terminal
 
     topics = pages()
     if word is None:

@@ -9,6 +9,7 @@ import typer
 
 from referee.cli.options import JsonOpt
 from referee.cli.usage import Usage
+from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -44,13 +45,21 @@ def key(
     """Show the key that will be used, or make one."""
     from referee.crypto.keyplace import PLAYER_KEY, default_path, find_key
     from referee.crypto.keys import PrivateKey, public_half
-    from referee.render.text import terminal
     from referee.storage import make_private
+    from referee.table.provenance import allowed_signers as signers_of
+    from referee.table.signing import load
 
     if allowed_signers is not None:
         if make or path or explicit:
             raise Usage("--allowed-signers goes without a key", hint=HELP)
-        _signers(allowed_signers, json)
+        file, _ = load(allowed_signers)
+        signers = signers_of(file)
+        if json:
+            found = [signer._asdict() | {"key": signer.key.text} for signer in signers]
+            terminal.document({"game": file.game, "signers": found})
+        else:
+            for name, spaces, key_ in signers:
+                terminal.say(f'{name} namespaces="{",".join(spaces)}" {key_.text}')
         return
     if path is not None and explicit is not None:
         raise Usage("say the key once", hint=HELP)
@@ -75,23 +84,3 @@ def key(
     terminal.say("key          ", ("bold", str(chosen)), "  (made; keep it to yourself)" * make)
     terminal.say(f"fingerprint  {public.fingerprint}")
     terminal.say(f"public key   {public.text}")
-
-
-def _signers(game: Path, json: bool) -> None:
-    from referee.crypto import sshsig
-    from referee.render.text import terminal
-    from referee.table.signing import load
-
-    file, _ = load(game)
-    players = ",".join([sshsig.JOIN, sshsig.MOVE, sshsig.SALT, sshsig.VACATION, sshsig.TRANSFER])
-    signers = [(seat.name, players, seat.holder) for seat in file.seats if seat.holder is not None]
-    signers.append(("referee", sshsig.STATE, file.referee))
-    if json:
-        found = [
-            {"name": name, "namespaces": spaces.split(","), "key": key.text}
-            for name, spaces, key in signers
-        ]
-        terminal.document({"game": file.game, "signers": found})
-        return
-    for name, spaces, key in signers:
-        terminal.say(f'{name} namespaces="{spaces}" {key.text}')

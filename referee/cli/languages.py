@@ -14,6 +14,7 @@ ENGLISH = "en"
 
 
 def _codes() -> Iterable[str]:
+    # Few runs of a command name a language.
     from referee.render.page.language import codes
 
     return codes()
@@ -31,7 +32,7 @@ LangOpt = Annotated[
 
 
 def check(lang: str) -> None:
-    """Raises Usage where there is no such language."""
+    """Raise Usage where there is no such language."""
     if lang not in _codes():
         raise Usage(
             f"--lang: there is no language {lang!r}", hint=f"languages: {', '.join(_codes())}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -24,16 +24,12 @@ from referee.cli.options import (
 )
 from referee.render.text import terminal
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from referee.table.gamefile import GameFile
-
 app = typer.Typer(rich_markup_mode=None)
 
 
 def day(text: str) -> date:
-    """The day that a flag says."""
+    """Return the day that a flag says."""
+    # Wanted by one command of three.
     from referee.notes.forms import read_day
 
     try:
@@ -45,6 +41,7 @@ def day(text: str) -> date:
 @app.command()
 def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
     """Who owes an answer, when it is due, and who is late."""
+    from referee.cli.overdue import grace_end, moment
     from referee.render.text import overview
     from referee.table import clock, times
     from referee.table.signing import load
@@ -72,7 +69,7 @@ def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
     if not file.asked:
         terminal.say(overview.state_line(file))
     elif late and file.clock is not None and file.clock.acts:
-        wait = "" if now > _over(file) else f" from {_moment(_over(file))} on,"
+        wait = "" if now > grace_end(file) else f" from {moment(grace_end(file))} on,"
         terminal.say(f"The referee answers for who is late, as was agreed on,{wait} with:")
         terminal.say(f"  sanjuan-ref expire {quote(str(game))}")
 
@@ -92,6 +89,7 @@ def expire(
     That is done when the days of grace are over too. Who was late can go on at the next question.
     """
     from referee.cli import applying, keyring
+    from referee.cli.overdue import why_not
     from referee.refereeing import commit
     from referee.table import times
 
@@ -110,37 +108,7 @@ def expire(
     if answered:
         terminal.say(f"Send {game} to everybody.")
     else:
-        terminal.say(_why_not(desk.file, at))
-
-
-def _why_not(file: GameFile, now: datetime) -> str:
-    from referee.table import clock
-
-    if file.clock is None:
-        return "This game has no clock, so nobody is late."
-    owed = clock.owed(file)
-    late = clock.late(file, now)
-    if not owed or not late:
-        return "Nobody is late."
-    names = ", ".join(late)
-    if not file.clock.acts:
-        return f"{names} is late, and this table has agreed to wait."
-    if len(late) < len(owed):
-        others = ", ".join(
-            f"{id_} (due {_moment(file.due[id_])})" for id_ in owed if id_ not in late
-        )
-        return f"{names} is late, but there is time yet for {others}; they take effect together."
-    return f"{names} is late, but the days of grace are not over before {_moment(_over(file))}."
-
-
-def _over(file: GameFile) -> datetime:
-    """When the days of grace are over for all that is asked, so that the referee answers."""
-    assert file.clock is not None
-    return max(file.due.values()) + timedelta(days=file.clock.grace)
-
-
-def _moment(time: datetime) -> str:
-    return time.strftime("%Y-%m-%d %H:%M UTC")
+        terminal.say(why_not(desk.file, at))
 
 
 @app.command()

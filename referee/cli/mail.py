@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,12 +18,7 @@ from referee.cli.options import (
 )
 from referee.cli.usage import Usage
 from referee.games.interface import GameError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from referee.games.interface import Word
-    from referee.mail.office import Office, Place
+from referee.render.text import terminal
 
 # EX_TEMPFAIL of sysexits.h: a mail server keeps the message and tries again later.
 TRY_AGAIN = 75
@@ -103,14 +98,13 @@ def in_(
     again later.
     """
     from referee.cli import keyring, mailbag
-    from referee.render.text import terminal
 
     if mbox is not None and maildir is not None:
         raise Usage("read an mbox or a Maildir, not both", hint=HELP)
     _check(game, games, ledger)
     told = mailbag.Told(json)
     try:
-        office = _office(addresses, ledger, now, eml, to_maildir, pipe)
+        office = mailbag.office_of(addresses, ledger, now, eml, to_maildir, pipe)
         all_, faults = mailbag.places(game, games, office)
         key = keyring.referee_key(referee_key)
         if mbox is None and maildir is None and terminal.asks():
@@ -148,12 +142,12 @@ def out(
 
     _check(game, games, ledger)
     told = mailbag.Told(json)
-    office = _office(addresses, ledger, now, eml, maildir, pipe)
+    office = mailbag.office_of(addresses, ledger, now, eml, maildir, pipe)
     all_, faults = mailbag.places(game, games, office)
     if again is None:
         how, meant = (lambda post: post.due()), all_
     else:
-        how, meant = (lambda post: post.again(again)), _with_seat(all_, again)
+        how, meant = (lambda post: post.again(again)), mailbag.with_seat(all_, again)
     mailbag.write(meant, faults, office, told, how, TOLD)
     return told.end()
 
@@ -184,7 +178,7 @@ def remind(
 
     _check(game, games, ledger)
     told = mailbag.Told(json)
-    office = _office(addresses, ledger, now, eml, maildir, pipe)
+    office = mailbag.office_of(addresses, ledger, now, eml, maildir, pipe)
     wait = timedelta(days=after) if after is not None else None
     all_, faults = mailbag.places(game, games, office)
     mailbag.write(all_, faults, office, told, lambda post: post.remind(wait), REMINDED)
@@ -196,34 +190,3 @@ def _check(game: Path | None, games: Path | None, ledger: Path | None) -> None:
         raise Usage("name the game file, or the directory of the games: --games DIR", hint=HELP)
     if games is not None and ledger is not None:
         raise Usage("--ledger is that of one game, so it does not go with --games", hint=HELP)
-
-
-def _office(
-    addresses: Path | None,
-    ledger: Path | None,
-    now: datetime | None,
-    eml: Path | None,
-    maildir: Path | None,
-    pipe: str | None,
-) -> Office:
-    from referee.cli.flags import flags_of, shown
-    from referee.mail.addresses import Way
-    from referee.mail.office import Office
-    from referee.table import times
-
-    given = (("eml", eml), ("maildir", maildir), ("pipe", pipe))
-    ways = [Way(kind, str(place)) for kind, place in given if place is not None]
-    if len(ways) > 1:
-        raise Usage("mails go to one place: choose one of the options", hint=HELP)
-
-    def flags(play: str, words: Mapping[str, Word]) -> str:
-        return shown(flags_of(play, words))
-
-    return Office(now or times.current_time(), flags, ways, addresses, ledger)
-
-
-def _with_seat(all_: list[Place], seat: str) -> list[Place]:
-    found = [one for one in all_ if seat in one.book.seats]
-    if not found:
-        raise Usage(f"--again: no address book has a seat {seat}", hint=HELP)
-    return found

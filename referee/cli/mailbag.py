@@ -4,25 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from referee.cli.advice import failure
+from referee.cli.applying import remarks
+from referee.cli.flags import flags_of, shown
+from referee.cli.usage import Usage
 from referee.errors import AlreadyApplied, Mistake
 from referee.games.interface import GameError
+from referee.mail import office as offices
+from referee.mail.addresses import Way
 from referee.mail.aside import attempt, keep, place_of
+from referee.mail.incoming import Incoming
+from referee.mail.office import Dealt, Office, Place, place, post_of, settle, sorted_out
 from referee.mail.outbox import Refused
+from referee.notes.mime import LIMIT
 from referee.render.text import terminal
 from referee.storage import NotRead, read_limited
+from referee.table.times import current_time
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
     from referee.crypto.keys import PrivateKey
-    from referee.mail.incoming import Incoming
-    from referee.mail.office import Dealt, Office, Place
+    from referee.games.interface import Word
     from referee.mail.post import Out, Post
     from referee.notes.finding import Found
 
 STANDARD_INPUT = "standard input"
+HELP = "see `sanjuan-ref mail --help`"
 
 
 class Told:
@@ -37,8 +50,6 @@ class Told:
 
     def fault(self, error: GameError | OSError, where: str = "", *, done: bool = False) -> None:
         """Something is wrong here, not with a note; with `done` nothing is to be tried again."""
-        from referee.cli.advice import failure
-
         if isinstance(error, OSError):
             error = GameError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
         if not done:
@@ -124,10 +135,6 @@ def _nothing() -> None:
 
 def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Letter]:
     """The messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
-    from functools import cache
-
-    from referee.notes.mime import LIMIT
-
     if mbox is not None:
         return _mbox(mbox, LIMIT)
     if maildir is not None:
@@ -136,6 +143,7 @@ def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Letter]:
 
 
 def _mbox(path: Path, limit: int) -> Iterator[Letter]:
+    # Slow to import, and few mails come in an mbox.
     import mailbox
 
     if not path.is_file():
@@ -173,12 +181,10 @@ def places(
     game: Path | None, games: Path | None, office: Office
 ) -> tuple[list[Place], list[GameError] | None]:
     """The games that are meant, and what is wrong with some of many; None for one by its name."""
-    from referee.mail import office as offices
-
     if games is not None:
         return offices.places(games, office)
     assert game is not None
-    return [offices.place(game, office)], None
+    return [place(game, office)], None
 
 
 def deal(
@@ -199,9 +205,6 @@ def deal(
     aside. `faults` are those of games that cannot be read, which a message may be about; None
     where all messages are about the one game.
     """
-    from referee.cli.applying import remarks
-    from referee.mail.office import settle, sorted_out
-
     # Of each message only what is in it is kept: an mbox may be large.
     letters = dict(_read(bag, office, told))
     batches: dict[str, list[tuple[Incoming, list[Found]]]] = {}
@@ -261,8 +264,6 @@ def deal(
 
 def _read(bag: Iterator[Letter], office: Office, told: Told) -> Iterator[tuple[Incoming, Letter]]:
     """The messages that can be read; one that cannot be is told of, and stops no other."""
-    from referee.mail.incoming import Incoming
-
     for letter in bag:
         try:
             data = letter.read()
@@ -304,8 +305,6 @@ def write(
 
     `nothing` is said where nothing was written.
     """
-    from referee.mail.office import post_of
-
     for error in faults or ():
         told.fault(error)
     for at in games:
@@ -320,3 +319,31 @@ def write(
         except (GameError, OSError) as error:
             told.fault(error, str(at.path))
     told.nothing(f"nothing is due: {nothing}")
+
+
+def office_of(
+    addresses: Path | None,
+    ledger: Path | None,
+    now: datetime | None,
+    eml: Path | None,
+    maildir: Path | None,
+    pipe: str | None,
+) -> Office:
+    """Return what the options say about mail: where it goes, and the address book."""
+    given = (("eml", eml), ("maildir", maildir), ("pipe", pipe))
+    ways = [Way(kind, str(place)) for kind, place in given if place is not None]
+    if len(ways) > 1:
+        raise Usage("mails go to one place: choose one of the options", hint=HELP)
+
+    def flags(play: str, words: Mapping[str, Word]) -> str:
+        return shown(flags_of(play, words))
+
+    return Office(now or current_time(), flags, ways, addresses, ledger)
+
+
+def with_seat(all_: list[Place], seat: str) -> list[Place]:
+    """Return the games in whose address book there is a seat. Raises Usage where there is none."""
+    found = [one for one in all_ if seat in one.book.seats]
+    if not found:
+        raise Usage(f"--again: no address book has a seat {seat}", hint=HELP)
+    return found

@@ -24,6 +24,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     try:
+        # Even while this is imported somebody may press Ctrl-C.
         from referee.cli.app import run
         from referee.render.text import terminal
 

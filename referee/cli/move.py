@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from referee.cli.flags import LETTER
+from referee.cli.completing import values_of
+from referee.cli.flags import LETTER, given
 from referee.cli.options import (
     CommitOpt,
     GameArg,
@@ -23,9 +24,8 @@ from referee.cli.options import (
     SeatOpt,
 )
 from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
-
-if TYPE_CHECKING:
-    from referee.games.interface import Phrase
+from referee.games import words
+from referee.games.interface import Phrase
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -43,10 +43,7 @@ class MoveCommand(TyperCommand):
         self._add_words(installed=False)
 
     def _add_words(self, installed: bool) -> bool:
-        """Make options of the words of all games. Returns whether there are any new ones."""
-        from referee.cli.completing import values_of
-        from referee.games import words
-
+        """Make options of the words of all games. Return True if there are any new ones."""
         known = len(self.words)
         # Before the options about keys and files, because players look for these.
         at = next(i for i, param in enumerate(self.params) if param.name == "key")
@@ -87,16 +84,14 @@ class MoveCommand(TyperCommand):
                 return self.parse_args(ctx, args)
             error.ctx = ctx
             raise
-        from referee.games.interface import Phrase
-
         said: list[Phrase] = []
         seen: dict[str, int] = {}
         for param in order:
             if param.name in self.words:
                 at = seen.get(param.name, 0)
                 seen[param.name] = at + 1
-                given = values[param.name]
-                value = given[at] if isinstance(given, list) else ""
+                named = values[param.name]
+                value = named[at] if isinstance(named, list) else ""
                 blank = next(
                     (one for one in value.split(" ") if one.rstrip("….") in self.blanks), ""
                 )
@@ -144,7 +139,7 @@ def move(
 
     Where the referee's key is on this machine the move is applied at once, unless -o is given.
     """
-    from referee.cli import flags, keyring, turns
+    from referee.cli import keyring, turns
     from referee.cli.delivery import Delivery
     from referee.playing.reader import player_of
     from referee.playing.turn import Turn
@@ -158,4 +153,4 @@ def move(
     delivery.begin()
     file, _ = load(game)
     turn = Turn(file, player_of(file, keyring.keys(key, seat, identity)))
-    return turns.move(turn, play or "", said, flags.given(key, identity), delivery, seal)
+    return turns.move(turn, play or "", said, given(key, identity), delivery, seal)

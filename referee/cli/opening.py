@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -26,29 +26,21 @@ from referee.cli.options import (
     RefereeOptions,
     RuleOpt,
     RulesOpt,
+    RulesOptions,
     VariantOpt,
     Words,
 )
 from referee.cli.usage import Usage
-from referee.games import DEFAULT, deck_template, rules_of
-
-if TYPE_CHECKING:
-    from referee.crypto.keys import PublicKey
-    from referee.games.interface import GameError, Rules
-    from referee.table.gamefile import GameFile
-    from referee.table.times import Clock
-
-GRACE = 1
-VACATION = 28
+from referee.games import DEFAULT
+from referee.games import deck_template as template
+from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
 
 
 def _template(wanted: bool) -> None:
     if wanted:
-        from referee.render.text import terminal
-
-        terminal.verbatim(deck_template())
+        terminal.verbatim(template())
         raise typer.Exit
 
 
@@ -129,32 +121,34 @@ def new(
 
     The file names the version of the rules, and the game is played to its end under that one.
     """
-    from referee.cli import keyring
+    from referee.cli import keyring, terms
     from referee.cli.public import public_line
     from referee.notes.forms import A_TITLE
     from referee.refereeing import commit
-    from referee.render.text import overview, terminal
+    from referee.render.text import overview
     from referee.storage import NotWritten
     from referee.table.opening import open_table
     from referee.table.times import current_time
 
     if not seat:
         raise Usage("name the seats: --seat ana --seat ben")
-    seats = _with_me(seat, me)
+    seats = terms.with_host(seat, me)
     if title is not None and not A_TITLE.fits(title):
         raise Usage("--title takes one line of text", hint="see `sanjuan-ref new --help`")
     if game.exists():
         raise NotWritten(f"{game} exists already", "give another name, or move it away")
-    chosen = chosen_rules(rules, edition, expansion, variant, option, deck)
+    chosen = terms.choose(
+        RulesOptions(rules, edition, expansion or (), variant or (), option or (), deck)
+    )
     file = open_table(
         chosen,
         title if title is not None else chosen.title,
-        [_seat(text) for text in seats],
+        [terms.seat(text) for text in seats],
         keyring.referee_key(referee_key),
         backups=[public_line(text) for text in backup or []],
         shuffle_seats=shuffle_seats,
         me=(me, keyring.keys(key).own()) if me is not None else None,
-        clock=_clock(days, late, grace, vacation),
+        clock=terms.clock(days, late, grace, vacation),
         now=now or current_time(),
     )
     commit.begin(game, file, keyring.referee_key(referee_key), ledger)
@@ -171,75 +165,6 @@ def new(
         terminal.say(f"Send {game} to the players. Each takes a seat with one of:")
     for name in free:
         terminal.say(f"  sanjuan-ref join {quote(game.name)} --seat {name}")
-
-
-def chosen_rules(
-    game: str,
-    edition: str | None,
-    expansion: Words,
-    variant: Words,
-    option: Words,
-    deck: Path | None,
-) -> Rules:
-    """The rules that the flags of `new` name."""
-    from referee.notes.finding import decode
-    from referee.storage import read_limited
-    from referee.table.gamefile import MAX_FILE
-
-    return rules_of(game).choose(
-        edition,
-        expansion or [],
-        variant or [],
-        dict(_pair(text) for text in option or []),
-        None if deck is None else decode(read_limited(deck, MAX_FILE)),
-    )
-
-
-def _clock(
-    days: int | None, late: str | None, grace: int | None, vacation: int | None
-) -> Clock | None:
-    from referee.table.times import WAIT, policy
-
-    if days is None:
-        for flag, given in (("--late", late), ("--grace", grace), ("--vacation", vacation)):
-            if given is not None:
-                raise Usage(f"{flag} goes with --days", hint="see `sanjuan-ref new --help`")
-        return None
-    if grace is not None and late in (None, WAIT):
-        raise Usage("--grace goes with --late pass or bot", hint="see `sanjuan-ref new --help`")
-    days_of_grace = GRACE if grace is None else grace
-    away = VACATION if vacation is None else vacation
-    return policy(days, late or WAIT, days_of_grace, away)
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign or not name:
-        raise Usage(f"--option takes NAME=VALUE, not {text!r}", hint="see `sanjuan-ref new --help`")
-    return name, value
-
-
-def _with_me(seats: list[str], me: str | None) -> list[str]:
-    """Return the seats as they were given, and before them that of a host who named it alone."""
-    from referee.table.seatnames import meant
-
-    names = [text.partition("=")[0] for text in seats]
-    if me is None or me in names:
-        return seats
-    like = meant(me, names)
-    if like:
-        # A slip of the finger must not open another seat.
-        hint = f"{like} If not, add --seat {quote(me)}"
-        raise Usage(f"--me: there is no seat {me!r}", hint=hint)
-    return [me, *seats]
-
-
-def _seat(text: str) -> tuple[str, PublicKey | None]:
-    from referee.cli.public import public_line
-    from referee.crypto.keys import PublicKey
-
-    name, sign, of = text.partition("=")
-    return name, PublicKey.parse(public_line(of)) if sign else None
 
 
 @app.command()
@@ -268,7 +193,7 @@ def join(
     gives the same note. Where the referee's key is on this machine it is applied at once, unless
     -o is given.
     """
-    from referee.cli import keyring
+    from referee.cli import keyring, terms
     from referee.cli.delivery import Delivery
     from referee.cli.public import public_line
     from referee.playing.outgoing import Outgoing
@@ -284,21 +209,7 @@ def join(
         mine = file.seat_of(signer.public)
         free = [one.name for one in file.seats if one.key is None]
         if mine is None and len(free) != 1:
-            raise _which_seat(file, game, free, key)
+            raise terms.which_seat(file, game, free, key)
         seat = mine.name if mine is not None else free[0]
     signed = sign_join(file, seat, signer, public_line(seal) if seal else "")
     return delivery.deliver(file, Outgoing(signed, seat, {"seat": seat}))
-
-
-def _which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:
-    from referee.cli.flags import given, shown
-    from referee.errors import Stale
-
-    if file.status != "open":
-        return Stale("this table is no longer open", reason="not-open")
-    if not free:
-        return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
-    return Usage(
-        f"which seat? Free are {', '.join(free)}",
-        hint=shown(["sanjuan-ref", "join", str(game), "--seat", free[0], *given(key, None)]),
-    )

@@ -1,5 +1,6 @@
 """The options that several commands share, spelled once."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -8,10 +9,12 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from referee.cli import completing
+from referee.games import all_games, terms
 
 
 def time(text: str) -> datetime:
-    """The time that `--now` says."""
+    """Return the time that `--now` says."""
+    # Few commands are given a time.
     from referee.table.times import parse_time
 
     try:
@@ -125,12 +128,21 @@ OutputOpt = Annotated[
 Words = list[str] | None
 
 
+class RulesOptions(NamedTuple):
+    """Options that choose the rules of a new table."""
+
+    game: str
+    edition: str | None = None
+    expansions: Sequence[str] = ()
+    variants: Sequence[str] = ()
+    options: Sequence[str] = ()
+    deck: Path | None = None
+
+
 class ChoosesRules(TyperCommand):
     """A command that chooses rules: the help of its options says what each game has."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        from referee.games import all_games, terms
-
         for param in self.params:
             what = ", ".join(all_games()) if param.name == "rules" else terms(param.name or "")
             if what and isinstance(param, TyperOption):

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from mimetypes import MimeTypes
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from referee.cli.languages import ENGLISH, LangOpt, check
 from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, SeatOpt
 from referee.cli.usage import Usage
-
-if TYPE_CHECKING:
-    from referee.table.gamefile import GameFile
-    from referee.table.hands import Hand
+from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
 
 PICTURES = (".svg", ".png")
 BEGINNINGS = (b"<!doctype html>", b"<svg ", b"\x89PNG")
-"""What a file begins with that may be replaced; anything else is somebody's work and stays."""
+"""Beginnings of files that may be replaced; any other file is somebody's work and stays."""
 
 
 @app.command()
@@ -49,7 +47,12 @@ def page(
 
     With your key at hand it holds your hand; without one it is what everybody sees.
     """
+    from referee.cli import keyring
+    from referee.cli.flags import command, given, shown
+    from referee.playing.reader import reader_of
+    from referee.render.page import image as images
     from referee.render.page.model import model_of
+    from referee.render.page.write import page as write
     from referee.storage import put
     from referee.table.signing import load
 
@@ -65,22 +68,21 @@ def page(
     if image is not None and image.suffix not in PICTURES:
         raise Usage("--image: the name must end in .svg or .png")
     file, _ = load(game)
-    hand = None if public or image else _hand(file, key, seat, identity)
+    hand = None
+    if not (public or image):
+        reader = reader_of(file, keyring.keys(key, seat, identity))
+        reader.check_seat()
+        hand = reader.hand
     # Where somebody keeps a key is nobody else's business.
-    model = model_of(file, hand, *(_command(game, key, identity) if hand else ()))
+    words = (command(game, "", {}), shown(given(key, identity))) if hand else ()
+    model = model_of(file, hand, *words)
     path = image or output or game.with_suffix(".html")
     if image is None:
-        from referee.render.page.write import page as write
-
         data = write(model, lang).encode()
     else:
-        from referee.render.page.image import png, svg
-
-        text = svg(model, lang)
-        data = png(text) if image.suffix == ".png" else text.encode()
+        text = images.svg(model, lang)
+        data = images.png(text) if image.suffix == ".png" else text.encode()
     if path == Path("-"):
-        from referee.render.text import terminal
-
         terminal.verbatim(data.decode())
         return
     put(
@@ -95,36 +97,15 @@ def page(
 
 
 def _is_page(path: Path) -> bool:
-    """Return whether a name may be that of a page: it is not known to say anything else."""
-    from mimetypes import MimeTypes
-
+    """Return True if a name may be that of a page: it is not known to say anything else."""
     kind, packed = MimeTypes().guess_type(path.name)
     return packed is None and kind in (None, "text/html", "application/xhtml+xml")
 
 
 def _tell(path: Path, size: int, seat: str | None, json: bool) -> None:
-    from referee.render.text import terminal
-
     if json:
         terminal.document({"file": str(path), "bytes": size, "seat": seat})
         return
     terminal.say(f"{path} is written, {-(-size // 1000)} kB.")
     if seat is not None:
         terminal.say(f"It holds the hand of {seat}; for a page that others may see: --public")
-
-
-def _hand(file: GameFile, key: Path | None, seat: str | None, identity: Path | None) -> Hand | None:
-    from referee.cli import keyring
-    from referee.playing.reader import reader_of
-
-    reader = reader_of(file, keyring.keys(key, seat, identity))
-    if reader.stranger is not None:
-        raise reader.stranger
-    return reader.hand
-
-
-def _command(game: Path, key: Path | None, identity: Path | None) -> tuple[str, str]:
-    """What the command of an answer begins with, and what it ends with."""
-    from referee.cli.flags import command, given, shown
-
-    return command(game, "", {}), shown(given(key, identity))

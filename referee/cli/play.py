@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from referee.cli.flags import given
 from referee.cli.options import (
     CommitOpt,
     GameArg,
@@ -46,7 +47,7 @@ def play(
 
     Where the referee's key is on this machine, what is asked of you next is asked at once.
     """
-    from referee.cli import flags, keyring, turns
+    from referee.cli import keyring, turns
     from referee.cli.delivery import Delivery
     from referee.playing.reader import player_of
     from referee.table.signing import load
@@ -60,7 +61,7 @@ def play(
     delivery = Delivery(game, output, commit, push, referee_key, RefereeOptions(ledger, now))
     delivery.begin()
     # `move` would be given these options as well.
-    more = flags.given(key, identity, seat)
+    more = given(key, identity, seat)
     for name, value in (("-o", output), ("--referee-key", referee_key), ("--ledger", ledger)):
         more += [name, str(value)] if value is not None else []
     more += ["--push"] if push else ["--commit"] if commit else []

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli.options import GameArg, JsonOpt, RefereeKeyOpt
 from referee.cli.usage import Usage
+from referee.render.text import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from referee.games.interface import Choice, Illegal
-    from referee.games.match import Match, Outcome
+    from referee.games.match import Outcome
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -33,141 +30,33 @@ def attempt(
     json: JsonOpt = False,
 ) -> int:
     """Play on a position in which nothing is hidden, and see what the rules make of it."""
+    import tomli_w
+
+    from referee.cli import trying
     from referee.games.interface import Illegal
     from referee.games.match import Match
-    from referee.render.text import terminal
     from referee.storage import put
 
-    match = Match.from_position(_read(position))
+    match = Match.from_position(trying.read(position))
     before = match.game.table()
     outcomes: list[Outcome] = []
     for row in play or []:
         try:
             outcomes += match.play_row(row)
         except Illegal as error:
-            return _refused(match, row, error, json)
+            return trying.refuse(match, row, error, json)
     document = match.document()
-    if save is not None:
-        import tomli_w
-
-        if put(save, tomli_w.dumps(document).encode(), "position", _is_position, named=True):
-            terminal.warn("note", f"{save} is replaced")
+    if save is not None and put(
+        save, tomli_w.dumps(document).encode(), "position", trying.is_position, named=True
+    ):
+        terminal.warn("note", f"{save} is replaced")
     if json:
-        terminal.document(_report(match, outcomes) | {"position": document})
+        terminal.document(trying.report(match, outcomes) | {"position": document})
         return 0
-    _tell(match, before, outcomes)
+    trying.tell(match, before, outcomes)
     if save is not None:
         terminal.say(("bold", f"{save}"), " holds the position that follows")
     return 0
-
-
-def _read(path: Path) -> dict[str, Any]:
-    from referee.games.interface import NotUnderstood
-    from referee.storage import read_limited
-    from referee.table.filetext import load_toml
-    from referee.table.gamefile import MAX_FILE
-
-    document = load_toml(read_limited(path, MAX_FILE), "position")
-    if "format" in document:
-        raise NotUnderstood(
-            "this is a game file, not a position",
-            f"once the game is over, `sanjuan-ref position {quote(str(path))}` makes one of it",
-        )
-    return document
-
-
-def _is_position(data: bytes) -> bool:
-    from referee.errors import Damaged
-    from referee.table.filetext import load_toml
-
-    try:
-        document = load_toml(data, "position")
-    except Damaged:
-        return False
-    return "format" not in document and "seats" in document
-
-
-def _refused(match: Match, row: str, error: Illegal, json: bool) -> int:
-    """Say why a play is refused, and every one that would not be."""
-    from referee.cli.advice import failure
-    from referee.render.text import terminal
-
-    seat = row.partition(":")[0].strip()
-    choices = list(error.choices)
-    if not choices and any(id_.endswith(f".{seat}") for id_ in match.missing()):
-        choices = match.view(seat).choices()
-    if json:
-        told = failure(error) | {"choices": [choice._asdict() for choice in choices]}
-        terminal.document(told, error.exit_code)
-        return error.exit_code
-    terminal.complain(error, row)
-    _offer(seat, choices, error=True)
-    return error.exit_code
-
-
-def _offer(seat: str, choices: Sequence[Choice], *, error: bool = False) -> None:
-    from referee.render.text import terminal
-
-    cells = [(f"--play {quote(f'{seat}: {choice.play}')}", choice.note) for choice in choices]
-    terminal.rows(cells, error=error)
-
-
-def _report(match: Match, outcomes: list[Outcome]) -> dict[str, Any]:
-    return {
-        "opened": match.opened,
-        "plays": [
-            {"decision": one.decision, "play": one.play, "then": list(one.lines)}
-            for one in outcomes
-        ],
-        "waiting": [{"decision": id_, "play": said} for id_, said in match.waiting.items()],
-        "asked": match.missing(),
-        "over": match.game.over,
-        "scores": [
-            {"seat": one.seat, "points": one.points, "tie": one.tie, "wins": one.wins}
-            for one in (match.game.scores() if match.game.over else [])
-        ],
-    }
-
-
-def _tell(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
-    from referee.render.text import overview, terminal
-    from referee.render.text.board import draw
-
-    _tell_plays(match, before, outcomes)
-    table = match.game.table()
-    draw(match.rules.board(table), None, match.rules.legend)
-    for seat in match.seats:
-        cards = match.held(seat)
-        count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
-        terminal.say(("bold", f"hand of {seat}"), f"  {count}")
-        for line in terminal.columns([f"{card.letter} {card.name}" for card in cards]):
-            terminal.say(line)
-    if match.game.over:
-        overview.results(match.rules.result(table))
-        return
-    for decision in match.game.decisions():
-        if decision.id not in match.waiting:
-            terminal.say()
-            terminal.say(("mine", decision.id))
-            _offer(decision.seat, match.view(decision.seat).choices())
-
-
-def _tell_plays(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
-    """What was played, and what each play caused."""
-    from referee.render.text import story, terminal
-
-    teller = match.rules.teller(before)
-    for sentence in story.sentences(match.opened, teller, match.seats):
-        terminal.say(f"  {sentence}")
-    for one in outcomes:
-        terminal.say(("bold", one.decision), f"  {one.play}")
-        for sentence in story.sentences(one.lines, teller, match.seats):
-            terminal.say(f"  {sentence}")
-    for id_, said in match.waiting.items():
-        left = ", ".join(match.missing())
-        terminal.say(("bold", id_), f"  {said}  (accepted; it waits for {left})")
-    if match.opened or outcomes or match.waiting:
-        terminal.say()
 
 
 @app.command("position")
@@ -189,7 +78,6 @@ def export(
     from referee.cli import keyring
     from referee.games.match import document_of
     from referee.playing.reader import secret_of
-    from referee.render.text import terminal
     from referee.storage import create
     from referee.table.replay import at_step
     from referee.table.signing import load

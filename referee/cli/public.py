@@ -7,7 +7,10 @@ from pathlib import Path
 from shlex import quote
 
 from referee.cli.usage import Usage
+from referee.crypto.keys import PublicKey
 from referee.crypto.keytext import is_public, other_kind, public_lines, text_of
+from referee.games.interface import GameError
+from referee.storage import read_limited
 
 LIMIT = 1 << 16
 BEGINNINGS = ("ssh-", "sk-", "ecdsa-", "age1")
@@ -19,8 +22,6 @@ def public_line(given: str) -> str:
     It may come from a `.pub` file, from `authorized_keys`, or from a forge's NAME.keys. Raises
     Usage for a private key, and where there are several to choose from; NotRead.
     """
-    from referee.storage import read_limited
-
     begun = given.startswith(BEGINNINGS) and not os.path.exists(given)  # noqa: PTH110 - too long
     if begun or is_public(given):
         return _the_one(given, "this")
@@ -43,9 +44,6 @@ def public_line(given: str) -> str:
 
 
 def _the_one(text: str, name: str) -> str:
-    from referee.crypto.keys import PublicKey
-    from referee.games.interface import GameError
-
     found = public_lines(text)
     if len(found) > 1:
         keys = []

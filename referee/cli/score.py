@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from referee.cli.options import GameArg, JsonOpt, PlainOpt
+from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -16,7 +17,7 @@ def score(game: GameArg, plain: PlainOpt = False, json: JsonOpt = False) -> None
     It knows what everybody can know. Where that leaves something open, there is a question mark.
     """
     from referee.errors import not_dealt
-    from referee.render.text import overview, terminal
+    from referee.render.text import overview
     from referee.render.text.score import document, sheet
     from referee.table.replay import rules_for
     from referee.table.signing import load

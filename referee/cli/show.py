@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from referee.cli import completing
+from referee.cli.flags import given
 from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, PlainOpt, SeatOpt
 from referee.render.text import terminal
 
@@ -38,8 +39,9 @@ def show(
 
     Without a key that sits at the table you see what everybody sees.
     """
-    from referee.cli import flags, keyring, showing
+    from referee.cli import keyring, showing
     from referee.playing.reader import reader_of
+    from referee.render.text.cards import cards as look_up
     from referee.table.replay import rules_for
     from referee.table.signing import load
 
@@ -48,19 +50,14 @@ def show(
     file, _ = load(game)
     rules = rules_for(file)
     if card:
-        # Of those who look at a game few want this.
-        from referee.render.text.cards import cards as look_up
-
         look_up(rules, [rules.called(name) for name in card])
         return
     reader = reader_of(file, keyring.keys(key, seat, identity))
-    more = flags.given(key, identity)
+    more = given(key, identity)
     if json:
-        if reader.stranger is not None:
-            raise reader.stranger
+        reader.check_seat()
         terminal.document(showing.document(game, file, rules, reader, more))
         return
     terminal.fitted(lambda: showing.tell(game, file, rules, reader, more, cards))
     # Whoever named a key wants more than what everybody sees, and that is all there is.
-    if reader.stranger is not None:
-        raise reader.stranger
+    reader.check_seat()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from shlex import join, quote
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
+from referee.cli.commands import COMMANDS
+from referee.games import words
 from referee.games.interface import GameError
 from referee.games.near import near
 from referee.redaction import is_key
@@ -111,16 +114,12 @@ def _usage(error: Any, context: Any) -> Usage | None:
         return Usage(what, context, _loose(extra[1], context))
     command = re.search(r"No such command '(.*?)'", error.message)
     if command:
-        from referee.cli.commands import COMMANDS
-
         return _unlike(f"there is no command {command[1]!r}", command[1], list(COMMANDS), context)
     return None
 
 
 def _loose(said: str, context: Any) -> str:
     """What to do with words that stand alone on the command line."""
-    from referee.games import words
-
     command = getattr(context, "info_name", "")
     if command == "move":
         return _in_flags(said.split(" "), context.meta.get(TYPED_WORDS, ()), words())
@@ -131,8 +130,6 @@ def _loose(said: str, context: Any) -> str:
 
 def _in_flags(loose: list[str], flags: Sequence[tuple[str, str]], words: Mapping[str, Word]) -> str:
     """How words of a play are said that stand alone behind some flags."""
-    from shlex import join, quote
-
     for word, value in flags:
         lacks = words[word].takes.count(" ") - value.count(" ")
         if lacks > 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.notes.finding import found_in
 from referee.notes.kinds import AnyNote, Move
 from referee.storage import put
 from referee.table.provenance import public_signatures
@@ -58,6 +57,9 @@ def fate_of(old: bytes, note: Outgoing, file: GameFile) -> str:
 
     Nothing where the game knows what became of it, or asks its question no more.
     """
+    # The reader of mails is slow to import, and seldom is a note replaced.
+    from referee.notes.finding import found_in
+
     new = note.signed.note
     for found in found_in(old):
         if found.sealed is not None and note.sealed and isinstance(new, Move):

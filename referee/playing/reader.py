@@ -67,6 +67,23 @@ class Reader:
         self.stranger: NotYours | None = None
         self.remark = ""
 
+    def check_seat(self) -> None:
+        """Raise NotYours for a key that was given and has no seat."""
+        if self.stranger is not None:
+            raise self.stranger
+
+
+def key_of_hook(file: GameFile) -> tuple[Place | None, str]:
+    """Return the referee's key that a hook would find, and what would keep it from using it."""
+    try:
+        key = referee_key_here(file)
+        if key is not None:
+            # Nobody is there to type a passphrase.
+            PrivateKey.load(key)
+    except NoKey as error:
+        return None, error.message
+    return key, "" if key is not None else "there is none of this game's referee"
+
 
 def referee_key(explicit: Path | None, ask: Ask) -> PrivateKey:
     """Return the key with which games are refereed. Raises NoKey."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Damaged, Fork, Stale
 from referee.notes.kinds import AS_A_FILE, AnyNote, Move, Vacation
@@ -76,3 +77,18 @@ def public_signatures(file: GameFile) -> set[bytes]:
     done = (entry for entry in file.log if transfer.is_transfer(entry.decision))
     found.update(by.signature for entry in done for by in transfer.consents(entry))
     return found
+
+
+class Signer(NamedTuple):
+    """A key that signs in a game, with the namespaces of what it may sign."""
+
+    name: str
+    namespaces: list[str]
+    key: PublicKey
+
+
+def allowed_signers(file: GameFile) -> list[Signer]:
+    """Return the holders of all seats and the referee."""
+    notes = [sshsig.JOIN, sshsig.MOVE, sshsig.SALT, sshsig.VACATION, sshsig.TRANSFER]
+    holders = [Signer(seat.name, notes, seat.holder) for seat in file.seats if seat.holder]
+    return [*holders, Signer("referee", [sshsig.STATE], file.referee)]

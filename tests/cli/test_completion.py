@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from referee.cli import completing
+from referee.cli import candidates, completing
 from referee.table import chain
 from referee.table.gamefile import GameFile
 from referee.table.signing import signed_text
@@ -157,7 +157,7 @@ def test_only_words_are_offered(command: str, monkeypatch: pytest.MonkeyPatch) -
     file = load(text_of("dealt"))
     file.asked[0]["may"] = [f"role {command}", "role trader"]
     file.seats[1].name = command
-    monkeypatch.setattr(completing, "_file", lambda ctx: file)
+    monkeypatch.setattr(candidates, "_file", lambda ctx: file)
     ctx = SimpleNamespace(params={}, args=[])
     assert completing.values_of("role", "ROLE")(ctx, [], "") == [("trader", "")]
     assert completing.seats(ctx, [], "") == [("ana", "")]

@@ -1,0 +1,120 @@
+"""Candidates for completion, read out of a game file: roles, cards in hand, plots with goods."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.crypto.keyplace import PLAYER_KEY, find_key
+from referee.crypto.keys import PrivateKey
+from referee.games import DEFAULT, rules_of
+from referee.games.phrases import phrases_of
+from referee.games.rulings import rulings
+from referee.playing.player import my_seat
+from referee.table.replay import rules_for
+from referee.table.signing import load
+from referee.table.views import open_hand, view_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.games.interface import Rules, View
+    from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
+
+    Candidates = list[tuple[str, str]]
+
+MOST = 99
+
+
+def seats(ctx: Any) -> Candidates:
+    """Return the names of the seats."""
+    return [(seat.name, "") for seat in _file(ctx).seats]
+
+
+def cards(ctx: Any) -> Candidates:
+    """Return the names of the cards of the table."""
+    rules = rules_for(_file(ctx))
+    return [(name, rules.text(name)) for name in dict.fromkeys(rules.names().values())]
+
+
+def help_words(ctx: Any) -> Candidates:
+    """Return the cards and topics of `rules`."""
+    rules = rules_of(ctx.params.get("game") or DEFAULT).whole()
+    words = dict.fromkeys([*rules.names().values(), *rulings(rules, "en"), "cards"])
+    return [(word, "") for word in words]
+
+
+def _file(ctx: Any) -> GameFile:
+    # Where an option still wants its value, no argument has its place yet.
+    named = ctx.params.get("game") or next(one for one in ctx.args if not one.startswith("-"))
+    return load(Path(named))[0]
+
+
+def values(ctx: Any, word: str, takes: str) -> Candidates:
+    """Return what may follow a word of a play, which `takes` so and so."""
+    file, params = _file(ctx), ctx.params
+    rules = rules_for(file)
+    names = rules.names()
+    fits: Callable[[str], bool] = str.islower
+    if takes.startswith("PLOT"):
+        fits = _digits
+    elif takes.startswith("CARD"):
+        fits = names.__contains__
+    hand = _hand(file, params)
+    if hand is not None:
+        return _legal(view_of(file, hand), rules, word, fits)
+    # What is public of the question, to whomever it is put.
+    found: dict[str, str] = {}
+    for asked in file.asked:
+        if params.get("seat") in (None, asked["seat"]):
+            for pattern in asked["may"]:
+                begin, _, rest = pattern.partition(" ")
+                if begin == word:
+                    found |= dict.fromkeys(_listed(rest, fits), "")
+    return list(found.items())
+
+
+def _digits(token: str) -> bool:
+    return token.isascii() and token.isdecimal()
+
+
+def _listed(rest: str, fits: Callable[[str], bool]) -> list[str]:
+    """Return the values that stand in a public pattern: `builder`, or the plots of `2 of 1 3 4`."""
+    if " of " in rest:
+        rest = rest.partition(" of ")[2]
+    return [token for token in rest.split(" ")[:MOST] if fits(token)]
+
+
+def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
+    """Return the hand, where it opens without a question."""
+    try:
+        key = params.get("key")
+        signer = PrivateKey.load(find_key(Path(key) if key else None, PLAYER_KEY), None)
+        return open_hand(file, my_seat(file, signer.public), signer)
+    except Exception:
+        # Then what is public will do.
+        return None
+
+
+def _legal(view: View, rules: Rules, word: str, fits: Callable[[str], bool]) -> Candidates:
+    """Return what the legal answers name after a word; where any card will do, the hand."""
+    words = {one.name: one for one in rules.words}
+    names = {card.letter: card.name for card in view.hand}
+    found: dict[str, str] = {}
+    for choice in view.choices():
+        play = choice.play.replace("[", "").replace("]", "")
+        named = [phrase.names for phrase in phrases_of(play, words) if phrase.word == word]
+        for token in " ".join(named).split():
+            if token in names:
+                found.setdefault(names[token], "")
+            elif token.startswith("LETTER"):
+                found |= dict.fromkeys(names.values(), "")
+            elif token.startswith("PLOT") and view.decision is not None:
+                parts = [one.partition(" ") for one in view.decision.may]
+                # Another word may name plots as well, of other seats.
+                rests = [rest for begin, _, rest in parts if begin == word]
+                found |= dict.fromkeys([plot for one in rests for plot in _listed(one, fits)], "")
+            elif fits(token):
+                found.setdefault(token, view.outlook(choice))
+    return list(found.items())

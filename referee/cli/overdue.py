@@ -1,0 +1,43 @@
+"""Late answers: what a game file says about them, and why nothing is done about them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from referee.table import clock
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from referee.table.gamefile import GameFile
+
+
+def why_not(file: GameFile, now: datetime) -> str:
+    """Say why nobody is answered for."""
+    if file.clock is None:
+        return "This game has no clock, so nobody is late."
+    owed = clock.owed(file)
+    late = clock.late(file, now)
+    if not owed or not late:
+        return "Nobody is late."
+    names = ", ".join(late)
+    if not file.clock.acts:
+        return f"{names} is late, and this table has agreed to wait."
+    if len(late) < len(owed):
+        others = ", ".join(
+            f"{id_} (due {moment(file.due[id_])})" for id_ in owed if id_ not in late
+        )
+        return f"{names} is late, but there is time yet for {others}; they take effect together."
+    return f"{names} is late, but the days of grace are not over before {moment(grace_end(file))}."
+
+
+def grace_end(file: GameFile) -> datetime:
+    """Return when the days of grace are over for all that is asked, and the referee answers."""
+    assert file.clock is not None
+    return max(file.due.values()) + timedelta(days=file.clock.grace)
+
+
+def moment(time: datetime) -> str:
+    """Write a time for people."""
+    return time.strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,78 @@
+"""Records of a game: the note of a step, and the checks that were done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.cli import keyring
+from referee.cli.usage import Usage
+from referee.playing.reader import reader_of
+from referee.render.text import terminal
+from referee.table.chain import ABANDON, DEAL, REFEREE
+from referee.table.provenance import move_of
+from referee.table.replay import join_of
+from referee.table.transfer import Holders, is_transfer, notes_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.playing.reader import Reader
+    from referee.table.gamefile import GameFile
+
+HELP = "see `sanjuan-ref log --help`"
+
+
+def steps(file: GameFile) -> str:
+    """Say how long the log is."""
+    return f"the log has {file.step} step{'' if file.step == 1 else 's'}"
+
+
+def note(file: GameFile, heads: list[bytes], step: int) -> str:
+    """Return the signed notes of a step as they were sent. Raises Usage where it has none."""
+    if step > file.step:
+        raise Usage(f"--note: {steps(file)}", hint=HELP)
+    entry = file.log[step - 1]
+    if entry.decision == DEAL:
+        joins = [(join_of(file, seat), seat) for seat in file.seats]
+        return "".join(
+            [one.armoured(seat.key, seat.signature) for one, seat in joins if seat.key is not None]
+        )
+    if is_transfer(entry.decision):
+        signed = notes_of(file, entry, heads)
+        return "".join([note.armoured(by.key, by.signature) for note, by in signed])
+    if entry.by == REFEREE:
+        raise Usage(
+            f"--note: step {step} is an act of the referee's, covered by its signature of the file",
+            hint=HELP,
+        )
+    walk = Holders(file)
+    for at, one in enumerate(file.log[:step], 1):
+        walk.follow(at, one, heads)
+    key = walk.at(entry.by, entry.seen)
+    assert key is not None
+    return move_of(file, entry, heads).armoured(key, entry.signature)
+
+
+def reader(file: GameFile, key: Path | None, identity: Path | None) -> Reader:
+    """Return the reader of a file; raises NotYours for a key that was given and has no seat."""
+    found = reader_of(file, keyring.keys(key, identity=identity))
+    found.check_seat()
+    return found
+
+
+def tell(done: list[str]) -> None:
+    """Print the checks that were done."""
+    for line in done:
+        terminal.say(("good", "ok"), f"  {line}")
+
+
+def conclude(text: str) -> None:
+    """Print what follows from the checks."""
+    for line in terminal.wrapped(text, 0):
+        terminal.say(line)
+
+
+def or_late(file: GameFile) -> str:
+    """Return a reservation about plays, where the referee has answered for somebody late."""
+    acted = [one for one in file.log if one.by == REFEREE and one.decision not in (DEAL, ABANDON)]
+    return " or what was agreed on for who is late" if acted else ""

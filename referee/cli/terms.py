@@ -1,0 +1,95 @@
+"""Terms of a new table: the rules, the seats and the clock that the options of `new` choose."""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from referee.cli.flags import given, shown
+from referee.cli.public import public_line
+from referee.cli.usage import Usage
+from referee.crypto.keys import PublicKey
+from referee.errors import Stale
+from referee.games import rules_of
+from referee.notes.finding import decode
+from referee.storage import read_limited
+from referee.table.gamefile import MAX_FILE
+from referee.table.seatnames import meant
+from referee.table.times import WAIT, policy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.cli.options import RulesOptions
+    from referee.games.interface import GameError, Rules
+    from referee.table.gamefile import GameFile
+    from referee.table.times import Clock
+
+GRACE = 1
+VACATION = 28
+
+
+def choose(options: RulesOptions) -> Rules:
+    """Return the rules that the options name."""
+    deck = options.deck
+    return rules_of(options.game).choose(
+        options.edition,
+        options.expansions,
+        options.variants,
+        dict(_pair(text) for text in options.options),
+        None if deck is None else decode(read_limited(deck, MAX_FILE)),
+    )
+
+
+def clock(
+    days: int | None, late: str | None, grace: int | None, vacation: int | None
+) -> Clock | None:
+    """Return the clock that options choose, None without `days`; raise Usage where they clash."""
+    if days is None:
+        for flag, value in (("--late", late), ("--grace", grace), ("--vacation", vacation)):
+            if value is not None:
+                raise Usage(f"{flag} goes with --days", hint="see `sanjuan-ref new --help`")
+        return None
+    if grace is not None and late in (None, WAIT):
+        raise Usage("--grace goes with --late pass or bot", hint="see `sanjuan-ref new --help`")
+    days_of_grace = GRACE if grace is None else grace
+    away = VACATION if vacation is None else vacation
+    return policy(days, late or WAIT, days_of_grace, away)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise Usage(f"--option takes NAME=VALUE, not {text!r}", hint="see `sanjuan-ref new --help`")
+    return name, value
+
+
+def with_host(seats: list[str], me: str | None) -> list[str]:
+    """Return the seats as they were given, and before them that of a host who named it alone."""
+    names = [text.partition("=")[0] for text in seats]
+    if me is None or me in names:
+        return seats
+    like = meant(me, names)
+    if like:
+        # A slip of the finger must not open another seat.
+        hint = f"{like} If not, add --seat {quote(me)}"
+        raise Usage(f"--me: there is no seat {me!r}", hint=hint)
+    return [me, *seats]
+
+
+def seat(text: str) -> tuple[str, PublicKey | None]:
+    """Return the name of a seat, and the key that it is reserved for: NAME[=KEY]."""
+    name, sign, of = text.partition("=")
+    return name, PublicKey.parse(public_line(of)) if sign else None
+
+
+def which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:
+    """Return the error for somebody who has not said which seat to take."""
+    if file.status != "open":
+        return Stale("this table is no longer open", reason="not-open")
+    if not free:
+        return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
+    return Usage(
+        f"which seat? Free are {', '.join(free)}",
+        hint=shown(["sanjuan-ref", "join", str(game), "--seat", free[0], *given(key, None)]),
+    )
