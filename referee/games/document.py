@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from referee.games.interface import NotUnderstood
 from referee.games.near import aside
 
 # Positions are passed on, and commands that name a seat are printed to be pasted.
@@ -24,6 +25,11 @@ class Document:
         """Note a fault, once."""
         if text not in self.faults:
             self.faults.append(text)
+
+    def check(self) -> None:
+        """Raise NotUnderstood if the position that the document describes is impossible."""
+        if self.faults:
+            raise NotUnderstood("this position is impossible: " + "; ".join(self.faults))
 
     def unknown(self, what: str, name: object, known: Iterable[str], where: str = "") -> None:
         """Note a name that means nothing, and what it may stand for."""

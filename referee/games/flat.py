@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -30,6 +30,7 @@ from referee.games.interface import (
     Shown,
     Shuffled,
     Taken,
+    Teller,
     View,
     letter,
 )
@@ -45,6 +46,19 @@ READINGS = 64
 HOW = "name the cards by letter"
 FEW = 8
 """So many completions of one reading are listed beside other readings, and so many readings."""
+
+
+def unshuffled(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
+    """Leave cards in their order, where nobody knows the true one; see Shuffle."""
+    return cards
+
+
+def check_known(title: str, what: str, names: Sequence[str], known: Sequence[str]) -> None:
+    """Raise NotUnderstood if a game has no such edition, expansion, variant or option."""
+    for name in names:
+        if name not in known:
+            have = ", ".join(known) or "none"
+            raise NotUnderstood(f"{title} has no {what} {name[:40]!r}", f"{what}s: {have}")
 
 
 class Token(NamedTuple):
@@ -383,6 +397,19 @@ class FlatGame(Game, Generic[S]):
         return self.state.hand[self.state.seats.index(seat)][:]
 
 
+class FlatTeller(Teller):
+    """A teller that knows what stands on which plot, from the table or the lines before.
+
+    `city` has the name of a building by (seat, plot).
+    """
+
+    def __init__(self, table: Mapping[str, Any] | None) -> None:
+        self.city: dict[tuple[str, str], str] = {}
+        for row in table["seats"] if table else ():
+            for building in row["city"]:
+                self.city[row["name"], str(building["plot"])] = building["card"]
+
+
 @cache
 def _letters(count: int) -> tuple[str, ...]:
     return tuple([letter(index) for index in range(count)])
@@ -498,3 +525,13 @@ class FlatFollower(Follower, Generic[S]):
                     self._public.append(Picked(who, *self.place(pile, card)))
                     self._taken(card)
         self._told = len(events)
+
+
+def letter_order(text: str) -> tuple[int, str]:
+    """Return a sort key: letters ascend by length, then by alphabet."""
+    return len(text), text
+
+
+def shortened(word: str) -> str:
+    """Shorten a word so that a message may repeat it."""
+    return word if len(word) <= 40 else word[:40] + "…"

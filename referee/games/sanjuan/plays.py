@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from referee.games.flat import letter_order, shortened
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.games.sanjuan import builder, councillor, draft, flow, producer, roles, round_start
 from referee.games.sanjuan.cards import EVENTS, NAMES
@@ -95,11 +96,6 @@ def grammar(st: State) -> tuple[Clause, ...]:
     return found
 
 
-def letter_order(text: str) -> tuple[int, str]:
-    """Return a sort key: letters ascend by length, then by alphabet."""
-    return len(text), text
-
-
 def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
     """Parse a canonical play; `letters[i]` is the letter of the i-th card of the hand.
 
@@ -151,11 +147,6 @@ def _unknown(st: State, words: Sequence[str], at: int) -> GameError:
     ):
         return Illegal(f"you hold no card {word}")
     return NotUnderstood(f"{shortened(word)!r} has no place here", hint)
-
-
-def shortened(word: str) -> str:
-    """Shorten a word so that a message may repeat it."""
-    return word if len(word) <= 40 else word[:40] + "…"
 
 
 _NUMBERS = {

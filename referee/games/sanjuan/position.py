@@ -44,7 +44,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.games.interface import NotUnderstood, Shuffle
+from referee.games.interface import Shuffle
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import TILES
 from referee.games.sanjuan.game import SanJuan
@@ -69,8 +69,7 @@ def load(document: Mapping[str, Any], shuffle: Shuffle | None = None) -> SanJuan
     with everything that `status` finds.
     """
     layout = Layout(document, shuffle)
-    if layout.faults:
-        raise NotUnderstood("this position is impossible: " + "; ".join(layout.faults))
+    layout.check()
     return layout.rules.resume(layout.state, layout.begin)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from referee.games import flat
 from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, joined
 from referee.games.interface import MOST, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
@@ -48,7 +49,7 @@ def readings(st: State, tokens: Sequence[Token]) -> list[Reading]:
     if not tokens:
         raise NotUnderstood("there is no play here", usage)
     if not found:
-        text = plays.shortened(tokens[reached].text)
+        text = flat.shortened(tokens[reached].text)
         raise NotUnderstood(f"{text!r} is no part of this answer", usage)
     # Nobody says a word twice and names nothing after it.
     return [one for one in found if not _repeats(one, takes)] or found
@@ -74,7 +75,7 @@ def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Acti
     for word, tokens in raw.items():
         what, several = takes[word]
         if not several and len(tokens) > 1:
-            shown = ", ".join(plays.shortened(one) for one in tokens[:5])
+            shown = ", ".join(flat.shortened(one) for one in tokens[:5])
             raise NotUnderstood(
                 f"{word} takes one {_ONE[what]}, not several: {shown}",
                 f"a play here is: {plays.usage(st)}",
@@ -155,7 +156,7 @@ class _Reader:
         if re.fullmatch("[1-9][0-9]{0,2}", token):
             return int(token) - 1
         if re.fullmatch(r"[+-]?[0-9.]+", token):
-            raise Illegal(f"you have no building on plot {plays.shortened(token)}")
+            raise Illegal(f"you have no building on plot {flat.shortened(token)}")
         st, seat = self.st, self.seat
         city = st.city[seat]
         may = {"produce": producer.empty_mask(st, seat), "over": -1, "lose": -1}.get(
@@ -205,7 +206,7 @@ class _Reader:
         }
         hint = near(token, mine) or near(token, known, by.get(where, ""))
         what = "building" if where == "in your city" else "card"
-        raise NotUnderstood(f"there is no {what} {plays.shortened(token)!r}", hint)
+        raise NotUnderstood(f"there is no {what} {flat.shortened(token)!r}", hint)
 
 
 def _one_of(token: str, known: Sequence[str], what: str) -> int:
@@ -216,7 +217,7 @@ def _one_of(token: str, known: Sequence[str], what: str) -> int:
         raise NotUnderstood(f"{token} can mean {' or '.join(known[number] for number in found)}")
     if not found:
         raise NotUnderstood(
-            f"there is no {what} {plays.shortened(token)!r}",
+            f"there is no {what} {flat.shortened(token)!r}",
             near(token, known, f"{what}s: {', '.join(known)}"),
         )
     return found[0]

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from referee.games.board import Board, Face, Sheet
+from referee.games.flat import check_known
 from referee.games.interface import (
     Event,
     Follower,
@@ -70,10 +71,10 @@ class SanJuanRules(Rules):
         if deck is not None:
             raise NotUnderstood("San Juan is played with its own deck")
         edition = EDITIONS[0] if edition is None else edition
-        _known("edition", [edition], EDITIONS)
-        _known("expansion", expansions, EXPANSIONS)
-        _known("variant", variants, VARIANTS)
-        _known("option", list(options), ("round_limit",))
+        check_known(cls.title, "edition", [edition], EDITIONS)
+        check_known(cls.title, "expansion", expansions, EXPANSIONS)
+        check_known(cls.title, "variant", variants, VARIANTS)
+        check_known(cls.title, "option", list(options), ("round_limit",))
         limit = options.get("round_limit", str(ROUND_LIMIT))
         if not (limit.isascii() and limit.isdigit() and len(limit) < 4 and 0 < int(limit) <= MOST):
             raise NotUnderstood(f"round_limit must be a number from 1 to {MOST}, not {limit!r}")
@@ -209,13 +210,6 @@ class SanJuanRules(Rules):
         from referee.games.sanjuan.telling import result
 
         return result(self.cards, table)
-
-
-def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
-    for name in names:
-        if name not in known:
-            have = ", ".join(known) if known else "none"
-            raise NotUnderstood(f"San Juan has no {what} {name!r}", f"{what}s: {have}")
 
 
 RULES = SanJuanRules

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.flat import unshuffled
 from referee.games.interface import Held, NotUnderstood
 from referee.games.sanjuan import flow, scoring, trader
 from referee.games.sanjuan.cards import EVENTS, HOLDERS, KINDS, NAMES, TILES, Cards
@@ -94,10 +95,6 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
     return row
 
 
-def _never(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
-    return cards
-
-
 def read(
     cards: Cards, seats: Sequence[str], table: Mapping[str, Any], seat: str, hand: Sequence[Held]
 ) -> State:
@@ -109,7 +106,7 @@ def read(
     names = list(seats)
     if seat not in names:
         raise NotUnderstood(f"there is no seat {seat!r}")
-    st = State(cards, names, _never)
+    st = State(cards, names, unshuffled)
     st.round = fields.number("round", 0, 99_999)
     st.governor = fields.one_of("governor", names)
     st.turn = fields.number("turn", 0, 99)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.interface import Teller
+from referee.games.flat import FlatTeller
 from referee.games.sanjuan import (
     councillor,
     prospector,
@@ -24,15 +24,8 @@ _STOCKED = [NAMES[kind] for kind in councillor.STOCKED]
 _TUCKS = [tuck.word for tuck in round_start.TUCKS]
 
 
-class SanJuanTeller(Teller):
-    """Knows which building stands on which plot, from the table or the lines before."""
-
-    def __init__(self, table_: Mapping[str, Any] | None) -> None:
-        self._city: dict[tuple[str, str], str] = {}
-        if table_:
-            for row in table_["seats"]:
-                for building in row["city"]:
-                    self._city[row["name"], str(building["plot"])] = building["card"]
+class SanJuanTeller(FlatTeller):
+    """Tells the lines of San Juan."""
 
     def tell(self, words: str) -> str:
         """Tell a line as a sentence; see Teller."""
@@ -84,7 +77,7 @@ class SanJuanTeller(Teller):
         return super().tell(words)
 
     def _at(self, seat: str, plot: str) -> str:
-        name = self._city.get((seat, plot), _START if plot == "1" else "plot")
+        name = self.city.get((seat, plot), _START if plot == "1" else "plot")
         return f"plot {plot}" if name == "plot" else f"{name} ({plot})"
 
     def _goods(self, seat: str, plots: Sequence[str], where: str) -> str:
@@ -105,7 +98,7 @@ class SanJuanTeller(Teller):
                 price = token
         paid = [_cards(price)] if price != "0" else []
         paid += [self._goods(seat, goods, "of")] if goods else []
-        self._city[seat, plot] = card
+        self.city[seat, plot] = card
         return f"{seat} builds {card} ({plot}){over} for {' and '.join(paid) or 'nothing'}"
 
 

@@ -15,8 +15,8 @@ _SELL = 0.3
 _WORK = 0.75
 _MORE = 0.7
 _BUILD = 0.9
-"""How likely a seat is to sell something, to use its hand at all, to place one more worker, to
-build what it can pay for."""
+"""Chances that a seat sells something, uses its hand at all, places one more worker, and builds
+what it can pay for."""
 
 
 def _opening(st: State, seat: int, rng: Random) -> Action:
@@ -95,7 +95,7 @@ def _steps(st: State, seat: int, sells: tuple[int, ...], rng: Random) -> tuple[A
 
 
 def random_play(st: State, rng: Random) -> Action:
-    """A legal answer of the first open decision."""
+    """Return a legal answer to the first open decision."""
     if st.kind in (OPENING, RESET):
         return _opening(st, st.actor, rng)
     return _turn(st, st.actor, rng)

@@ -1,10 +1,11 @@
-"""What may be answered: every legal action while they are few, else what is worth a look."""
+"""The legal answers to list: one by one while they are few, else those worth a look."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
+from referee.games.flat import letter_order
 from referee.games.interface import Choice
 from referee.games.xanadu import opening, pile, plays
 from referee.games.xanadu.flow import Action, is_opening
@@ -18,7 +19,7 @@ ROWS = 50
 
 
 def every(st: State, seat: int, limit: int) -> list[Action] | None:
-    """Every legal action, or None when there are more than `limit`."""
+    """Return every legal action, or None when there are more than `limit`."""
     found = list(islice(_openings(st, seat) if is_opening(st) else _turns(st, seat), limit + 1))
     return None if len(found) > limit else found
 
@@ -47,7 +48,7 @@ def _sales(st: State, seat: int) -> Iterator[tuple[int, ...]]:
 
 
 def _steps(walk: Walk) -> Iterator[tuple[Action, ...]]:
-    """Every row of one step or more with which a turn can go on."""
+    """Yield every row of one step or more with which a turn can go on."""
     hand = walk.st.hand[walk.seat]
     spots = open_spots(walk)
     for place in range(len(hand)):
@@ -62,7 +63,7 @@ def _steps(walk: Walk) -> Iterator[tuple[Action, ...]]:
 
 
 def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]) -> list[Choice]:
-    """Choices that are complete plays, each with what its letters and plots stand for."""
+    """Return choices that are complete plays, each with the names behind letters and plots."""
     return [
         Choice(plays.render(st, seat, action, letters), note(st, seat, action, letters))
         for action in actions
@@ -70,11 +71,11 @@ def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str
 
 
 def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
-    """What an action is about, in the names of cards and in the order of the play."""
+    """Describe an action in the names of cards, in the order of the play."""
     names = st.cards.names
     hand = st.hand[seat]
     if is_opening(st):
-        places = sorted(action, key=lambda place: plays.letter_order(letters[place]))
+        places = sorted(action, key=lambda place: letter_order(letters[place]))
         return ", ".join(names[hand[place]] for place in places)
     if not action:
         return _drawing(st, seat, (), 0)
@@ -93,7 +94,7 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
 
 
 def _drawing(st: State, seat: int, sells: Sequence[int], steps: int) -> str:
-    """What the draw brings; what is sold, workers and all, is in the discards by then."""
+    """Describe the draw; what is sold, workers and all, is in the discards by then."""
     sold = bool(sells) or st.kind == AFTER
     count = draws(len(st.hand[seat]) - steps, sold, bool(sells or steps))
     rest = pile.left(st)
@@ -109,13 +110,13 @@ def _drawing(st: State, seat: int, sells: Sequence[int], steps: int) -> str:
 
 
 def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
-    """The legal answers one by one; where they are many, one for each thing to build or sell, and
+    """List the legal answers; where they are many, one for each thing to build or sell, and
     patterns of all others."""
     found = every(st, seat, ROWS)
     if found is not None:
         rows = exact(st, seat, found, letters)
         if is_opening(st):
-            rows.sort(key=lambda row: [plays.letter_order(one) for one in row.play.split()[1:]])
+            rows.sort(key=lambda row: [letter_order(one) for one in row.play.split()[1:]])
         return rows
     if is_opening(st):
         size = opening.count(st, seat)
@@ -125,7 +126,7 @@ def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
 
 
 def _builds(st: State, seat: int) -> Iterator[Action]:
-    """For each card that can be paid for, an example; if there is no room, after a sale."""
+    """Yield an example for each card that can be paid for; if there is no room, after a sale."""
     walk = Walk(st, seat)
     sells: tuple[int, ...] = ()
     if walk.rows >= st.limit:
@@ -140,7 +141,7 @@ def _builds(st: State, seat: int) -> Iterator[Action]:
 
 
 def paid(st: State, seat: int, place: int, walk: Walk, most: int) -> list[tuple[Action, ...]]:
-    """Up to `most` rows of steps that go on from `walk` and build the card at a place."""
+    """Return up to `most` rows of steps that go on from `walk` and build the card at a place."""
     card = st.hand[seat][place]
     spare = Mind(st, seat).spare(walk.used | 1 << place)
     found = islice(ways(walk, st.cards.cost[card], len(spare)), most)
@@ -161,7 +162,7 @@ def _worth_selling(st: State, seat: int) -> Iterator[Action]:
 
 
 def _patterns(st: State, seat: int) -> list[Choice]:
-    """One row for each building on which a worker may go, and the form of a whole turn."""
+    """Return the form of a whole turn, and a row for each building on which a worker may go."""
     whole = "work LETTER SEAT PLOT build CARD"
     if st.kind != AFTER and st.city[seat]:
         whole = f"sell PLOT… {whole}"

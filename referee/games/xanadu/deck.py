@@ -91,11 +91,11 @@ class Deck:
         self.digest = sha256(_text(document).encode()).hexdigest()
 
     def covers(self, pool: int, cost: int) -> bool:
-        """Whether a pool holds all that a cost names."""
+        """Return True if a pool holds all that a cost names."""
         return (pool | self.guard) - cost & self.guard == self.guard
 
     def missing(self, pool: int, cost: int) -> int:
-        """What a cost names beyond a pool."""
+        """Return the resources of a cost that a pool lacks."""
         lacks = 0
         for place in range(0, 8 * len(self.resources), 8):
             more = (cost >> place & 255) - (pool >> place & 255)
@@ -104,14 +104,14 @@ class Deck:
         return lacks
 
     def listed(self, bundle: int) -> list[str]:
-        """The resources of a multiset, each as often as it is in it."""
+        """Return the resources of a multiset, each as often as it is in it."""
         found: list[str] = []
         for place, name in enumerate(self.resources):
             found += [name] * (bundle >> 8 * place & 255)
         return found
 
     def told(self, bundle: int) -> str:
-        """A multiset of resources for people: `jade, 2 bronze`."""
+        """Name a multiset of resources for people: `jade, 2 bronze`."""
         found = self.listed(bundle)
         words = [
             name if found.count(name) == 1 else f"{found.count(name)} {name}"
@@ -140,7 +140,7 @@ class HiddenDeck(Deck):
         self.colour = [*deck.colour, len(COLOURS)]
 
     def strangers(self, count: int) -> range:
-        """So many new cards that nobody knows."""
+        """Return so many new cards that nobody knows."""
         first = len(self.names)
         self.names += [UNKNOWN] * count
         self.colour += [len(COLOURS)] * count
@@ -152,7 +152,7 @@ def _sum(unit: Mapping[str, int], names: Iterable[str]) -> int:
 
 
 def _text(document: Mapping[str, Any]) -> str:
-    """All that a deck in its short form says, in one order (PROTOCOL 16)."""
+    """Write a deck in its short form as text, in one order (PROTOCOL 16)."""
     rows = [(key, document[key]) for key in deckfile.KEYS[:-1] if key in document]
     for card in document["card"]:
         rows += [(key, card[key]) for key in deckfile.CARD_KEYS if key in card]
@@ -170,14 +170,14 @@ def _text(document: Mapping[str, Any]) -> str:
 
 @cache
 def shipped() -> Deck:
-    """The deck that comes with the program; its file is in the short form already."""
+    """Return the deck that comes with the program; its file is in the short form already."""
     import tomllib
 
     return Deck(tomllib.loads(_text_of("deck.toml")))
 
 
 def template() -> str:
-    """A deck file to be changed: what the keys mean, and then the cards of the shipped deck."""
+    """Return a deck file to be changed: its keys explained, and the cards of the shipped deck."""
     # Where a card of ours comes from is nothing about a card of theirs.
     cards = _text_of("deck.toml").partition("[[card]]")
     rows = "".join(cards[1:]).splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""Reads a deck file: which cards a game of Xanadu is played with, and all that is wrong with them.
+"""Deck files: the cards of a game of Xanadu read, and all that is wrong with them.
 
 `deck-template.toml` says what the keys mean. Lists of resources may also be texts, and a field a
 table with `price`, `resources` and `favour`.
@@ -14,9 +14,9 @@ from typing import Any
 from referee.games.interface import NotUnderstood
 
 COLOURS = ("brown", "blue", "yellow", "green")
-"""Those of the rule book, in the order in which they are laid at the beginning."""
+"""The colours of the rule book, in the order in which they are laid at the beginning."""
 MANY = {"yellow": 1, "green": 2}
-"""What buildings of these colours sell for beyond their price with five or six players."""
+"""Bonus of these colours on a sale with five or six players."""
 FIELDS = 4
 END = "end-of-game"
 """The name of the card that ends the game; it is no building."""
@@ -30,7 +30,7 @@ BASE = {
 """The base costs of the rule book; stone alone is let pass for brown."""
 
 LEAST, MOST = 60, 120
-"""How many cards a deck may have: six hands and the openings never take all of them."""
+"""Limits to the cards of a deck: six hands and the openings never take all of them."""
 
 KEYS = (
     *("schema", "deck", "edition", "official", "resources", "colours", "counts", "base", "many"),
@@ -47,23 +47,23 @@ TAKEN = frozenset(
         *("open", "sell", "work", "build", "pass", END),
     )
 )
-"""What no card may be called: a note or a play could be misread."""
+"""Words that are no names for cards: a note or a play could be misread."""
 
 NAME = 24
-"""How long the word for a card may be."""
+"""Limit to the letters of the word for a card."""
 
 _WORD = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _FAULTS = 12
 
 
 def slug(name: str) -> str:
-    """What plays call a card: `Tailor's Shop` is tailors-shop."""
+    """Return the word for a card in plays: `Tailor's Shop` is tailors-shop."""
     text = "".join(letter for letter in name.lower() if letter not in "'\u2019.")
     return "-".join(re.findall("[a-z0-9]+", text))
 
 
 def load(text: str) -> dict[str, Any]:
-    """The deck that the text of a deck file holds, in its short form.
+    """Read the text of a deck file, and return the deck in its short form.
 
     Raises NotUnderstood with what is wrong, by card and key.
     """
@@ -77,7 +77,7 @@ def load(text: str) -> dict[str, Any]:
 
 
 def read(document: object) -> dict[str, Any]:
-    """The deck in its short form: each list of resources as one text, each field likewise.
+    """Return a deck in its short form: each list of resources as one text, each field likewise.
 
     The short form of a short form is itself. Raises NotUnderstood like `load`.
     """
@@ -92,12 +92,12 @@ def read(document: object) -> dict[str, Any]:
 
 
 def faults(document: object) -> list[str]:
-    """Everything that is wrong with a deck; nothing when it can be used."""
+    """List all that is wrong with a deck; nothing when it can be used."""
     return _Reading(document).faults
 
 
 class _Reading:
-    """Goes through a document once, notes what is wrong and puts the rest in its short form."""
+    """One pass over a document that notes what is wrong and puts the rest in its short form."""
 
     def __init__(self, document: object) -> None:
         self.faults: list[str] = []
@@ -146,7 +146,7 @@ class _Reading:
                 self.fault(where, "", f"has no key {str(key)[:40]!r}")
 
     def _get(self, table: Mapping[str, Any], key: str, kind: type, where: str) -> Any:
-        """A value of this type; None after noting that it is missing or another."""
+        """Return a value of this type; None after noting that it is missing or another."""
         value = table.get(key)
         if type(value) is kind:
             return value
@@ -186,7 +186,7 @@ class _Reading:
         return tuple(names)
 
     def _table(self, document: Mapping[str, Any], key: str, most: int = -1) -> dict[str, Any]:
-        """A table with a value for each colour; `most` is for numbers."""
+        """Return a table with a value for each colour; `most` is for numbers."""
         value = document.get(key)
         if not isinstance(value, Mapping) or set(value) != set(self.colours):
             self.fault("the deck", key, f"must be a table of {', '.join(self.colours)}")
@@ -205,7 +205,7 @@ class _Reading:
         }
 
     def _names(self, value: object, where: str, key: str, least: int, most: int) -> list[str]:
-        """Resources, given as a list or as one text."""
+        """Return resources, given as a list or as one text."""
         names = value
         if isinstance(value, str):
             names = value.split() if re.fullmatch("[a-z ]*", value) else None
@@ -279,7 +279,7 @@ class _Reading:
         return short
 
     def _field(self, field: object, where: str, key: str) -> str:
-        """A field as text: its price, what it gives, `+` and the favour."""
+        """Return a field as text: its price, what it gives, `+` and the favour."""
         if isinstance(field, str):
             match = re.fullmatch(" *([0-9]{1,2})((?: +[a-z]+)*)(?: +[+] +([a-z]+))? *", field)
             if not match:
@@ -303,7 +303,7 @@ class _Reading:
         return " ".join(words)
 
     def _whole(self, counts: Mapping[str, int]) -> None:
-        """What only all cards together show."""
+        """Note what only all cards together show."""
         cards = self.deck["card"]
         for key, names in (
             ("name", [slug(card["name"]) for card in cards]),

@@ -28,7 +28,7 @@ def end(st: State, word: str, full: Collection[tuple[int, int]] = ()) -> None:
 
 
 def scores(st: State) -> list[Score]:
-    """The result in seat order; a tie is a shared win (AMB-11)."""
+    """Return the result in seat order; a tie is a shared win (AMB-11)."""
     best = max(st.coins)
     return [
         Score(name, coins, 0, coins == best) for name, coins in zip(st.seats, st.coins, strict=True)

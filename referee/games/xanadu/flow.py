@@ -1,4 +1,4 @@
-"""Which module answers for which kind of decision."""
+"""Answers passed on to the module that carries out their kind of decision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Action", "apply", "is_opening", "refuse"]
 
 
 def is_opening(st: State) -> bool:
-    """Whether cards to begin with are asked for, and not a turn."""
+    """Return True if cards to begin with are asked for, and not a turn."""
     return st.kind in (OPENING, RESET)
 
 
@@ -23,7 +23,7 @@ def apply(st: State, action: Action) -> None:
 
 
 def refuse(st: State, seat: int, action: Action) -> str:
-    """Why this is no legal answer of the seat's open decision; "" when it is."""
+    """Say why this is not a legal answer to the seat's open decision; "" when it is."""
     if st.kind in (OPENING, RESET):
         return opening.refuse(st, seat, action)
     return turn.refuse(st, seat, action)

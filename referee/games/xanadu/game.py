@@ -13,7 +13,7 @@ from referee.games.xanadu.state import KIND_NAMES, NOTHING, State
 
 
 class Xanadu(FlatGame[State]):
-    """The game."""
+    """A game of Xanadu."""
 
     def __init__(self, rules: Rules, state: State) -> None:
         super().__init__(state)
@@ -21,11 +21,11 @@ class Xanadu(FlatGame[State]):
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended by rule."""
+        """True once the game has ended by rule."""
         return self.state.kind == NOTHING
 
     def decisions(self) -> list[Decision]:
-        """The open decisions, in the order in which they will take effect."""
+        """Return the open decisions, in the order in which they will take effect."""
         return [decision_of(self.state, seat) for seat in self.state.waiting()]
 
     def _waiting(self) -> list[int]:
@@ -44,7 +44,7 @@ class Xanadu(FlatGame[State]):
         flow.apply(self.state, action)
 
     def tucked(self, seat: str) -> list[tuple[str, int]]:
-        """(`SEAT.PLOT`, card) for the workers that the seat has placed, where they lie."""
+        """Return (`SEAT.PLOT`, card) for the workers that the seat has placed, where they lie."""
         st = self.state
         index = st.seats.index(seat)
         return [
@@ -56,24 +56,24 @@ class Xanadu(FlatGame[State]):
         ]
 
     def table(self) -> dict[str, Any]:
-        """The public state."""
+        """Return the public state."""
         return table.write(self.state)
 
     def scores(self) -> list[Score]:
-        """The result of a game that is over, in seat order."""
+        """Return the result of a game that is over, in seat order."""
         return ending.scores(self.state)
 
     def copy(self) -> Xanadu:
-        """An independent copy that shares nothing mutable but the shuffle."""
+        """Return an independent copy that shares nothing mutable but the shuffle."""
         return Xanadu(self.rules, self.state.copy())
 
 
 def decision_id(st: State, seat: int) -> str:
-    """`ROUND.TURN.KIND.SEAT`; an opening between two turns has the number of the next one."""
+    """Return `ROUND.TURN.KIND.SEAT`; an opening between two turns has the next one's number."""
     return f"{st.round}.{st.active + 1}.{KIND_NAMES[st.kind]}.{st.seats[seat]}"
 
 
 def decision_of(st: State, seat: int) -> Decision:
-    """The open decision of a seat that is asked."""
+    """Return the open decision of a seat that is asked."""
     name = KIND_NAMES[st.kind]
     return Decision(decision_id(st, seat), st.seats[seat], name, plays.may(st, seat))

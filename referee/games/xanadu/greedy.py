@@ -18,17 +18,17 @@ from referee.games.xanadu.ways import Way, open_spots, ways
 
 POINT = 288_000_000
 _ONE = 40
-"""What a resource that comes every turn is worth, in hundredths of a tong bao."""
+"""Worth of a resource that comes every turn, in hundredths of a tong bao."""
 _PLAN = (0, 95, 88, 82, 75)
-"""What a price counts, in hundredths, that its owner could reach with 1, 2, … more workers."""
+"""Hundredths that a price counts when 1, 2, … more workers would reach it."""
 _DRIFT = (25, 25, 20, 15, 15)
-"""How likely, in hundredths, 0, 1, … workers of anybody come before the owner's next turn."""
+"""Chances, in hundredths, that 0, 1, … workers of anybody come before the owner's next turn."""
 _WAYS = 4
-"""How many ways to pay for a card are weighed."""
+"""Ways to pay for a card that are weighed."""
 
 
 class Mind:
-    """What a seat thinks of cards, buildings and turns as the table lies.
+    """Values that a seat gives to cards, buildings and turns as the table lies.
 
     `time` of `span` is how much of the game is to come, `card` what a hand card is worth now.
     """
@@ -42,7 +42,7 @@ class Mind:
         self.card = 6 * POINT * self.time // (10 * self.span)
 
     def worth(self, card: int, crew: int) -> int:
-        """What it is worth to have this building with so many workers on it."""
+        """Value a building with so many workers on it."""
         cards = self.st.cards
         bonus = self.st.bonus[cards.colour[card]]
         prices = cards.prices[card][crew:]
@@ -56,11 +56,11 @@ class Mind:
         return POINT * value // (100 * self.span)
 
     def hold(self, card: int) -> int:
-        """What it is worth to have this card in the hand."""
+        """Value a card in the hand."""
         return self.card * (6 * POINT + self.worth(card, 0)) // (10 * POINT)
 
     def spare(self, used: int = 0) -> list[int]:
-        """The places of the hand, those first that the seat would miss least."""
+        """Return the places of the hand, those first that the seat would miss least."""
         hand = self.st.hand[self.seat]
         return sorted(
             (place for place in range(len(hand)) if not used >> place & 1),
@@ -68,7 +68,7 @@ class Mind:
         )
 
     def work(self, owner: int, card: int, crew: int) -> int:
-        """What one more worker there brings the seat, the worker itself not counted."""
+        """Value one more worker there to the seat, the worker itself not counted."""
         before = self.worth(card, crew)
         if crew + 1 == FULL:
             after = POINT * self.st.price((card, (0,) * FULL))
@@ -80,7 +80,7 @@ class Mind:
         return 9 * (before - after) // (10 * self.others)
 
     def sales(self) -> Iterator[tuple[int, ...]]:
-        """What could be sold: nothing, or the buildings whose price is best now."""
+        """Yield the sales to consider: none, or the buildings whose price is best now."""
         yield ()
         if self.st.kind == AFTER:
             return
@@ -136,7 +136,7 @@ class _Turn:
                 self.build(value, walk.copy(), place, way)
 
     def build(self, value: int, walk: Walk, place: int, way: Way) -> None:
-        """Consider to pay for a card in this way."""
+        """Consider paying for a card in this way."""
         mind = self.mind
         card = mind.st.hand[mind.seat][place]
         value, steps = self.send(value, walk, way, mind.spare(1 << place))
@@ -193,7 +193,7 @@ def _opening(st: State, seat: int) -> Action:
 
 
 def choose(st: State, seat: int) -> Action:
-    """A legal answer of the seat's open decision, the same one each time."""
+    """Return a legal answer to the seat's open decision, the same one each time."""
     if is_opening(st):
         return _opening(st, seat)
     mind = Mind(st, seat)

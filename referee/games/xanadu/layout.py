@@ -1,4 +1,4 @@
-"""Builds the state that a position describes, and notes what is impossible about it on the way."""
+"""The state that a position describes, and all that is impossible about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What everybody begins with: at the start, and again whenever no building is left in play.
+"""The cards laid to begin with: at the start, and again whenever no building is left in play.
 
 An action is the places of the cards that are laid, ascending.
 """
@@ -23,7 +23,7 @@ def ask(st: State, kind: int, need: int) -> None:
 
 
 def again(st: State, kind: int) -> None:
-    """No building is left in play: all draw up to seven, then choose one card (AMB-3, AMB-4)."""
+    """Begin anew without buildings: all draw up to seven, then choose one card (AMB-3, AMB-4)."""
     st.say("reset")
     for seat in st.clockwise():
         if pile.draw(st, seat, HAND - len(st.hand[seat])):
@@ -40,18 +40,18 @@ def _go_on(st: State) -> None:
 
 
 def count(st: State, seat: int) -> int:
-    """How many cards the seat lays."""
+    """Return the number of cards that the seat lays."""
     return min(st.need, len(st.hand[seat]))
 
 
 def ranks(st: State, seat: int) -> list[int]:
-    """The colours of the seat's hand by their order: brown before blue, and so on (AMB-2)."""
+    """Return the colours of the seat's hand by their order: brown before blue, … (AMB-2)."""
     colour = st.cards.colour
     return [colour[card] for card in st.hand[seat]]
 
 
 def refuse(st: State, seat: int, places: Places) -> str:
-    """Why the seat may not begin with these cards; "" when it may."""
+    """Say why the seat may not begin with these cards; "" when it may."""
     have = ranks(st, seat)
     least = -1
     for place in places:

@@ -1,4 +1,4 @@
-"""The draw pile: how cards are drawn, when it is exhausted, and where the End card lies."""
+"""The draw pile: drawing from it, shuffling it again, and the End card under it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from referee.games.interface import Drawn, Shown, Shuffled
 from referee.games.xanadu.state import State
 
 BESIDE_END = 10
-"""How many cards are shuffled with the End card."""
+"""Cards that are shuffled with the End card."""
 
 
 def left(st: State) -> int:
-    """How many cards lie in the draw pile, the End card included."""
+    """Count the cards in the draw pile, the End card included."""
     return len(st.deck) - st.next + len(st.last) - st.at
 
 
 def draw(st: State, seat: int, count: int) -> bool:
-    """Draw up to `count` cards into a hand; says whether the End card came instead of one.
+    """Draw up to `count` cards into a hand; True if the End card came instead of one.
 
     The pile is shuffled again as soon as its last card has gone, or when a card is needed if there
     was none to shuffle (AMB-9). Fewer are drawn when pile and discards are both empty.
@@ -94,5 +94,5 @@ def set_last(st: State, cards: tuple[int, ...]) -> None:
 
 
 def pile_of(st: State, card: int) -> str:
-    """The pile from which a card that is out of it was dealt."""
+    """Return the pile from which a card that is out of it was dealt."""
     return "end" if st.lasts >> card & 1 else "deck"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from referee.games.flat import letter_order, shortened
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.games.xanadu import flow, opening
 from referee.games.xanadu.flow import Action
@@ -22,30 +23,20 @@ AFTER_USAGE = "[work LETTER SEAT PLOT | build CARD]…, or pass"
 _PLOTS = {str(plot): plot for plot in range(1, 1000)}
 
 
-def letter_order(text: str) -> tuple[int, str]:
-    """Letters ascend by length, then by alphabet."""
-    return len(text), text
-
-
 def usage(st: State) -> str:
-    """The form of the plays that are asked for."""
+    """Return the form of the plays that are asked for."""
     if flow.is_opening(st):
         return OPEN_USAGE
     return AFTER_USAGE if st.kind == AFTER else TURN_USAGE
 
 
 def not_understood(st: State, text: str) -> NotUnderstood:
-    """A play that is none, with the form it should have."""
+    """Return the error for a text that is not a play, with the form that it should have."""
     return NotUnderstood(text, f"a play here is: {usage(st)}")
 
 
-def short(word: str) -> str:
-    """A word as a message may repeat it."""
-    return word if len(word) <= 40 else word[:40] + "…"
-
-
 def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
-    """The action of a canonical play; `letters[i]` is the letter of the i-th card of the hand.
+    """Parse a canonical play; `letters[i]` is the letter of the i-th card of the hand.
 
     Raises NotUnderstood unless the text is canonical, Illegal when it names a card, a seat or a
     plot that is not there.
@@ -77,7 +68,7 @@ def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
         elif words[at] in ("work", "build"):
             raise not_understood(st, f"{words[at]} is not complete")
         else:
-            raise not_understood(st, f"{short(words[at])!r} has no place here")
+            raise not_understood(st, f"{shortened(words[at])!r} has no place here")
     return tuple(sells), tuple(steps)
 
 
@@ -98,34 +89,36 @@ def _place(st: State, word: str, letters: Sequence[str]) -> int:
 
 
 def no_letter(st: State, word: str) -> GameError:
-    """What to say about a word where a letter belongs."""
+    """Return the error for a word that stands in place of a letter."""
     if len(word) < 3 and word.isascii() and word.isalpha() and word.islower():
         return Illegal(f"you hold no card {word}")
-    return not_understood(st, f"{short(word)!r} is no letter")
+    return not_understood(st, f"{shortened(word)!r} is no letter")
 
 
 def _worker(st: State, words: Sequence[str], letters: Sequence[str]) -> Action:
     card, seat, plot = words
     place = _place(st, card, letters)
     if seat not in st.seats:
-        raise NotUnderstood(f"there is no seat {short(seat)!r}", f"seats: {', '.join(st.seats)}")
+        raise NotUnderstood(
+            f"there is no seat {shortened(seat)!r}", f"seats: {', '.join(st.seats)}"
+        )
     if plot not in _PLOTS:
-        raise not_understood(st, f"{short(plot)!r} is no plot")
+        raise not_understood(st, f"{shortened(plot)!r} is no plot")
     return place, st.seats.index(seat), _PLOTS[plot]
 
 
 def _held(st: State, seat: int, name: str) -> int:
-    """The place in the hand of a card that is named."""
+    """Return the place in the hand of a card that is named."""
     number = st.cards.number.get(name, -1)
     if number < 0:
-        raise NotUnderstood(f"there is no card {short(name)!r}")
+        raise NotUnderstood(f"there is no card {shortened(name)!r}")
     if number not in st.hand[seat]:
         raise Illegal(f"you hold no {name}")
     return st.hand[seat].index(number)
 
 
 def render(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
-    """The canonical play of an action."""
+    """Return the canonical play of an action."""
     if flow.is_opening(st):
         return " ".join(["open", *sorted((letters[place] for place in action), key=letter_order)])
     if not action:
@@ -142,14 +135,14 @@ def render(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
 
 
 def spends(st: State, action: Action) -> list[int]:
-    """The places of the hand cards that leave the hand by a legal action."""
+    """Return the places of the hand cards that a legal action takes out of the hand."""
     if flow.is_opening(st):
         return list(action)
     return sorted(step[0] for step in action[1]) if action else []
 
 
 def may(st: State, seat: int) -> tuple[str, ...]:
-    """What the seat may answer, as far as everybody knows it."""
+    """Return the answers open to the seat, as far as everybody knows them."""
     if flow.is_opening(st):
         return (" ".join(["open", *["LETTER"] * opening.count(st, seat)]),)
     rows: list[str] = []

@@ -33,31 +33,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.games.interface import NotUnderstood, Shuffle
+from referee.games.interface import Shuffle
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.layout import OVER, Layout
 from referee.games.xanadu.state import KIND_NAMES, NOTHING, State
 
 
 def load(document: Mapping[str, Any], shuffle: Shuffle | None = None) -> Xanadu:
-    """The game that a position describes, at its first open decision.
+    """Return the game that a position describes, at its first open decision.
 
     Without `shuffle` a reshuffled pile is in the order of the cards' names. Raises NotUnderstood
     with everything that `status` finds.
     """
     layout = Layout(document, shuffle)
-    if layout.faults:
-        raise NotUnderstood("this position is impossible: " + "; ".join(layout.faults))
+    layout.check()
     return Xanadu(layout.rules, layout.state)
 
 
 def status(document: Mapping[str, Any]) -> list[str]:
-    """Everything that is impossible about a position; nothing when it can be loaded."""
+    """List all that is impossible about a position; nothing when it can be loaded."""
     return Layout(document, None).faults
 
 
 def dump(game: Xanadu) -> dict[str, Any]:
-    """The position of a game at any decision or after its end; to load it gives an equal game."""
+    """Write a game, at any decision or after its end, as a position that loads as an equal game."""
     st, terms = game.state, game.rules.terms()
     name = st.cards.names
     document: dict[str, Any] = {

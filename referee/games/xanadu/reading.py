@@ -1,4 +1,4 @@
-"""Tolerant reading: what a player types, completed to an action where only one is meant."""
+"""Tolerant reading: typed answers, completed to an action where only one can be meant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings
+from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, shortened
 from referee.games.interface import MOST, Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.xanadu import choices, flow, opening, plays, turn
@@ -22,7 +22,7 @@ _TURN = ("sell", "work", "build", "pass")
 def readings(
     st: State, seat: int, tokens: Sequence[Token], letters: Sequence[str]
 ) -> list[Reading]:
-    """Every way to read tokens; raises NotUnderstood where there is none.
+    """Return every way to read tokens; raises NotUnderstood where there is none.
 
     A clause `work` names cards and then, with a blank in it, the seat and plot of their building.
     """
@@ -58,7 +58,7 @@ def readings(
     if not tokens:
         raise plays.not_understood(st, "there is no play here")
     if not found:
-        raise plays.not_understood(st, f"{plays.short(tokens[reached].text)!r} has no place here")
+        raise plays.not_understood(st, f"{shortened(tokens[reached].text)!r} has no place here")
     if len(tokens) > 1 and all(any(word == "pass" for word, _ in one) for one in found):
         raise NotUnderstood("pass stands alone")
     # Nobody goes on to another word before it is said where cards work.
@@ -93,7 +93,7 @@ def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Acti
 
 
 def match(token: str, names: Mapping[str, int], where: str, known: Sequence[str]) -> int:
-    """What a name or the unique beginning of one means among `names`.
+    """Return what a name, or the unique beginning of one, means among `names`.
 
     Raises Illegal when it means something that is elsewhere, NotUnderstood when it means nothing.
     """
@@ -103,7 +103,7 @@ def match(token: str, names: Mapping[str, int], where: str, known: Sequence[str]
     if len(mine) == 1:
         return names[mine[0]]
     if mine:
-        raise NotUnderstood(f"{plays.short(token)} can mean {' or '.join(mine)}")
+        raise NotUnderstood(f"{shortened(token)} can mean {' or '.join(mine)}")
     elsewhere = [name for name in known if name.startswith(token)]
     if token in elsewhere or len(elsewhere) == 1:
         raise Illegal(f"there is no {token if token in elsewhere else elsewhere[0]} {where}")
@@ -111,7 +111,7 @@ def match(token: str, names: Mapping[str, int], where: str, known: Sequence[str]
         raise Illegal(f"nothing {where} has a name that begins with {token}")
     hint = near(token, names) or near(token, known)
     what = "card" if "hand" in where else "building"
-    raise NotUnderstood(f"there is no {what} {plays.short(token)!r}", hint)
+    raise NotUnderstood(f"there is no {what} {shortened(token)!r}", hint)
 
 
 class _Reader:
@@ -204,7 +204,7 @@ class _Reader:
             return int(token)
         if re.fullmatch(r"[+-]?[0-9.]+", token):
             whose = "you have" if owner == self.seat else f"{self.st.seats[owner]} has"
-            raise Illegal(f"{whose} no building on plot {plays.short(token)}")
+            raise Illegal(f"{whose} no building on plot {shortened(token)}")
         names = {name: spot[1] for name, spot in self.spots.items() if spot[0] == owner}
         whose = "your city" if owner == self.seat else f"the city of {self.st.seats[owner]}"
         return match(token, names, f"in {whose}", self.known)
@@ -215,7 +215,7 @@ class _Reader:
         return [{"step": (self.place(token),)} for token in tokens]
 
     def _workers(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """What a clause `work` says: cards and their building; without cards, one is chosen."""
+        """Read a clause `work`: cards and their building; without cards, one is chosen."""
         if names and _is_spot(names[-1]):
             seat, plot = names[-1].split(" ")
             owner = self.st.seats.index(seat)
@@ -226,19 +226,19 @@ class _Reader:
             ]
         if len(names) > 1 and names[-1].isdecimal() and names[-2] not in self.st.seats:
             raise NotUnderstood(
-                f"there is no seat {plays.short(names[-2])!r}",
+                f"there is no seat {shortened(names[-2])!r}",
                 f"seats: {', '.join(self.st.seats)}",
             )
         for card in names:
             if card not in self.st.seats:
                 self.place(card)
-        rest = f"work {' '.join(map(plays.short, names))}".strip()
+        rest = f"work {' '.join(map(shortened, names))}".strip()
         rows = choices.listing(self.st, self.seat, self.letters)
         rows = [row for row in rows if row.play.startswith("work") and not row.exact]
         raise Incomplete(f"{rest} on which building?", "", rows)
 
     def spots_of(self, token: str) -> list[str]:
-        """The seat and plot of the one building that a token means, if it names no hand card."""
+        """Return the seat and plot of the one building that a token means, if not a hand card."""
         if token in self.places or token in self.held:
             return []
         named = [name for name in self.spots if name.startswith(token)]
@@ -248,7 +248,7 @@ class _Reader:
         return []
 
     def may_hold(self, token: str) -> bool:
-        """Whether a token may name a card in the hand, which is not in play as well."""
+        """Return True if a token may name a card in the hand, which is not in play as well."""
         if token in self.places:
             return True
         return token not in self.spots and any(name.startswith(token) for name in self.held)
@@ -273,7 +273,7 @@ class _Reader:
                 wish["step"] = (place, *wish["spot"])
 
     def _examples(self, wishes: Sequence[dict[str, Any]], spare: list[int]) -> list[Choice]:
-        """What is complete once each worker has a card: all ways for one worker, else one way."""
+        """Return complete turns in which each worker has a card: all for one worker, else one."""
         actions: list[Action] = []
         if len(wishes) == 1:
             actions = [((), ((place, *wishes[0]["spot"]),)) for place in sorted(spare)]
@@ -289,7 +289,7 @@ class _Reader:
         return choices.exact(self.st, self.seat, legal, self.letters)
 
     def _completed(self, sold: tuple[int, ...], steps: tuple[Action, ...]) -> Action | None:
-        """The turn with the workers that its one build lacks; Incomplete if there are choices."""
+        """Return the turn with the workers that its one build lacks; Incomplete if several fit."""
         st, seat = self.st, self.seat
         builds = [step for step in steps if len(step) == 1]
         if len(builds) != 1 or (sold and turn.refuse_sales(st, seat, sold)):

@@ -1,4 +1,4 @@
-"""Phase 3: the active seat draws, what is full goes, and the next seat's turn begins."""
+"""Phase 3: the active seat draws, full buildings go, and the next seat's turn begins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STALLED = 2
 
 
 def draws(held: int, sold: bool, acted: bool) -> int:
-    """How many cards are drawn by a seat that now holds `held`, within the limit of a hand."""
+    """Return the number of cards that a seat with `held` draws, within the limit of a hand."""
     room = HAND - held
     if sold:
         return room if room < AFTER_SALE else AFTER_SALE

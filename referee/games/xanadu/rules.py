@@ -1,4 +1,4 @@
-"""The rule sets of Xanadu: which there are, how a game of one starts, what players agree to."""
+"""The rule sets of Xanadu: choosing one, its terms, and how a game of it starts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from referee.games.board import Board, Face, Sheet
+from referee.games.flat import check_known, unshuffled
 from referee.games.interface import (
     Drawn,
     Event,
@@ -76,7 +77,7 @@ class XanaduRules(Rules):
         options: Mapping[str, str],
         deck: str | None = None,
     ) -> XanaduRules:
-        """The rule set of these choices, with the deck of this text instead of the program's own.
+        """Return the rule set of these choices, with a deck file's text for another deck.
 
         Raises NotUnderstood, naming what there is, or what is wrong with the deck.
         """
@@ -91,12 +92,12 @@ class XanaduRules(Rules):
         options: Mapping[str, str],
         own: object = None,
     ) -> XanaduRules:
-        """The rule set of these choices with, perhaps, a deck in its short form."""
+        """Return the rule set of these choices, with another deck in its short form, if any."""
         cards = shipped() if own is None else Deck(deckfile.read(own))
-        _known("edition", [edition or cards.edition], (cards.edition,))
-        _known("expansion", expansions, ())
-        _known("variant", variants, VARIANTS)
-        _known("option", list(options), tuple(OPTIONS))
+        check_known(cls.title, "edition", [edition or cards.edition], (cards.edition,))
+        check_known(cls.title, "expansion", expansions, ())
+        check_known(cls.title, "variant", variants, VARIANTS)
+        check_known(cls.title, "option", list(options), tuple(OPTIONS))
         for key, value in options.items():
             if value not in OPTIONS[key]:
                 raise NotUnderstood(f"{key} must be {' or '.join(OPTIONS[key])}, not {value!r}")
@@ -110,7 +111,7 @@ class XanaduRules(Rules):
 
     @classmethod
     def deck_template(cls) -> str:
-        """The keys of a deck file explained, and the cards that come with the program."""
+        """Return a deck file with its keys explained and the cards that come with the program."""
         return template()
 
     @classmethod
@@ -122,11 +123,11 @@ class XanaduRules(Rules):
         options: Mapping[str, str],
         terms: Mapping[str, Any],
     ) -> XanaduRules:
-        """The rule set of recorded choices, with the deck that the table brought, if any."""
+        """Return the rule set of recorded choices, with the deck that the table brought, if any."""
         return cls.of(edition, expansions, variants, options, terms.get("own-deck"))
 
     def terms(self) -> dict[str, Any]:
-        """What players agree to by joining, the hash of the card data (`cards`) included.
+        """Return the terms that players join under, with the hash of the card data (`cards`).
 
         A deck that the table brought is in there as a whole.
         """
@@ -143,15 +144,15 @@ class XanaduRules(Rules):
         }
 
     def card_name(self, pile: str, card: int) -> str:
-        """The name under which a card of a pile is dealt and proven."""
+        """Return the name under which a card of a pile is dealt and proven."""
         return self.cards.names[card]
 
     def facts(self, name: str) -> str:
-        """What is printed on a card, in one line; "" when there is no such card."""
+        """Return the print of a card in one line; "" when there is no such card."""
         return board.facts(self.cards, name)
 
     def fits(self, count: int) -> str:
-        """Why this rule set is not for so many players; "" when it is (section 1.8)."""
+        """Say why this rule set is not for so many players; "" when it is (section 1.8)."""
         if count not in self.seats:
             return f"Xanadu is for 2 to 6 players, not {count}"
         if count in SMALL:
@@ -161,7 +162,7 @@ class XanaduRules(Rules):
         return "five or six players play three passes" if self.passes == 2 else ""
 
     def blank(self, seats: Sequence[str], shuffle: Shuffle) -> State:
-        """A table at which nothing has been dealt."""
+        """Return a table at which nothing has been dealt."""
         return State(self.cards, seats, shuffle, self.advanced, self.passes, self.guard)
 
     def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[Xanadu, list[Event]]:
@@ -184,7 +185,7 @@ class XanaduRules(Rules):
         return Xanadu(self, st), events
 
     def follower(self, seats: Sequence[str], opened: Sequence[Opened]) -> Follower:
-        """Somebody who follows a game from its deal on."""
+        """Return a follower of a game from its deal on."""
         from referee.games.xanadu.following import XanaduFollower
 
         blind = copy(self)
@@ -195,8 +196,8 @@ class XanaduRules(Rules):
     def view(
         self, seats: Sequence[str], table_: Mapping[str, Any], seat: str, hand: Sequence[Held]
     ) -> XanaduView:
-        """The view of one seat, from the public table and its own hand in deal order."""
-        st = self.blank(seats, _never)
+        """Return the view of one seat, from the public table and its own hand in deal order."""
+        st = self.blank(seats, unshuffled)
         return XanaduView(table.read(st, table_, seat, hand), seat, hand)
 
     def board(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
@@ -205,7 +206,7 @@ class XanaduRules(Rules):
         return board.board(self.cards, table_)
 
     def sheets(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
-        """What every seat has, and what its buildings would sell for now."""
+        """Return what every seat has, and what its buildings would sell for now."""
         self._look(table_)
         return board.sheets(table_)
 
@@ -215,7 +216,7 @@ class XanaduRules(Rules):
         # No hand is looked at, so any cards will do for that of the reader.
         count = min(table_["seats"][0]["hand"], self.cards.total)
         hand = [Held("-", name) for name in self.cards.names[:count]]
-        table.read(self.blank(names, _never), table_, names[0], hand)
+        table.read(self.blank(names, unshuffled), table_, names[0], hand)
 
     def faces(self) -> dict[str, Face]:
         """Return every card of the deck as it is printed."""
@@ -240,41 +241,30 @@ class XanaduRules(Rules):
         return board.text_lines(self.cards, card, self.texts(language) or self.texts(FALLBACK))
 
     def colour(self, name: str) -> str:
-        """The colour of a card."""
+        """Return the colour of a card."""
         return board.colour(self.cards, name)
 
     def names(self) -> Mapping[str, str]:
-        """The cards of the deck."""
+        """Return the cards of the deck."""
         return {name: name for name in self.cards.names[: self.cards.total]}
 
     @property
     def where_cards_are(self) -> str:
-        """How somebody finds the names of all cards."""
+        """The way to find the names of all cards."""
         own = "this table brought its own deck, and `sanjuan-ref page` shows all its cards"
         return own if self.own else super().where_cards_are
 
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
-        """Who tells what the lines of the log mean."""
+        """Return a narrator for lines of the log; see Rules."""
         from referee.games.xanadu.telling import XanaduTeller
 
         return XanaduTeller(table)
 
     def result(self, table: Mapping[str, Any]) -> list[str]:
-        """Who has won, and with what."""
+        """Return lines that tell who has won, and with what."""
         from referee.games.xanadu.telling import result
 
         return result(table)
-
-
-def _never(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
-    return cards
-
-
-def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
-    for name in names:
-        if name not in known:
-            have = ", ".join(known) if known else "none"
-            raise NotUnderstood(f"Xanadu has no {what} {name[:40]!r}", f"{what}s: {have}")
 
 
 RULES = XanaduRules

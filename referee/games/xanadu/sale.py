@@ -1,4 +1,4 @@
-"""What a sale does, whichever it is: coins to the owner, the building and its workers away."""
+"""Sales of every kind: coins to the owner, the building and its workers to the discards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from referee.games.xanadu.state import State
 
 
 def pay(st: State, seat: int, plot: int, word: str = "sell") -> None:
-    """The Khan pays the owner the price of a building as it is now."""
+    """Pay the owner the price of a building as it is now."""
     building = st.city[seat][plot]
     price = st.price(building)
     st.coins[seat] += price

@@ -20,21 +20,21 @@ KIND_NAMES = ("opening", "turn", "reset", "after")
 what all begin with anew, and the rest of the turn."""
 
 HAND = 7
-"""How many cards a hand holds at most."""
+"""Limit to the cards of a hand."""
 FULL = FIELDS
-"""How many workers fill a building."""
+"""Workers that fill a building."""
 
 Crew = tuple[int, ...]
 Building = tuple[int, Crew]
 
 
 def worker(card: int, seat: int) -> int:
-    """A hand card that a seat has placed as a worker; `>> 3` is the card, `& 7` the seat."""
+    """Return a hand card that a seat has placed as a worker; `>> 3` is the card, `& 7` the seat."""
     return card << 3 | seat
 
 
 class State:
-    """Everything about a game in progress; `copy()` shares nothing that can change.
+    """The state of a game in progress; `copy()` shares nothing that can change.
 
     `active` is the seat whose turn it is, `actor` the one that is asked first, `asked` all that are
     asked; `need` is how many cards an opening takes. `deck` from `next` on is the draw pile,
@@ -121,7 +121,7 @@ class State:
         self.laid = [0] * count
 
     def copy(self) -> State:
-        """An independent state with the same shuffle."""
+        """Return an independent state with the same shuffle."""
         new = State.__new__(State)
         new.cards = self.cards
         new.seats = self.seats
@@ -157,16 +157,16 @@ class State:
 
     @property
     def buried(self) -> bool:
-        """Whether the last pass has begun, with the End card under the pile."""
+        """True once the last pass has begun, with the End card under the pile."""
         return self.epoch == self.passes - 1
 
     def price(self, building: Building) -> int:
-        """What a building is sold for now, the bonus of its colour included (AMB-1, AMB-12)."""
+        """Return the price of a building now, with the bonus of its colour (AMB-1, AMB-12)."""
         card, crew = building
         return self.cards.prices[card][len(crew)] + self.bonus[self.cards.colour[card]]
 
     def income(self, seat: int) -> int:
-        """What passive resources and unlocked favours bring a seat in a turn (AMB-13)."""
+        """Sum the passive resources and unlocked favours of a seat in a turn (AMB-13)."""
         income = self.cards.income
         pool = 0
         for card, crew in self.city[seat].values():
@@ -174,22 +174,22 @@ class State:
         return pool
 
     def lay(self, seat: int, card: int) -> int:
-        """Put a building on the seat's next plot; returns the plot."""
+        """Put a building on the seat's next plot, and return the plot."""
         self.laid[seat] += 1
         plot = self.laid[seat]
         self.city[seat][plot] = (card, ())
         return plot
 
     def say(self, words: str) -> None:
-        """Tell the public, if anybody listens."""
+        """Add a public line to the log, if there is one."""
         if self.log is not None:
             self.log.append(Said(words))
 
     def clockwise(self) -> list[int]:
-        """All seats, from the one whose turn it is."""
+        """Return all seats, from the one whose turn it is."""
         seats = list(range(len(self.seats)))
         return seats[self.active :] + seats[: self.active]
 
     def waiting(self) -> list[int]:
-        """The seats that are asked now, in the order in which their answers take effect."""
+        """Return the seats that are asked now, in the order in which their answers take effect."""
         return [seat for seat in self.clockwise() if self.asked >> seat & 1]

@@ -21,7 +21,7 @@ from referee.games.xanadu.state import (
 
 
 def write(st: State) -> dict[str, Any]:
-    """The public state as strings, numbers, lists and tables."""
+    """Write the public state as strings, numbers, lists and tables."""
     names = st.cards.names
     table: dict[str, Any] = {"round": st.round, "active": st.seats[st.active]}
     if st.kind != NOTHING:
@@ -63,7 +63,7 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
 
 
 def read(st: State, table: Mapping[str, Any], seat: str, hand: Sequence[Held]) -> State:
-    """Fills a fresh state with what one seat may know, and anything in place of what is hidden.
+    """Fill a fresh state with what one seat may know, and any cards for hidden ones.
 
     Raises NotUnderstood, naming the key, when this is no table of Xanadu.
     """

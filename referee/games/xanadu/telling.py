@@ -1,35 +1,28 @@
-"""Sentences for people: what the lines of the log mean, and how a game was won."""
+"""Sentences for people: the lines of the log told, and how a game was won."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.interface import Teller
+from referee.games.flat import FlatTeller
 from referee.games.xanadu.deckfile import END
 
 
-class XanaduTeller(Teller):
-    """Knows which building stands on which plot, from the table or the lines before."""
-
-    def __init__(self, table: Mapping[str, Any] | None) -> None:
-        self._city: dict[tuple[str, str], str] = {}
-        if table:
-            for row in table["seats"]:
-                for building in row["city"]:
-                    self._city[row["name"], str(building["plot"])] = building["card"]
+class XanaduTeller(FlatTeller):
+    """Tells the lines of Xanadu."""
 
     def tell(self, words: str) -> str:
-        """A line as a sentence; see Teller."""
+        """Tell a line as a sentence; see Teller."""
         match words.split(" "):
             case ["round", number]:
                 return f"Round {number}"
             case ["lay" | "build" as word, seat, card, _, plot]:
-                self._city[seat, plot] = card
+                self.city[seat, plot] = card
                 return f"{seat} {word}s {card} ({plot})"
             case ["work", seat, owner, plot, _, price]:
                 whose = "" if seat == owner else f"{owner}'s "
-                card = self._city.get((owner, plot), "plot")
+                card = self.city.get((owner, plot), "plot")
                 return f"{seat} works on {whose}{card} ({plot}, worth {price})"
             case ["sell", seat, card, _, plot, _, price]:
                 return f"{seat} sells {card} ({plot}) for {price}"
@@ -56,7 +49,7 @@ class XanaduTeller(Teller):
 
 
 def result(table: Mapping[str, Any]) -> list[str]:
-    """Who has won; nothing while the game goes on."""
+    """Tell who has won; nothing while the game goes on."""
     rows: Sequence[Mapping[str, Any]] = table.get("seats", [])
     winners = [row for row in rows if row.get("wins")]
     if not winners:

@@ -1,4 +1,4 @@
-"""A whole turn as one answer: phase 1, what is sold; phase 2, workers and builds in their order.
+"""A whole turn as one answer: phase 1, sales; phase 2, workers and builds in their order.
 
 An action is (plots sold, steps), or `()` to pass. A step is (place in the hand, seat, plot) for a
 worker and (place in the hand,) for a build.
@@ -16,7 +16,7 @@ Action = tuple[Any, ...]
 
 
 def empties(st: State, seat: int, sells: tuple[int, ...]) -> bool:
-    """Whether these sales leave no building in play, so that everybody begins anew (AMB-4)."""
+    """Return True if these sales leave no building in play, so that all begin anew (AMB-4)."""
     return sum(map(len, st.city)) == len(sells) > 0
 
 
@@ -68,7 +68,7 @@ def _build(st: State, seat: int, card: int) -> None:
 
 
 def refuse(st: State, seat: int, action: Action) -> str:
-    """Why the seat may not play this turn; "" when it may.
+    """Say why the seat may not play this turn; "" when it may.
 
     Looks only at the public table and the seat's own hand.
     """
@@ -87,7 +87,7 @@ def refuse(st: State, seat: int, action: Action) -> str:
 
 
 def refuse_sales(st: State, seat: int, sells: tuple[int, ...]) -> str:
-    """Why the seat may not sell what is on these plots, or "" when it may."""
+    """Say why the seat may not sell what is on these plots; "" when it may."""
     if st.kind == AFTER:
         return "you have sold in this turn already"
     last = 0
@@ -125,7 +125,7 @@ class Walk:
             self.pool -= income[card][len(crew)]
 
     def copy(self) -> Walk:
-        """The same point of the same turn, to go on from in another way."""
+        """Return the same point of the same turn, to go on from in another way."""
         new = Walk.__new__(Walk)
         new.st = self.st
         new.seat = self.seat
@@ -138,7 +138,7 @@ class Walk:
         return new
 
     def refuse(self, steps: tuple[Action, ...]) -> str:
-        """Why these steps cannot follow, or "" after taking them all."""
+        """Take steps one by one; returns why one of them cannot follow, or ""."""
         hand = self.st.hand[self.seat]
         for step in steps:
             place = step[0]
@@ -153,7 +153,7 @@ class Walk:
         return ""
 
     def crew(self, owner: int, plot: int) -> int:
-        """How many workers a building in play has by now."""
+        """Count the workers that a building in play has by now."""
         found = self.crews.get((owner, plot))
         return len(self.st.city[owner][plot][1]) if found is None else found
 

@@ -1,4 +1,4 @@
-"""What one seat may know and do: names and letters on top of the masked state."""
+"""The view of one seat: names and letters on top of a state without hidden cards."""
 
 from __future__ import annotations
 

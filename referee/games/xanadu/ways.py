@@ -1,4 +1,4 @@
-"""Which workers would pay for a card: searched for suggestions, never to judge a play."""
+"""Workers that would pay for a card: searched for suggestions, never to judge a play."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Way = tuple[tuple[int, int], ...]
 """(seat, plot) for each worker, buildings in table order."""
 
 _EFFORT = 4000
-"""After so many looks at a field the search gives up."""
+"""Looks at a field after which the search gives up."""
 
 
 class _Target:
-    """A building in play with free fields: what 1, 2, … more workers gain there."""
+    """A building in play with free fields, and the gains of 1, 2, … more workers there."""
 
     __slots__ = ("gains", "last", "spot")
 
@@ -36,7 +36,7 @@ class _Target:
 
 
 def open_spots(walk: Walk) -> list[tuple[int, int]]:
-    """(seat, plot) of the buildings on which a worker may still go."""
+    """Return (seat, plot) of the buildings on which a worker may still go."""
     return [
         (owner, plot)
         for owner, city in enumerate(walk.st.city)
@@ -46,7 +46,7 @@ def open_spots(walk: Walk) -> list[tuple[int, int]]:
 
 
 def ways(walk: Walk, cost: int, most: int) -> Iterator[Way]:
-    """The ways to make a cost payable with up to `most` workers, those with fewest first.
+    """Yield the ways to make a cost payable with up to `most` workers, those with fewest first.
 
     No worker of a way could be left out, and no two ways are the same workers in another order.
     """
@@ -68,7 +68,7 @@ class _Search:
     def find(
         self, start: int, count: int, pool: int, chosen: tuple[tuple[int, int], ...]
     ) -> Iterator[Way]:
-        """Ways that use exactly `count` more workers on the targets from `start` on."""
+        """Yield ways that use exactly `count` more workers on the targets from `start` on."""
         lacks = self.cards.missing(pool, self.cost)
         if not lacks:
             if not count and self._needed(pool, chosen):
@@ -94,7 +94,7 @@ class _Search:
                     )
 
     def _lanes(self, bundle: int) -> int:
-        """The guard bits of the resources that a bundle has any of."""
+        """Return the guard bits of the resources that a bundle has any of."""
         guard = self.cards.guard
         return (bundle + (guard - (guard >> 7))) & guard
 

@@ -1,4 +1,4 @@
-"""The words of Xanadu's plays, and what there is to choose, importable without the rules."""
+"""The words of Xanadu's plays and its choices for `new`, importable without the rules."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ TERMS = {
     "option": "passes=2 or 3, stall_guard=on or off",
     "deck": "as TOML",
 }
-"""What `new` lets one choose, by its option, for those who ask for help."""
+"""Choices that `new` offers, by option, for its help."""
