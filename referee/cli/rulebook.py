@@ -6,7 +6,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.cli.languages import ENGLISH
-from referee.games import all_games, rules_of
+from referee.games import parts
 from referee.games.interface import NotUnderstood
 from referee.games.near import near
 from referee.games.rulings import rulings
@@ -112,9 +112,9 @@ def _found(
 def _elsewhere(known: Rules, asked: str) -> str:
     """Return where another game has a card or a topic of that name."""
 
-    for name in all_games():
+    for name, module in parts("rules"):
         if name != known.module:
-            other = rules_of(name).whole()
+            other = module.VERSIONS[-1].whole()
             if asked in other.names() or asked in rulings(other, ENGLISH):
                 return f"{other.title} has one: `sanjuan-ref rules {quote(asked)} --game {name}`"
     return ""

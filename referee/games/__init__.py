@@ -11,6 +11,7 @@ installed beside the program, with the name of its package as an entry point:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -65,6 +66,15 @@ def part(name: str, module: str) -> ModuleType:
         raise OtherVersion(problem, "install it again") from error
 
 
+def parts(module: str, installed: bool = True) -> Iterator[tuple[str, ModuleType]]:
+    """Import a module of every game, by the names of the games, but for those that cannot be."""
+    for name in all_games(installed):
+        try:
+            yield name, part(name, module)
+        except OtherVersion:
+            continue
+
+
 def rules_of(name: str, version: int | None = None) -> type[Rules]:
     """Return the rules class of a game: the newest, or that of a rules version.
 
@@ -89,17 +99,18 @@ def rules_of(name: str, version: int | None = None) -> type[Rules]:
 
 def deck_template() -> str:
     """Return a deck file for a table to change and bring, of the first game that takes one."""
-    return next(text for name in all_games() if (text := rules_of(name).deck_template()))
+    found: Iterator[str] = (rules.VERSIONS[-1].deck_template() for _, rules in parts("rules"))
+    return next(filter(None, found))
 
 
 def versions() -> dict[str, int]:
     """Return the newest rules version of every game."""
-    return {name: rules_of(name).version for name in all_games()}
+    return {name: rules.VERSIONS[-1].version for name, rules in parts("rules")}
 
 
 def terms(option: str) -> str:
     """Return what an option of `new` has to choose from, game by game; cheap to import."""
-    found = {name: part(name, "words").TERMS.get(option, "") for name in all_games()}
+    found = {name: words_.TERMS.get(option, "") for name, words_ in parts("words")}
     return "; ".join(f"{name}: {choices}" for name, choices in found.items() if choices)
 
 
@@ -109,7 +120,7 @@ def words(installed: bool = True) -> dict[str, Word]:
     A word that several games have is explained as the first of them explains it.
     """
     found: dict[str, Word] = {}
-    for name in all_games(installed):
-        for word in part(name, "words").WORDS:
+    for _, module in parts("words", installed):
+        for word in module.WORDS:
             found.setdefault(word.name, word)
     return found

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple, Protocol, Self, cast
 
-from referee.games import DEFAULT, all_games, part, rules_of
+from referee.games import DEFAULT, all_games, part, parts, rules_of
 from referee.games.interface import (
     Decision,
     Drawn,
@@ -66,8 +66,8 @@ def document_of(module: str, game: Game) -> dict[str, Any]:
 
 def _check_game_named(body: Mapping[str, Any], faults: int) -> None:
     """Raise NotUnderstood if a position fits another game than the one it is taken for."""
-    for module in all_games()[1:]:
-        if len(positions_of(module).status(body)) < faults:
+    for module, positions in parts("position"):
+        if module != DEFAULT and len(positions.status(body)) < faults:
             title = rules_of(module).title
             raise NotUnderstood(
                 f"the key 'game' is missing: this looks like a position of {title}",

@@ -15,20 +15,18 @@ import tomli_w
 
 from referee.cli.main import main
 from referee.errors import Damaged
-from referee.games import rules_of
+from referee.games import GAMES
 from referee.games.interface import GameError
 from referee.table import chain
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.shape import is_line
 from referee.table.signing import checked, signed_text
+from tests.games import fullest
 from tests.table.tables import REFEREE, Table, key_of, load
 
 BUG = 70
-RULES = {
-    "sanjuan": rules_of("sanjuan").choose(None, ["new-buildings", "events"], [], {}),
-    "xanadu": rules_of("xanadu").choose(None, [], ["advanced"], {}),
-}
+RULES = {game: fullest(game) for game in GAMES}
 WRONG: tuple[Any, ...] = (999_999_999, "x", [])
 MANY = 20
 

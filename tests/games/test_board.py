@@ -6,7 +6,7 @@ import pytest
 
 from referee.games.board import COLOURS, Board, Sheet
 from referee.games.interface import GameError, letter
-from tests.games.test_contract import RULE_SETS, Shuffler, each_table, held
+from tests.games.test_contract import EVERY, Shuffler, each_rules, each_table, held
 from tests.table.tables import NAMES
 
 
@@ -14,7 +14,7 @@ def whole_game(name: str, seats: int) -> list[tuple[Board, list[Sheet], list[tup
     """The board and the sheets at every moment, and at the end the scores."""
     from referee.games.match import Match
 
-    rules = RULE_SETS[name]
+    rules = EVERY[name]
     game, events = rules.start(NAMES[:seats], Shuffler(f"board {name}"))
     teller = Match.__new__(Match)
     teller.rules = rules
@@ -50,9 +50,9 @@ def test_boards_and_sheets(name: str, seats: int) -> None:
             assert [(sheet.seat, sheet.points) for sheet in sheets] == scores
 
 
-@pytest.mark.parametrize("name", RULE_SETS)
+@each_rules
 def test_what_is_no_table_is_refused(name: str) -> None:
-    rules = RULE_SETS[name]
+    rules = EVERY[name]
     game, _ = rules.start(NAMES[:2], Shuffler(1))
     good = game.table()
     strange: list[object] = ["x", -1, [7], {}, None, [{"name": 3}]]

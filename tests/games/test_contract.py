@@ -1,6 +1,6 @@
 """What every rules module promises (`referee/games/interface.py`), tried on every rule set.
 
-A game that is added is tried by adding its rule sets to RULE_SETS.
+A game that is added is tried with the CHOICES of the package of its tests, beside this module.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -36,35 +37,34 @@ from referee.table.filetext import render
 from referee.table.gamefile import GAME_KEYS, NEWER_GAME_KEYS
 from tests.table.tables import NAMES, Table, key_of
 
+TOYS = {"highcard": "tests.games.highcard"}
+"""Games that do not come with the program, with their packages."""
+
+
+def rule_sets(module: str, rules: type[Rules]) -> dict[str, Rules]:
+    """The rule sets of a game that its tests choose, each under a name."""
+    choices = import_module(f"tests.games.{module}").CHOICES
+    return {
+        "-".join((module, *([edition] if edition else ()), *names, *variants, *options)): (
+            rules.choose(edition, names, variants, options)
+        )
+        for edition, names, variants, options in choices
+    }
+
+
 RULE_SETS: dict[str, Rules] = {
-    "-".join(("sanjuan", edition, *expansions, *variants)): rules_of("sanjuan").choose(
-        edition, expansions, variants, {}
-    )
-    for edition, expansions, variants in (
-        ("2014", [], []),
-        ("2004", [], []),
-        ("2014", ["new-buildings"], []),
-        ("2014", ["events"], []),
-        ("2004", ["new-buildings", "events"], ["draft-start"]),
-    )
-} | {
-    "-".join(("xanadu", *variants, *options)): rules_of("xanadu").choose(
-        None, [], variants, options
-    )
-    for variants, options in (
-        ([], {}),
-        ([], {"passes": "3", "stall_guard": "off"}),
-        (["advanced"], {}),
-    )
+    name: rules for game in GAMES for name, rules in rule_sets(game, rules_of(game)).items()
+}
+EVERY: dict[str, Rules] = RULE_SETS | {
+    name: rules
+    for game, package in TOYS.items()
+    for name, rules in rule_sets(game, import_module(f"{package}.rules").VERSIONS[-1]).items()
 }
 TABLES = [
-    (name, seats)
-    for name, rules in RULE_SETS.items()
-    for seats in rules.seats
-    if not rules.fits(seats)
+    (name, seats) for name, rules in EVERY.items() for seats in rules.seats if not rules.fits(seats)
 ]
 each_table = pytest.mark.parametrize(("name", "seats"), TABLES)
-each_rules = pytest.mark.parametrize("name", RULE_SETS)
+each_rules = pytest.mark.parametrize("name", EVERY)
 
 
 class Shuffler:
@@ -88,7 +88,7 @@ def moments(name: str, seats: int, seed: object) -> Iterator[tuple[Game, View, l
 
     Most answers are greedy ones, some are any.
     """
-    rules = RULE_SETS[name]
+    rules = EVERY[name]
     rng = random.Random(f"{name} {seats} {seed}")
     game, _ = rules.start(NAMES[:seats], Shuffler(seed))
     while not game.over:
@@ -111,13 +111,9 @@ def refusal(view: View, play: str) -> GameError | None:
     return None
 
 
-def test_every_game_has_its_rule_sets() -> None:
-    assert {rules.module for rules in RULE_SETS.values()} == set(GAMES)
-
-
 @each_rules
 def test_terms_are_all_that_is_needed(name: str) -> None:
-    rules = RULE_SETS[name]
+    rules = EVERY[name]
     again = type(rules).load(rules.terms())
     assert canonical(again.terms()) == canonical(rules.terms())
     assert isinstance(rules.terms()["cards"], str)
@@ -129,7 +125,7 @@ def test_terms_are_all_that_is_needed(name: str) -> None:
 
 @each_rules
 def test_the_names_of_the_protocol_are_left_to_it(name: str) -> None:
-    rules = RULE_SETS[name]
+    rules = EVERY[name]
     assert rules.version >= 1
     assert A_BOT.fits(rules.bot)
     assert not rules.terms().keys() & {*GAME_KEYS, *NEWER_GAME_KEYS}
@@ -139,7 +135,7 @@ def test_the_names_of_the_protocol_are_left_to_it(name: str) -> None:
 @each_rules
 def test_the_words_are_flags_that_say_what_they_are(name: str) -> None:
     known = words()
-    for word in RULE_SETS[name].words:
+    for word in EVERY[name].words:
         assert known[word.name].help
         assert re.fullmatch("[a-z][a-z-]*", word.name)
 
@@ -203,7 +199,7 @@ def test_copies_share_nothing(name: str, seats: int) -> None:
 @each_table
 def test_what_everybody_sees(name: str, seats: int) -> None:
     """Ids are unique, draws follow one another, and words are plain."""
-    rules = RULE_SETS[name]
+    rules = EVERY[name]
     game, events = rules.start(NAMES[:seats], Shuffler(4))
     ids: set[str] = set()
     following: dict[tuple[str, int], int] = {}
@@ -235,7 +231,7 @@ def test_what_everybody_sees(name: str, seats: int) -> None:
 
 @each_table
 def test_a_position_of_any_moment_can_be_played_on(name: str, seats: int) -> None:
-    rules = RULE_SETS[name]
+    rules = EVERY[name]
     positions: Any = positions_of(rules.module)
     at = 0
     for game, view, letters in moments(name, seats, 5):
@@ -252,7 +248,7 @@ def test_a_position_of_any_moment_can_be_played_on(name: str, seats: int) -> Non
 
 @each_table
 def test_a_whole_game_through_files(name: str, seats: int) -> None:
-    table = Table(seats, seed=f"contract {name}", rules=RULE_SETS[name]).join_all()
+    table = Table(seats, seed=f"contract {name}", rules=EVERY[name]).join_all()
     assert len(table.text.encode()) < 30_000
     half = table.rush(until=30).file
     for seat in half.order:

@@ -8,12 +8,12 @@ from referee.games import GAMES, rules_of
 from referee.games.board import COLOURS
 from referee.games.interface import NotUnderstood
 from referee.games.rulings import applying, rulings
-from tests.games.test_contract import RULE_SETS, each_rules
+from tests.games.test_contract import EVERY, each_rules
 
 
 @each_rules
 def test_every_card_can_be_looked_up(name: str) -> None:
-    rules = RULE_SETS[name]
+    rules = EVERY[name]
     names = rules.names()
     assert names
     for called, card in names.items():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from referee.games import rules_of
+from referee.games import GAMES, rules_of
 from referee.games.board import Board, Building
 from referee.games.interface import Choice, Phrase
 from referee.render.page.draw import card, token
@@ -22,7 +22,7 @@ from tests.page.worlds import COMMAND, Asked, all_kinds, game_of
 from tests.table.tables import load
 
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
-KINDS = [*rules_of("sanjuan").kinds, *rules_of("xanadu").kinds]
+KINDS = [kind for game in GAMES for kind in rules_of(game).kinds]
 
 
 @cache

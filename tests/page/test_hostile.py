@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import tomli_w
 
-from referee.games import rules_of
+from referee.games import GAMES
 from referee.games.interface import GameError
 from referee.playing import player
 from referee.render.page.image import svg
@@ -23,21 +23,20 @@ from referee.table import chain, views
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.signing import signed_text
+from tests.games import fullest
 from tests.table.tables import REFEREE, Table, key_of, load
 
 PAYLOAD = (
     "<script>alert(1)</script>\"><img src=x onerror='alert(2)'> javascript:alert(3) ]]></style>"
 )
-# A game in the middle of which all that a table may have is on it.
-GAMES = {"sanjuan": (("events", "new-buildings"), 38), "xanadu": ((), 16)}
 Where = tuple[str | int, ...]
 
 
 @cache
 def game(module: str) -> str:
-    expansions, steps = GAMES[module]
-    rules = rules_of(module).choose(None, expansions, (), {})
-    return Table(2, "hostile", rules=rules).join_all().rush(until=steps).text
+    """A game in the middle, where all that a table may have is on it."""
+    whole, half = (Table(2, "hostile", rules=fullest(module)).join_all() for _ in range(2))
+    return half.rush(until=whole.rush().file.step // 2).text
 
 
 @cache
@@ -93,7 +92,7 @@ def elements(text: str) -> set[str]:
 @cache
 def usual() -> set[str]:
     """The elements of the pages and pictures of honest files."""
-    files = [Table(2).file, known("sanjuan"), known("xanadu")]
+    files = [Table(2).file, *map(known, GAMES)]
     texts = [text for file in files for text in drawn(file, "")]
     texts += [text for file in files[1:] for text in drawn(file, file.asked[0]["seat"])]
     return set().union(*map(elements, texts))

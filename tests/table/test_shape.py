@@ -12,7 +12,7 @@ import pytest
 
 from referee.crypto.sealing import seal
 from referee.errors import Damaged
-from referee.games import rules_of
+from referee.games import GAMES, rules_of
 from referee.playing import player
 from referee.table import chain, opening, views
 from referee.table.filetext import parse
@@ -149,7 +149,7 @@ def test_points_that_nobody_can_have_cost_nothing() -> None:
     assert time.process_time() - before < 1
 
 
-@pytest.mark.parametrize("module", ["sanjuan", "xanadu"])
+@pytest.mark.parametrize("module", GAMES)
 def test_lines_of_no_game_are_told_as_they_are(module: str) -> None:
     words = ["role", "event", "build", "lose", "produce", "tile", "mine", "score", "open", "work"]
     teller = rules_of(module).choose(None, [], [], {}).teller()
