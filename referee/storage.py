@@ -7,7 +7,6 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from glob import escape
 from pathlib import Path
 from typing import ClassVar
 
@@ -147,6 +146,8 @@ def _spare_of(target: Path) -> Path:
 
 def sweep(target: Path) -> None:
     """Remove what runs that were killed have left beside a file that they were writing."""
+    from glob import escape
+
     _sweep(target.parent, escape(target.name))
 
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from referee.cli.advice import advise, failure
 from referee.cli.commands import COMMANDS
 from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
 from referee.errors import Mistake
@@ -126,6 +125,9 @@ def run(words: list[str]) -> int:
 
 
 def _failed(error: GameError, words: list[str]) -> int:
+    # Only where something has failed: commands that work start faster without.
+    from referee.cli.advice import advise, failure
+
     advise(error, next((word for word in words[1:] if word.endswith(".toml")), ""))
     if "--json" in words:
         terminal.document(failure(error), error.exit_code)
@@ -142,6 +144,8 @@ def _bug(error: BaseException, as_json: bool) -> int:
         terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))
     mistake = Mistake.of(error)
     if as_json:
+        from referee.cli.advice import failure
+
         terminal.document(failure(mistake), BUG)
         return BUG
     terminal.warn("bug", mistake.message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -68,8 +68,8 @@ def open_table(
     misfit = rules.fits(len(names))
     if misfit:
         raise Illegal(misfit)
-    game = game or secrets.token_hex(8)
-    secret = secret or secrets.token_bytes(SECRET_SIZE)
+    game = game or os.urandom(8).hex()
+    secret = secret or os.urandom(SECRET_SIZE)
     commitment = commit(game, secret)
     held = [key for _, key in seats if key is not None]
     if me is not None:
