@@ -233,8 +233,8 @@ def _build(st: State, action: Action) -> None:
         if built >= 0:
             card = hand[built]
         else:
-            card = next(one for one in st.beside if st.cards.kind_of[one] == kind)
-            st.beside = tuple([one for one in st.beside if one != card])
+            card = next(card for card in st.beside if st.cards.kind_of[card] == kind)
+            st.beside = tuple([other for other in st.beside if other != card])
         if st.log is not None:
             st.say(build_line(st, seat, kind, over, goods, len(pay)))
         left = [held for place, held in enumerate(hand) if place != built and place not in pay]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
 
-from referee.games import flat
+from referee.games.flat import letter_order
 from referee.games.interface import Choice
 from referee.games.sanjuan import builder, flow, plays, roles, round_start, trader
 from referee.games.sanjuan.cards import NAMES
@@ -165,7 +165,7 @@ def in_order(rows: list[Choice]) -> list[Choice]:
     def order(row: Choice) -> tuple[bool, int, list[tuple[int, str]]]:
         words = row.play.split()
         # Names stay in the order that they have.
-        marks = [flat.letter_order(word) if len(word) < 3 else (0, "") for word in words]
+        marks = [letter_order(word) if len(word) < 3 else (0, "") for word in words]
         return row.play == "pass", len(words), marks
 
     return sorted(rows, key=order)
@@ -179,7 +179,7 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
     grammar = {word: named for word, named, _ in plays.grammar(st)}
     for word, numbers in plays.take_apart(st, seat, action).items():
         if grammar[word] == plays.LETTER:
-            places = sorted(numbers, key=lambda place: flat.letter_order(letters[place]))
+            places = sorted(numbers, key=lambda place: letter_order(letters[place]))
             parts.append(f"{word} {card_names(st, seat, places)}")
         elif grammar[word] == plays.PLOT:
             names = ", ".join(st.cards.name(st.city[seat][plot]) for plot in numbers)

@@ -20,7 +20,7 @@ from referee.games.sanjuan.cards import (
     Cards,
 )
 from referee.games.sanjuan.moment import Moment
-from referee.games.sanjuan.rules import MOST, ROUND_LIMIT, SanJuanRules
+from referee.games.sanjuan.rules import MAX_ROUNDS, ROUND_LIMIT, SanJuanRules
 from referee.games.sanjuan.state import (
     EMPTY,
     EVENT_PHASE,
@@ -81,7 +81,7 @@ class Layout(Moment):
 
     def _rules(self) -> SanJuanRules | None:
         document = self.document
-        limit = self.number(document, "round_limit", ROUND_LIMIT, 1, MOST)
+        limit = self.number(document, "round_limit", ROUND_LIMIT, 1, MAX_ROUNDS)
         try:
             return SanJuanRules.choose(
                 document.get("edition"),
@@ -104,7 +104,7 @@ class Layout(Moment):
             if name in EVENTS:
                 kind = FIRST_EVENT + EVENTS.index(name)
         if not self.cards.deals(kind) and kind not in also:
-            known = [one for one, kind_ in KINDS.items() if self.cards.deals(kind_)]
+            known = [name for name, kind in KINDS.items() if self.cards.deals(kind)]
             self.unknown("card", name, [*known, *ALIASES], where)
             return EMPTY
         if not self.free[kind]:

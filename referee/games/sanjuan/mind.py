@@ -232,7 +232,7 @@ class Mind:
         """Value a role: the seat's gain, less a share of what the others gain, in cards."""
         privilege = [0] * len(self.st.seats)
         privilege[self.seat] = 2 if roles.may_use_library(self.st, self.seat) else 1
-        return self._above([self._gain(role, *one) for one in enumerate(privilege)])
+        return self._above([self._gain(role, seat, more) for seat, more in enumerate(privilege)])
 
     def _gain(self, role: int, seat: int, privilege: int) -> int:
         st = self.st
@@ -255,7 +255,7 @@ class Mind:
             choice = 95 * councillor.keep_limit(st, seat) + (0, 55, 75)[privilege]
             goods = sum(councillor.lacks_good(st, seat, kind) for kind in councillor.STOCKED)
             return POINT * (choice + 150 * goods) // 100
-        dug = [_DUG.get(name_of(one.need), 1) for one in prospector.DIGGERS if own & one.need]
+        dug = [_DUG.get(name_of(need), 1) for need, _, _ in prospector.DIGGERS if own & need]
         return POINT * (4 * privilege + sum(dug)) // 4
 
     def _building(self, seat: int, privilege: int) -> int:

@@ -44,18 +44,18 @@ def outlook(st: State, seat: int, choice: Choice, letters: Sequence[str]) -> str
 def _role(st: State, seat: int, role: int, plain: bool) -> str:
     library = not plain and roles.may_use_library(st, seat)
     more = 2 if library else 1
-    said = {
+    gain = {
         BUILDER: f"build for {more} less",
         PRODUCER: f"{more} more good{'s' if library else ''}",
         TRADER: f"sell {more} more",
         COUNCILLOR: _council(st, seat, library),
         PROSPECTOR: f"draw {min(more, st.left()) or 'nothing'}",
     }[role]
-    said = f"{said}, with the library" if library else said
+    gain = f"{gain}, with the library" if library else gain
     # A role that brings its chooser less, or nothing, may be chosen to keep it from others.
     short = {PRODUCER: _little_room, TRADER: _few_goods}.get(role)
     lack = short(st, seat, 1 + more) if short else ""
-    return f"{said}; {lack}" if lack else said
+    return f"{gain}; {lack}" if lack else gain
 
 
 def _few_goods(st: State, seat: int, most: int) -> str:
@@ -102,14 +102,14 @@ def _build(st: State, seat: int, kind: int) -> str:
     price = builder.price(st, seat, kind)
     own = 0 if kind in builder.beside(st) else 1
     left = len(st.hand[seat]) - price - own
-    said = f"for {price or 'nothing'}, leaves {_count(left, 'card')}"
+    gain = f"for {price or 'nothing'}, leaves {_count(left, 'card')}"
     # What is paid lies in the discards before anything is drawn.
     cards = st.left() + price
     works = builder.working_mask(st, seat, EMPTY)
     for need, count, verb in builder.AFTER:
         drawn = min(count(st, seat, kind, left), cards) if works & need else 0
         if drawn:
-            said += f"; {name_of(need).replace('-', ' ')} {verb} {drawn}"
+            gain += f"; {name_of(need).replace('-', ' ')} {verb} {drawn}"
             left += drawn
             cards -= drawn
-    return said
+    return gain

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from referee.games import flat
-from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, joined
+from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, joined, shortened
 from referee.games.interface import MOST, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
@@ -49,10 +48,10 @@ def readings(st: State, tokens: Sequence[Token]) -> list[Reading]:
     if not tokens:
         raise NotUnderstood("there is no play here", usage)
     if not found:
-        text = flat.shortened(tokens[reached].text)
-        raise NotUnderstood(f"{text!r} is no part of this answer", usage)
+        text = shortened(tokens[reached].text)
+        raise NotUnderstood(f"{text!r} is not part of this answer", usage)
     # Nobody says a word twice and names nothing after it.
-    return [one for one in found if not _repeats(one, takes)] or found
+    return [reading for reading in found if not _repeats(reading, takes)] or found
 
 
 def _repeats(reading: Reading, takes: Mapping[str, str]) -> bool:
@@ -75,7 +74,7 @@ def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Acti
     for word, tokens in raw.items():
         what, several = takes[word]
         if not several and len(tokens) > 1:
-            shown = ", ".join(flat.shortened(one) for one in tokens[:5])
+            shown = ", ".join(shortened(token) for token in tokens[:5])
             raise NotUnderstood(
                 f"{word} takes one {_ONE[what]}, not several: {shown}",
                 f"a play here is: {plays.usage(st)}",
@@ -156,7 +155,7 @@ class _Reader:
         if re.fullmatch("[1-9][0-9]{0,2}", token):
             return int(token) - 1
         if re.fullmatch(r"[+-]?[0-9.]+", token):
-            raise Illegal(f"you have no building on plot {flat.shortened(token)}")
+            raise Illegal(f"you have no building on plot {shortened(token)}")
         st, seat = self.st, self.seat
         city = st.city[seat]
         may = {"produce": producer.empty_mask(st, seat), "over": -1, "lose": -1}.get(
@@ -199,14 +198,14 @@ class _Reader:
         letter = len(token) < 3 and token.isascii() and token.isalpha()
         if letter and where in ("in your hand", "among the cards drawn"):
             raise Illegal(f"you hold no card {token}")
-        mine = [NAMES[one] for one in have]
+        mine = [NAMES[kind] for kind in have]
         by = {
             "in your hand": "cards go by name, by the beginning of one, or by letter",
             "in your city": "plots go by number, or by the name of what stands there",
         }
         hint = near(token, mine) or near(token, known, by.get(where, ""))
         what = "building" if where == "in your city" else "card"
-        raise NotUnderstood(f"there is no {what} {flat.shortened(token)!r}", hint)
+        raise NotUnderstood(f"there is no {what} {shortened(token)!r}", hint)
 
 
 def _one_of(token: str, known: Sequence[str], what: str) -> int:
@@ -217,7 +216,7 @@ def _one_of(token: str, known: Sequence[str], what: str) -> int:
         raise NotUnderstood(f"{token} can mean {' or '.join(known[number] for number in found)}")
     if not found:
         raise NotUnderstood(
-            f"there is no {what} {flat.shortened(token)!r}",
+            f"there is no {what} {shortened(token)!r}",
             near(token, known, f"{what}s: {', '.join(known)}"),
         )
     return found[0]

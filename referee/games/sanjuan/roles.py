@@ -76,7 +76,7 @@ def _choose(st: State, action: Action) -> None:
 def _take_event(st: State, event: int) -> None:
     """Remove the event from the game (E2)."""
     card = st.cards.events()[event]
-    st.face_up = tuple([one for one in st.face_up if one != card])
+    st.face_up = tuple([other for other in st.face_up if other != card])
     st.removed += (card,)
     if st.log is not None:
         st.say(f"event {st.seats[st.chooser]} {EVENTS[event]}")

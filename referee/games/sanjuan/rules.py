@@ -32,7 +32,7 @@ EDITIONS = ("2014", "2004")
 EXPANSIONS = ("new-buildings", "events")
 VARIANTS = ("draft-start",)
 ROUND_LIMIT = 100
-MOST = 100
+MAX_ROUNDS = 100
 """More rounds would not always fit into a game file."""
 
 
@@ -76,8 +76,12 @@ class SanJuanRules(Rules):
         check_known(cls.title, "variant", variants, VARIANTS)
         check_known(cls.title, "option", list(options), ("round_limit",))
         limit = options.get("round_limit", str(ROUND_LIMIT))
-        if not (limit.isascii() and limit.isdigit() and len(limit) < 4 and 0 < int(limit) <= MOST):
-            raise NotUnderstood(f"round_limit must be a number from 1 to {MOST}, not {limit!r}")
+        if not (
+            limit.isascii() and limit.isdigit() and len(limit) < 4 and 0 < int(limit) <= MAX_ROUNDS
+        ):
+            raise NotUnderstood(
+                f"round_limit must be a number from 1 to {MAX_ROUNDS}, not {limit!r}"
+            )
         return cls(
             edition,
             tuple(name for name in EXPANSIONS if name in expansions),

@@ -30,11 +30,11 @@ def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
     return table.read(cards, names, table_, names[0], [Held("-", _ANY)] * min(count, cards.total))
 
 
-def put_away(said: Sequence[str]) -> dict[tuple[str, str, str], int]:
+def put_away(lines: Sequence[str]) -> dict[tuple[str, str, str], int]:
     """Count the cards under buildings, by (seat, building, plot), from the log of a whole game."""
     plots: dict[tuple[str, str], str] = {}
     away: dict[tuple[str, str, str], int] = {}
-    for line in said:
+    for line in lines:
         word = line.partition(" ")[0]
         if word in PUT_AWAY:
             _, seat, count = line.split(" ")
@@ -52,19 +52,19 @@ def put_away(said: Sequence[str]) -> dict[tuple[str, str, str], int]:
     return away
 
 
-def sheets(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
+def sheets(cards: Cards, table_: Mapping[str, Any], lines: Sequence[str]) -> list[Sheet]:
     """Return the sheet of every seat; without the log, cards put away are not known."""
-    return of_state(state_of(cards, table_), said)
+    return of_state(state_of(cards, table_), lines)
 
 
-def of_state(st: State, said: Sequence[str]) -> list[Sheet]:
+def of_state(st: State, lines: Sequence[str]) -> list[Sheet]:
     """Return the sheets of a public state; all have the same parts in the same order."""
-    away = put_away(said)
+    away = put_away(lines)
     rows: list[dict[str, int]] = []
     for seat, name in enumerate(st.seats):
         below = [
-            (f"under {one}", sum(many for at, many in away.items() if at[:2] == (name, one)))
-            for one in PUT_AWAY
+            (f"under {store}", sum(many for at, many in away.items() if at[:2] == (name, store)))
+            for store in PUT_AWAY
         ]
         rows.append(dict(scoring.parts(st, seat, below)))
     labels = [label for label in _LABELS if any(label in row for row in rows)]
@@ -72,7 +72,7 @@ def of_state(st: State, said: Sequence[str]) -> list[Sheet]:
     for seat, name in enumerate(st.seats):
         parts = [(label, rows[seat].get(label, 0)) for label in labels]
         tie = len(st.hand[seat]) + st.full_mask[seat].bit_count()
-        unknown = () if said else _unknown(st, seat)
+        unknown = () if lines else _unknown(st, seat)
         # Before the end there is no tie to be broken.
         last = ("cards and goods", tie) if st.kind == NOTHING else None
         found.append(Sheet(name, (*parts, *unknown), sum(rows[seat].values()), last))

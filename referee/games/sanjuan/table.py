@@ -100,7 +100,7 @@ def read(
 ) -> State:
     """Read the state as one seat may know it: its own hand, and any cards for hidden ones.
 
-    Raises NotUnderstood, naming the key, when this is no table of San Juan.
+    Raises NotUnderstood, naming the key, when this is not a table of San Juan.
     """
     fields = TableFields(table, "table", "San Juan")
     names = list(seats)

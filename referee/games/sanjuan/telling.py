@@ -145,7 +145,7 @@ def _sums(cards: Cards, table_: Mapping[str, Any], rows: Sequence[Mapping[str, A
             parts = scoring.parts(st, seat, [("put away", away)])
             if sum(points for _, points in parts) >= row["points"]:
                 break
-        told = ", ".join(f"{name} {points}" for name, points in parts)
+        listed = ", ".join(f"{name} {points}" for name, points in parts)
         tie = f"cards and goods {row['tie']}"
-        lines.append(f"{row['name']:<{wide}}  {row['points']:>3}: {told}  ({tie})")
+        lines.append(f"{row['name']:<{wide}}  {row['points']:>3}: {listed}  ({tie})")
     return lines

@@ -9,7 +9,7 @@ from random import Random
 
 from referee.games.xanadu import opening
 from referee.games.xanadu.state import AFTER, FULL, OPENING, RESET, State
-from referee.games.xanadu.turn import Action, empties
+from referee.games.xanadu.turn import Action, leaves_nothing
 
 _SELL = 0.3
 _WORK = 0.75
@@ -22,7 +22,7 @@ what it can pay for."""
 def _opening(st: State, seat: int, rng: Random) -> Action:
     have = opening.ranks(st, seat)
     chosen: list[int] = []
-    for rank in sorted(have)[: opening.count(st, seat)]:
+    for rank in sorted(have)[: opening.lay_count(st, seat)]:
         places = [p for p, found in enumerate(have) if found == rank and p not in chosen]
         chosen.append(places[int(rng.random() * len(places))])
     return tuple(sorted(chosen))
@@ -35,7 +35,7 @@ def _turn(st: State, seat: int, rng: Random) -> Action:
     if city and st.kind != AFTER and random() < _SELL:
         share = random()
         sells = tuple([plot for plot in city if random() < share])
-        if sells and empties(st, seat, sells):
+        if sells and leaves_nothing(st, seat, sells):
             return sells, ()
     steps = _steps(st, seat, sells, rng) if st.hand[seat] and random() < _WORK else ()
     return (sells, steps) if sells or steps else ()

@@ -10,15 +10,15 @@ from referee.games.interface import Choice
 from referee.games.xanadu import opening, pile, plays
 from referee.games.xanadu.flow import Action, is_opening
 from referee.games.xanadu.greedy import Mind
-from referee.games.xanadu.recruit import draws
+from referee.games.xanadu.recruit import draw_count
 from referee.games.xanadu.state import AFTER, FULL, State
-from referee.games.xanadu.turn import Walk, empties
+from referee.games.xanadu.turn import Walk, leaves_nothing
 from referee.games.xanadu.ways import open_spots, ways
 
 ROWS = 50
 
 
-def every(st: State, seat: int, limit: int) -> list[Action] | None:
+def legal_actions(st: State, seat: int, limit: int) -> list[Action] | None:
     """Return every legal action, or None when there are more than `limit`."""
     found = list(islice(_openings(st, seat) if is_opening(st) else _turns(st, seat), limit + 1))
     return None if len(found) > limit else found
@@ -26,7 +26,7 @@ def every(st: State, seat: int, limit: int) -> list[Action] | None:
 
 def _openings(st: State, seat: int) -> Iterator[Action]:
     held = range(len(st.hand[seat]))
-    for places in combinations(held, opening.count(st, seat)):
+    for places in combinations(held, opening.lay_count(st, seat)):
         if not opening.refuse(st, seat, places):
             yield places
 
@@ -36,7 +36,7 @@ def _turns(st: State, seat: int) -> Iterator[Action]:
     for sells in _sales(st, seat):
         if sells:
             yield sells, ()
-        if not empties(st, seat, sells):
+        if not leaves_nothing(st, seat, sells):
             for steps in _steps(Walk(st, seat, sells)):
                 yield sells, steps
 
@@ -62,7 +62,9 @@ def _steps(walk: Walk) -> Iterator[tuple[Action, ...]]:
                     yield (step, *more)
 
 
-def exact(st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]) -> list[Choice]:
+def exact_choices(
+    st: State, seat: int, actions: Sequence[Action], letters: Sequence[str]
+) -> list[Choice]:
     """Return choices that are complete plays, each with the names behind letters and plots."""
     return [
         Choice(plays.render(st, seat, action, letters), note(st, seat, action, letters))
@@ -88,7 +90,7 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
     workers = [names[hand[step[0]]] for step in steps if len(step) == 3]
     if workers:
         parts.append(f"work with {', '.join(workers)}")
-    if sells and empties(st, seat, sells):
+    if sells and leaves_nothing(st, seat, sells):
         return "; ".join([*parts, "all begin anew"])
     return "; ".join([*parts, _drawing(st, seat, sells, len(steps))])
 
@@ -96,8 +98,8 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
 def _drawing(st: State, seat: int, sells: Sequence[int], steps: int) -> str:
     """Describe the draw; what is sold, workers and all, is in the discards by then."""
     sold = bool(sells) or st.kind == AFTER
-    count = draws(len(st.hand[seat]) - steps, sold, bool(sells or steps))
-    rest = pile.left(st)
+    count = draw_count(len(st.hand[seat]) - steps, sold, bool(sells or steps))
+    rest = pile.cards_left(st)
     if st.last:
         rest -= 1
         ends = True
@@ -105,23 +107,23 @@ def _drawing(st: State, seat: int, sells: Sequence[int], steps: int) -> str:
         back = len(st.discards) + sum(1 + len(st.city[seat][plot][1]) for plot in sells)
         rest += back
         ends = back > 0 and st.epoch == st.passes - 2
-    said = f"draw {min(count, rest)}" if count > 0 < rest else "draw nothing"
-    return f"{said}; the End card comes" if ends and count > rest else said
+    draw = f"draw {min(count, rest)}" if count > 0 < rest else "draw nothing"
+    return f"{draw}; the End card comes" if ends and count > rest else draw
 
 
-def listing(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
+def listed_choices(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     """List the legal answers; where they are many, one for each thing to build or sell, and
     patterns of all others."""
-    found = every(st, seat, ROWS)
+    found = legal_actions(st, seat, ROWS)
     if found is not None:
-        rows = exact(st, seat, found, letters)
+        rows = exact_choices(st, seat, found, letters)
         if is_opening(st):
-            rows.sort(key=lambda row: [letter_order(one) for one in row.play.split()[1:]])
+            rows.sort(key=lambda row: [letter_order(word) for word in row.play.split()[1:]])
         return rows
     if is_opening(st):
-        size = opening.count(st, seat)
+        size = opening.lay_count(st, seat)
         return [Choice(" ".join(["open", *["LETTER"] * size]), exact=False)]
-    rows = exact(st, seat, [(), *_builds(st, seat), *_worth_selling(st, seat)], letters)
+    rows = exact_choices(st, seat, [(), *_builds(st, seat), *_worth_selling(st, seat)], letters)
     return [*rows, *_patterns(st, seat)][:ROWS]
 
 
@@ -136,11 +138,11 @@ def _builds(st: State, seat: int) -> Iterator[Action]:
         sells = (min(city, key=lambda plot: (-st.price(city[plot]), plot)),)
         walk = Walk(st, seat, sells)
     for place in range(len(st.hand[seat])):
-        for action in paid(st, seat, place, walk, 1):
+        for action in payments(st, seat, place, walk, 1):
             yield sells, action
 
 
-def paid(st: State, seat: int, place: int, walk: Walk, most: int) -> list[tuple[Action, ...]]:
+def payments(st: State, seat: int, place: int, walk: Walk, most: int) -> list[tuple[Action, ...]]:
     """Return up to `most` rows of steps that go on from `walk` and build the card at a place."""
     card = st.hand[seat][place]
     spare = Mind(st, seat).spare(walk.used | 1 << place)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.games.xanadu import deckfile
-from referee.games.xanadu.deckfile import COLOURS, END, MANY, slug
+from referee.games.xanadu.deckfile import COLOURS, END_CARD, SALE_BONUS, slug
 
 UNKNOWN = "-"
 """The name of a card that nobody has been shown."""
@@ -58,14 +58,14 @@ class Deck:
         self.official: bool = document["official"]
         self.resources: tuple[str, ...] = tuple(document["resources"])
         unit = {name: 1 << 8 * place for place, name in enumerate(self.resources)}
-        self.guard = sum(128 * one for one in unit.values())
+        self.guard = sum(128 * lowest for lowest in unit.values())
         cards = document["card"]
         self.total = self.end = len(cards)
         self.titles = tuple(card["name"] for card in cards)
-        self.names = (*(slug(name) for name in self.titles), END)
+        self.names = (*(slug(name) for name in self.titles), END_CARD)
         self.number = {name: card for card, name in enumerate(self.names)}
         self.colours: tuple[str, ...] = tuple(document.get("colours", COLOURS))
-        many: Mapping[str, int] = document.get("many", MANY)
+        many: Mapping[str, int] = document.get("many", SALE_BONUS)
         self.many = tuple(many.get(colour, 0) for colour in self.colours)
         self.colour = tuple(self.colours.index(card["colour"]) for card in cards)
         self.cost = tuple(_sum(unit, card["cost"].split()) for card in cards)

@@ -15,11 +15,11 @@ from referee.games.interface import NotUnderstood
 
 COLOURS = ("brown", "blue", "yellow", "green")
 """The colours of the rule book, in the order in which they are laid at the beginning."""
-MANY = {"yellow": 1, "green": 2}
+SALE_BONUS = {"yellow": 1, "green": 2}
 """Bonus of these colours on a sale with five or six players."""
 FIELDS = 4
-END = "end-of-game"
-"""The name of the card that ends the game; it is no building."""
+END_CARD = "end-of-game"
+"""The name of the card that ends the game; it is not a building."""
 
 BASE = {
     "brown": ("wood", "clay", "stone"),
@@ -29,27 +29,27 @@ BASE = {
 }
 """The base costs of the rule book; stone alone is let pass for brown."""
 
-LEAST, MOST = 60, 120
+MIN_CARDS, MAX_CARDS = 60, 120
 """Limits to the cards of a deck: six hands and the openings never take all of them."""
 
 KEYS = (
     *("schema", "deck", "edition", "official", "resources", "colours", "counts", "base", "many"),
     "card",
 )
-MOST_COLOURS = 8
+MAX_COLOURS = 8
 CARD_KEYS = (*("id", "name", "colour", "cost", "passive", "field", "final_price", "provenance"),)
 FIELD_KEYS = ("price", "resources", "favour")
 PROVENANCES = ("official", "name-from-rules", "substitute")
-TAKEN = frozenset(
+RESERVED = frozenset(
     (
         *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until"),
         *("number", "clauses"),
-        *("open", "sell", "work", "build", "pass", END),
+        *("open", "sell", "work", "build", "pass", END_CARD),
     )
 )
-"""Words that are no names for cards: a note or a play could be misread."""
+"""Words that must not name cards: a note or a play could be misread."""
 
-NAME = 24
+MAX_NAME = 24
 """Limit to the letters of the word for a card."""
 
 _WORD = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
@@ -72,7 +72,7 @@ def load(text: str) -> dict[str, Any]:
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NotUnderstood(f"the deck is no TOML: {str(error)[:200]}") from None
+        raise NotUnderstood(f"the deck is not TOML: {str(error)[:200]}") from None
     return read(document)
 
 
@@ -117,14 +117,14 @@ class _Reading:
         self.deck["resources"] = self._resources(document)
         if "colours" in document:
             self.colours = self._colours(document["colours"])
-        counts = self._table(document, "counts", MOST)
+        counts = self._table(document, "counts", MAX_CARDS)
         base = self._table(document, "base") if "base" in document else None
-        usual = {colour: MANY.get(colour, 0) for colour in self.colours}
+        usual = {colour: SALE_BONUS.get(colour, 0) for colour in self.colours}
         many = self._table(document, "many", 9) if "many" in document else usual
         self.base = BASE if base is None else self._base(base)
         cards = document.get("card")
-        if not isinstance(cards, list | tuple) or not LEAST <= len(cards) <= MOST:
-            self.fault("the deck", "card", f"must be {LEAST} to {MOST} cards")
+        if not isinstance(cards, list | tuple) or not MIN_CARDS <= len(cards) <= MAX_CARDS:
+            self.fault("the deck", "card", f"must be {MIN_CARDS} to {MAX_CARDS} cards")
             return
         if self.colours != COLOURS:
             self.deck["colours"] = list(self.colours)
@@ -176,11 +176,11 @@ class _Reading:
     def _colours(self, names: object) -> tuple[str, ...]:
         if (
             not isinstance(names, list | tuple)
-            or not 1 <= len(names) <= MOST_COLOURS
+            or not 1 <= len(names) <= MAX_COLOURS
             or not all(type(name) is str and re.fullmatch("[a-z]{2,16}", name) for name in names)
             or len(set(names)) < len(names)
         ):
-            text = f"must be 1 to {MOST_COLOURS} different lower-case words"
+            text = f"must be 1 to {MAX_COLOURS} different lower-case words"
             self.fault("the deck", "colours", text)
             return COLOURS
         return tuple(names)
@@ -230,7 +230,7 @@ class _Reading:
     def _card(self, card: object, number: int) -> dict[str, Any]:
         where = f"card {number}"
         if not isinstance(card, Mapping):
-            self.fault(where, "", "is no table")
+            self.fault(where, "", "is not a table")
             return {}
         name = self._get(card, "name", str, where)
         if name is not None:
@@ -238,10 +238,10 @@ class _Reading:
             called = slug(name)
             if (
                 not re.fullmatch(_WORD, called)
-                or not 3 <= len(called) <= NAME
+                or not 3 <= len(called) <= MAX_NAME
                 or not name.isprintable()
                 or len(name) > 60
-                or called in TAKEN
+                or called in RESERVED
             ):
                 self.fault(where, "name", "makes no word for a play")
         self._keys(card, CARD_KEYS, where)

@@ -48,11 +48,11 @@ class Xanadu(FlatGame[State]):
         st = self.state
         index = st.seats.index(seat)
         return [
-            (f"{st.seats[owner]}.{plot}", one >> 3)
+            (f"{st.seats[owner]}.{plot}", placed >> 3)
             for owner, city in enumerate(st.city)
             for plot, (_, crew) in city.items()
-            for one in crew
-            if one & 7 == index
+            for placed in crew
+            if placed & 7 == index
         ]
 
     def table(self) -> dict[str, Any]:
@@ -76,4 +76,4 @@ def decision_id(st: State, seat: int) -> str:
 def decision_of(st: State, seat: int) -> Decision:
     """Return the open decision of a seat that is asked."""
     name = KIND_NAMES[st.kind]
-    return Decision(decision_id(st, seat), st.seats[seat], name, plays.may(st, seat))
+    return Decision(decision_id(st, seat), st.seats[seat], name, plays.may_answer(st, seat))

@@ -11,9 +11,9 @@ from itertools import islice
 
 from referee.games.xanadu import opening, pile
 from referee.games.xanadu.flow import Action, is_opening
-from referee.games.xanadu.recruit import draws
+from referee.games.xanadu.recruit import draw_count
 from referee.games.xanadu.state import AFTER, FULL, State
-from referee.games.xanadu.turn import Walk, empties
+from referee.games.xanadu.turn import Walk, leaves_nothing
 from referee.games.xanadu.ways import Way, open_spots, ways
 
 POINT = 288_000_000
@@ -38,7 +38,7 @@ class Mind:
         self.seat = seat
         self.others = len(st.seats) - 1
         self.span = 4 * len(st.seats)
-        self.time = min(self.span, pile.left(st)) if st.last else self.span
+        self.time = min(self.span, pile.cards_left(st)) if st.last else self.span
         self.card = 6 * POINT * self.time // (10 * self.span)
 
     def worth(self, card: int, crew: int) -> int:
@@ -109,8 +109,8 @@ class _Turn:
         st = mind.st
         held = len(st.hand[mind.seat]) - len(steps)
         sold = bool(sells) or st.kind == AFTER
-        gained = draws(held, sold, bool(sells or steps))
-        if not (sells or steps or sold or (gained and pile.left(st) + len(st.discards))):
+        gained = draw_count(held, sold, bool(sells or steps))
+        if not (sells or steps or sold or (gained and pile.cards_left(st) + len(st.discards))):
             value -= 50 * POINT
         value += mind.card * gained
         if value > self.best[0]:
@@ -125,7 +125,7 @@ class _Turn:
         for plot in sells:
             value += POINT * st.price(city[plot]) - mind.worth(city[plot][0], len(city[plot][1]))
         self.extras(value, Walk(st, seat, sells), ())
-        if sells and empties(st, seat, sells):
+        if sells and leaves_nothing(st, seat, sells):
             return
         walk = Walk(st, seat, sells)
         hand = st.hand[seat]
@@ -165,7 +165,7 @@ class _Turn:
         mind = self.mind
         st = mind.st
         self.weigh(value, walk.gone, steps)
-        if walk.gone and empties(st, mind.seat, walk.gone):
+        if walk.gone and leaves_nothing(st, mind.seat, walk.gone):
             return
         hand = st.hand[mind.seat]
         for place in mind.spare(walk.used):
@@ -189,7 +189,7 @@ def _opening(st: State, seat: int) -> Action:
         range(len(have)),
         key=lambda place: (have[place], -mind.worth(st.hand[seat][place], 0), place),
     )
-    return tuple(sorted(order[: opening.count(st, seat)]))
+    return tuple(sorted(order[: opening.lay_count(st, seat)]))
 
 
 def choose(st: State, seat: int) -> Action:

@@ -9,7 +9,7 @@ from referee.games.document import Document
 from referee.games.interface import NotUnderstood, Shuffle
 from referee.games.xanadu import pile
 from referee.games.xanadu.deck import Deck
-from referee.games.xanadu.deckfile import END
+from referee.games.xanadu.deckfile import END_CARD
 from referee.games.xanadu.recruit import STALLED
 from referee.games.xanadu.rules import XanaduRules
 from referee.games.xanadu.state import (
@@ -143,8 +143,8 @@ class Layout(Document):
         if not isinstance(workers, list) or len(workers) >= FULL:
             self.fault(f"{where}: workers must be at most {FULL - 1} cards, or how many")
             workers = []
-        crew = [self._worker(seat, one, where) for one in workers]
-        st.city[seat][plot] = (card, tuple(one for one in crew if one >= 0))
+        crew = [self._worker(seat, entry, where) for entry in workers]
+        st.city[seat][plot] = (card, tuple(placed for placed in crew if placed >= 0))
 
     def _worker(self, owner: int, entry: object, where: str) -> int:
         st = self.state
@@ -163,19 +163,19 @@ class Layout(Document):
         st.discards = self._some(self.texts(document, "discards", ()), "discards")
         end = self.texts(document, "end", ())
         over = document.get("asking") == OVER
-        if end.count(END) != 1 and not (over and END not in end) and "end" in document:
-            self.fault(f"end must hold {END} once")
-            end = [*(name for name in end if name != END), END]
-        last = tuple(cards.end if name == END else self._card(name, "end") for name in end)
+        if end.count(END_CARD) != 1 and not (over and END_CARD not in end) and "end" in document:
+            self.fault(f"end must hold {END_CARD} once")
+            end = [*(name for name in end if name != END_CARD), END_CARD]
+        last = tuple(cards.end if name == END_CARD else self._card(name, "end") for name in end)
         deck = self.texts(document, "deck", (_REST,))
         rest = deck[-1:] == [_REST]
         found = self._some(deck[: len(deck) - rest], "deck")
         for seat, plot, count in self.anybody:
             card, _ = st.city[seat][plot]
             chosen = sorted(self.free, key=cards.names.__getitem__, reverse=True)[:count]
-            crew = tuple(worker(one, seat) for one in chosen)
-            for one in chosen:
-                del self.free[one]
+            crew = tuple(worker(number, seat) for number in chosen)
+            for number in chosen:
+                del self.free[number]
             if len(crew) < count:
                 self.fault("no card is left for a worker")
             st.city[seat][plot] = (card, crew)
@@ -188,7 +188,7 @@ class Layout(Document):
         if ("end" in document) != st.buried:
             self.fault("end is there in the last pass and only then")
         elif cards.end in last:
-            pile.set_last(st, tuple(card for card in last if card >= 0))
+            pile.bury(st, tuple(card for card in last if card >= 0))
         else:
             st.last = last
 

@@ -22,7 +22,7 @@ def ask(st: State, kind: int, need: int) -> None:
         _go_on(st)
 
 
-def again(st: State, kind: int) -> None:
+def begin_anew(st: State, kind: int) -> None:
     """Begin anew without buildings: all draw up to seven, then choose one card (AMB-3, AMB-4)."""
     st.say("reset")
     for seat in st.clockwise():
@@ -39,7 +39,7 @@ def _go_on(st: State) -> None:
     st.need = 0
 
 
-def count(st: State, seat: int) -> int:
+def lay_count(st: State, seat: int) -> int:
     """Return the number of cards that the seat lays."""
     return min(st.need, len(st.hand[seat]))
 
@@ -58,7 +58,7 @@ def refuse(st: State, seat: int, places: Places) -> str:
         if not least < place < len(have):
             return "the cards to begin with are not in order"
         least = place
-    size = count(st, seat)
+    size = lay_count(st, seat)
     if len(places) != size:
         return f"you begin with {'one card' if size == 1 else 'two cards'}"
     if sorted(have[place] for place in places) != sorted(have)[:size]:

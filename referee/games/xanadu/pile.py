@@ -9,7 +9,7 @@ BESIDE_END = 10
 """Cards that are shuffled with the End card."""
 
 
-def left(st: State) -> int:
+def cards_left(st: State) -> int:
     """Count the cards in the draw pile, the End card included."""
     return len(st.deck) - st.next + len(st.last) - st.at
 
@@ -79,13 +79,13 @@ def _bury_end(st: State) -> None:
     """
     ten = st.deck[:BESIDE_END]
     st.next = len(ten)
-    set_last(st, tuple(st.shuffle("end", 0, (*ten, st.cards.end))))
+    bury(st, tuple(st.shuffle("end", 0, (*ten, st.cards.end))))
     if st.log is not None:
         st.log.append(Drawn("table", "deck", st.epoch, 0, len(ten)))
         st.log.append(Shuffled("end", 0, len(st.last)))
 
 
-def set_last(st: State, cards: tuple[int, ...]) -> None:
+def bury(st: State, cards: tuple[int, ...]) -> None:
     """Put these cards, the End card among them, under the pile."""
     st.last = cards
     st.at = 0

@@ -92,7 +92,7 @@ def no_letter(st: State, word: str) -> GameError:
     """Return the error for a word that stands in place of a letter."""
     if len(word) < 3 and word.isascii() and word.isalpha() and word.islower():
         return Illegal(f"you hold no card {word}")
-    return not_understood(st, f"{shortened(word)!r} is no letter")
+    return not_understood(st, f"{shortened(word)!r} is not a letter")
 
 
 def _worker(st: State, words: Sequence[str], letters: Sequence[str]) -> Action:
@@ -103,7 +103,7 @@ def _worker(st: State, words: Sequence[str], letters: Sequence[str]) -> Action:
             f"there is no seat {shortened(seat)!r}", f"seats: {', '.join(st.seats)}"
         )
     if plot not in _PLOTS:
-        raise not_understood(st, f"{shortened(plot)!r} is no plot")
+        raise not_understood(st, f"{shortened(plot)!r} is not a plot")
     return place, st.seats.index(seat), _PLOTS[plot]
 
 
@@ -134,17 +134,17 @@ def render(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def spends(st: State, action: Action) -> list[int]:
+def spent_places(st: State, action: Action) -> list[int]:
     """Return the places of the hand cards that a legal action takes out of the hand."""
     if flow.is_opening(st):
         return list(action)
     return sorted(step[0] for step in action[1]) if action else []
 
 
-def may(st: State, seat: int) -> tuple[str, ...]:
+def may_answer(st: State, seat: int) -> tuple[str, ...]:
     """Return the answers open to the seat, as far as everybody knows them."""
     if flow.is_opening(st):
-        return (" ".join(["open", *["LETTER"] * opening.count(st, seat)]),)
+        return (" ".join(["open", *["LETTER"] * opening.lay_count(st, seat)]),)
     rows: list[str] = []
     if st.kind != AFTER and st.city[seat]:
         rows.append(f"sell any of {_spots(st.city[seat])}")

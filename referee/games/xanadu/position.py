@@ -93,7 +93,9 @@ def _dump_seat(st: State, seat: int) -> dict[str, Any]:
             {
                 "card": name[card],
                 "plot": plot,
-                "workers": [{"card": name[one >> 3], "by": st.seats[one & 7]} for one in crew],
+                "workers": [
+                    {"card": name[placed >> 3], "by": st.seats[placed & 7]} for placed in crew
+                ],
             }
             for plot, (card, crew) in st.city[seat].items()
         ],

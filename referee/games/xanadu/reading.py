@@ -59,10 +59,10 @@ def readings(
         raise plays.not_understood(st, "there is no play here")
     if not found:
         raise plays.not_understood(st, f"{shortened(tokens[reached].text)!r} has no place here")
-    if len(tokens) > 1 and all(any(word == "pass" for word, _ in one) for one in found):
+    if len(tokens) > 1 and all(any(word == "pass" for word, _ in reading) for reading in found):
         raise NotUnderstood("pass stands alone")
     # Nobody goes on to another word before it is said where cards work.
-    return [one for one in found if not _breaks_off(one)] or found
+    return [reading for reading in found if not _breaks_off(reading)] or found
 
 
 def _further(reading: Reading, name: str) -> Reading:
@@ -147,14 +147,14 @@ class _Reader:
         named = [self.place(token) for token in tokens]
         if len(set(named)) < len(named):
             raise NotUnderstood("a card is named twice")
-        size = opening.count(st, seat)
+        size = opening.lay_count(st, seat)
         if len(named) >= size:
             return tuple(sorted(named))
-        found = [a for a in choices.every(st, seat, MOST) or [] if set(named) <= set(a)]
+        found = [a for a in choices.legal_actions(st, seat, MOST) or [] if set(named) <= set(a)]
         if not found:
             raise Illegal(opening.refuse(st, seat, tuple(sorted(named))))
         if len(found) > 1:
-            rows = choices.exact(st, seat, found, self.letters)
+            rows = choices.exact_choices(st, seat, found, self.letters)
             raise Incomplete("begin with which cards?" if size > 1 else "which card?", "", rows)
         return found[0]
 
@@ -195,7 +195,7 @@ class _Reader:
                 return plots
             rows = [((plot,), ()) for plot in plots]
             raise Incomplete(
-                "sell what?", "", choices.exact(self.st, self.seat, rows, self.letters)
+                "sell what?", "", choices.exact_choices(self.st, self.seat, rows, self.letters)
             )
         return [self._plot(token, self.seat) for token in tokens]
 
@@ -211,7 +211,9 @@ class _Reader:
 
     def _built(self, tokens: Sequence[str]) -> list[dict[str, Any]]:
         if not tokens:
-            raise Incomplete("build what?", "", choices.listing(self.st, self.seat, self.letters))
+            raise Incomplete(
+                "build what?", "", choices.listed_choices(self.st, self.seat, self.letters)
+            )
         return [{"step": (self.place(token),)} for token in tokens]
 
     def _workers(self, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -233,7 +235,7 @@ class _Reader:
             if card not in self.st.seats:
                 self.place(card)
         rest = f"work {' '.join(map(shortened, names))}".strip()
-        rows = choices.listing(self.st, self.seat, self.letters)
+        rows = choices.listed_choices(self.st, self.seat, self.letters)
         rows = [row for row in rows if row.play.startswith("work") and not row.exact]
         raise Incomplete(f"{rest} on which building?", "", rows)
 
@@ -286,7 +288,7 @@ class _Reader:
             )
             actions = [((), steps)]
         legal = [a for a in actions if not turn.refuse(self.st, self.seat, a)]
-        return choices.exact(self.st, self.seat, legal, self.letters)
+        return choices.exact_choices(self.st, self.seat, legal, self.letters)
 
     def _completed(self, sold: tuple[int, ...], steps: tuple[Action, ...]) -> Action | None:
         """Return the turn with the workers that its one build lacks; Incomplete if several fit."""
@@ -294,13 +296,13 @@ class _Reader:
         builds = [step for step in steps if len(step) == 1]
         if len(builds) != 1 or (sold and turn.refuse_sales(st, seat, sold)):
             return None
-        if turn.empties(st, seat, sold):
+        if turn.leaves_nothing(st, seat, sold):
             return None
         walk = Walk(st, seat, sold)
         place = builds[0][0]
         if walk.refuse(steps[:-1]) or walk.used >> place & 1 or walk.rows >= st.limit:
             return None
-        found = choices.paid(st, seat, place, walk, MOST)
+        found = choices.payments(st, seat, place, walk, MOST)
         if not found:
             return None
         spare = Mind(st, seat).spare(walk.used | 1 << place)
@@ -312,5 +314,5 @@ class _Reader:
         raise Incomplete(
             f"{name} needs {lacks} more here: which workers bring it?",
             "name them, or take one of these plays; other hand cards can do the same work",
-            choices.exact(st, seat, whole, self.letters),
+            choices.exact_choices(st, seat, whole, self.letters),
         )

@@ -14,7 +14,7 @@ STALLED = 2
 """After so many turns of each seat in which nothing happened the game ends (AMB-19)."""
 
 
-def draws(held: int, sold: bool, acted: bool) -> int:
+def draw_count(held: int, sold: bool, acted: bool) -> int:
     """Return the number of cards that a seat with `held` draws, within the limit of a hand."""
     room = HAND - held
     if sold:
@@ -58,4 +58,4 @@ def finish(st: State, count: int, acted: bool, full: Sequence[tuple[int, int]]) 
         st.actor = st.active
         st.asked = 1 << st.active
     else:
-        opening.again(st, OPENING)
+        opening.begin_anew(st, OPENING)

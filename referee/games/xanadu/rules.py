@@ -211,7 +211,7 @@ class XanaduRules(Rules):
         return board.sheets(table_)
 
     def _look(self, table_: Mapping[str, Any]) -> None:
-        """Raises NotUnderstood when this is no table of Xanadu."""
+        """Raises NotUnderstood when this is not a table of Xanadu."""
         names = [str(row["name"]) for row in table_["seats"]]
         # No hand is looked at, so any cards will do for that of the reader.
         count = min(table_["seats"][0]["hand"], self.cards.total)

@@ -19,9 +19,7 @@ def pay(st: State, seat: int, plot: int, word: str = "sell") -> None:
 def clear(st: State, seat: int, plot: int) -> None:
     """Discard a building; its workers come to light with it."""
     card, crew = st.city[seat].pop(plot)
-    discards = st.discards
-    discards.append(card)
-    for one in crew:
-        discards.append(one >> 3)
+    workers = [placed >> 3 for placed in crew]
+    st.discards += [card, *workers]
     if st.log is not None:
-        st.log += [Shown(pile_of(st, one >> 3), one >> 3) for one in crew]
+        st.log += [Shown(pile_of(st, card), card) for card in workers]

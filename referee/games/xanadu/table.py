@@ -49,7 +49,7 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
             "plot": plot,
             "card": st.cards.names[building[0]],
             "price": st.price(building),
-            "workers": [st.seats[one & 7] for one in building[1]],
+            "workers": [st.seats[placed & 7] for placed in building[1]],
         }
         for plot, building in st.city[seat].items()
     ]
@@ -65,7 +65,7 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
 def read(st: State, table: Mapping[str, Any], seat: str, hand: Sequence[Held]) -> State:
     """Fill a fresh state with what one seat may know, and any cards for hidden ones.
 
-    Raises NotUnderstood, naming the key, when this is no table of Xanadu.
+    Raises NotUnderstood, naming the key, when this is not a table of Xanadu.
     """
     fields = TableFields(table, "table", "Xanadu")
     cards = st.cards

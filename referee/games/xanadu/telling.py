@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.flat import FlatTeller
-from referee.games.xanadu.deckfile import END
+from referee.games.xanadu.deckfile import END_CARD
 
 
 class XanaduTeller(FlatTeller):
@@ -37,7 +37,7 @@ class XanaduTeller(FlatTeller):
             case ["draw", who, _, count]:
                 # What lies above the End card is one pile with it to look at.
                 return super().tell(f"draw {who} deck {count}")
-            case ["open", _, name] if name == END:
+            case ["open", _, name] if name == END_CARD:
                 return ""
             case ["end"]:
                 return "the End card is drawn, and the game is over"

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from referee.games.xanadu import opening, sale
-from referee.games.xanadu.recruit import draws, finish
+from referee.games.xanadu.recruit import draw_count, finish
 from referee.games.xanadu.state import AFTER, FULL, RESET, State
 
 Action = tuple[Any, ...]
 
 
-def empties(st: State, seat: int, sells: tuple[int, ...]) -> bool:
+def leaves_nothing(st: State, seat: int, sells: tuple[int, ...]) -> bool:
     """Return True if these sales leave no building in play, so that all begin anew (AMB-4)."""
     return sum(map(len, st.city)) == len(sells) > 0
 
@@ -25,7 +25,7 @@ def apply(st: State, action: Action) -> None:
     seat = st.actor
     sold = st.kind == AFTER
     if not action:
-        finish(st, draws(len(st.hand[seat]), sold, False), sold, ())
+        finish(st, draw_count(len(st.hand[seat]), sold, False), sold, ())
         return
     sells, steps = action
     if sells:
@@ -34,7 +34,7 @@ def apply(st: State, action: Action) -> None:
             sale.pay(st, seat, plot)
             sale.clear(st, seat, plot)
         if not any(st.city):
-            opening.again(st, RESET)
+            opening.begin_anew(st, RESET)
             return
     full: list[tuple[int, int]] = []
     hand = st.hand[seat]
@@ -58,7 +58,7 @@ def apply(st: State, action: Action) -> None:
                 sale.pay(st, owner, plot, "full")
                 full.append((owner, plot))
         st.hand[seat] = hand = [card for place, card in enumerate(hand) if not used >> place & 1]
-    finish(st, draws(len(hand), sold, True), True, full)
+    finish(st, draw_count(len(hand), sold, True), True, full)
 
 
 def _build(st: State, seat: int, card: int) -> None:
@@ -81,7 +81,7 @@ def refuse(st: State, seat: int, action: Action) -> str:
         reason = refuse_sales(st, seat, sells)
         if reason or not steps:
             return reason
-        if empties(st, seat, sells):
+        if leaves_nothing(st, seat, sells):
             return "these sales leave no building in play: sell only, the rest comes after a reset"
     return Walk(st, seat, sells).refuse(steps)
 

@@ -27,7 +27,7 @@ class XanaduView(FlatView[State]):
         return reading.read(self.state, self.index, reading_, self.letters)
 
     def _exact(self, action: Action) -> Choice:
-        return choices.exact(self.state, self.index, [action], self.letters)[0]
+        return choices.exact_choices(self.state, self.index, [action], self.letters)[0]
 
     def _parse(self, play: str) -> Action:
         return plays.parse(self.state, self.index, play, self.letters)
@@ -39,13 +39,13 @@ class XanaduView(FlatView[State]):
         return flow.refuse(self.state, self.index, action)
 
     def _listing(self) -> list[Choice]:
-        return choices.listing(self.state, self.index, self.letters)
+        return choices.listed_choices(self.state, self.index, self.letters)
 
     def _every(self, limit: int) -> Sequence[Action] | None:
-        return choices.every(self.state, self.index, limit)
+        return choices.legal_actions(self.state, self.index, limit)
 
     def _spent(self, action: Action) -> Sequence[int]:
-        return plays.spends(self.state, action)
+        return plays.spent_places(self.state, action)
 
     def _greedy(self) -> Action:
         return greedy.choose(self.state, self.index)

@@ -159,7 +159,7 @@ WRONG_IN_FORM: list[tuple[Change, str]] = [
     (lambda d: d.update(colours=["Brown", 3]), "the deck: colours must be 1 to 8 different"),
     (lambda d: d.update(colours=[f"c{'o' * n}" for n in range(1, 10)]), "the deck: colours must"),
     (lambda d: d.update(many={"green": 10}), "the deck: many must be"),
-    (lambda d: d["card"].append(7), "card 71 is no table"),
+    (lambda d: d["card"].append(7), "card 71 is not a table"),
     (lambda d: d["card"][3].pop("name"), "card 4: name is missing"),
     (lambda d: d["card"][3].update(name="?"), "card '?': name makes no word for a play"),
     (lambda d: d["card"][3].update(name=""), "card 4: name makes no word for a play"),
@@ -375,4 +375,4 @@ def test_facts_say_what_is_printed() -> None:
 
 
 def test_no_card_is_called_like_a_key_of_a_note() -> None:
-    assert set(KEYS) <= deckfile.TAKEN
+    assert set(KEYS) <= deckfile.RESERVED

@@ -11,7 +11,7 @@ import pytest
 from referee.games.interface import Shuffle, Shuffled, letter
 from referee.games.xanadu import ending, flow, plays, table
 from referee.games.xanadu.chance import random_play
-from referee.games.xanadu.choices import every
+from referee.games.xanadu.choices import legal_actions
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.rules import RULES
 from referee.games.xanadu.state import NOTHING, State
@@ -44,7 +44,7 @@ def _strange(st: State, seat: int, rng: Random) -> flow.Action:
     return sells, tuple(steps)
 
 
-CORE = Core(flow, plays, NOTHING, ending.scores, random_play, every, _strange)
+CORE = Core(flow, plays, NOTHING, ending.scores, random_play, legal_actions, _strange)
 
 
 @pytest.mark.parametrize("kind", KINDS)
