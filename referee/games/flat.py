@@ -58,7 +58,7 @@ def check_known(title: str, what: str, names: Sequence[str], known: Sequence[str
     for name in names:
         if name not in known:
             have = ", ".join(known) or "none"
-            raise NotUnderstood(f"{title} has no {what} {name[:40]!r}", f"{what}s: {have}")
+            raise NotUnderstood(f"{title} has no {what} {str(name)[:40]!r}", f"{what}s: {have}")
 
 
 class Token(NamedTuple):
