@@ -63,12 +63,12 @@ class Item(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The word with its number."""
+        """Return the word with its number."""
         return f"{self.word} {self.number}".rstrip()
 
 
 class Row(NamedTuple):
-    """What lies beside the seats, under a label; where it is not `free`, nobody can have it."""
+    """A row of things beside the seats; where it is not `free`, nobody can have them."""
 
     key: str
     label: str
@@ -115,7 +115,7 @@ class Place(NamedTuple):
 
     @property
     def numbers(self) -> dict[str, int | str]:
-        """The facts that have a key."""
+        """Return the facts that have a key."""
         return _numbers(self.facts)
 
 
@@ -129,7 +129,7 @@ class Board(NamedTuple):
 
     @property
     def numbers(self) -> dict[str, int | str]:
-        """The round and the facts beside the seats that have a key."""
+        """Return the round and the facts beside the seats that have a key."""
         return {"round": self.round} | _numbers(fact for row in self.rows for fact in row.facts)
 
 

@@ -45,7 +45,7 @@ class Document:
     def number(
         self, table: Mapping[str, Any], key: str, default: int, least: int, most: int
     ) -> int:
-        """A number in a range, or the default."""
+        """Return a number in a range, or the default."""
         value = table.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             self.fault(f"{key} must be a number from {least} to {most}")
@@ -53,7 +53,7 @@ class Document:
         return value
 
     def truth(self, key: str, default: bool) -> bool:
-        """Yes or no, or the default."""
+        """Return a boolean, or the default."""
         value = self.document.get(key, default)
         if not isinstance(value, bool):
             self.fault(f"{key} must be true or false")
@@ -61,7 +61,7 @@ class Document:
         return value
 
     def texts(self, table: Mapping[str, Any], key: str, default: Sequence[str]) -> list[str]:
-        """A list of names, or the default."""
+        """Return a list of names, or the default."""
         value = table.get(key, default)
         if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
             self.fault(f"{key} must be a list of names")
@@ -69,7 +69,7 @@ class Document:
         return list(value)
 
     def named_seats(self, most: range, known: Sequence[str]) -> list[Mapping[str, Any]]:
-        """The tables of the seats, `known` being their keys; nothing where they are no seats."""
+        """Return the tables of the seats, whose keys are `known`; empty if they are malformed."""
         seats = self.document.get("seats")
         if (
             not isinstance(seats, list)

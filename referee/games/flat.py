@@ -1,4 +1,4 @@
-"""What games on a flat core share: the core knows small numbers, this edge names and letters."""
+"""The edge that games on a flat core share: the core knows numbers, the edge names and letters."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def check_known(title: str, what: str, names: Sequence[str], known: Sequence[str
 
 
 class Token(NamedTuple):
-    """What stands between blanks: perhaps a word of the play, perhaps a name, or either.
+    """A piece of text between blanks, which may be a word of a play, a name, or either.
 
     With `joins` it may go on the name before it: gold mine.
     """
@@ -84,7 +84,7 @@ Reading = tuple[Clause, ...]
 
 
 def tokens_of(text: str, given: Sequence[Phrase] = ()) -> list[Token]:
-    """The tokens of phrases, whose words and names are known apart, and of the text after them."""
+    """Split phrases, whose words and names are known apart, and the text after them into tokens."""
     found: list[Token] = []
     for phrase in given:
         found += [Token(phrase.word, True, False), *_names(phrase.names, False)]
@@ -110,7 +110,7 @@ class Names:
     def at(
         self, tokens: Sequence[Token], at: int, words: Collection[str]
     ) -> Iterator[tuple[int, str]]:
-        """How many tokens may be a name from here on, and that name.
+        """Yield each name that may begin here, with the number of its tokens.
 
         A name that was written with blanks is put together. What is one of the words is none,
         unless a card is called so.
@@ -133,7 +133,7 @@ class Names:
 
 
 def joined(tokens: Sequence[Token]) -> str:
-    """Tokens as one word, if it may have been written with blanks; else nothing."""
+    """Join tokens to one word that may have been written with blanks; else return ""."""
     together = all(token.joins for token in tokens[1:])
     return "-".join(token.text for token in tokens) if together else ""
 
@@ -145,7 +145,7 @@ Step = tuple[int, Reading]
 def all_readings(
     tokens: Sequence[Token], steps: Callable[[Reading, int], Iterable[Step]]
 ) -> tuple[list[Reading], int]:
-    """Every way to read the tokens, and the place of the first one that no way gets beyond.
+    """Return every way to read tokens, and the place of the first one that none gets beyond.
 
     `steps` are the ways in which a reading goes on with the token at a place, the likeliest first,
     and in this order are the readings. Raises Ambiguous where there are too many.
@@ -165,7 +165,7 @@ def all_readings(
 
 
 class FlatState(Protocol):
-    """What of a core is needed here: who acts next, all hands, and where events are noted."""
+    """The part of a core that is needed here: the actor, all hands, and the log of events."""
 
     actor: int
     seats: Any
@@ -192,43 +192,43 @@ class FlatView(View, Generic[S]):
 
     @abstractmethod
     def _readings(self, tokens: Sequence[Token]) -> list[Reading]:
-        """Every way to read tokens; raises NotUnderstood where there is none."""
+        """Return every way to read tokens; raises NotUnderstood where there is none."""
 
     @abstractmethod
     def _read(self, reading: Reading) -> Action:
-        """The action that a reading means, as far as it can be completed."""
+        """Return the action that a reading means, as far as it can be completed."""
 
     @abstractmethod
     def _exact(self, action: Action) -> Choice:
-        """A legal action as a choice that says what its letters stand for."""
+        """Return a legal action as a choice that says what its letters stand for."""
 
     @abstractmethod
     def _parse(self, play: str) -> Action:
-        """The action of a canonical play; raises NotUnderstood or Illegal."""
+        """Return the action of a canonical play; raises NotUnderstood or Illegal."""
 
     @abstractmethod
     def _render(self, action: Action) -> str:
-        """The canonical play of an action."""
+        """Return the canonical play of an action."""
 
     @abstractmethod
     def _refuse(self, action: Action) -> str:
-        """Why the action is not legal; "" when it is."""
+        """Return why the action is not legal; "" if it is."""
 
     @abstractmethod
     def _listing(self) -> list[Choice]:
-        """The legal answers, grouped where they are many."""
+        """Return the legal answers, grouped where they are many."""
 
     @abstractmethod
     def _every(self, limit: int) -> Sequence[Action] | None:
-        """Every legal action, or None when there are more than `limit`."""
+        """Return every legal action, or None when there are more than `limit`."""
 
     @abstractmethod
     def _spent(self, action: Action) -> Sequence[int]:
-        """The places of the hand cards that an action takes out of the hand."""
+        """Return the places of the hand cards that an action takes out of the hand."""
 
     @abstractmethod
     def _greedy(self) -> Action:
-        """What a plain greedy player would do."""
+        """Return the action of a plain greedy player."""
 
     def _asked(self) -> None:
         if self.decision is None:
@@ -244,7 +244,7 @@ class FlatView(View, Generic[S]):
         return action
 
     def read(self, text: str, given: Sequence[Phrase] = (), alone: bool = False) -> str:
-        """The canonical, complete and legal play that `text` means, as it goes on from `given`."""
+        """Return the canonical, complete, legal play that `text` means after `given`."""
         self._asked()
         if not given and self._is_canonical(text):
             return text
@@ -289,7 +289,7 @@ class FlatView(View, Generic[S]):
             return False
 
     def check(self, play: str) -> None:
-        """Raises NotUnderstood unless `play` is canonical, Illegal unless it is legal."""
+        """Raise NotUnderstood unless `play` is canonical, Illegal unless it is legal."""
         self._asked()
         try:
             action = self._parse(play)
@@ -298,22 +298,22 @@ class FlatView(View, Generic[S]):
         self._legal(action)
 
     def choices(self) -> list[Choice]:
-        """The legal answers, grouped where they are many (this card, at this price)."""
+        """Return the legal answers, grouped where they are many (this card, at this price)."""
         return [] if self.decision is None else self._listing()
 
     def plays(self, limit: int = 50) -> list[str] | None:
-        """Every legal play, or None when there are more than `limit`."""
+        """Return every legal play, or None when there are more than `limit`."""
         if self.decision is None:
             return []
         found = self._every(limit)
         return None if found is None else [self._render(action) for action in found]
 
     def spends(self, play: str) -> list[str]:
-        """The letters of the hand cards that a legal play takes out of the hand."""
+        """Return the letters of the hand cards that a legal play takes out of the hand."""
         return [self.letters[place] for place in self._spent(self._parse(play))]
 
     def suggest(self) -> str:
-        """A legal play that a plain greedy player would make, the same one each time."""
+        """Return a legal play that a plain greedy player would make, the same one each time."""
         self._asked()
         return self._render(self._greedy())
 
@@ -321,7 +321,7 @@ class FlatView(View, Generic[S]):
 def _ambiguous(
     found: Sequence[tuple[Reading, Choice]], open_: Sequence[tuple[Reading, Incomplete]]
 ) -> Ambiguous:
-    """What to say of a text with several readings: how each is meant, and where it leads."""
+    """Return the error for a text with several readings: each of them, and where it leads."""
     ways = [reading for reading, _ in (*found, *open_)]
     rows = {choice.play: choice for _, choice in found}
     for _, error in open_:
@@ -337,7 +337,7 @@ def _ambiguous(
 
 
 def _told(reading: Reading) -> str:
-    """A reading with commas between names and semicolons between words."""
+    """Return a reading with commas between names and semicolons between words."""
     return "; ".join(f"{word} {', '.join(names)}".strip() for word, names in reading)
 
 
@@ -350,23 +350,23 @@ class FlatGame(Game, Generic[S]):
 
     @abstractmethod
     def _id(self, seat: int) -> str:
-        """The id of the open decision of a seat."""
+        """Return the id of the open decision of a seat."""
 
     @abstractmethod
     def _waiting(self) -> list[int]:
-        """The seats that are asked, in the order in which their answers take effect."""
+        """Return the seats that are asked, in the order in which their answers take effect."""
 
     def asked(self) -> list[str]:
-        """The ids of the open decisions, in the same order."""
+        """Return the ids of the open decisions, in the same order."""
         return [self._id(seat) for seat in self._waiting()]
 
     @abstractmethod
     def _parse(self, seat: int, play: str, letters: Sequence[str]) -> Action:
-        """The action of a canonical play; raises NotUnderstood or Illegal."""
+        """Return the action of a canonical play; raises NotUnderstood or Illegal."""
 
     @abstractmethod
     def _refuse(self, seat: int, action: Action) -> str:
-        """Why the action is not legal; "" when it is."""
+        """Return why the action is not legal; "" if it is."""
 
     @abstractmethod
     def _apply(self, action: Action) -> None:
@@ -393,7 +393,7 @@ class FlatGame(Game, Generic[S]):
         return log
 
     def hand(self, seat: str) -> list[int]:
-        """The seat's cards in the order in which they were dealt, freshly drawn ones last."""
+        """Return a seat's cards in the order in which they were dealt, freshly drawn ones last."""
         return self.state.hand[self.state.seats.index(seat)][:]
 
 
@@ -420,7 +420,7 @@ Place = tuple[str, int, int]
 
 
 class FlatFollower(Follower, Generic[S]):
-    """Follows a game on a flat core; its cards are numbers that mean nothing until they are shown.
+    """A follower of a game on a flat core, whose cards mean nothing until they are shown.
 
     A subclass starts `game` with `self.shuffle`, and then calls `self.begin`.
     """
@@ -439,7 +439,7 @@ class FlatFollower(Follower, Generic[S]):
 
     @abstractmethod
     def _order(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
-        """The cards of a pile, those that are shown later on in their places.
+        """Return the cards of a pile, those that are shown later on in their places.
 
         Raises Illegal when these cards cannot lie there.
         """
@@ -454,13 +454,13 @@ class FlatFollower(Follower, Generic[S]):
 
     @abstractmethod
     def _shown(self, pile: str, card: int) -> Opened:
-        """A card that comes to light; raises Illegal when that cannot be this one."""
+        """Return a card that comes to light; raises Illegal when that cannot be this one."""
 
     def _drawn(self, event: Drawn) -> None:
-        """Cards have left a pile."""
+        """Note that cards have left a pile."""
 
     def _taken(self, card: int) -> None:
-        """A card that lay open is in a hand, where nobody knows what becomes of it."""
+        """Note that an open card went into a hand, where nobody knows what becomes of it."""
 
     def shuffle(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
         """Put cards in an order that nobody knows but for those that are shown; see Shuffle."""
@@ -480,7 +480,7 @@ class FlatFollower(Follower, Generic[S]):
         self.dealt = self._public
 
     def known(self, pile: str, epoch: int, size: int) -> dict[int, str]:
-        """The cards of a pile that are shown now or later, by position.
+        """Return the cards of a pile that are shown now or later, by position.
 
         Raises Illegal where one lies below the last.
         """
@@ -490,7 +490,7 @@ class FlatFollower(Follower, Generic[S]):
         return known
 
     def place(self, pile: str, card: int) -> Place:
-        """Where a card lay that came out of a pile."""
+        """Return the place at which a card lay in its pile."""
         return self._places[pile, card]
 
     def answer(

@@ -1,4 +1,4 @@
-"""What the referee asks of a rules module, and the words the two share.
+"""The contract between the referee and a rules module, and the words that both use.
 
 A rules module does no I/O and no cryptography. Cards are small integers that mean something only
 inside one game: the protocol maps them to pile, epoch and position, people see names and letters.
@@ -20,7 +20,7 @@ MOST = 50
 
 
 class GameError(Exception):
-    """A mistake of the user, not of the program: one sentence, and what to do about it.
+    """A mistake of the user, not of the program: one sentence, and a hint at what to do.
 
     Neither ever says a key that somebody gave in the place of something else.
     """
@@ -84,7 +84,7 @@ class Ambiguous(Incomplete):
 
 
 class OtherVersion(GameError):
-    """What was recorded needs other rules or card data than this program has."""
+    """The record needs other rules or card data than this program has."""
 
     exit_code = 16
     reason = "other-rules"
@@ -139,7 +139,7 @@ class Held(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """`size` cards left a pile from position `first` on; `who` is a seat, or `table`."""
+    """An event: `size` cards left a pile from position `first` on, to a seat or the `table`."""
 
     who: str
     pile: str
@@ -172,7 +172,7 @@ class Taken(NamedTuple):
 
 
 class Said(NamedTuple):
-    """Anything else the public sees happen: lower-case words of the game's own vocabulary."""
+    """Any other public event: lower-case words of the game's own vocabulary."""
 
     words: str
 
@@ -211,13 +211,13 @@ class Score(NamedTuple):
 
 
 class Shuffle(Protocol):
-    """Puts cards in a secret order that the caller cannot choose; the first is drawn first."""
+    """A secret order for cards that the caller cannot choose; the first is drawn first."""
 
     def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]: ...
 
 
 def letter(index: int) -> str:
-    """`a` for 0, … `z`, `aa`, `ab`, …: how a play names hidden cards."""
+    """Return the letter by which a play names a hidden card: `a` for 0, … `z`, `aa`, `ab`, …"""
     text = ""
     index += 1
     while index:
@@ -227,7 +227,7 @@ def letter(index: int) -> str:
 
 
 class View(ABC):
-    """What one seat may know: the public table, its own hand, and what it is asked.
+    """The knowledge of one seat: the public table, its own hand, and what it is asked.
 
     Legality is a function of this alone, so a player's machine and the referee's agree.
     """
@@ -243,7 +243,7 @@ class View(ABC):
 
     @abstractmethod
     def read(self, text: str, given: Sequence[Phrase] = (), alone: bool = False) -> str:
-        """The canonical, complete and legal play that `text` means, as it goes on from `given`.
+        """Return the canonical, complete, legal play that `text` means after `given`.
 
         Takes cards by name, unique prefix, alias or letter, words in any order, and fills in what
         has one answer. With `alone` the text may as well be a whole play. Raises NotUnderstood,
@@ -252,31 +252,31 @@ class View(ABC):
 
     @abstractmethod
     def check(self, play: str) -> None:
-        """Raises NotUnderstood unless `play` is canonical, Illegal unless it is legal."""
+        """Raise NotUnderstood unless `play` is canonical, Illegal unless it is legal."""
 
     @abstractmethod
     def choices(self) -> list[Choice]:
-        """The legal answers, grouped where they are many (this card, at this price)."""
+        """Return the legal answers, grouped where they are many (this card, at this price)."""
 
     def outlook(self, choice: Choice) -> str:
-        """The note of a choice, with what it would cost or bring as far as the seat can know."""
+        """Return the note of a choice, with its cost and yield as far as the seat can know them."""
         return choice.note
 
     @abstractmethod
     def plays(self, limit: int = 50) -> list[str] | None:
-        """Every legal play, or None when there are more than `limit`."""
+        """Return every legal play, or None when there are more than `limit`."""
 
     @abstractmethod
     def spends(self, play: str) -> list[str]:
-        """The letters of the hand cards that a legal play takes out of the hand."""
+        """Return the letters of the hand cards that a legal play takes out of the hand."""
 
     @abstractmethod
     def suggest(self) -> str:
-        """A legal play that a plain greedy player would make, the same one each time."""
+        """Return a legal play that a plain greedy player would make, the same one each time."""
 
 
 class Game(ABC):
-    """A game in progress as the referee knows it: everything.
+    """A game in progress with everything in it, as the referee knows it.
 
     `opened` is what a game that began from a position did before its first decision.
     """
@@ -287,14 +287,14 @@ class Game(ABC):
     @property
     @abstractmethod
     def over(self) -> bool:
-        """Whether the game has ended by rule."""
+        """Return whether the game has ended by rule."""
 
     @abstractmethod
     def decisions(self) -> list[Decision]:
-        """The open decisions, in the order in which they will take effect."""
+        """Return the open decisions, in the order in which they will take effect."""
 
     def asked(self) -> list[str]:
-        """The ids of the open decisions, in the same order."""
+        """Return the ids of the open decisions, in the same order."""
         return [one.id for one in self.decisions()]
 
     @abstractmethod
@@ -306,30 +306,30 @@ class Game(ABC):
 
     @abstractmethod
     def hand(self, seat: str) -> list[int]:
-        """The seat's cards in the order in which they were dealt, freshly drawn ones last."""
+        """Return a seat's cards in the order in which they were dealt, freshly drawn ones last."""
 
     @abstractmethod
     def tucked(self, seat: str) -> list[tuple[str, int]]:
-        """(place, card) for the cards that the seat put away and may look at.
+        """Return (place, card) for the cards that the seat put away and may look at.
 
         A place is a word of at most 20 characters, such as a plot.
         """
 
     @abstractmethod
     def table(self) -> dict[str, Any]:
-        """The public state: strings, integers, booleans, lists and tables only."""
+        """Return the public state: strings, integers, booleans, lists and tables only."""
 
     @abstractmethod
     def scores(self) -> list[Score]:
-        """The result of a game that is over, in seat order."""
+        """Return the result of a game that is over, in seat order."""
 
     @abstractmethod
     def copy(self) -> Game:
-        """An independent copy that shares nothing mutable but the shuffle."""
+        """Return an independent copy that shares nothing mutable but the shuffle."""
 
 
 class Follower(ABC):
-    """Follows a game that somebody else referees, and is shown no hidden card of it.
+    """A follower of a game that somebody else referees, who is shown no hidden card of it.
 
     `game` is played by the rules with the plays that were made, and with cards that nobody knows
     wherever nobody has shown one: its table, its questions and its scores are those of the game
@@ -344,7 +344,7 @@ class Follower(ABC):
     def answer(
         self, decision: str, play: str, said: Sequence[str], opened: Sequence[Opened]
     ) -> list[PublicEvent]:
-        """Let the first open decision be answered; everything that has to be public of it.
+        """Let the first open decision be answered. Returns all public events of the answer.
 
         `said` and `opened` are the lines of the log that tell of it: which cards have come to light
         nobody can work out. Raises NotUnderstood or Illegal where the play was not possible, or
@@ -353,14 +353,14 @@ class Follower(ABC):
 
 
 class Teller:
-    """Tells people what the public lines of a game mean, one after the other.
+    """A narrator of the public lines of a game, one after the other.
 
     The lines are those of Said and, for the other events, `draw WHO PILE COUNT`,
     `shuffle PILE EPOCH COUNT`, `open PILE NAME` and `take WHO PILE NAME`.
     """
 
     def tell(self, words: str) -> str:
-        """A line as a sentence without its full stop; nothing where there is nothing to tell.
+        """Return a line as a sentence without a full stop; "" where there is nothing to tell.
 
         It begins with the name of the seat that it is about, so that sentences about one seat can
         be put together. A heading for what follows begins with a capital letter.
@@ -413,24 +413,24 @@ class Rules(ABC):
         options: Mapping[str, str],
         deck: str | None = None,
     ) -> Rules:
-        """The rule set of these choices; raises NotUnderstood, naming what there is.
+        """Return the rule set of these choices; raises NotUnderstood, naming what there is.
 
         `deck` is the text of a table's own deck, where a game allows one.
         """
 
     @classmethod
     def deck_template(cls) -> str:
-        """A deck file for a table to change and bring; nothing where a game takes none."""
+        """Return a deck file for a table to change and bring; nothing where a game takes none."""
         return ""
 
     @classmethod
     def whole(cls, edition: str | None = None) -> Rules:
-        """The rule set in which every card of the game can be looked up."""
+        """Return the rule set in which every card of the game can be looked up."""
         return cls.choose(edition, [], [], {})
 
     @classmethod
     def load(cls, terms: Mapping[str, Any]) -> Rules:
-        """The rule set that `terms()` recorded.
+        """Return the rule set that `terms()` recorded.
 
         Raises NotUnderstood for what cannot be terms, OtherVersion for terms or card data that
         this version of the rules does not have here.
@@ -473,15 +473,15 @@ class Rules(ABC):
         options: Mapping[str, str],
         terms: Mapping[str, Any],
     ) -> Rules:
-        """The rule set of recorded choices; `terms` has what else a game records."""
+        """Return the rule set of recorded choices; `terms` has what else a game records."""
         return cls.choose(edition, expansions, variants, options)
 
     @abstractmethod
     def terms(self) -> dict[str, Any]:
-        """What players agree to by joining, the hash of the card data (`cards`) included."""
+        """Return the terms that players accept, with the hash of the card data (`cards`)."""
 
     def fits(self, count: int) -> str:
-        """Why the rule set is not for so many seats, in one sentence; "" when it is."""
+        """Return why the rule set is not for so many seats, in one sentence; "" if it is."""
         low, high = self.seats[0], self.seats[-1]
         if count in self.seats:
             return ""
@@ -489,15 +489,15 @@ class Rules(ABC):
 
     @abstractmethod
     def card_name(self, pile: str, card: int) -> str:
-        """The name under which a card of a pile is dealt and proven."""
+        """Return the name under which a card of a pile is dealt and proven."""
 
     @abstractmethod
     def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[Game, list[Event]]:
-        """Deal: the game before the first decision, and what everybody saw of it."""
+        """Deal. Returns the game before the first decision, and the public events."""
 
     @abstractmethod
     def follower(self, seats: Sequence[str], opened: Sequence[Opened]) -> Follower:
-        """Somebody who follows a game from its deal on.
+        """Return a follower of a game from its deal on.
 
         `opened` are all the cards that the log shows, up to its end. Raises NotUnderstood or
         Illegal where these cannot lie in the piles so.
@@ -507,14 +507,14 @@ class Rules(ABC):
     def view(
         self, seats: Sequence[str], table: Mapping[str, Any], seat: str, hand: Sequence[Held]
     ) -> View:
-        """The view of one seat, from the public table and its own hand in deal order.
+        """Return the view of one seat, from the public table and its own hand in deal order.
 
         Raises NotUnderstood, naming the key, when the table is not one of this game.
         """
 
     @abstractmethod
     def board(self, table: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
-        """The public table for somebody to draw.
+        """Return the public table for somebody to draw.
 
         `said` are all lines of the log, which may tell what the table does not. Raises
         NotUnderstood when the table is not one of this game.
@@ -522,37 +522,37 @@ class Rules(ABC):
 
     @abstractmethod
     def sheets(self, table: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
-        """The points of every seat taken apart, as the table lies; see `board`."""
+        """Return the points of every seat taken apart, as the table lies; see `board`."""
 
     def given(self, words: str, seat: str) -> int:
-        """How many cards of its hand a public line says that a seat gave away."""
+        """Return the number of hand cards that a seat gave away according to a public line."""
         return 0
 
     def facts(self, name: str) -> str:
-        """What is printed on a card: a few characters or one line; nothing where there is none."""
+        """Return the facts printed on a card: a few characters or one line; or ""."""
         return ""
 
     def colour(self, name: str) -> str:
-        """The colour of a card, one of those that a board knows."""
+        """Return the colour of a card, one of those that a board knows."""
         return ""
 
     def names(self) -> Mapping[str, str]:
-        """Every name under which a card of the rule set may be called for, and whose it is."""
+        """Return the names and aliases of all cards of the rule set, each with its card."""
         return {}
 
     @property
     def card_list(self) -> str:
-        """The command that tells what every card of the game does."""
+        """Return the command that tells what every card of the game does."""
         game = "" if self.is_default else f" --game {self.module}"
         return f"sanjuan-ref rules cards{game}"
 
     @property
     def where_cards_are(self) -> str:
-        """How somebody finds the names of all cards."""
+        """Return a hint at where the names of all cards are listed."""
         return f"`{self.card_list}` lists them all"
 
     def called(self, text: str) -> str:
-        """The card that a name, the beginning of one or an alias means; raises NotUnderstood."""
+        """Return the card of a name, an alias or the beginning of one. Raises NotUnderstood."""
         names, said = self.names(), "-".join(text.lower().replace("-", " ").split())
         found = {card for name, card in names.items() if said and name.startswith(said)}
         if said in names or len(found) == 1:
@@ -611,9 +611,9 @@ class Rules(ABC):
         return {}
 
     def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
-        """Who tells what the lines of a game mean that follow on `table`, or else on nothing."""
+        """Return a narrator for log lines that follow `table`, or that begin a game."""
         return Teller()
 
     def result(self, table: Mapping[str, Any]) -> list[str]:
-        """Who has won a game that is over, and in further lines by what; nothing before that."""
+        """Return the winner of a game that is over, and in further lines why; empty before that."""
         return []

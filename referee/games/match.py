@@ -30,16 +30,16 @@ REMARKS = ("title", "rulings", "example", "note", "expect")
 
 
 class Positions(Protocol):
-    """What the module `position` of a game offers."""
+    """The module `position` of a game."""
 
     def load(self, document: Mapping[str, Any]) -> Game:
-        """The game that a position describes; raises NotUnderstood with all that is wrong."""
+        """Return the game that a position describes. Raises NotUnderstood with all its faults."""
 
     def status(self, document: Mapping[str, Any]) -> list[str]:
-        """Everything that is impossible about a position."""
+        """Return everything that is impossible about a position."""
 
     def dump(self, game: Game) -> dict[str, Any]:
-        """The position of a game; to load it gives an equal game."""
+        """Return the position of a game; to load it gives an equal game."""
 
 
 class Outcome(NamedTuple):
@@ -52,14 +52,14 @@ class Outcome(NamedTuple):
 
 
 def positions_of(module: object) -> Positions:
-    """The module `position` of a game; raises NotUnderstood for an unknown game."""
+    """Return the module `position` of a game; raises NotUnderstood for an unknown game."""
     if not isinstance(module, str):
         raise NotUnderstood(f"there is no game {module!r}", f"games: {', '.join(all_games())}")
     return cast(Positions, part(module, "position"))
 
 
 def document_of(module: str, game: Game) -> dict[str, Any]:
-    """The position of a game, which says what game it is unless that is the first there is."""
+    """Return the position of a game, which names the game unless it is the default."""
     dumped = positions_of(module).dump(game)
     return dumped if module == DEFAULT else {"game": module, **dumped}
 
@@ -137,7 +137,7 @@ class Match:
         return f"<Match of {self.rules.title}, {' '.join(self.seats)}: {asks}>"
 
     def held(self, seat: str) -> list[Held]:
-        """The seat's cards under the letters a, b, … in deal order: nothing is hidden here."""
+        """Return the seat's cards under the letters a, b, … in deal order: nothing is hidden."""
         pile = self.rules.hand_piles[0]
         names = [self.rules.card_name(pile, card) for card in self.game.hand(seat)]
         return [Held(letter(index), name) for index, name in enumerate(names)]
@@ -147,7 +147,7 @@ class Match:
         return self.rules.view(self.seats, self.game.table(), seat, self.held(seat))
 
     def open_to(self, seat: str) -> Decision:
-        """The decision that is the seat's to answer now; raises Illegal when there is none."""
+        """Return the decision that a seat is to answer now. Raises Illegal if there is none."""
         if seat not in self.seats:
             raise NotUnderstood(f"there is no seat {seat!r}", f"seats: {', '.join(self.seats)}")
         open_ones = self.game.decisions()
@@ -185,7 +185,7 @@ class Match:
 
     @property
     def seats_asked(self) -> list[str]:
-        """The seats that owe an answer, in the order in which their answers will take effect."""
+        """Return the seats that owe an answer, in the order in which the answers take effect."""
         missing = set(self.missing())
         return [one.seat for one in self.game.decisions() if one.id in missing]
 
@@ -194,7 +194,7 @@ class Match:
         return self.game.scores()
 
     def missing(self) -> list[str]:
-        """The open decisions that are not answered yet."""
+        """Return the open decisions that are not answered yet."""
         return [one.id for one in self.game.decisions() if one.id not in self.waiting]
 
     def _take(self, decision: Decision) -> Outcome:
@@ -204,7 +204,7 @@ class Match:
         return Outcome(decision.id, play, tuple(events), tuple(self.lines(events)))
 
     def lines(self, events: Sequence[Event]) -> list[str]:
-        """Events in the words of the log, but with cards for positions, and no proofs."""
+        """Return events in the words of the log, but with cards for positions, and no proofs."""
         return [self._line(event) for event in events]
 
     def _line(self, event: Event) -> str:
@@ -221,5 +221,5 @@ class Match:
                 return words
 
     def document(self) -> dict[str, Any]:
-        """The position as it is now; answers that still wait are not in it."""
+        """Return the position as it is now; answers that still wait are not in it."""
         return document_of(self.rules.module, self.game)

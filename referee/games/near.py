@@ -1,4 +1,4 @@
-"""What somebody may have meant who mistyped a name."""
+"""Suggestions for mistyped names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def near(text: object, known: Iterable[str], otherwise: str = "") -> str:
-    """`did you mean crane?`, or else what there is to say where no name is like it."""
+    """Return `did you mean crane?`, or `otherwise` if no known name is similar."""
     from difflib import get_close_matches
 
     said = str(text)[:40].lower()
@@ -15,6 +15,6 @@ def near(text: object, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def aside(text: object, known: Iterable[str]) -> str:
-    """The same behind a message, in parentheses; nothing where no name is like it."""
+    """Return the same in parentheses, to follow a message; "" if no name is similar."""
     found = near(text, known)
     return f" ({found})" if found else ""

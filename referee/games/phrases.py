@@ -8,7 +8,7 @@ from referee.games.interface import Phrase, Word
 
 
 def phrases_of(play: str, words: Mapping[str, Word]) -> list[Phrase]:
-    """The words of a play or pattern, each with one thing that it names, as a flag says it.
+    """Split a play or pattern into its words, each with one thing that it names, like a flag.
 
     The last one may name nothing yet. Nothing where this is no play.
     """

@@ -1,4 +1,4 @@
-"""How the rules are read, by topic: data beside each game, in as many languages as there are."""
+"""Rulings by topic: data beside each game, in several languages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Topic(NamedTuple):
 
 
 def rulings(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
-    """All topics of a game, whether the rule set has what they are about or not."""
+    """Return all topics of a game, whether the rule set has what they are about or not."""
     known = _cards(type(rules))
     source = _file(rules, SOURCE)
     found = {}
@@ -45,7 +45,7 @@ def rulings(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
 
 
 def applying(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
-    """The topics of a rule set, without rulings on cards of which it has none.
+    """Return the topics of a rule set, without rulings on cards of which it has none.
 
     A sentence may name cards of an expansion beside others and be right without them: only one
     that needs a certain card goes when that is missing.
@@ -72,7 +72,7 @@ def _ruling(
     source: str | Mapping[str, str],
     known: Sequence[str],
 ) -> Ruling:
-    """A sentence, which is about what it says in the source; only there it says what it needs."""
+    """Return a ruling as spoken; which cards it is about and needs, the source says."""
     sentence = spoken if isinstance(spoken, str) else spoken["says"]
     if isinstance(source, str):
         return Ruling(sentence, _about(topic, source, known))
@@ -81,12 +81,12 @@ def _ruling(
 
 @cache
 def _cards(game: type[Rules]) -> tuple[str, ...]:
-    """Every card of a game."""
+    """Return every card of a game."""
     return tuple(dict.fromkeys(game.whole().names().values()))
 
 
 def _about(topic: str, sentence: str, cards: Sequence[str]) -> tuple[str, ...]:
-    """The cards that a sentence names, and the one that its topic is called like."""
+    """Return the cards that a sentence names, and the one that its topic is called like."""
     return tuple(name for name in cards if name == topic or _names(name, sentence))
 
 

@@ -20,25 +20,25 @@ class TableFields:
         self.game = game
 
     def wrong(self, key: str) -> NotUnderstood:
-        """The error about a key."""
+        """Return the error about a key."""
         return NotUnderstood(f"{self.where}.{key} is not what a table of {self.game} has there")
 
     def number(self, key: str, least: int, most: int, default: int | None = None) -> int:
-        """A number in a range."""
+        """Return a number in a range."""
         value = self.table.get(key, default)
         if type(value) is not int or not least <= value <= most:
             raise self.wrong(key)
         return value
 
     def truth(self, key: str, default: bool | None = None) -> bool:
-        """Yes or no."""
+        """Return a boolean."""
         value = self.table.get(key, default)
         if type(value) is not bool:
             raise self.wrong(key)
         return value
 
     def one_of(self, key: str, known: Sequence[str]) -> int:
-        """The place of a word among those that may stand there."""
+        """Return the place of a word among those that may stand there."""
         value = self.table.get(key)
         if type(value) is not str or value not in known:
             raise self.wrong(key)
@@ -47,7 +47,7 @@ class TableFields:
     def many_of(
         self, key: str, known: Sequence[str], most: int, default: Sequence[str] | None = None
     ) -> list[int]:
-        """The places of words that may stand there, at most so many."""
+        """Return the places of words that may stand there, at most so many."""
         value = self.table.get(key, default)
         if not isinstance(value, list | tuple) or len(value) > most:
             raise self.wrong(key)
@@ -59,14 +59,14 @@ class TableFields:
     def some_of(
         self, key: str, known: Sequence[str], default: Sequence[str] | None = None
     ) -> list[int]:
-        """The places of words that may stand there once each."""
+        """Return the places of words that may stand there once each."""
         found = self.many_of(key, known, len(known), default)
         if len(set(found)) < len(found):
             raise self.wrong(key)
         return found
 
     def rows(self, key: str, most: int = 99) -> list[TableFields]:
-        """The tables in a list."""
+        """Return the tables in a list."""
         value = self.table.get(key)
         if not isinstance(value, list | tuple) or len(value) > most:
             raise self.wrong(key)

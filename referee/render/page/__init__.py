@@ -1,1 +1,1 @@
-"""One HTML file, or a picture, of a game file."""
+"""A game file as one HTML file, or as a picture."""

@@ -30,7 +30,7 @@ def symbols(
     tokens: Mapping[str, Sequence[str]],
     titles: Mapping[str, str],
 ) -> Markup:
-    """Every card as a symbol `c-NAME`, and what may lie on one: the goods as `g-GROUP`, and
+    """Return every card as a symbol `c-NAME`, and what may lie on one: the goods as `g-GROUP`, and
     workers as `k-COUNT`. What cards cost and give is `r-NAME`."""
     found = {
         f"c-{name}": card(face, icons.get(face.icon), titles[name]) for name, face in faces.items()
@@ -54,13 +54,13 @@ def symbols(
 
 
 def used_tokens(face: Face) -> list[str]:
-    """What stands on a card as a token, each once."""
+    """Return the tokens that are drawn on a card, each once."""
     rows = [part for field in face.fields for part in (field.gains, field.favour)]
     return list(dict.fromkeys(one for row in (face.needs, face.gives, *rows) for one in row))
 
 
 def token(name: str, drawn: Sequence[str] | None) -> Markup:
-    """The sign of a resource around 0 0; one that has none shows its first letters."""
+    """Draw the sign of a resource around 0 0; one that has none shows its first letters."""
     pen: Attributes = {"stroke": INK, "stroke-width": 0.7, "stroke-linejoin": "round"}
     if drawn is None:
         disc: Attributes = {"r": 4.4, "fill": PLAIN[1], **pen}
@@ -102,7 +102,7 @@ def _sheet(fill: str, stroke: str) -> Markup:
 
 
 def card(face: Face, icon: Sequence[str] | None, title: str) -> Markup:
-    """The inside of a card, 100 by 132."""
+    """Draw the inside of a card, 100 by 132."""
     dark, tint = face.colours[:2] or PLAIN
     band = "M2 27V10A8 8 0 0 1 10 2H90A8 8 0 0 1 98 10V27Z"
     parts: list[str] = [_sheet(PAPER, EDGE), element("path", {"d": band, "fill": dark})]
@@ -147,12 +147,12 @@ def card(face: Face, icon: Sequence[str] | None, title: str) -> Markup:
 
 
 def _row(number: int) -> int:
-    """How high on a card a field lies, the first one at the bottom."""
+    """Return the height of a field on a card; the first one is at the bottom."""
     return 91 - 14 * number
 
 
 def _fields(face: Face, tint: str) -> list[Markup]:
-    """What a card costs, what its owner has, and its fields with their prices."""
+    """Draw the cost of a card, what its owner has, and its fields with their prices."""
     step = min(13, 84 / len(face.needs))
     pill: Attributes = {"x": 3, "y": 7, "height": 15, "rx": 7.5, "fill": PAPER}
     wide = f"{step * len(face.needs) + 4:.4g}"
@@ -192,7 +192,7 @@ def _tokens(names: Sequence[str], x: float, y: float, step: float) -> list[Marku
 
 
 def _worker(number: int) -> Markup:
-    """A worker on a field, which covers what stood there."""
+    """Draw a worker on a field, which covers what stood there."""
     y = _row(number)
     sheet: Attributes = {"x": 38.5, "y": f"{y - 6.8:g}", "width": 59, "height": 13.6, "fill": EDGE}
     head = "M0-6A2.6 2.6 0 0 1 1.5-1.3C3.9-.7 5 1.4 5.2 5.6H-5.2"
@@ -228,7 +228,7 @@ def _good(face: Face) -> Markup:
 
 
 def by_round(boards: Sequence[Board], fact: str) -> tuple[list[int], dict[str, list[int]]]:
-    """The rounds, and for each seat a fact at the end of every one."""
+    """Return the rounds, and for each seat a fact at the end of every one."""
     last = {board.round: board for board in boards}
     rounds = sorted(last)
     series: dict[str, list[int]] = {}
@@ -242,7 +242,7 @@ LEFT, RIGHT, TOP, BOTTOM = 28, 302, 12, 158
 
 
 def chart(rounds: Sequence[int], series: Mapping[str, Sequence[int]], label: str) -> Markup:
-    """A chart of lines, one a seat, each in the colour of its seat and with its name."""
+    """Draw a chart of lines, one a seat, each in the colour of its seat and with its name."""
     most = max((max(row) for row in series.values()), default=0) or 1
     sizes = (int(f"{unit}{'0' * zeros}") for zeros in range(len(str(most))) for unit in (1, 2, 5))
     step = next(size for size in sizes if most / size <= 5)
@@ -284,7 +284,7 @@ def _axis(x: float, y: float, anchor: str, number: int) -> Markup:
 
 
 def _apart(ends: Mapping[str, float], room: float = 14) -> dict[str, float]:
-    """The heights of labels, moved so that none lies on another."""
+    """Return the heights of labels, moved so that none lies on another."""
     found: dict[str, float] = {}
     at = BOTTOM + 2 * room
     for name, height in sorted(ends.items(), key=lambda one: -one[1]):

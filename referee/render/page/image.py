@@ -36,7 +36,7 @@ class NoImage(GameError):
 
 
 def svg(model: Model, code: str = FALLBACK) -> Markup:
-    """The newest table as SVG. Raises Stale before the deal."""
+    """Return the newest table as SVG. Raises Stale before the deal."""
     if not model.boards:
         raise not_dealt()
     language = model.languages[code]
@@ -61,7 +61,7 @@ def svg(model: Model, code: str = FALLBACK) -> Markup:
 
 
 def png(text: str) -> bytes:
-    """An SVG of ours as PNG, twice as large. Raises NoImage where the library is missing."""
+    """Return an SVG of ours as PNG, twice as large. Raises NoImage if the library is missing."""
     try:
         import cairosvg
     except (ImportError, OSError):
@@ -104,7 +104,7 @@ class _Sheet:
         self.parts.append(element(tag, attributes, *inside))
 
     def place(self, place: Place, colour: str) -> None:
-        """A seat: its name and numbers, and below them its city."""
+        """Draw a seat: its name and numbers, and below them its city."""
         self.put("path", {"d": f"M{MARGIN} {self.top:g}H{WIDTH - MARGIN}", "stroke": LINE})
         self.top += 27
         dot: Attributes = {"cx": MARGIN + 6, "cy": f"{self.top - 5:g}", "r": 6, "fill": colour}
@@ -137,7 +137,7 @@ class _Sheet:
         self.text(middle, below, 11, f"{one.plot}{note}", SOFT, anchor="middle")
 
     def svg(self) -> Markup:
-        """The whole picture."""
+        """Return the whole picture."""
         high = f"{self.top + 12:g}"
         defs = [element("g", {"id": name}, inside) for name, inside in self.used.items()]
         names = {

@@ -30,7 +30,7 @@ _MATCHES = {
 
 
 def codes() -> list[str]:
-    """The languages there are, by their codes, the fallback first."""
+    """Return the languages there are, by their codes, the fallback first."""
     found = sorted(path.stem for path in FOLDER.glob("*.toml"))
     return [FALLBACK, *(code for code in found if code != FALLBACK)]
 
@@ -64,19 +64,19 @@ class Language(Voice):
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """Short words of the game."""
+        """Return short words of the game."""
         found: Mapping[str, str] = self._game.get("labels", {})
         return found
 
     @cached_property
     def says(self) -> Mapping[str, str]:
-        """How the words of plays are said; with a `?` those that name nothing yet."""
+        """Phrases for the words of plays; with a `?` for those that name nothing yet."""
         found: Mapping[str, str] = self._game.get("says", {})
         return found
 
     @cached_property
     def cards(self) -> dict[str, tuple[str, str]]:
-        """Title and text of every card."""
+        """Return the title and text of every card."""
         rules = self.rules
         return {
             name: (rules.card_title(name, self.code), rules.text(name, self.code))
@@ -84,19 +84,19 @@ class Language(Voice):
         }
 
     def term(self, name: str) -> str:
-        """What an edition, expansion or variant is called."""
+        """Return the name of an edition, expansion or variant."""
         return str(self._game.get("terms", {}).get(name, name.replace("-", " ")))
 
     def kind(self, kind: str) -> str:
-        """What is asked."""
+        """Return the name of a kind of question."""
         return str(self._game.get("kinds", {}).get(kind, kind))
 
     def game(self, sentence: str) -> str:
-        """A sentence of the game in this language; as it is, where nobody has translated it."""
+        """Translate a sentence of the game; it stays as it is where nobody translated it."""
         return self._put(sentence, self._story)
 
     def note(self, note: str) -> str:
-        """What is said of a choice."""
+        """Translate the note of a choice."""
         if "; " in note:
             return "; ".join(self.note(part) for part in note.split("; "))
         return self._put(note, self._notes)
@@ -134,24 +134,24 @@ class Language(Voice):
         return value
 
     def counted(self, word: str, count: int | str) -> str:
-        """What is counted, in the singular where there is one of it."""
+        """Return the word for what is counted, in the singular if the count is 1."""
         one = self.labels.get(f"{word}-1")
         return one if one is not None and count == 1 else self.word(word)
 
     def part(self, label: str) -> str:
-        """A line of a score sheet."""
+        """Return a line of a score sheet."""
         under = label.removeprefix("under ")
         return (
             self.word(label) if under == label else self.text["under"].format(card=self.word(under))
         )
 
     def word(self, word: str) -> str:
-        """A word of the game: a card, a role, whatever has a label."""
+        """Return a word of the game: a card, a role, whatever has a label."""
         return self.cards[word][0] if word in self.cards else self.labels.get(word, word)
 
 
 def _pattern(row: list[str]) -> tuple[re.Pattern[str], str]:
-    """A row of a language file: the English pattern, and what to say for it (else the same)."""
+    """Compile a row of a language file: the English pattern, and its translation if any."""
     at, text = 0, ""
     for one in _FIELD.finditer(row[0]):
         text += re.escape(row[0][at : one.start()])

@@ -1,4 +1,4 @@
-"""Writing HTML and SVG: the one place where text becomes markup, so that nothing else can."""
+"""HTML and SVG: the one place where text becomes markup, so that nothing else can."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Markup(str):
 
 
 def text(said: str) -> Markup:
-    """What is said, as text; what is markup stays as it is."""
+    """Escape text; markup stays as it is."""
     return said if isinstance(said, Markup) else Markup(_escaped(said))
 
 
 def joined(parts: Iterable[str]) -> Markup:
-    """One after the other."""
+    """Join markup, and text that is escaped."""
     return Markup("".join(map(text, parts)))
 
 
 def element(tag: str, attributes: Attributes, *inside: str) -> Markup:
-    """An element; what is inside is text unless it is markup."""
+    """Return an element; its content is escaped unless it is markup."""
     opened = "".join([f"<{tag}", *(_attribute(*one) for one in attributes.items())])
     if tag in _EMPTY:
         return Markup(f"{opened}/>")

@@ -1,4 +1,4 @@
-"""All that a page shows, from a game file and, perhaps, one hand: nothing else is looked at."""
+"""The content of a page, from a game file and perhaps one hand: nothing else is looked at."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Card(NamedTuple):
 
 
 class Mine(NamedTuple):
-    """What only one seat sees. `decision` is what it is asked, `waits` that it has answered.
+    """The private part of a page. `decision` is what the seat is asked, `waits` if it has answered.
 
     `past` are the hands after every step, if there are several, as far as they are known.
     """
@@ -70,11 +70,11 @@ class Model(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What the table is called."""
+        """Return the title of the table."""
         return self.file.title or self.rules.title
 
     def terms(self, language: Language) -> str:
-        """Which game is played, and how."""
+        """Return the game that is played, and its variants."""
         terms = self.file.terms
         words = [terms.get("edition", ""), *terms.get("expansions", []), *terms.get("variants", [])]
         return ", ".join([self.rules.title, *(language.term(str(word)) for word in words if word)])
@@ -86,12 +86,12 @@ class Model(NamedTuple):
 
     @property
     def replayed(self) -> bool:
-        """Whether every step can be looked at."""
+        """Return whether every step can be looked at."""
         return len(self.boards) > 1
 
 
 def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "") -> Model:
-    """What there is to show of a file to whoever has this hand, or none.
+    """Return what a file shows to the owner of a hand, or to anybody.
 
     Raises Damaged when the file does not fit together.
     """
@@ -106,7 +106,7 @@ def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "
 
 
 def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
-    """The tables, and the reader's hand after each of them where there are several."""
+    """Return the tables, and the reader's hand after each of them where there are several."""
     said: list[str] = []
     steps = heard(file)
 
@@ -130,7 +130,7 @@ def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board
 
 
 def _arrived(board: Board, file: GameFile) -> Board:
-    """The board without the mark of those whose answers have arrived and wait for others."""
+    """Return the board without the mark of those whose answers have arrived and wait for others."""
     late = {seat for _, seat, arrived in overview.waiting(file) if not arrived}
     places = [
         place
@@ -166,14 +166,14 @@ def _mine(file: GameFile, hand: Hand, faces: Container[str]) -> Mine:
 
 
 def story(model: Model, language: Language) -> list[tuple[str, list[str]]]:
-    """The steps: what happened, and the headings that follow."""
+    """Return the steps: what happened, and the headings that follow."""
     return [
         ("; ".join(one.sentences), one.headings) for one in told(model.file, model.rules, language)
     ]
 
 
 def scores(model: Model, language: Language) -> list[tuple[str, str, list[str]]]:
-    """The rows of the score sheet: its kind (`part`, `sum`, `tie`), its label, a cell a seat."""
+    """Return the rows of the score sheet: kind (`part`, `sum`, `tie`), label, a cell a seat."""
     sheets = model.sheets
     labels = list(dict.fromkeys(label for one in sheets for label, _ in one.parts))
     rows = []
@@ -190,7 +190,7 @@ def scores(model: Model, language: Language) -> list[tuple[str, str, list[str]]]
 
 
 def _long(model: Model, language: Language) -> dict[str, list[str]]:
-    """The long texts of a language, each in the order in which they stand on the page."""
+    """Return the long texts of a language, each in the order in which they stand on the page."""
     steps, about = story(model, language), topics(model, language)
     return {
         "story": [said for said, _ in steps],
@@ -202,7 +202,7 @@ def _long(model: Model, language: Language) -> dict[str, list[str]]:
 
 
 def sayer(model: Model, language: Language) -> Sayer:
-    """Who says the answers of the reader in a language."""
+    """Return a speaker for the answers of the reader in a language."""
     mine = model.mine
     words = {word.name: word for word in model.rules.words}
     held = {card.letter: card.name for card in mine.cards if card.letter} if mine else {}
@@ -212,7 +212,7 @@ def sayer(model: Model, language: Language) -> Sayer:
 
 
 def _answers(model: Model, language: Language) -> dict[str, list[str]]:
-    """The titles of the choices and what else is said of them."""
+    """Return the titles of the choices and what else is said of them."""
     say = sayer(model, language)
     choices = model.mine.choices if model.mine else []
     return {
@@ -222,7 +222,7 @@ def _answers(model: Model, language: Language) -> dict[str, list[str]]:
 
 
 def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
-    """The model as what the script of a page reads that is in this language to begin with."""
+    """Return the document that the script of a page reads; `code` is its first language."""
     file, mine = model.file, model.mine
     names = file.order or [seat.name for seat in file.seats]
     return {
@@ -265,12 +265,12 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
 
 
 def topics(model: Model, language: Language) -> list[Topic]:
-    """How the rules are read that this table plays by."""
+    """Return the rulings on the rules of this table, by topic."""
     return list(applying(model.rules, language.code).values())
 
 
 def _about(model: Model) -> dict[str, list[int]]:
-    """For each card the rulings on it, which are numbered through all topics."""
+    """Return the numbers of the rulings on each card, counted through all topics."""
     english = topics(model, model.languages[FALLBACK])
     found: dict[str, list[int]] = {name: [] for name in model.faces}
     for number, ruling in enumerate(one for topic in english for one in topic.rulings):
@@ -280,7 +280,7 @@ def _about(model: Model) -> dict[str, list[int]]:
 
 
 def asked(model: Model, language: Language) -> str:
-    """What the reader is asked, with its id."""
+    """Return the question to the reader, with its id."""
     if model.mine is None or not model.mine.decision:
         return ""
     kind = language.kind(overview.kind_of(model.mine.decision))
@@ -288,7 +288,7 @@ def asked(model: Model, language: Language) -> str:
 
 
 def status(model: Model, language: Language) -> str:
-    """Where the game stands, in a few words."""
+    """Return the state of the game in a few words."""
     file = model.file
     late = [seat for _, seat, arrived in overview.waiting(file) if not arrived]
     names = ", ".join(dict.fromkeys(late))
@@ -296,7 +296,7 @@ def status(model: Model, language: Language) -> str:
 
 
 def lines(title: str, room: int = 11) -> list[str]:
-    """A title in one line, or in two where it is long and can be parted."""
+    """Return a title in one line, or in two where it is long and can be parted."""
     if len(title) <= room or " " not in title:
         return [title]
     gaps = [at for at, char in enumerate(title) if char == " "]
@@ -305,7 +305,7 @@ def lines(title: str, room: int = 11) -> list[str]:
 
 
 def _repeated(hands: Sequence[list[str]]) -> list[list[str] | int]:
-    """The hands, with 0 for one that is as it was before."""
+    """Return the hands, with 0 for one that is as it was before."""
     return [0 if step and names == hands[step - 1] else names for step, names in enumerate(hands)]
 
 
@@ -360,7 +360,7 @@ def _deltas(model: Model) -> list[dict[str, Any]]:
 
 
 def _new(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
-    """What to lay over `before` to get `now`, seat by seat."""
+    """Return the part of `now` that differs from `before`, seat by seat."""
     new = {key: now[key] for key in ("f", "r") if before.get(key) != now[key]}
     if "r" in new:
         # A row that is as it was is known by its name.

@@ -23,7 +23,7 @@ GONE = ""
 
 
 def hands_so_far(file: GameFile, hand: Hand, boards: Sequence[Board]) -> list[list[str]]:
-    """The names of the cards in the hand after each step, as far as they are known."""
+    """Return the names of the cards in the hand after each step, as far as they are known."""
     since = {place: step for step, entry in _steps(file) for place in _drawn(entry.then, hand.seat)}
     cards = [(since.get((one.pile, one.epoch, one.position), 0), one.name) for one in hand.cards]
     found = []
@@ -47,7 +47,7 @@ def _place(board: Board, seat: str) -> Place:
 
 
 def _drawn(lines: Sequence[str], seat: str) -> Iterator[Origin]:
-    """Where the cards lay that lines say came to a seat."""
+    """Yield the origins of the cards that lines say came to a seat."""
     for text in lines:
         line = read_line(text) if text.startswith(("draw ", "take ")) else None
         if isinstance(line, Draw) and line.who == seat:
@@ -58,7 +58,7 @@ def _drawn(lines: Sequence[str], seat: str) -> Iterator[Origin]:
 
 
 def _built(file: GameFile, seat: str, boards: Sequence[Board]) -> Iterator[tuple[int, str]]:
-    """At which steps a seat built which cards out of its hand."""
+    """Yield the steps at which a seat built cards out of its hand, with the cards."""
     for step, entry in _steps(file):
         if step == 1:
             continue

@@ -1,4 +1,4 @@
-"""What answers are called on a page: `build statue pay LETTER LETTER` is Build Statue, 2 cards."""
+"""Titles of answers on a page: `build statue pay LETTER LETTER` is Build Statue, 2 cards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BLANK = re.compile(r"[A-Z]+…?")
 
 
 class Sayer:
-    """Says answers in a language, to a seat that holds these cards before this table.
+    """A speaker of answers in a language, for a seat that holds these cards before this table.
 
     `held` are the names of its cards by letter, `city` those of all buildings by seat and plot.
     """
@@ -37,7 +37,7 @@ class Sayer:
         self.city = city
 
     def title(self, play: str) -> str:
-        """A play or pattern in a few words, which begin with a capital letter."""
+        """Return a title for a play or pattern, which begins with a capital letter."""
         plain = re.sub(r"[\[\]]", "", play)
         parts: list[str] = []
         for word, group in groupby(phrases_of(plain, self.words), lambda one: one.word):
@@ -50,7 +50,7 @@ class Sayer:
         return text[:1].upper() + text[1:]
 
     def note(self, choice: Choice) -> str:
-        """What is said of a choice beyond its title."""
+        """Return what a note says of a choice beyond its title."""
         plain = re.sub(r"[\[\]]", "", choice.play)
         words = {one.word for one in phrases_of(plain, self.words)}
         parts = []
@@ -82,7 +82,7 @@ class Sayer:
         return says.get(f"{word}?", says[word]).format(names=said)
 
     def _name(self, name: str) -> str:
-        """What a letter, a plot or a word of the game is called."""
+        """Return the name of a letter, a plot or a word of the game."""
         there = self.city.get((self.seat, name))
         if there is None:
             return self.language.word(self.held.get(name, name))

@@ -29,7 +29,7 @@ HIDDEN = {"aria-hidden": "true"}
 
 
 def main(model: Model, language: Language) -> Markup:
-    """The sections of the page."""
+    """Return the sections of the page."""
     if not model.boards:
         seats = _section("table", "seats", language, _open(model, language))
         return joined([seats, _rulings(model, language)])
@@ -62,7 +62,7 @@ def main(model: Model, language: Language) -> Markup:
 def _t(
     key: str, language: Language, tag: str = "span", attributes: Attributes | None = None
 ) -> Markup:
-    """A text that the script can put into another language."""
+    """Return a text that the script can put into another language."""
     return element(tag, {**(attributes or {}), "data-t": key}, language.text[key])
 
 
@@ -120,7 +120,7 @@ def _row(row: Row, language: Language) -> Markup:
 
 
 def _token(one: Item, language: Language) -> list[str]:
-    """A word of the table, with the number that may follow it, or who took it."""
+    """Return a word of the table, with the number that may follow it, or who took it."""
     said = language.word(one.word)
     if one.word in language.cards:
         return [_button({"class": "name", "data-card": one.word}, said)]
@@ -210,7 +210,7 @@ def _hand(model: Model, mine: Mine, language: Language) -> Markup:
 
 
 def _place(place: str, language: Language) -> str:
-    """Where a card lies that is put away: on a plot of the reader's, or of another seat."""
+    """Describe where a card was put away: on a plot of the reader's, or of another seat."""
     seat, _, plot = place.rpartition(".")
     if not plot.isdecimal():
         return language.word(place)
@@ -279,7 +279,7 @@ def _play(model: Model, mine: Mine, language: Language) -> Markup:
 
 
 def _bar(language: Language) -> Markup:
-    """What is chosen so far, what is missing, and the button: always in sight."""
+    """Return the bar with the choice so far, what it lacks, and the button: always in sight."""
     said = element(
         "div",
         {"class": "said"},
@@ -365,7 +365,7 @@ def _score(model: Model, language: Language) -> Markup:
 
 
 def _table(head: Markup, rows: list[Markup], label: str) -> Markup:
-    """A table that can be moved sideways where its names are long."""
+    """Return a table that can be moved sideways where its names are long."""
     inside = [element("thead", {}, head), element("tbody", {}, *rows)]
     place: Attributes = {"class": "wide", "tabindex": 0, "role": "group", "aria-labelledby": label}
     return element("div", place, element("table", {}, *inside))
@@ -398,7 +398,7 @@ def _chart(boards: list[Board], fact: str, language: Language) -> Markup:
 
 
 def _numbers(rounds: list[int], series: dict[str, list[int]], language: Language) -> Markup:
-    """What a chart shows, as a table."""
+    """Return the numbers of a chart as a table."""
     heads = [element("th", {"scope": "col"}, name) for name in (_t("round", language), *series)]
     rows = [
         element(
@@ -414,7 +414,7 @@ def _numbers(rounds: list[int], series: dict[str, list[int]], language: Language
 
 
 def _rulings(model: Model, language: Language) -> Markup:
-    """How the rules are read, by topic, and room for the names of all cards."""
+    """Return the rulings by topic, and room for the names of all cards."""
     found = []
     for topic in topics(model, language):
         rows = [element("li", {"data-ruling": True}, one.sentence) for one in topic.rulings]

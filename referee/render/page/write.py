@@ -22,7 +22,7 @@ SCRIPTS = ("table.js", "compose.js", "page.js")
 
 
 def page(model: Model, code: str = FALLBACK) -> str:
-    """The whole file, in this language to begin with."""
+    """Return the whole file, in this language to begin with."""
     language = model.languages[code]
     style, script = _read("page.css"), joined(_read(name) for name in SCRIPTS)
     titles = {name: said[0] for name, said in language.cards.items()}
@@ -56,7 +56,7 @@ def page(model: Model, code: str = FALLBACK) -> str:
 
 
 def embedded(value: dict[str, Any]) -> Markup:
-    """A document as JSON in which nothing can end the element that it stands in."""
+    """Return a document as JSON in which nothing can end the element that it stands in."""
     said = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for char in "<>&\u2028\u2029":
         said = said.replace(char, f"\\u{ord(char):04x}")
@@ -64,7 +64,7 @@ def embedded(value: dict[str, Any]) -> Markup:
 
 
 def _read(name: str) -> Markup:
-    """A file of ours, which is markup, script or style as it stands."""
+    """Return a file of ours, which is markup, script or style as it stands."""
     return Markup((FOLDER / name).read_text(encoding="utf-8"))
 
 

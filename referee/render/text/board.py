@@ -60,7 +60,7 @@ def _head(place: Place, seat: str | None) -> str:
 
 
 def _cell(building: Building, legend: str) -> str:
-    """A building without symbols: `2 well 2/1`, `1 indigo-plant 1/1 +`."""
+    """Return a building without symbols: `2 well 2/1`, `1 indigo-plant 1/1 +`."""
     aloud = terminal.reading()
     number = f"Plot {building.plot}:" if aloud else f"{building.plot:>2}"
     told = f"{number} {building.card}{',' if aloud else ''} {spelled(building.facts, legend)}"
@@ -72,12 +72,12 @@ def _cell(building: Building, legend: str) -> str:
 
 
 def spelled(facts: str, legend: str) -> str:
-    """What is printed on a card, spelled out where somebody listens."""
+    """Return the facts of a card, spelled out where somebody listens."""
     return named(facts, legend) if terminal.reading() else facts
 
 
 def named(facts: str, legend: str) -> str:
-    """What is printed on a card with what the legend calls it: `cost 2, points 1`."""
+    """Return the facts of a card with their names from the legend: `cost 2, points 1`."""
     names, values = legend.split("/"), facts.split("/")
     if len(names) != len(values) or not facts or not legend:
         return facts

@@ -1,4 +1,4 @@
-"""What cards do, and how the rules are read: the help that a rules module brings along."""
+"""Help that a rules module brings along: what cards do, and rulings."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _row(row: Row, label: int, width: int) -> list[Text]:
 
 
 def _cells(row: Row) -> list[Text]:
-    """The items of a row, the first of them behind the label."""
+    """Return the items of a row, the first of them behind the label."""
     label = Text().append(f"{clean(row.label)} ", "dim")
     cells = _items(row)
     return [label.append_text(cells[0]), *cells[1:]] if cells else []
@@ -142,7 +142,7 @@ def _head(console: Console, place: Place, seat: str | None) -> None:
 
 
 def _rows(cells: list[Text], wide: int, width: int) -> list[Text]:
-    """Cards in as many columns as fit, each of them `wide`."""
+    """Lay out cards in as many columns as fit, each of them `wide`."""
     if tight():
         return _packed(cells, width)
     across = max(1, (width + GAP) // wide)
@@ -157,7 +157,7 @@ def _rows(cells: list[Text], wide: int, width: int) -> list[Text]:
 
 
 def _packed(cells: Sequence[Text], width: int) -> list[Text]:
-    """Texts one behind the other in as few lines as possible."""
+    """Lay out texts one after the other in as few lines as possible."""
     lines: list[Text] = []
     for cell in cells:
         if lines and len(lines[-1]) + len(cell) + 2 * GAP <= width:
@@ -168,7 +168,7 @@ def _packed(cells: Sequence[Text], width: int) -> list[Text]:
 
 
 def _card(building: Building) -> Text:
-    """A small card: its plot, its name in its colour, what is printed on it, what lies on it."""
+    """Return a small card: its plot, its name in colour, its facts, and what lies on it."""
     card = Text().append(f"{building.plot:>{1 if tight() else 2}} ", "dim")
     card.append(_chip(building.card, building.colour))
     if building.facts:

@@ -1,4 +1,4 @@
-"""What has changed since somebody answered last, in a few lines."""
+"""News since somebody's last answer, in a few lines."""
 
 from __future__ import annotations
 

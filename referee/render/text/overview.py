@@ -24,13 +24,13 @@ SHORT = 8
 
 
 def waiting(file: GameFile) -> list[tuple[str, str, bool]]:
-    """(decision, seat, whether its answer has arrived) for all that is asked."""
+    """Return all open decisions as (decision, seat, True if its answer has arrived)."""
     arrived = {one.decision for one in file.pending}
     return [(one["id"], one["seat"], one["id"] in arrived) for one in file.asked]
 
 
 def state_line(file: GameFile) -> str:
-    """One public sentence: where the game is and for whom it waits."""
+    """Return a public sentence on where the game is and for whom it waits."""
     if file.status == "open":
         missing = [seat.name for seat in file.seats if not seat.joined]
         return f"open; waiting for {', '.join(missing)} to join"
@@ -41,12 +41,12 @@ def state_line(file: GameFile) -> str:
 
 
 def kind_of(decision: str) -> str:
-    """The kind of question that an id names."""
+    """Return the kind of question that an id names."""
     return [*decision.split("."), "", "", ""][2]
 
 
 def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> terminal.Piece:
-    """When an answer is due, as a piece of a line; seen from `now` how far away that is."""
+    """Return when an answer is due, as a piece of a line, and how far that is from `now`."""
     due = file.due.get(decision)
     if due is None:
         return ""
@@ -79,7 +79,7 @@ def header(file: GameFile, rules: Rules) -> None:
 
 
 def seat_lines(file: GameFile) -> list[str]:
-    """Who is away or soon will be, and whose seat is to get another key."""
+    """Return lines on absences and on seats that are to get another key."""
     today = file.now.date() if file.now is not None else None
     lines = [
         f"{one.seat} is away from {one.first} to {one.last}"
@@ -95,7 +95,7 @@ def seat_lines(file: GameFile) -> list[str]:
 
 
 def terms_line(file: GameFile, rules: Rules) -> str:
-    """What has been agreed on, in a few words."""
+    """Return the terms of the table in a few words."""
     clock = file.clock
     said = [rules.title, str(file.terms.get("edition", ""))]
     for key in ("expansions", "variants"):
@@ -120,7 +120,7 @@ def table(file: GameFile, rules: Rules, seat: str | None) -> None:
 
 
 def said(file: GameFile) -> list[str]:
-    """All lines of the log, as a rules module takes them."""
+    """Return all lines of the log, as a rules module takes them."""
     return [line for entry in file.log for line in entry.then]
 
 
@@ -155,7 +155,7 @@ def seat_state(seat: Seat) -> str:
 
 
 def fresh_cards(file: GameFile, hand: Hand) -> set[Place]:
-    """(pile, epoch, position) of the cards that came since the seat last played."""
+    """Return the places of the cards that came since the seat last played."""
     from referee.table.hands import drawn_by
 
     last = last_play(file, hand.seat)
@@ -163,12 +163,12 @@ def fresh_cards(file: GameFile, hand: Hand) -> set[Place]:
 
 
 def last_play(file: GameFile, seat: str) -> int:
-    """The step of the seat's last play; 0 when it has not played yet."""
+    """Return the step of the seat's last play; 0 when it has not played yet."""
     return max((step for step, one in enumerate(file.log, 1) if one.answers_for(seat)), default=0)
 
 
 def told_from(file: GameFile, seat: str) -> int:
-    """The first step of the answers that took effect together with the seat's last; 0 if none."""
+    """Return the first step of the batch in which the seat last answered; 0 if it has not."""
     from referee.table.chain import opened_at
 
     last = last_play(file, seat)
@@ -180,7 +180,7 @@ def told_from(file: GameFile, seat: str) -> int:
 
 
 def drawn_cards(file: GameFile, hand: Hand) -> set[Place]:
-    """(pile, epoch, position) of the cards that were drawn right before the open question."""
+    """Return the places of the cards that were drawn right before the open question."""
     from referee.table.hands import NO_DECISION, drawn_by
 
     # With the opening hand there is nothing to tell it from.
@@ -251,7 +251,7 @@ def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
 
 
 def in_order(hand: Hand) -> list[Card]:
-    """The hand by letter, or by name where it has no letters."""
+    """Return the hand by letter, or by name where it has no letters."""
     return sorted(hand.cards, key=lambda card: (len(card.label), card.label, card.name))
 
 
@@ -276,7 +276,7 @@ def commands(command: str, answers: Sequence[tuple[str, Choice]], *, error: bool
 
 
 def brief(file: GameFile) -> dict[str, Any]:
-    """Which game it is and where it stands, for programs."""
+    """Return the identity and the state of a game, for programs."""
     return {
         "game": file.game,
         "title": file.title,
@@ -287,7 +287,7 @@ def brief(file: GameFile) -> dict[str, Any]:
 
 
 def document(file: GameFile) -> dict[str, Any]:
-    """The public part of a game file for programs."""
+    """Return the public part of a game file for programs."""
     return brief(file) | {
         "module": file.module,
         "rules": file.version,

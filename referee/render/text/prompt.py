@@ -1,4 +1,4 @@
-"""What somebody at the terminal is asked, and types: questions, menus, passphrases."""
+"""Questions to somebody at the terminal: menus, lines, passphrases."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def offer(question: str, cells: Sequence[tuple[str, str]]) -> None:
 
 
 def ended() -> bool:
-    """Whether whoever was asked last has gone."""
+    """Return whether the input has ended."""
     return _gone
 
 
 def ask(question: str) -> str:
-    """The answer to a question, typed on the terminal; empty at its end."""
+    """Return the answer to a question, typed on the terminal; empty at its end."""
     global _gone
     sys.stderr.write(clean(question))
     sys.stderr.flush()
@@ -37,7 +37,7 @@ def ask(question: str) -> str:
 
 
 def ask_among(question: str, offers: Sequence[str], words: Sequence[str]) -> str:
-    """Like `ask`, on a terminal whose keys help: up and down go through `offers`, Tab completes.
+    """Ask with the help of keys: up and down go through `offers`, Tab completes words.
 
     `words` are what Tab completes, besides the offers.
     """
@@ -73,7 +73,7 @@ def ask_among(question: str, offers: Sequence[str], words: Sequence[str]) -> str
 
 
 def ask_secret(question: str) -> str:
-    """A passphrase, typed on the terminal and not shown."""
+    """Return a passphrase, typed on the terminal and not shown."""
     from getpass import getpass
 
     # Whoever types nothing, or what is no text, has not typed the passphrase.
@@ -84,7 +84,7 @@ def ask_secret(question: str) -> str:
 
 
 def can_ask_secret() -> bool:
-    """Whether there is a terminal, even where standard input is a file."""
+    """Return whether there is a terminal, even where standard input is a file."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError:

@@ -59,7 +59,7 @@ def _listed(sheets: Sequence[Sheet]) -> None:
 
 
 def document(sheets: Sequence[Sheet], result: Sequence[str]) -> dict[str, Any]:
-    """The sheets for programs; a part that nobody knows is null."""
+    """Return the sheets for programs; a part that nobody knows is null."""
     return {
         "scores": [
             {"seat": one.seat, "points": one.points, "parts": dict(one.parts)}

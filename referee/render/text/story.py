@@ -20,7 +20,7 @@ SEATS_PILE = "seats"
 
 
 class Voice:
-    """How a story sounds: in English, unless somebody overrides what it says.
+    """The language of a story: English, unless a subclass overrides it.
 
     Like those of a Teller, sentences begin with a seat or a small letter, headings with a capital.
     """
@@ -34,11 +34,11 @@ class Voice:
     both = " and "
 
     def game(self, sentence: str) -> str:
-        """What a game tells, in this voice."""
+        """Return a sentence of a game in this language."""
         return sentence
 
     def kind(self, kind: str) -> str:
-        """What is asked, in this voice."""
+        """Return the name of a kind of question in this language."""
         return kind
 
 
@@ -46,7 +46,7 @@ ENGLISH = Voice()
 
 
 class Told(NamedTuple):
-    """What an entry of the log means: sentences, and the headings that follow on them."""
+    """The meaning of an entry of the log: sentences, and the headings that follow them."""
 
     step: int
     entry: Entry
@@ -86,7 +86,7 @@ def _told_under(headings: Sequence[str], begun: bool) -> list[str]:
 
 
 def about(one: Told, seat: str) -> list[str]:
-    """What of an entry is about a seat: all of its own plays, and what else it does and gets."""
+    """Return the sentences about a seat: all of its own plays, and what else it does and gets."""
     if one.entry.decision.rsplit(".", 1)[-1] == seat:
         return one.sentences
     return [sentence for sentence in one.sentences if sentence.split(" ")[0] == seat]
@@ -102,7 +102,7 @@ def lines(file: GameFile, since: int) -> None:
 
 
 def told(file: GameFile, rules: Rules | None, voice: Voice = ENGLISH) -> Iterator[Told]:
-    """Every entry of the log in sentences; without rules nearly as the lines stand there."""
+    """Return every entry of the log in sentences; without rules nearly as the lines stand there."""
     teller = rules.teller() if rules is not None else Teller()
     names = {seat.name for seat in file.seats}
     for step, (entry, lines) in enumerate(zip(file.log, heard(file), strict=True), 1):
@@ -115,20 +115,20 @@ def told(file: GameFile, rules: Rules | None, voice: Voice = ENGLISH) -> Iterato
 
 
 def heard(file: GameFile) -> Iterator[list[str]]:
-    """The lines of every entry of the log as a Teller wants them."""
+    """Yield the lines of every entry of the log as a narrator takes them."""
     open_cards: dict[tuple[str, int, int], str] = {}
     for entry in file.log:
         yield [words for text in entry.then if (words := _words(text, open_cards))]
 
 
 def sentences(lines: Iterable[str], teller: Teller, names: Sequence[str]) -> list[str]:
-    """What lines mean that are as a Teller wants them, without proofs and positions."""
+    """Return the meaning of public lines, which are without proofs and positions."""
     said = [_plain(teller.tell(line), line, set(names)) for line in lines]
     return together([sentence for sentence in said if sentence], set(names))
 
 
 def _words(text: str, open_cards: dict[tuple[str, int, int], str]) -> str:
-    """A line of the log as a Teller wants it; nothing for questions."""
+    """Return a line of the log as a narrator takes it; "" for questions."""
     try:
         line = chain.read_line(text)
     except ValueError:
@@ -155,7 +155,7 @@ def _seats_put(words: str, voice: Voice) -> str:
 
 
 def _plain(sentence: str, words: str, names: set[str]) -> str:
-    """What nobody has put in better words: `build ana well` is `ana builds well`."""
+    """Put a line that no narrator knows into words: `build ana well` is `ana builds well`."""
     if sentence == words:
         verb, _, rest = words.partition(" ")
         who, _, what = rest.partition(" ")
@@ -188,7 +188,7 @@ def _is_heading(sentence: str) -> bool:
 
 
 def together(said: Iterable[str], names: set[str], both: str = Voice.both) -> list[str]:
-    """The sentences, those that follow each other about one seat or in one list put together."""
+    """Join neighbouring sentences that are about one seat or belong to one list."""
     groups: list[tuple[str, list[str]]] = []
     for sentence in said:
         subject, _, rest = sentence.partition(" ")
@@ -214,7 +214,7 @@ def _joined(parts: list[str], listing: bool, both: str) -> str:
 
 
 def document(file: GameFile, rules: Rules | None, heads: list[bytes], since: int) -> dict[str, Any]:
-    """The entries after step `since` for programs, each with the head after it."""
+    """Return the entries after step `since` for programs, each with the head after it."""
     return {
         "game": file.game,
         "status": file.status,

@@ -1,4 +1,4 @@
-"""How output looks: the one place that writes to standard output and standard error."""
+"""Output: the one place that writes to standard output and standard error."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def prepare() -> None:
 
 
 def clean(text: str) -> str:
-    """One line of foreign text, with everything escaped that a terminal would obey.
+    """Return a line of foreign text in which everything is escaped that a terminal would obey.
 
     That is control characters, and those that turn the direction of writing.
     """
@@ -140,7 +140,7 @@ def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
 
 
 def coloured(stream: TextIO) -> bool:
-    """Whether a stream takes colours: a terminal that is not dumb, and no $NO_COLOR."""
+    """Return whether a stream takes colours: a terminal that is not dumb, and no $NO_COLOR."""
     return (
         not _aloud
         and not os.environ.get("NO_COLOR")
@@ -150,32 +150,32 @@ def coloured(stream: TextIO) -> bool:
 
 
 def graphic() -> bool:
-    """Whether what is printed may have colours and symbols."""
+    """Return whether output may have colours and symbols."""
     if _aloud or not coloured(sys.stdout):
         return False
     return (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
 
 
 def read_out() -> None:
-    """From now on all that is printed suits a screen reader: nothing side by side, no colours."""
+    """Make all further output suit a screen reader: nothing side by side, no colours."""
     global _aloud
     _aloud = True
 
 
 def reading() -> bool:
-    """Whether somebody listens to what is printed."""
+    """Return whether a screen reader reads the output."""
     return _aloud
 
 
 def full_width() -> int:
-    """How wide a line of things side by side may be."""
+    """Return the width of a line of things side by side."""
     from shutil import get_terminal_size
 
     return _paper or get_terminal_size((80, 24)).columns
 
 
 def width() -> int:
-    """How wide lines of text may be, at most 100."""
+    """Return the width of lines of text, at most 100."""
     return min(MAX_WIDTH, full_width())
 
 
@@ -186,7 +186,7 @@ _tight = False
 
 @contextmanager
 def paper(wide: int) -> Iterator[StringIO]:
-    """What is said meanwhile is written on paper, so many columns wide, and not shown."""
+    """Write what is said meanwhile on paper, so many columns wide, instead of showing it."""
     from contextlib import redirect_stdout
 
     global _paper
@@ -208,7 +208,7 @@ def diagnostics() -> Iterator[None]:
 
 
 class _Screen(StringIO):
-    """What looks like the terminal to whoever prints on it."""
+    """A buffer that looks like the terminal to whoever prints on it."""
 
     def __init__(self, encoding: str) -> None:
         super().__init__()
@@ -256,12 +256,12 @@ def _height(text: str) -> int:
 
 
 def tight() -> bool:
-    """Whether room is short."""
+    """Return whether room is short."""
     return _tight
 
 
 def columns(cells: Sequence[str], indent: int = 2, gap: int = 3) -> list[str]:
-    """Cells laid out in as many equal columns as fit, filled row by row."""
+    """Lay out cells in as many equal columns as fit, filled row by row."""
     if not cells:
         return []
     if _tight:
@@ -274,7 +274,7 @@ def columns(cells: Sequence[str], indent: int = 2, gap: int = 3) -> list[str]:
 
 
 def packed(cells: Sequence[str], wide: int) -> list[str]:
-    """Cells laid out one behind the other in as few lines as possible."""
+    """Lay out cells one after the other in as few lines as possible."""
     lines: list[str] = []
     for cell in map(str.strip, cells):
         if lines and len(lines[-1]) + 2 + len(cell) <= wide:
@@ -285,7 +285,7 @@ def packed(cells: Sequence[str], wide: int) -> list[str]:
 
 
 def wrapped(text: str, indent: int, first: str = "") -> list[str]:
-    """A long text in lines that fit; all but the first, which begins with `first`, are indented."""
+    """Wrap a text to the width; the first line begins with `first`, the others are indented."""
     from textwrap import wrap
 
     lines = wrap(
@@ -321,5 +321,5 @@ def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
 
 
 def asks() -> bool:
-    """Whether there is somebody at a terminal who can be asked."""
+    """Return whether there is somebody at a terminal who can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
