@@ -157,7 +157,7 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
         return NOTHING_ELSE
     try:
         gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()
-        given = rules_for(new).given
+        given = rules_for(new).cards_given
     except OtherRules as error:
         return f"{NOTHING_ELSE}; more cannot be told here: {error.message}"
     left = {at for at, card in had.items() if card.label not in gone}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from referee.cli.flags import is_blank
-from referee.games.interface import MOST, GameError, Incomplete, Phrase
+from referee.games.interface import MAX_LISTED_PLAYS, GameError, Incomplete, Phrase
 from referee.games.phrases import phrases_of
 from referee.render.text import prompt, terminal
 from referee.render.text.cards import cards
@@ -85,7 +85,7 @@ def guided(
 
 def _counted(choices: Sequence[Choice]) -> str:
     """How many they are; a game lists no more than so many."""
-    return f"at least {MOST}" if len(choices) >= MOST else str(len(choices))
+    return f"at least {MAX_LISTED_PLAYS}" if len(choices) >= MAX_LISTED_PLAYS else str(len(choices))
 
 
 def helper(rules: Rules, view: View) -> Help:

@@ -35,13 +35,13 @@ def seats(ctx: Any) -> Candidates:
 def cards(ctx: Any) -> Candidates:
     """Return the names of the cards of the table."""
     rules = rules_for(_file(ctx))
-    return [(name, rules.text(name)) for name in dict.fromkeys(rules.names().values())]
+    return [(name, rules.text(name)) for name in dict.fromkeys(rules.card_aliases().values())]
 
 
 def help_words(ctx: Any) -> Candidates:
     """Return the cards and topics of `rules`."""
     rules = rules_of(ctx.params.get("game") or DEFAULT).whole()
-    words = dict.fromkeys([*rules.names().values(), *rulings(rules, "en"), "cards"])
+    words = dict.fromkeys([*rules.card_aliases().values(), *rulings(rules, "en"), "cards"])
     return [(word, "") for word in words]
 
 
@@ -55,7 +55,7 @@ def values(ctx: Any, word: str, takes: str) -> Candidates:
     """Return what may follow a word of a play, which `takes` so and so."""
     file, params = _file(ctx), ctx.params
     rules = rules_for(file)
-    names = rules.names()
+    names = rules.card_aliases()
     fits: Callable[[str], bool] = str.islower
     if takes.startswith("PLOT"):
         fits = _digits

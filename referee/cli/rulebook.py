@@ -37,7 +37,7 @@ class RuleBook:
         self.rules = rules
         self.language = Language(lang, rules)
         self.topics = rulings(rules, lang)
-        self.cards = list(dict.fromkeys(rules.names().values()))
+        self.cards = list(dict.fromkeys(rules.card_aliases().values()))
 
     def find(self, asked: str) -> tuple[list[str], list[Section]]:
         """Return the cards and rulings that a word means; all topics without a word.
@@ -99,7 +99,7 @@ def _found(
             return [], [_section(starts[0], topics[starts[0]])]
         error.message = error.message.replace("no card", "no card or topic")
         if error.message.startswith("there is no"):
-            known_ones = {**titles, **known.names(), **dict.fromkeys(topics)}
+            known_ones = {**titles, **known.card_aliases(), **dict.fromkeys(topics)}
             topics_ = f"topics: {', '.join(topics)}; cards: `{known.card_list}`"
             error.hint = _elsewhere(known, asked) or near(asked, known_ones, topics_)
         raise
@@ -115,7 +115,7 @@ def _elsewhere(known: Rules, asked: str) -> str:
     for name, module in parts("rules"):
         if name != known.module:
             other = module.VERSIONS[-1].whole()
-            if asked in other.names() or asked in rulings(other, ENGLISH):
+            if asked in other.card_aliases() or asked in rulings(other, ENGLISH):
                 return f"{other.title} has one: `sanjuan-ref rules {quote(asked)} --game {name}`"
     return ""
 

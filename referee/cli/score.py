@@ -28,7 +28,7 @@ def score(game: GameArg, plain: PlainOpt = False, json: JsonOpt = False) -> None
     if not file.table:
         raise not_dealt()
     rules = rules_for(file)
-    sheets = rules.sheets(file.table, overview.said(file))
+    sheets = rules.sheets(file.table, overview.log_lines(file))
     result = rules.result(file.table)
     if json:
         terminal.document(overview.brief(file) | document(sheets, result))

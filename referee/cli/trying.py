@@ -103,12 +103,12 @@ def tell(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
 
 def _tell_plays(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
     """Print what was played, and what each play caused."""
-    teller = match.rules.teller(before)
-    for sentence in story.sentences(match.opened, teller, match.seats):
+    narrator = match.rules.narrator(before)
+    for sentence in story.sentences(match.opened, narrator, match.seats):
         terminal.say(f"  {sentence}")
     for one in outcomes:
         terminal.say(("bold", one.decision), f"  {one.play}")
-        for sentence in story.sentences(one.lines, teller, match.seats):
+        for sentence in story.sentences(one.lines, narrator, match.seats):
             terminal.say(f"  {sentence}")
     for id_, said in match.waiting.items():
         left = ", ".join(match.missing())

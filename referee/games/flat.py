@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from referee.games.interface import (
-    MOST,
+    MAX_LISTED_PLAYS,
     Ambiguous,
     Choice,
     Decision,
@@ -21,6 +21,7 @@ from referee.games.interface import (
     Held,
     Illegal,
     Incomplete,
+    Narrator,
     NotUnderstood,
     Opened,
     Phrase,
@@ -30,7 +31,6 @@ from referee.games.interface import (
     Shown,
     Shuffled,
     Taken,
-    Teller,
     View,
     letter,
 )
@@ -332,7 +332,7 @@ def _ambiguous(
     return Ambiguous(
         f"this can be read in {len(ways)} ways: {told}",
         HOW,
-        list(rows.values())[:MOST],
+        list(rows.values())[:MAX_LISTED_PLAYS],
     )
 
 
@@ -397,8 +397,8 @@ class FlatGame(Game, Generic[S]):
         return self.state.hand[self.state.seats.index(seat)][:]
 
 
-class FlatTeller(Teller):
-    """A teller that knows what stands on which plot, from the table or the lines before.
+class FlatNarrator(Narrator):
+    """A narrator that knows what stands on which plot, from the table or the lines before.
 
     `city` has the name of a building by (seat, plot).
     """

@@ -15,7 +15,7 @@ from referee.games.near import near
 from referee.games.texts import FALLBACK, data_of
 from referee.redaction import hushed
 
-MOST = 50
+MAX_LISTED_PLAYS = 50
 """How many completions of a play are listed at most."""
 
 
@@ -352,7 +352,7 @@ class Follower(ABC):
         """
 
 
-class Teller:
+class Narrator:
     """A narrator of the public lines of a game, one after the other.
 
     The lines are those of Said and, for the other events, `draw WHO PILE COUNT`,
@@ -524,7 +524,7 @@ class Rules(ABC):
     def sheets(self, table: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
         """Return the points of every seat taken apart, as the table lies; see `board`."""
 
-    def given(self, words: str, seat: str) -> int:
+    def cards_given(self, words: str, seat: str) -> int:
         """Return the number of hand cards that a seat gave away according to a public line."""
         return 0
 
@@ -536,7 +536,7 @@ class Rules(ABC):
         """Return the colour of a card, one of those that a board knows."""
         return ""
 
-    def names(self) -> Mapping[str, str]:
+    def card_aliases(self) -> Mapping[str, str]:
         """Return the names and aliases of all cards of the rule set, each with its card."""
         return {}
 
@@ -553,7 +553,7 @@ class Rules(ABC):
 
     def called(self, text: str) -> str:
         """Return the card of a name, an alias or the beginning of one. Raises NotUnderstood."""
-        names, said = self.names(), "-".join(text.lower().replace("-", " ").split())
+        names, said = self.card_aliases(), "-".join(text.lower().replace("-", " ").split())
         found = {card for name, card in names.items() if said and name.startswith(said)}
         if said in names or len(found) == 1:
             return names.get(said) or found.pop()
@@ -610,9 +610,9 @@ class Rules(ABC):
                 return found
         return {}
 
-    def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
+    def narrator(self, table: Mapping[str, Any] | None = None) -> Narrator:
         """Return a narrator for log lines that follow `table`, or that begin a game."""
-        return Teller()
+        return Narrator()
 
     def result(self, table: Mapping[str, Any]) -> list[str]:
         """Return the winner of a game that is over, and in further lines why; empty before that."""

@@ -51,7 +51,11 @@ def applying(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
     that needs a certain card goes when that is missing.
     """
     terms = rules.terms()
-    there = {*rules.names().values(), *terms.get("expansions", ()), *terms.get("variants", ())}
+    there = {
+        *rules.card_aliases().values(),
+        *terms.get("expansions", ()),
+        *terms.get("variants", ()),
+    }
     found = {}
     for key, topic in rulings(rules, language).items():
         kept = [one for one in topic.rulings if _applies(one, there)]
@@ -82,7 +86,7 @@ def _ruling(
 @cache
 def _cards(game: type[Rules]) -> tuple[str, ...]:
     """Return every card of a game."""
-    return tuple(dict.fromkeys(game.whole().names().values()))
+    return tuple(dict.fromkeys(game.whole().card_aliases().values()))
 
 
 def _about(topic: str, sentence: str, cards: Sequence[str]) -> tuple[str, ...]:

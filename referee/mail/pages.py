@@ -180,7 +180,7 @@ def _join(file: GameFile, rules: Rules, seat: str, about: str) -> None:
 
 def _story(file: GameFile, rules: Rules, seat: str) -> None:
     # The last answer too: what it caused happened after it was signed.
-    first = overview.told_from(file, seat)
+    first = overview.batch_start(file, seat)
     terminal.say(
         "What happened with your last answer and since" if first else "What happened so far"
     )

@@ -10,7 +10,7 @@ import pytest
 from referee.cli.asking import Menu
 from referee.cli.main import main
 from referee.games.flat import FlatView
-from referee.games.interface import MOST, Choice
+from referee.games.interface import MAX_LISTED_PLAYS, Choice
 from referee.table.filetext import parse
 from tests.cli.test_terminal import typed
 from tests.cli.world import KEYS, lay_out, story
@@ -232,7 +232,7 @@ def test_a_card_alone_is_built_not_paid_with(place: Path) -> None:
 def test_what_cannot_be_counted_is_not(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = [Choice(f"discard a {number}") for number in range(MOST)]
+    rows = [Choice(f"discard a {number}") for number in range(MAX_LISTED_PLAYS)]
     Menu("discard which of your cards?", rows, False).show(None, {}, False)  # type: ignore[arg-type]
     assert "at least 50 ways, too many to list" in capsys.readouterr().err
     group = Choice("discard LETTER…", "any 5 of your cards", exact=False)

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from referee.games import rules_of
-from referee.games.interface import Score, Teller
+from referee.games.interface import Narrator, Score
 from referee.games.match import Match
 from referee.render.text import story
 from referee.table.replay import rules_for
@@ -28,13 +28,13 @@ def test_every_line_of_san_juan_has_its_sentence(name: str) -> None:
         game = deal(3, rng, rules=NAMED[name])
         line = Match.__new__(Match)
         line.rules = game.rules
-        teller = game.rules.teller()
+        narrator = game.rules.narrator()
         while not game.over:
             turn = Turn(game, rng)
             play = turn.pick() if rng.random() < 0.5 else turn.view().suggest()
             for words in line.lines(game.take(turn.decision.id, play, turn.letters)):
                 kinds.add(words.split(" ")[0])
-                told = teller.tell(words)
+                told = narrator.tell(words)
                 assert told != words
                 assert "plot" not in told, (words, told)
         _sums_are_right(game.rules.result(game.table()), game.scores())
@@ -106,12 +106,12 @@ def test_sentences_about_one_seat_are_put_together(found: list[str], said: list[
     ],
 )
 def test_what_every_game_has_is_told_for_all(words: str, told: str) -> None:
-    assert Teller().tell(words) == told
+    assert Narrator().tell(words) == told
 
 
 def test_a_story_has_an_entry_for_every_step() -> None:
     file = load(world.story().text)
-    told = list(story.told(file, rules_for(file)))
+    told = list(story.story_entries(file, rules_for(file)))
     assert [one.step for one in told] == list(range(1, file.step + 1))
     assert all(one.sentences for one in told)
     rounds = [heading for one in told for heading in one.headings]
@@ -123,7 +123,7 @@ def test_a_story_has_an_entry_for_every_step() -> None:
 
 
 def test_hostile_lines_are_told_too() -> None:
-    teller = rules_of("sanjuan").choose(None, [], [], {}).teller()
+    narrator = rules_of("sanjuan").choose(None, [], [], {}).narrator()
     for words in (
         "build",
         "build ana",
@@ -134,4 +134,4 @@ def test_hostile_lines_are_told_too() -> None:
         "tile",
         "lose x",
     ):
-        assert isinstance(teller.tell(words), str)
+        assert isinstance(narrator.tell(words), str)

@@ -16,9 +16,9 @@ def whole_game(name: str, seats: int) -> list[tuple[Board, list[Sheet], list[tup
 
     rules = EVERY[name]
     game, events = rules.start(NAMES[:seats], Shuffler(f"board {name}"))
-    teller = Match.__new__(Match)
-    teller.rules = rules
-    said = teller.lines(events)
+    narrator = Match.__new__(Match)
+    narrator.rules = rules
+    said = narrator.lines(events)
     found: list[tuple[Board, list[Sheet], list[tuple[str, int]]]] = []
     while True:
         scores = [(one.seat, one.points) for one in game.scores()] if game.over else []
@@ -29,7 +29,7 @@ def whole_game(name: str, seats: int) -> list[tuple[Board, list[Sheet], list[tup
         letters = [letter(index) for index in range(len(game.hand(first.seat)))]
         hand = held(rules, game, first.seat, letters)
         view = rules.view(NAMES[:seats], game.table(), first.seat, hand)
-        said += teller.lines(game.take(first.id, view.suggest(), letters))
+        said += narrator.lines(game.take(first.id, view.suggest(), letters))
 
 
 @each_table

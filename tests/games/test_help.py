@@ -14,7 +14,7 @@ from tests.games.test_contract import EVERY, each_rules
 @each_rules
 def test_every_card_can_be_looked_up(name: str) -> None:
     rules = EVERY[name]
-    names = rules.names()
+    names = rules.card_aliases()
     assert names
     for called, card in names.items():
         assert rules.called(called) == card
@@ -92,7 +92,7 @@ def test_a_ruling_that_needs_a_card_is_told_where_the_card_is(expansions: tuple[
     rules = rules_of("sanjuan").choose(None, expansions, (), {})
     everything = [one for topic in rulings(rules).values() for one in topic.rulings]
     told = [one for topic in applying(rules).values() for one in topic.rulings]
-    there = set(rules.names().values())
+    there = set(rules.card_aliases().values())
     needing = [one for one in everything if one.needs]
     assert {one.needs for one in needing} == {"guard-room", "goldsmith"}
     for one in needing:
@@ -104,7 +104,7 @@ def test_every_event_has_a_ruling() -> None:
     rules = rules_of("sanjuan").choose(None, ("events",), (), {})
     named = {card for one in applying(rules)["events"].rulings for card in one.cards}
     base = rules_of("sanjuan").choose(None, (), (), {})
-    assert set(rules.names().values()) - set(base.names().values()) <= named
+    assert set(rules.card_aliases().values()) - set(base.card_aliases().values()) <= named
 
 
 def test_a_beginning_that_fits_several_cards_names_them() -> None:

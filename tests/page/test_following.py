@@ -10,7 +10,7 @@ import pytest
 from referee.errors import Damaged
 from referee.games.interface import View
 from referee.render.page.model import model_of
-from referee.render.text.story import heard
+from referee.render.text.story import narrator_lines
 from referee.table import opening
 from referee.table.replay import each_step
 from tests.games.test_contract import RULE_SETS
@@ -29,7 +29,7 @@ def test_a_running_game_has_all_its_tables(name: str) -> None:
     table = Table(3, f"follow {name}", rules=rules).join_all()
     file = table.rush(partial(choose, random.Random(name)), until=16).file
     assert file.opened is None
-    steps, said = heard(file), list[str]()
+    steps, said = narrator_lines(file), list[str]()
     boards = []
     for was, scores in each_step(
         file, opening.deal_secret(file, REFEREE), lambda game: (game.table(), game.scores())

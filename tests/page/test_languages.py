@@ -70,7 +70,7 @@ def test_everything_that_is_told_is_told_in_every_language(name: str) -> None:
         for language in languages:
             missed: set[str] = set()
             heard = _Listener(language, missed)
-            for one in story.told(table.file, rules, heard):
+            for one in story.story_entries(table.file, rules, heard):
                 assert one.sentences
             assert missed == set()
         _labels(table, languages)
@@ -98,13 +98,13 @@ def _labels(table: Table, languages: list[Language]) -> None:
     rules = languages[0].rules
     session = Session.replay(file, opening.deal_secret(file, REFEREE))
     assert session.game is not None
-    board = rules.board(session.game.table(), overview.said(file))
+    board = rules.board(session.game.table(), overview.log_lines(file))
     words = [*board.numbers]
     for row in shown_rows(board):
         words += [row.key, *(item.word for item in row.items)]
     for place in board.places:
         words += [*place.numbers, *badges(place)]
-    for one in rules.sheets(session.game.table(), overview.said(file)):
+    for one in rules.sheets(session.game.table(), overview.log_lines(file)):
         words += [label.removeprefix("under ") for label, _ in one.parts]
         words += [one.tie[0]] if one.tie else []
     for language in languages:
@@ -138,16 +138,16 @@ def test_german_is_spoken() -> None:
 
 def test_the_last_pass_is_told_without_names_of_piles() -> None:
     rules = rules_of("xanadu").whole()
-    teller = rules.teller()
+    narrator = rules.narrator()
     german = Language("de", rules)
     lines = ["draw ana end 2", "draw table end 1", "open end end-of-game", "end"]
-    told = [sentence for line in lines if (sentence := teller.tell(line))]
+    told = [sentence for line in lines if (sentence := narrator.tell(line))]
     assert told == ["ana draws 2 cards", "the End card is drawn, and the game is over"]
     assert [german.game(sentence) for sentence in told] == [
         "ana zieht 2 Karten",
         "die Endkarte ist gezogen, das Spiel ist zu Ende",
     ]
-    assert german.game(teller.tell("shuffle deck 1 9")) == "die Karten werden neu gemischt (9)"
+    assert german.game(narrator.tell("shuffle deck 1 9")) == "die Karten werden neu gemischt (9)"
     assert german.note("draw 1; the End card comes") == "zieht 1; die Endkarte kommt"
 
 

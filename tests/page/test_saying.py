@@ -7,8 +7,8 @@ import pytest
 from referee.games import GAMES, rules_of
 from referee.games.interface import Choice
 from referee.render.page.language import Language, codes
-from referee.render.page.model import sayer
-from referee.render.page.saying import Sayer
+from referee.render.page.model import speaker
+from referee.render.page.saying import Speaker
 from tests.page.worlds import all_kinds
 
 HELD = {"a": "well", "b": "crane", "c": "gold-mine"}
@@ -17,16 +17,16 @@ XANADU_HELD = {"a": "tea-house", "b": "map-room"}
 XANADU_CITY = {("ana", "1"): "rope-walk", ("ben", "2"): "oil-press"}
 
 
-def san_juan(code: str) -> Sayer:
+def san_juan(code: str) -> Speaker:
     rules = rules_of("sanjuan").choose(None, ["new-buildings", "events"], [], {})
     words = {word.name: word for word in rules.words}
-    return Sayer(Language(code, rules), words, "ana", HELD, CITY)
+    return Speaker(Language(code, rules), words, "ana", HELD, CITY)
 
 
-def xanadu(code: str) -> Sayer:
+def xanadu(code: str) -> Speaker:
     rules = rules_of("xanadu").whole()
     words = {word.name: word for word in rules.words}
-    return Sayer(Language(code, rules), words, "ana", XANADU_HELD, XANADU_CITY)
+    return Speaker(Language(code, rules), words, "ana", XANADU_HELD, XANADU_CITY)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_the_title_says_is_not_said_again() -> None:
 def test_every_answer_is_said_in_words(code: str) -> None:
     for asked in all_kinds().values():
         language = asked.model.languages[code]
-        say = sayer(asked.model, language)
+        say = speaker(asked.model, language)
         names = asked.model.faces
         for choice in asked.view.choices():
             title = say.title(choice.play)

@@ -10,7 +10,7 @@ import pytest
 
 from referee.games.board import Board, Building, Fact, Item, Mark, Place, Row
 from referee.render.text import board, fancy, terminal
-from referee.render.text.overview import said
+from referee.render.text.overview import log_lines
 from referee.table.replay import rules_for
 from tests.cli.world import text_of
 from tests.table.tables import load
@@ -67,7 +67,7 @@ def drawn(
 
 def late() -> Board:
     file = load(text_of("finished"))
-    return rules_for(file).board(file.table, said(file))
+    return rules_for(file).board(file.table, log_lines(file))
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120, 200])

@@ -152,7 +152,7 @@ def test_points_that_nobody_can_have_cost_nothing() -> None:
 @pytest.mark.parametrize("module", GAMES)
 def test_lines_of_no_game_are_told_as_they_are(module: str) -> None:
     words = ["role", "event", "build", "lose", "produce", "tile", "mine", "score", "open", "work"]
-    teller = rules_of(module).choose(None, [], [], {}).teller()
+    narrator = rules_of(module).choose(None, [], [], {}).narrator()
     for word in words:
         for count in range(8):
-            assert teller.tell(" ".join([word, *["x"] * count]))
+            assert narrator.tell(" ".join([word, *["x"] * count]))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, joined, shortened
-from referee.games.interface import MOST, Illegal, Incomplete, NotUnderstood
+from referee.games.interface import MAX_LISTED_PLAYS, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
 from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, NAMES
@@ -241,7 +241,7 @@ def _complete(
         )
         return _only(st, seat, actions, letters, "which cards?")
     if not action or not any(raw.values()):
-        possible = choices.legal_actions(st, seat, MOST) or []
+        possible = choices.legal_actions(st, seat, MAX_LISTED_PLAYS) or []
         word = next(iter(raw))
         return _only(st, seat, iter([x for x in possible if x]), letters, f"{word} what?")
     return action
@@ -269,7 +269,7 @@ def _only(
     question: str,
 ) -> Action:
     """Return the only action; raises Incomplete with all of them when there are more."""
-    found = list(islice(actions, MOST))
+    found = list(islice(actions, MAX_LISTED_PLAYS))
     if len(found) == 1:
         return found[0]
     rows = choices.in_order(choices.exact_choices(st, seat, found, letters))
@@ -299,7 +299,7 @@ def _complete_build(
     )
     if pay:
         # What was named is not put right unasked, but only this building's payments are of use.
-        rows = choices.exact_choices(st, seat, list(islice(actions, MOST)), letters)
+        rows = choices.exact_choices(st, seat, list(islice(actions, MAX_LISTED_PLAYS)), letters)
         raise Incomplete(reason, choices=choices.in_order(rows))
     return _only(st, seat, actions, letters, f"{name} costs {full} here: pay with which cards?")
 

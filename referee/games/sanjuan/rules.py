@@ -13,13 +13,13 @@ from referee.games.interface import (
     Event,
     Follower,
     Held,
+    Narrator,
     NotUnderstood,
     Opened,
     Rules,
     Said,
     Shuffle,
     Shuffled,
-    Teller,
 )
 from referee.games.sanjuan import draft, flow, roles, table
 from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, TILES, Cards, HiddenCards
@@ -108,7 +108,7 @@ class SanJuanRules(Rules):
         """Return the name under which a card of a pile is dealt and proven."""
         return TILES[card] if pile == "tiles" else self.cards.name(card)
 
-    def given(self, words: str, seat: str) -> int:
+    def cards_given(self, words: str, seat: str) -> int:
         """Return the number of hand cards that a line tells as discarded; see Rules."""
         word, _, rest = words.partition(f" {seat} ")
         return int(rest) if word == "discard" and rest.isdigit() else 0
@@ -195,7 +195,7 @@ class SanJuanRules(Rules):
 
         return colour(KINDS[name]) if name in KINDS else ""
 
-    def names(self) -> Mapping[str, str]:
+    def card_aliases(self) -> Mapping[str, str]:
         """Return the buildings and events of the rule set, under their aliases too."""
         cards = self.cards
         own = [name for name, kind in KINDS.items() if cards.first[kind] >= 0]
@@ -203,11 +203,11 @@ class SanJuanRules(Rules):
         found = {name: name for name in own}
         return found | {alias: name for alias, name in ALIASES.items() if name in found}
 
-    def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
+    def narrator(self, table: Mapping[str, Any] | None = None) -> Narrator:
         """Return a narrator for lines of the log; see Rules."""
-        from referee.games.sanjuan.telling import SanJuanTeller
+        from referee.games.sanjuan.telling import SanJuanNarrator
 
-        return SanJuanTeller(table)
+        return SanJuanNarrator(table)
 
     def result(self, table: Mapping[str, Any]) -> list[str]:
         """Return lines that tell who has won, and each seat's points taken apart."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.flat import FlatTeller
+from referee.games.flat import FlatNarrator
 from referee.games.sanjuan import (
     councillor,
     prospector,
@@ -24,11 +24,11 @@ _STOCKED = [NAMES[kind] for kind in councillor.STOCKED]
 _TUCKS = [tuck.word for tuck in round_start.TUCKS]
 
 
-class SanJuanTeller(FlatTeller):
+class SanJuanNarrator(FlatNarrator):
     """Tells the lines of San Juan."""
 
     def tell(self, words: str) -> str:
-        """Tell a line as a sentence; see Teller."""
+        """Tell a line as a sentence; see Narrator."""
         word, *rest = words.split(" ")
         match word, rest:
             case "round", [number, _, governor]:

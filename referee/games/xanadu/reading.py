@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, shortened
-from referee.games.interface import MOST, Choice, Illegal, Incomplete, NotUnderstood
+from referee.games.interface import MAX_LISTED_PLAYS, Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.xanadu import choices, flow, opening, plays, turn
 from referee.games.xanadu.flow import Action
@@ -150,7 +150,11 @@ class _Reader:
         size = opening.lay_count(st, seat)
         if len(named) >= size:
             return tuple(sorted(named))
-        found = [a for a in choices.legal_actions(st, seat, MOST) or [] if set(named) <= set(a)]
+        found = [
+            a
+            for a in choices.legal_actions(st, seat, MAX_LISTED_PLAYS) or []
+            if set(named) <= set(a)
+        ]
         if not found:
             raise Illegal(opening.refuse(st, seat, tuple(sorted(named))))
         if len(found) > 1:
@@ -302,7 +306,7 @@ class _Reader:
         place = builds[0][0]
         if walk.refuse(steps[:-1]) or walk.used >> place & 1 or walk.rows >= st.limit:
             return None
-        found = choices.payments(st, seat, place, walk, MOST)
+        found = choices.payments(st, seat, place, walk, MAX_LISTED_PLAYS)
         if not found:
             return None
         spare = Mind(st, seat).spare(walk.used | 1 << place)

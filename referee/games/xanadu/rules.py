@@ -14,13 +14,13 @@ from referee.games.interface import (
     Event,
     Follower,
     Held,
+    Narrator,
     NotUnderstood,
     Opened,
     Rules,
     Said,
     Shuffle,
     Shuffled,
-    Teller,
 )
 from referee.games.texts import FALLBACK
 from referee.games.xanadu import board, deckfile, opening, table
@@ -244,7 +244,7 @@ class XanaduRules(Rules):
         """Return the colour of a card."""
         return board.colour(self.cards, name)
 
-    def names(self) -> Mapping[str, str]:
+    def card_aliases(self) -> Mapping[str, str]:
         """Return the cards of the deck."""
         return {name: name for name in self.cards.names[: self.cards.total]}
 
@@ -254,11 +254,11 @@ class XanaduRules(Rules):
         own = "this table brought its own deck, and `sanjuan-ref page` shows all its cards"
         return own if self.own else super().where_cards_are
 
-    def teller(self, table: Mapping[str, Any] | None = None) -> Teller:
+    def narrator(self, table: Mapping[str, Any] | None = None) -> Narrator:
         """Return a narrator for lines of the log; see Rules."""
-        from referee.games.xanadu.telling import XanaduTeller
+        from referee.games.xanadu.telling import XanaduNarrator
 
-        return XanaduTeller(table)
+        return XanaduNarrator(table)
 
     def result(self, table: Mapping[str, Any]) -> list[str]:
         """Return lines that tell who has won, and with what."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.flat import FlatTeller
+from referee.games.flat import FlatNarrator
 from referee.games.xanadu.deckfile import END_CARD
 
 
-class XanaduTeller(FlatTeller):
+class XanaduNarrator(FlatNarrator):
     """Tells the lines of Xanadu."""
 
     def tell(self, words: str) -> str:
-        """Tell a line as a sentence; see Teller."""
+        """Tell a line as a sentence; see Narrator."""
         match words.split(" "):
             case ["round", number]:
                 return f"Round {number}"

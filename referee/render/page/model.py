@@ -12,9 +12,9 @@ from referee.games.texts import FALLBACK
 from referee.playing.player import waits
 from referee.render.page.language import Language, codes
 from referee.render.page.past import hands_so_far
-from referee.render.page.saying import Sayer
+from referee.render.page.saying import Speaker
 from referee.render.text import overview
-from referee.render.text.story import heard, told
+from referee.render.text.story import narrator_lines, story_entries
 from referee.table import rebuild, replay
 from referee.table.hands import NO_DECISION, NO_LETTER
 from referee.table.replay import rules_for
@@ -101,14 +101,14 @@ def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "
     boards, past = _boards(file, rules, hand)
     mine = _mine(file, hand, faces)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
-    sheets = rules.sheets(file.table, overview.said(file)) if over else []
+    sheets = rules.sheets(file.table, overview.log_lines(file)) if over else []
     return Model(file, rules, faces, boards, mine, languages, command, more, sheets)
 
 
 def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
     """Return the tables, and the reader's hand after each of them where there are several."""
     said: list[str] = []
-    steps = heard(file)
+    steps = narrator_lines(file)
 
     def board_of(game: Game) -> Board:
         said.extend(next(steps))
@@ -168,7 +168,8 @@ def _mine(file: GameFile, hand: Hand, faces: Container[str]) -> Mine:
 def story(model: Model, language: Language) -> list[tuple[str, list[str]]]:
     """Return the steps: what happened, and the headings that follow."""
     return [
-        ("; ".join(one.sentences), one.headings) for one in told(model.file, model.rules, language)
+        ("; ".join(one.sentences), one.headings)
+        for one in story_entries(model.file, model.rules, language)
     ]
 
 
@@ -201,19 +202,19 @@ def _long(model: Model, language: Language) -> dict[str, list[str]]:
     }
 
 
-def sayer(model: Model, language: Language) -> Sayer:
+def speaker(model: Model, language: Language) -> Speaker:
     """Return a speaker for the answers of the reader in a language."""
     mine = model.mine
     words = {word.name: word for word in model.rules.words}
     held = {card.letter: card.name for card in mine.cards if card.letter} if mine else {}
     places = model.boards[-1].places if model.boards else ()
     city = {(place.seat, str(one.plot)): one.card for place in places for one in place.city}
-    return Sayer(language, words, mine.seat if mine else "", held, city)
+    return Speaker(language, words, mine.seat if mine else "", held, city)
 
 
 def _answers(model: Model, language: Language) -> dict[str, list[str]]:
     """Return the titles of the choices and what else is said of them."""
-    say = sayer(model, language)
+    say = speaker(model, language)
     choices = model.mine.choices if model.mine else []
     return {
         "titles": [say.title(choice.play) for choice in choices],

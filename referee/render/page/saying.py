@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _BLANK = re.compile(r"[A-Z]+…?")
 
 
-class Sayer:
+class Speaker:
     """A speaker of answers in a language, for a seat that holds these cards before this table.
 
     `held` are the names of its cards by letter, `city` those of all buildings by seat and plot.

@@ -14,9 +14,9 @@ from referee.render.page.model import (
     asked,
     badges,
     mark_of,
-    sayer,
     scores,
     shown_rows,
+    speaker,
     story,
     topics,
 )
@@ -240,7 +240,7 @@ def _play(model: Model, mine: Mine, language: Language) -> Markup:
     if not mine.choices:
         key = "waiting" if mine.waits else "nothing-asked"
         return _section("play", "play", language, _t(key, language, "p"))
-    say = sayer(model, language)
+    say = speaker(model, language)
     rows = [
         element(
             "li",

@@ -20,10 +20,10 @@ def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
 
     `more` is a command that tells it all.
     """
-    last, first = overview.last_play(file, seat), overview.told_from(file, seat)
+    last, first = overview.last_play(file, seat), overview.batch_start(file, seat)
     if file.step <= 1:
         return
-    told = [one for one in story.told(file, rules) if one.step >= first]
+    told = [one for one in story.story_entries(file, rules) if one.step >= first]
     title = "Your last answer, and what changed since" if last else "What happened so far"
     say(("bold", title if len(told) > 1 else "Your last answer"))
     most = FEW if tight() else MOST
@@ -39,7 +39,7 @@ def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
     say()
 
 
-def _tell(one: story.Told) -> None:
+def _tell(one: story.StoryEntry) -> None:
     for line in wrapped("; ".join(one.sentences), 4, "  "):
         say(line)
     for heading in one.headings:

@@ -97,29 +97,29 @@ def seat_lines(file: GameFile) -> list[str]:
 def terms_line(file: GameFile, rules: Rules) -> str:
     """Return the terms of the table in a few words."""
     clock = file.clock
-    said = [rules.title, str(file.terms.get("edition", ""))]
+    parts = [rules.title, str(file.terms.get("edition", ""))]
     for key in ("expansions", "variants"):
-        said += [str(name) for name in file.terms.get(key, [])]
+        parts += [str(name) for name in file.terms.get(key, [])]
     if clock is not None:
         bot = f"the bot {file.bot}"
         how = f"a pass or {bot}" if clock.late == "pass" else bot
         late = f", {clock.grace} more before {how} answers" if clock.acts else ""
         away = f", {clock.vacation} days of vacation" if clock.vacation else ""
-        said.append(f"({clock.days} days an answer{late}{away})")
-    return " ".join(word for word in said if word)
+        parts.append(f"({clock.days} days an answer{late}{away})")
+    return " ".join(word for word in parts if word)
 
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
     """Print the public table as its rules module tells it."""
     from referee.render.text.board import draw
 
-    draw(rules.board(file.table, said(file)), seat, rules.legend)
+    draw(rules.board(file.table, log_lines(file)), seat, rules.legend)
     for text in rules.guide if not terminal.tight() else ():
         for line in terminal.wrapped(text, 2):
             say(("dim", line))
 
 
-def said(file: GameFile) -> list[str]:
+def log_lines(file: GameFile) -> list[str]:
     """Return all lines of the log, as a rules module takes them."""
     return [line for entry in file.log for line in entry.then]
 
@@ -167,7 +167,7 @@ def last_play(file: GameFile, seat: str) -> int:
     return max((step for step, one in enumerate(file.log, 1) if one.answers_for(seat)), default=0)
 
 
-def told_from(file: GameFile, seat: str) -> int:
+def batch_start(file: GameFile, seat: str) -> int:
     """Return the first step of the batch in which the seat last answered; 0 if it has not."""
     from referee.table.chain import opened_at
 
@@ -245,8 +245,8 @@ def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
     new = card.place in fresh
     letter = card.label if card.label != "-" else ""
     if terminal.reading():
-        said = ", ".join([card.name, *([facts] if facts else []), *(["new"] if new else [])])
-        return f"{letter}: {said}" if letter else said
+        told = ", ".join([card.name, *([facts] if facts else []), *(["new"] if new else [])])
+        return f"{letter}: {told}" if letter else told
     return f"{letter}{' ' if letter else ''}{card.name}{'*' if new else ''} {facts}".rstrip()
 
 

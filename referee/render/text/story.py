@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.games.interface import Teller
+from referee.games.interface import Narrator
 from referee.render.text.overview import kind_of
 from referee.render.text.terminal import say, wrapped
 from referee.table import chain
@@ -22,7 +22,7 @@ SEATS_PILE = "seats"
 class Voice:
     """The language of a story: English, unless a subclass overrides it.
 
-    Like those of a Teller, sentences begin with a seat or a small letter, headings with a capital.
+    As with a Narrator, sentences begin with a seat or a small letter, headings with a capital.
     """
 
     deal = "the cards are dealt"
@@ -45,7 +45,7 @@ class Voice:
 ENGLISH = Voice()
 
 
-class Told(NamedTuple):
+class StoryEntry(NamedTuple):
     """The meaning of an entry of the log: sentences, and the headings that follow them."""
 
     step: int
@@ -62,10 +62,10 @@ def story(file: GameFile, rules: Rules, since: int, seat: str = "", goes_on: boo
     # A story that begins in the middle begins with the heading under which it stands.
     headings: list[str] = []
     begun = goes_on
-    for one in told(file, rules):
+    for one in story_entries(file, rules):
         said = about(one, seat) if seat else one.sentences
         if one.step > since:
-            headings = _told_under(headings, begun) if said else headings
+            headings = _print_headings(headings, begun) if said else headings
             begun = begun or bool(said)
             for line in wrapped("; ".join(said), 6, f"{one.step:>4}  ") if said else ():
                 say(line)
@@ -73,10 +73,10 @@ def story(file: GameFile, rules: Rules, since: int, seat: str = "", goes_on: boo
         elif not goes_on:
             headings = one.headings or headings
     if begun and not seat:
-        _told_under(headings, True)
+        _print_headings(headings, True)
 
 
-def _told_under(headings: Sequence[str], begun: bool) -> list[str]:
+def _print_headings(headings: Sequence[str], begun: bool) -> list[str]:
     """Print headings, below a blank line where something stands above; none are left."""
     for heading in headings:
         if begun:
@@ -85,7 +85,7 @@ def _told_under(headings: Sequence[str], begun: bool) -> list[str]:
     return []
 
 
-def about(one: Told, seat: str) -> list[str]:
+def about(one: StoryEntry, seat: str) -> list[str]:
     """Return the sentences about a seat: all of its own plays, and what else it does and gets."""
     if one.entry.decision.rsplit(".", 1)[-1] == seat:
         return one.sentences
@@ -101,29 +101,31 @@ def lines(file: GameFile, since: int) -> None:
                 say(("dim", f"      {line}"))
 
 
-def told(file: GameFile, rules: Rules | None, voice: Voice = ENGLISH) -> Iterator[Told]:
+def story_entries(
+    file: GameFile, rules: Rules | None, voice: Voice = ENGLISH
+) -> Iterator[StoryEntry]:
     """Return every entry of the log in sentences; without rules nearly as the lines stand there."""
-    teller = rules.teller() if rules is not None else Teller()
+    narrator = rules.narrator() if rules is not None else Narrator()
     names = {seat.name for seat in file.seats}
-    for step, (entry, lines) in enumerate(zip(file.log, heard(file), strict=True), 1):
+    for step, (entry, lines) in enumerate(zip(file.log, narrator_lines(file), strict=True), 1):
         found = []
         for words in lines:
             put = _seats_put(words, voice)
-            said = _plain(teller.tell(words) if words and not put else "", words, names)
+            said = _plain(narrator.tell(words) if words and not put else "", words, names)
             found.append(put or (voice.game(said) if said else ""))
-        yield _told(step, entry, names, [sentence for sentence in found if sentence], voice)
+        yield _story_entry(step, entry, names, [sentence for sentence in found if sentence], voice)
 
 
-def heard(file: GameFile) -> Iterator[list[str]]:
+def narrator_lines(file: GameFile) -> Iterator[list[str]]:
     """Yield the lines of every entry of the log as a narrator takes them."""
     open_cards: dict[tuple[str, int, int], str] = {}
     for entry in file.log:
         yield [words for text in entry.then if (words := _words(text, open_cards))]
 
 
-def sentences(lines: Iterable[str], teller: Teller, names: Sequence[str]) -> list[str]:
+def sentences(lines: Iterable[str], narrator: Narrator, names: Sequence[str]) -> list[str]:
     """Return the meaning of public lines, which are without proofs and positions."""
-    said = [_plain(teller.tell(line), line, set(names)) for line in lines]
+    said = [_plain(narrator.tell(line), line, set(names)) for line in lines]
     return together([sentence for sentence in said if sentence], set(names))
 
 
@@ -164,7 +166,9 @@ def _plain(sentence: str, words: str, names: set[str]) -> str:
     return sentence
 
 
-def _told(step: int, entry: Entry, names: set[str], found: list[str], voice: Voice) -> Told:
+def _story_entry(
+    step: int, entry: Entry, names: set[str], found: list[str], voice: Voice
+) -> StoryEntry:
     headings = [one[:1].upper() + one[1:] for one in found if _is_heading(one)]
     said = together([one for one in found if not _is_heading(one)], names, voice.both)
     if entry.decision == chain.DEAL:
@@ -180,7 +184,7 @@ def _told(step: int, entry: Entry, names: set[str], found: list[str], voice: Voi
             said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
         if entry.by == chain.REFEREE:
             said.insert(0, voice.late.format(seat=seat))
-    return Told(step, entry, said, headings)
+    return StoryEntry(step, entry, said, headings)
 
 
 def _is_heading(sentence: str) -> bool:
@@ -231,7 +235,7 @@ def document(file: GameFile, rules: Rules | None, heads: list[bytes], since: int
                 "told": [*one.sentences, *one.headings],
                 "head": heads[one.step].hex(),
             }
-            for one in told(file, rules)
+            for one in story_entries(file, rules)
             if one.step > since
         ],
     }

@@ -136,7 +136,7 @@ class HighCardRules(Rules):
     def text(self, name: str, language: str = "en") -> str:
         return f"Beats every card with a number below {self.facts(name)}."
 
-    def names(self) -> Mapping[str, str]:
+    def card_aliases(self) -> Mapping[str, str]:
         return {name: name for name in NAMES}
 
     def result(self, table: Mapping[str, Any]) -> list[str]:

@@ -42,11 +42,11 @@ for row in sys.argv[2:]:
     view = match.view(seat)
     menus.append({choice.play: view.outlook(choice) for choice in view.choices()})
     greedy.append(view.suggest())
-    teller = match.rules.teller(match.game.table())
+    narrator = match.rules.narrator(match.game.table())
     for outcome in match.play_row(row):
         lines = [event.words for event in outcome.events if isinstance(event, Said)]
         log += lines
-        told += [teller.tell(line) for line in lines]
+        told += [narrator.tell(line) for line in lines]
 sheets = match.rules.sheets(match.game.table(), log)
 print(json.dumps([menus, greedy, told, [dict(sheet.parts) for sheet in sheets]]))
 """
