@@ -25,7 +25,7 @@ DISCOUNTS: list[tuple[int, int, int]] = [
 much (B5)."""
 
 COVER: dict[int, int] = {KINDS["park"]: 6}
-"""Kinds that are worth more than their cost when they are built over."""
+"""Kinds that take this, and not their cost, off the price of what is built over them."""
 
 
 class Reward(NamedTuple):
@@ -77,7 +77,7 @@ AFTER += [
 
 
 def _tavern(st: State, seat: int) -> int:
-    """A card for the seat with the fewest buildings, unless all have as many (B7)."""
+    """Give a card to the seat with the fewest buildings, unless all have as many (B7)."""
     counts = [st.buildings(other) for other in range(len(st.seats))]
     return 1 if min(counts) == counts[seat] < max(counts) else 0
 

@@ -44,7 +44,7 @@ CITY = (1 << len(NAMES)) - 1 & ~PRODUCTION
 
 
 def bit(name: str) -> int:
-    """The mask in which only the kind of this name is set."""
+    """Return the mask in which only the kind of this name is set."""
     return 1 << KINDS[name]
 
 
@@ -96,7 +96,7 @@ class Cards:
     digest: str
 
     def __init__(self, edition: str, expansions: Sequence[str] = ()) -> None:
-        """The cards of an edition with these expansions; raises KeyError for another edition."""
+        """Number the cards of an edition with expansions; raises KeyError for an unknown one."""
         rows = {name: list(row) for name, row in _BASE.items()}
         for name, row in _DATA["editions"][edition].items():
             rows[name] = list(row)
@@ -136,7 +136,7 @@ class Cards:
         self.digest = sha256((text + " ".join(TILES)).encode()).hexdigest()
 
     def name(self, card: int) -> str:
-        """The name of a card."""
+        """Return the name of a card."""
         return _EVERY[self.kind_of[card]]
 
     def deals(self, kind: int) -> bool:
@@ -144,7 +144,7 @@ class Cards:
         return kind in self.dealt
 
     def events(self) -> range:
-        """The event cards of the set, in the order of EVENTS."""
+        """Return the event cards of the set, in the order of EVENTS."""
         return range(self.plain, self.total)
 
 
@@ -164,7 +164,7 @@ class HiddenCards(Cards):
     kind_of: list[int]
 
     def __init__(self, cards: Cards, seats: int) -> None:
-        """The same rule set as `cards`."""
+        """Hide the cards of the same rule set."""
         for name in Cards.__slots__:
             setattr(self, name, getattr(cards, name))
         self.cost = (*cards.cost, 0)

@@ -1,4 +1,4 @@
-"""A game as everybody can follow it, who sees what is built and turned over, and no hand."""
+"""A game followed from what is public: builds and cards turned over, and no hand."""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ SEAT_KEYS = ("name", "hand", "drawn", "built", "plots", "city")
 PLOT_KEYS = ("card", "plot", "good", "over", "under", "unseen")
 _REST = "..."
 _TUCKS = [tuck.word for tuck in round_start.TUCKS]
+_ONCE = [tuck.kind for tuck in round_start.TUCKS if tuck.once]
 _KEEPERS = [NAMES[kind] for kind in trader.KEEPERS]
 
 
@@ -48,7 +49,7 @@ def _by_name(deck: Cards) -> Shuffle:
 
 
 class Layout(Moment):
-    """Builds the state of a document and notes what is wrong with it on the way."""
+    """A state built from a document, with all that is wrong noted on the way."""
 
     def __init__(self, document: Mapping[str, Any], shuffle: Shuffle | None) -> None:
         super().__init__(document)
@@ -220,7 +221,7 @@ class Layout(Moment):
             self.fault("the cards turned over to choose from are four of four costs")
         for name in self.texts(document, "bank-used", ()):
             st.bank_used |= 1 << self._seat(name, "bank-used")
-        if st.bank_used and not self.cards.deals(KINDS["bank"]):
+        if st.bank_used and not any(self.cards.deals(kind) for kind in _ONCE):
             self.fault("bank-used: there is no bank in this game")
 
     def _named(self, key: str, kinds: Sequence[int]) -> list[int]:
@@ -246,7 +247,7 @@ class Layout(Moment):
                 return
             st.good[seat][plot] = self.free[left[-1]].pop()
         if rest:
-            # The events last: a position that does not name them is not about them.
+            # Events go last: a position that does not name them is not about them.
             for kind in [*by_name, *self.events]:
                 pile += self.free[kind]
         st.put_deck([card for card in pile if card != EMPTY])

@@ -288,7 +288,7 @@ class Mind:
             value = self.worth(kind)
         else:
             value = POINT * st.cards.points[kind] + _USE[kind] // 2
-        # How many cards lie under it, the table does not say.
+        # The table does not say how many cards lie under it.
         stored = 3 if kind in scoring.STORES else 0
         return value + POINT * (stored + (st.full_mask[seat] >> plot & 1))
 

@@ -26,7 +26,7 @@ from referee.games.sanjuan.state import (
 
 
 class Moment(Document):
-    """Reads the moment of a position into a state whose cards are laid."""
+    """A reader of the moment of a position, into a state whose cards are laid."""
 
     state: State
     cards: Cards

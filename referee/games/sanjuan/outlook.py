@@ -22,7 +22,7 @@ from referee.games.sanjuan.state import (
 )
 
 _OTHERWISE = {"over", "goods", "decline"}
-"""Words of a build whose price is not the plain one."""
+"""Words of a build at another price than usual."""
 
 
 def outlook(st: State, seat: int, choice: Choice, letters: Sequence[str]) -> str:

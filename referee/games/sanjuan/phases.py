@@ -1,4 +1,4 @@
-"""All phases in the order of the rule book, registered; the flow is complete once this is there."""
+"""All phases in the order of the rule book; importing them here completes `flow`."""
 
 from __future__ import annotations
 

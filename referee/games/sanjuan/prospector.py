@@ -28,7 +28,7 @@ class Digger(NamedTuple):
 
 
 DIGGERS: list[Digger] = []
-"""In the order in which they act after the prospector's draw, each kind clockwise."""
+"""Diggers in the order in which they act after the prospector's draw, each kind clockwise."""
 
 CHOSEN = ("2004",)
 """Editions in which the owner of a gold mine picks the card; else it is the cheapest (1.2)."""

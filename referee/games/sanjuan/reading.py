@@ -88,7 +88,7 @@ def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Acti
 
 
 class _Reader:
-    """Turns words into kinds, plots, places and numbers, from what the seat has."""
+    """A reader of words as kinds, plots, places and numbers, from what the seat has."""
 
     def __init__(self, st: State, seat: int, letters: Sequence[str]) -> None:
         self.st = st
@@ -284,7 +284,7 @@ def _complete_build(
     full = builder.price(st, seat, kind, over, declined) if _on_city(st, seat, over) else 0
     count = full - len(goods)
     reason = flow.refuse(st, seat, action)
-    # Only the payment may be missing: any other fault is told first.
+    # Only a payment is filled in: any other fault comes first.
     if count <= 0 or not reason.startswith((f"{name} costs", f"the {name} cannot pay")):
         return action
     rest = builder.payable_cards(st, seat, kind)
@@ -298,7 +298,7 @@ def _complete_build(
         for places in choices.multisets(st, seat, held, count, kind)
     )
     if pay:
-        # What was named is not put right unasked, but only this building's payments are of use.
+        # Cards that were named are not replaced unasked; only payments for this building help.
         rows = choices.exact_choices(st, seat, list(islice(actions, MAX_LISTED_PLAYS)), letters)
         raise Incomplete(reason, choices=choices.in_order(rows))
     return _only(st, seat, actions, letters, f"{name} costs {full} here: pay with which cards?")

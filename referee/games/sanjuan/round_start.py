@@ -24,7 +24,7 @@ LIMITS: list[Callable[[State, int, int], int]] = []
 class Tuck:
     """A building under which its owner may put a hand card at round start, or `several`.
 
-    `once` in the game means: until the owner is among the `banked`.
+    What goes there `once` in a game only is noted in `bank_used`.
     """
 
     __slots__ = ("kind", "need", "once", "several", "word")

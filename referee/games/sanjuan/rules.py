@@ -1,4 +1,8 @@
-"""The rule sets of San Juan: choosing one, its terms, and how a game of it starts."""
+"""The rule sets of San Juan: choosing one, its terms, and how a game of it starts.
+
+Modules that only draw, tell or follow a game are imported when they are used: most commands need
+none of them, and start sooner.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
     """Return the public state, with any cards for hidden ones. Raises NotUnderstood."""
     rows = table_["seats"]
     names = [str(row["name"]) for row in rows]
-    # No hand is looked at, so any cards will do for that of the reader.
+    # Hands do not score, so any cards will do for the reader's.
     count = rows[0]["hand"] + rows[0].get("drawn", 0)
     return table.read(cards, names, table_, names[0], [Held("-", _ANY)] * min(count, cards.total))
 

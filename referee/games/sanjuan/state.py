@@ -334,7 +334,7 @@ class State:
         if end > self.stop or self.log is not None:
             self.hand[seat] += self.draw(count, seat)
         else:
-            # The same without a second call: this is what a random game does most.
+            # Without a second call: random games do this most of all.
             self.hand[seat] += self.deck[self.next : end]
             self.next = end
 

@@ -139,7 +139,7 @@ def _sums(cards: Cards, table_: Mapping[str, Any], rows: Sequence[Mapping[str, A
     wide = max(map(len, st.seats))
     lines = []
     for seat, row in enumerate(rows):
-        # That the sum fits says how much is put away: no more than there are cards.
+        # Cards put away are not on the table: their number is what the sum lacks.
         parts = scoring.parts(st, seat, [])
         for away in range(min(row["points"], cards.total)):
             parts = scoring.parts(st, seat, [("put away", away)])

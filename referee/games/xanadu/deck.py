@@ -51,7 +51,7 @@ class Deck:
     )
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        """The deck of a document in its short form, as `deckfile.read` makes it."""
+        """Number the cards of a deck in its short form, as `deckfile.read` makes it."""
         self.document = dict(document)
         self.id: str = document["deck"]
         self.edition: str = document["edition"]
@@ -133,7 +133,7 @@ class HiddenDeck(Deck):
     colour: list[int]
 
     def __init__(self, deck: Deck) -> None:
-        """The same cards as those of `deck`."""
+        """Hide the cards of the same deck."""
         for name in Deck.__slots__:
             setattr(self, name, getattr(deck, name))
         self.names = list(deck.names)
@@ -178,7 +178,7 @@ def shipped() -> Deck:
 
 def template() -> str:
     """Return a deck file to be changed: its keys explained, and the cards of the shipped deck."""
-    # Where a card of ours comes from is nothing about a card of theirs.
+    # Provenance is about our cards, and nothing about theirs.
     cards = _text_of("deck.toml").partition("[[card]]")
     rows = "".join(cards[1:]).splitlines(keepends=True)
     own = [row for row in rows if not row.startswith("provenance")]

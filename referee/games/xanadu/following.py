@@ -1,4 +1,4 @@
-"""A game as everybody can follow it, who sees what is built or comes to light, and no hand."""
+"""A game followed from what is public: builds and cards that come to light, and no hand."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class XanaduFollower(FlatFollower[State]):
             self._stock[who, self._shuffled(pile, epoch)] += size
 
     def _shuffled(self, pile: str, epoch: int) -> int:
-        """The shuffle of the deck from which the cards of a pile come."""
+        """Return the shuffle of the deck from which the cards of a pile come."""
         return epoch if pile == "deck" else self._last
 
     def _reveal(self, words: Sequence[str], letters: Sequence[str], said: Sequence[str]) -> None:
@@ -81,7 +81,7 @@ class XanaduFollower(FlatFollower[State]):
             hand[place] = self.cards.number[name]
 
     def _appear(self, seat: str, name: str) -> None:
-        """A card of this name comes out of what a seat has drawn."""
+        """Note that a card of this name comes out of what a seat has drawn."""
         if name not in self._epoch:
             raise Illegal(f"there is no card {name!a}")
         if name in self._open:
@@ -96,7 +96,7 @@ class XanaduFollower(FlatFollower[State]):
         found = self._coming.pop() if self._coming else None
         if card == self.cards.end:
             return Opened(*self.place(pile, card), self.cards.names[card])
-        # Which of its cards a seat has placed there nobody knew until now.
+        # Until now nobody but the seat knew which of its cards it placed there.
         seat, step = self._worker[card]
         if found is None:
             raise Illegal(f"it does not show a worker that {seat} has placed")
@@ -110,7 +110,7 @@ class XanaduFollower(FlatFollower[State]):
 
 
 def _taken_apart(words: Sequence[str]) -> tuple[Sequence[str], list[str]]:
-    """The letters that a play names, and the cards that it builds."""
+    """Return the letters that a play names, and the cards that it builds."""
     if words[0] == "open":
         return words[1:], []
     letters, names = [], []
@@ -125,6 +125,6 @@ def _taken_apart(words: Sequence[str]) -> tuple[Sequence[str], list[str]]:
 
 
 def _laid(said: Sequence[str]) -> list[str]:
-    """The cards with which a seat begins, as the log names them."""
+    """Return the cards with which a seat begins, as the log names them."""
     found = [line.split(" ") for line in said]
     return [words[2] for words in found if words[0] == "lay" and len(words) > 2]

@@ -97,7 +97,7 @@ class Mind:
 
 
 class _Turn:
-    """The best turn so far, and how turns are compared."""
+    """The best turn so far, and the comparison of turns."""
 
     def __init__(self, mind: Mind) -> None:
         self.mind = mind

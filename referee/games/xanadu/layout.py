@@ -42,7 +42,7 @@ def _by_name(deck: Deck) -> Shuffle:
 
 
 class Layout(Document):
-    """Builds the state of a document and notes what is wrong with it on the way."""
+    """A state built from a document, with all that is wrong noted on the way."""
 
     rules: XanaduRules
     state: State
@@ -90,7 +90,7 @@ class Layout(Document):
         return rules
 
     def _card(self, name: object, where: str) -> int:
-        """The card of this name, which is nowhere else yet; -1 after noting that it is not."""
+        """Take the card of this name, nowhere else yet; -1 after noting that there is none."""
         number = self.cards.number.get(name, -1) if isinstance(name, str) else -1
         if number not in self.free:
             if 0 <= number < self.cards.total:

@@ -61,7 +61,7 @@ def readings(
         raise plays.not_understood(st, f"{shortened(tokens[reached].text)!r} has no place here")
     if len(tokens) > 1 and all(any(word == "pass" for word, _ in reading) for reading in found):
         raise NotUnderstood("pass stands alone")
-    # Nobody goes on to another word before it is said where cards work.
+    # Nobody starts another word before saying where the cards work.
     return [reading for reading in found if not _breaks_off(reading)] or found
 
 
@@ -81,7 +81,7 @@ def _breaks_off(reading: Reading) -> bool:
 
 
 def read(st: State, seat: int, reading: Reading, letters: Sequence[str]) -> Action:
-    """The complete action that a reading means; it may still be illegal.
+    """Return the complete action that a reading means; it may still be illegal.
 
     Raises NotUnderstood, Illegal for what the seat does not have, or Incomplete with the
     completions when there are several.
@@ -115,7 +115,7 @@ def match(token: str, names: Mapping[str, int], where: str, known: Sequence[str]
 
 
 class _Reader:
-    """Turns words into places and plots, from what the seat can see."""
+    """A reader of words as places and plots, from what the seat can see."""
 
     def __init__(self, st: State, seat: int, letters: Sequence[str]) -> None:
         self.st = st
@@ -132,7 +132,7 @@ class _Reader:
         }
 
     def place(self, token: str) -> int:
-        """The place of a hand card that is named by letter, name or the beginning of one."""
+        """Return the place of a hand card named by letter, name or the beginning of one."""
         if token in self.places:
             return self.places[token]
         if len(token) < 3 and token.isascii() and token.isalpha():
@@ -142,7 +142,7 @@ class _Reader:
     # Openings.
 
     def opening(self, tokens: Sequence[str]) -> Action:
-        """The cards to begin with; those not named where only one choice is left."""
+        """Return the cards to begin with, filling in those where only one choice is left."""
         st, seat = self.st, self.seat
         named = [self.place(token) for token in tokens]
         if len(set(named)) < len(named):
@@ -165,7 +165,7 @@ class _Reader:
     # Turns.
 
     def turn(self, clauses: Reading) -> Action:
-        """A turn: sales first, then workers and builds as typed, or builds last if that helps."""
+        """Return a turn: sales, then workers and builds as typed, or builds last if that helps."""
         if clauses[0].word == "pass":
             if len(clauses) > 1:
                 raise NotUnderstood("pass stands alone")

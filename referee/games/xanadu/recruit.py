@@ -11,7 +11,7 @@ AFTER_SALE = 3
 AFTER_OTHER = 1
 
 STALLED = 2
-"""After so many turns of each seat in which nothing happened the game ends (AMB-19)."""
+"""Turns of each seat in which nothing happens until the game ends (AMB-19)."""
 
 
 def draw_count(held: int, sold: bool, acted: bool) -> int:

@@ -1,4 +1,8 @@
-"""The rule sets of Xanadu: choosing one, its terms, and how a game of it starts."""
+"""The rule sets of Xanadu: choosing one, its terms, and how a game of it starts.
+
+Modules that only tell or follow a game are imported when they are used: most commands need none of
+them, and start sooner.
+"""
 
 from __future__ import annotations
 
@@ -213,7 +217,7 @@ class XanaduRules(Rules):
     def _look(self, table_: Mapping[str, Any]) -> None:
         """Raises NotUnderstood when this is not a table of Xanadu."""
         names = [str(row["name"]) for row in table_["seats"]]
-        # No hand is looked at, so any cards will do for that of the reader.
+        # Hands are not looked at, so any cards will do for the reader's.
         count = min(table_["seats"][0]["hand"], self.cards.total)
         hand = [Held("-", name) for name in self.cards.names[:count]]
         table.read(self.blank(names, unshuffled), table_, names[0], hand)
