@@ -52,7 +52,9 @@ class Language(Voice):
         self._game = rules.texts(code) or rules.texts(FALLBACK)
         # A game may have better words for what it prints on its cards.
         own: Mapping[str, str] = self._game.get("text", {})
-        self.text: Mapping[str, str] = {**_file(FALLBACK)["text"], **said["text"], **own}
+        scale = self.labels.get(rules.scale, rules.scale)
+        chart = {f"chart-{rules.scale}": scale[:1].upper() + scale[1:]}
+        self.text: Mapping[str, str] = {**_file(FALLBACK)["text"], **said["text"], **chart, **own}
         self.both: str = said["both"]
         story: Mapping[str, str] = said["story"]
         self.deal = story["deal"]

@@ -156,7 +156,7 @@ def _building(model: Model, seat: str, one: Building, language: Language) -> Mar
     if face.cost:
         label += [text["cost"].format(cost=face.cost), text["points"].format(points=face.points)]
     if mark := mark_of(one):
-        label.append(text["with-good" if mark == "good" else "no-good"])
+        label.append(text["with-token" if mark == "good" else "no-token"])
     if one.under:
         label.append(text["covers"].format(count=one.under))
     if one.note:

@@ -39,7 +39,7 @@ function building(seat, [plot, card, mark, under, note, crew], before) {
   const [cost, points, group, fields] = model.faces[card];
   const label = [word(card), fill(t("plot"), { plot })];
   if (cost) label.push(fill(t("cost"), { cost }), fill(t("points"), { points }));
-  if (mark) label.push(t(mark === "good" ? "with-good" : "no-good"));
+  if (mark) label.push(t(mark === "good" ? "with-token" : "no-token"));
   if (under) label.push(fill(t("covers"), { count: under }));
   if (note) label.push(`${word("note")}: ${note}`);
   const svg = make("svg", { viewBox: "0 0 100 132", "aria-hidden": "true" }, make("use", { href: `#c-${card}` }));
