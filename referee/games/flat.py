@@ -6,7 +6,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from referee.games.interface import (
     MAX_LISTED_PLAYS,
@@ -27,6 +27,7 @@ from referee.games.interface import (
     Phrase,
     Picked,
     PublicEvent,
+    Rules,
     Said,
     Shown,
     Shuffled,
@@ -171,6 +172,9 @@ class FlatState(Protocol):
     seats: Any
     hand: list[list[int]]
     log: list[Event] | None
+
+    def copy(self) -> Self:
+        """Return a state that shares nothing that can change."""
 
 
 S = TypeVar("S", bound=FlatState)
@@ -342,9 +346,10 @@ def _told(reading: Reading) -> str:
 
 
 class FlatGame(Game, Generic[S]):
-    """The game; `state` is the flat core."""
+    """A game; `state` is the flat core, `opened` what happened before the first decision."""
 
-    def __init__(self, state: S, opened: Sequence[Event] = ()) -> None:
+    def __init__(self, rules: Rules, state: S, opened: Sequence[Event] = ()) -> None:
+        self.rules = rules
         self.state = state
         self.opened = list(opened)
 
@@ -353,8 +358,20 @@ class FlatGame(Game, Generic[S]):
         """Return the id of the open decision of a seat."""
 
     @abstractmethod
+    def _decision(self, seat: int) -> Decision:
+        """Return the open decision of a seat."""
+
+    @abstractmethod
     def _waiting(self) -> list[int]:
         """Return the seats that are asked, in the order in which their answers take effect."""
+
+    def decisions(self) -> list[Decision]:
+        """Return the open decisions, in the order in which they will take effect."""
+        return [self._decision(seat) for seat in self._waiting()]
+
+    def copy(self) -> Self:
+        """Return an independent copy that shares nothing mutable but the shuffle."""
+        return type(self)(self.rules, self.state.copy(), self.opened)
 
     def asked(self) -> list[str]:
         """Return the ids of the open decisions, in the same order."""

@@ -6,42 +6,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.games.flat import FlatGame
-from referee.games.interface import Decision, Event, Rules, Score
+from referee.games.interface import Decision, Score
 from referee.games.sanjuan import flow, phases, plays, scoring, table
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.state import KIND_NAMES, NOTHING, State
 
 
 class SanJuan(FlatGame[State]):
-    """A game of San Juan; `opened` is what happened before the first decision."""
-
-    def __init__(self, rules: Rules, state: State, opened: Sequence[Event] = ()) -> None:
-        super().__init__(state, opened)
-        self.rules = rules
+    """A game of San Juan."""
 
     @property
     def over(self) -> bool:
         """True once the game has ended by rule."""
         return self.state.kind == NOTHING
 
-    def decisions(self) -> list[Decision]:
-        """Return the open decisions, in the order in which they will take effect."""
-        st = self.state
-        return [
-            Decision(
-                decision_id(st, seat),
-                st.seats[seat],
-                KIND_NAMES[st.kind],
-                plays.may_answer(st, seat),
-            )
-            for seat in flow.waiting(st)
-        ]
-
     def _waiting(self) -> list[int]:
         return flow.waiting(self.state)
 
     def _id(self, seat: int) -> str:
         return decision_id(self.state, seat)
+
+    def _decision(self, seat: int) -> Decision:
+        return decision_of(self.state, seat)
 
     def _parse(self, seat: int, play: str, letters: Sequence[str]) -> Action:
         return plays.parse(self.state, seat, play, letters)
@@ -65,11 +51,13 @@ class SanJuan(FlatGame[State]):
         """Return the result of a game that is over, in seat order."""
         return scoring.scores(self.state)
 
-    def copy(self) -> SanJuan:
-        """Return an independent copy that shares nothing mutable but the shuffle."""
-        return SanJuan(self.rules, self.state.copy(), self.opened)
-
 
 def decision_id(st: State, seat: int) -> str:
     """Return `ROUND.TURN.KIND.SEAT`."""
     return f"{st.round}.{st.turn}.{KIND_NAMES[st.kind]}.{st.seats[seat]}"
+
+
+def decision_of(st: State, seat: int) -> Decision:
+    """Return the open decision of a seat that is asked."""
+    kind = KIND_NAMES[st.kind]
+    return Decision(decision_id(st, seat), st.seats[seat], kind, plays.may_answer(st, seat))

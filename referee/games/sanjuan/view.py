@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.flat import FlatView, Reading, Token
-from referee.games.interface import Choice, Decision, Held
+from referee.games.interface import Choice, Held
 from referee.games.sanjuan import choices, flow, greedy, plays, reading
 from referee.games.sanjuan.flow import Action
-from referee.games.sanjuan.state import KIND_NAMES, NOTHING, State
+from referee.games.sanjuan.game import decision_of
+from referee.games.sanjuan.state import NOTHING, State
 
 
 class SanJuanView(FlatView[State]):
@@ -17,9 +18,7 @@ class SanJuanView(FlatView[State]):
     def __init__(self, state: State, seat: str, hand: Sequence[Held]) -> None:
         super().__init__(state, seat, hand)
         if state.kind != NOTHING and state.asked >> self.index & 1:
-            name = KIND_NAMES[state.kind]
-            id_ = f"{state.round}.{state.turn}.{name}.{seat}"
-            self.decision = Decision(id_, seat, name, plays.may_answer(state, self.index))
+            self.decision = decision_of(state, self.index)
 
     def _readings(self, tokens: Sequence[Token]) -> list[Reading]:
         return reading.readings(self.state, tokens)

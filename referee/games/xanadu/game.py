@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.games.flat import FlatGame
-from referee.games.interface import Decision, Rules, Score
+from referee.games.interface import Decision, Score
 from referee.games.xanadu import ending, flow, plays, table
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.state import KIND_NAMES, NOTHING, State
@@ -15,24 +15,19 @@ from referee.games.xanadu.state import KIND_NAMES, NOTHING, State
 class Xanadu(FlatGame[State]):
     """A game of Xanadu."""
 
-    def __init__(self, rules: Rules, state: State) -> None:
-        super().__init__(state)
-        self.rules = rules
-
     @property
     def over(self) -> bool:
         """True once the game has ended by rule."""
         return self.state.kind == NOTHING
-
-    def decisions(self) -> list[Decision]:
-        """Return the open decisions, in the order in which they will take effect."""
-        return [decision_of(self.state, seat) for seat in self.state.waiting()]
 
     def _waiting(self) -> list[int]:
         return self.state.waiting()
 
     def _id(self, seat: int) -> str:
         return decision_id(self.state, seat)
+
+    def _decision(self, seat: int) -> Decision:
+        return decision_of(self.state, seat)
 
     def _parse(self, seat: int, play: str, letters: Sequence[str]) -> Action:
         return plays.parse(self.state, seat, play, letters)
@@ -62,10 +57,6 @@ class Xanadu(FlatGame[State]):
     def scores(self) -> list[Score]:
         """Return the result of a game that is over, in seat order."""
         return ending.scores(self.state)
-
-    def copy(self) -> Xanadu:
-        """Return an independent copy that shares nothing mutable but the shuffle."""
-        return Xanadu(self.rules, self.state.copy())
 
 
 def decision_id(st: State, seat: int) -> str:

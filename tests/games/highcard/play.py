@@ -14,7 +14,6 @@ from referee.games.interface import (
     Incomplete,
     NotUnderstood,
     Opened,
-    Rules,
     Score,
 )
 from tests.games.highcard.state import NAMES, State
@@ -88,19 +87,15 @@ class View(FlatView[State]):
 class HighCard(FlatGame[State]):
     """The game."""
 
-    def __init__(self, rules: Rules, state: State) -> None:
-        super().__init__(state)
-        self.rules = rules
-
     @property
     def over(self) -> bool:
         return self.state.over
 
-    def decisions(self) -> list[Decision]:
-        return [decision_of(self.state, seat) for seat in self.state.waiting]
-
     def _id(self, seat: int) -> str:
         return decision_of(self.state, seat).id
+
+    def _decision(self, seat: int) -> Decision:
+        return decision_of(self.state, seat)
 
     def _waiting(self) -> list[int]:
         return self.state.waiting
@@ -134,9 +129,6 @@ class HighCard(FlatGame[State]):
             Score(seat, points, 0, points == max(won))
             for seat, points in zip(self.state.seats, won, strict=True)
         ]
-
-    def copy(self) -> HighCard:
-        return HighCard(self.rules, self.state.copy())
 
 
 class HighCardFollower(FlatFollower[State]):
