@@ -27,6 +27,7 @@ MAX_NOTE = 1 << 18
 MOST_SAID = 4000
 LIMIT = MOST_SAID + 200
 LONGEST, LONGEST_WORD = 1000, 255
+SO_ON = "\nand so on\n"
 LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
 NO_ROOM = (
     "no-room (14): too many notes wait already for what is to come\n"
@@ -107,7 +108,7 @@ def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:
     """Return what is to be said of the things in a note file that somebody has to be `told` of."""
     said = "".join([one.said for one in told])
     if len(said) > MOST_SAID:
-        said = said[:MOST_SAID].rpartition("\n")[0] + "\nand so on\n"
+        said = said[:MOST_SAID].rpartition("\n")[0] + SO_ON
     return Answer(said.encode("ascii", "replace").decode("ascii"), step, final)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from referee.errors import Stale
 from referee.git.added import added, folder_of, lying
 from referee.git.answers import ENDING, LIMIT, MAX_NOTE, read
+from referee.git.claims import Facts
 from referee.git.marks import Evidence, Shown, Trace, is_marked
 from referee.notes.finding import found_in
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from referee.git.added import Lying
+    from referee.git.answers import Answer
     from referee.git.repo import Past
     from referee.git.trees import Trees
     from referee.table.gamefile import GameFile
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 def check_all_dealt_with(
     trees: Trees, tip: str, path: str, past: Past, file: GameFile, heads: list[bytes]
 ) -> int:
-    """Return how many notes lie at the tip. Raises Stale for one that was ignored.
+    """Return how many notes lie at the tip. Raises Stale for one that was ignored or lied about.
 
     Each is in the log, waits, or has been answered; so is each that was pushed in the `past`,
     which goes back to where the newest game file came.
@@ -35,17 +37,25 @@ def check_all_dealt_with(
     notes = {name: row.oid for name, row in there.notes.items()}
     count = len(notes)
     notes |= {name: oid for name, (_, oid) in new.gone.items()}
-    answered = set(_answered(trees, file, there, notes))
-    answered |= {name for name in new.gone if new.said(trees, file, name)}
-    left = shown.waiting
+    answers = {name: [answer] for name, answer in _answers(trees, file, there, notes)}
+    answers |= {name: [*answers.get(name, []), *new.said(trees, file, name)] for name in new.gone}
+    facts, left = Facts(file, heads, shown), shown.waiting
     for name, one in zip(notes, list(objects.look_all(list(notes.values()))), strict=True):
         was = new.gone[name][0] if name in new.gone else name
         old = (name, notes[name]) not in new.fresh and name not in new.gone
-        if name in answered or one is None or (old and is_marked(name, shown.marks)):
+        said = answers.get(name, [])
+        if one is None or (not said and old and is_marked(name, shown.marks)):
+            continue
+        if one.size > MAX_NOTE and said:
             continue
         if one.size > MAX_NOTE:
             raise _ignored(was, gone=name in new.gone)
-        traces = [Trace.of(found, file.game) for found in found_in(objects.read(one))]
+        found = found_in(objects.read(one))
+        for answer in said:
+            facts.check(was, answer, found)
+        if said:
+            continue
+        traces = [Trace.of(thing, file.game) for thing in found]
         evidence = shown.evidence(was, traces)
         if evidence is Evidence.MAY_WAIT and left:
             # In the file it shows as no more than that one waits.
@@ -55,18 +65,19 @@ def check_all_dealt_with(
     return count
 
 
-def _answered(
+def _answers(
     trees: Trees, file: GameFile, there: Lying, notes: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield the notes beside which the referee has said something of just these."""
+) -> Iterator[tuple[str, Answer]]:
+    """Yield the answers of the referee that lie beside notes, and are about just these."""
     rows = {name: there.files.get(name + ENDING) for name in notes}
     beside = {name: row.oid for name, row in rows.items() if row is not None}
     looked = list(trees.objects.look_all(list(beside.values())))
     for name, one in zip(beside, looked, strict=True):
         if one is not None and one.size <= LIMIT:
             data = trees.objects.read(one)
-            if read(data, file.referee, file.game, notes[name]) is not None:
-                yield name
+            answer = read(data, file.referee, file.game, notes[name])
+            if answer is not None:
+                yield name, answer
 
 
 def _ignored(name: str, *, gone: bool = False) -> Stale:

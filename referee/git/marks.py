@@ -77,10 +77,13 @@ class Shown:
         self._pending = {(one.decision, one.commitment) for one in file.pending}
         self.waiting = len(file.pending)
 
+    def shows(self, trace: Trace) -> bool:
+        """Return True if a note that is not sealed is in the game file."""
+        return trace.mark in self.marks or trace.waits in self._pending
+
     def evidence(self, path: str, traces: Sequence[Trace]) -> Evidence:
         """Return what is shown of a file of this name in which these things are."""
-        plain = (trace for trace in traces if not trace.sealed)
-        if not all(trace.mark in self.marks or trace.waits in self._pending for trace in plain):
+        if not all(trace.sealed or self.shows(trace) for trace in traces):
             return Evidence.NONE
         # What is sealed under such a name only the referee can tell.
         if is_marked(path, self.marks) or not any(trace.sealed for trace in traces):

@@ -7,14 +7,21 @@ import re
 from collections import Counter
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from referee.git.answers import CALL, ENDING, LIMIT, read
+from referee.git.claims import Facts
+from referee.git.marks import Shown
 from referee.git.objects import Objects
 from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import MODULE, Endless, Trees
+from referee.notes.finding import Found
 from referee.notes.mime import harmless
 from referee.storage import read_limited, replace
 from referee.table.signing import load
+
+if TYPE_CHECKING:
+    from referee.notes.signed import SignedNote
 
 DRIVER = "sanjuan-ref"
 """The name of our merge driver in git."""
@@ -81,19 +88,23 @@ def save(game: Path, name: str, note: str) -> Path:
     return path
 
 
-def refusal(game: Path, note: Path) -> str:
+def refusal(game: Path, note: Path, signed: SignedNote) -> str:
     """Return what the referee has said of a note in this clone; "" where it has said nothing yet.
 
-    Raises GitFailed, NotRead, Damaged and BadSignature.
+    `signed` is the note, which may be sealed there. Raises Stale if what is said cannot be true,
+    GitFailed, NotRead, Damaged and BadSignature.
     """
     answer = note.with_name(note.name + ENDING)
     if not answer.is_file():
         return ""
-    repo, (file, _) = Repo.around(game.parent), load(game)
+    repo, (file, heads) = Repo.around(game.parent), load(game)
     name = note.resolve().relative_to(repo.folder.resolve()).as_posix()
     there = repo.maybe("rev-parse", "--verify", "--quiet", f"HEAD:{name}")
     found = read(read_limited(answer, LIMIT), file.referee, file.game, there)
-    return found.said if found else ""
+    if found is None:
+        return ""
+    Facts(file, heads, Shown(file, heads)).check(answer.name, found, [Found(signed)])
+    return found.said
 
 
 def guard(repo: Repo) -> None:

@@ -43,11 +43,11 @@ def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     path = turn.save(game, _file_name(note, game, mark), note.text)
     remarks: list[str] = []
     if push:
-        if not turn.refusal(game, path) and counted(note.signed, game) is None:
+        if not turn.refusal(game, path, note.signed) and counted(note.signed, game) is None:
             turn.call(game, mark)
         remarks = turn.push(game)
         turn.pull(game)
-    return Committed(path, turn.refusal(game, path), remarks)
+    return Committed(path, turn.refusal(game, path, note.signed), remarks)
 
 
 def counted(signed: SignedNote, game: Path) -> GameFile | None:

@@ -178,6 +178,7 @@ def test_a_refusal_tells_the_player_at_once(club: Club) -> None:
 def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
     """An illegal play is called so, and that is all that others can read."""
     from referee.notes.kinds import Move
+    from referee.notes.signed import SignedNote
     from tests.table.tables import key_of
 
     at = club.folder / "ana"
@@ -185,7 +186,8 @@ def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
     file = club.file(at)
     move = Move(file.game, file.asked_ids()[0], 1, file.head.hex(), "role trader no-library")
     key = key_of("ana")
-    (at / "moves" / "a.move").write_text(move.armoured(key.public, move.sign(key)))
+    signed = SignedNote.by(key, move)
+    (at / "moves" / "a.move").write_text(signed.armoured)
     club.git("add", "moves", at=at)
     club.git("commit", "--quiet", "-m", "x", at=at)
     club.git("push", "--quiet", at=at)
@@ -197,10 +199,10 @@ def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
     )
     # Its author is told just that, and nothing that somebody else has written there.
     note = at / "moves" / "a.move"
-    assert said.startswith(refusal(at / "game.toml", note))
-    assert refusal(at / "game.toml", note).startswith("illegal (14): ")
+    assert said.startswith(refusal(at / "game.toml", note, signed))
+    assert refusal(at / "game.toml", note, signed).startswith("illegal (14): ")
     (at / "moves" / "a.move.refused").write_text("not-yours (12): somebody else says so\n")
-    assert refusal(at / "game.toml", note) == ""
+    assert refusal(at / "game.toml", note, signed) == ""
 
 
 def test_where_there_is_nowhere_to_push(club: Club) -> None:

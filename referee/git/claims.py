@@ -1,0 +1,205 @@
+"""Answers of the referee's that anybody can see are false, by the note and the game file alone.
+
+A referee can refuse a play as illegal, and nobody sees the hand that it goes by. But a note is in
+the game or not, a question was open or not, a signature is right or not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from referee.crypto.keys import PublicKey
+from referee.errors import Damaged, Newer, Stale
+from referee.git.answers import NO_ROOM, SO_ON
+from referee.git.marks import Shown, Trace
+from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
+from referee.table import chain
+from referee.table.replay import join_of
+from referee.table.transfer import keys_of, since
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.git.answers import Answer
+    from referee.notes.finding import Found
+    from referee.notes.signed import SignedNote
+    from referee.table.gamefile import GameFile
+
+CLAIM = re.compile(r"^([a-z-]+) \(\d+\)(?:: (.*))?$", re.MULTILINE)
+OTHER_GAME = "this note is for game "
+TOO_LARGE = "the file is over 256 kB"
+
+
+class Facts:
+    """Public facts of a game file, against which answers to notes are held."""
+
+    def __init__(self, file: GameFile, heads: Sequence[bytes], shown: Shown) -> None:
+        self._file = file
+        self._heads = heads
+        self._shown = shown
+
+    def check(self, name: str, answer: Answer, found: Sequence[Found]) -> None:
+        """Raise Stale if an answer to a file in which these things are cannot be true.
+
+        It says something of each thing in their order, save of those that everybody sees count.
+        """
+        said = answer.said.removesuffix(NO_ROOM)
+        claims: list[tuple[str, str]] = CLAIM.findall(said)
+        reached = {0}
+        for one in found:
+            after = set(reached) if self._goes_without_saying(one) else set()
+            for at in reached:
+                if at == len(claims):
+                    after |= {at} if said.endswith(SO_ON) else set()
+                elif not self._is_false(claims[at], one, answer):
+                    after.add(at + 1)
+            reached = after
+        if len(claims) not in reached or not claims:
+            raise Stale(
+                f"the answer to {name} is false by what the game file says: "
+                f"{said.partition(chr(10))[0] or 'it says nothing'}",
+                "the referee has signed both; show them to the others, and ask it why",
+                reason="false-answer",
+            )
+
+    def _goes_without_saying(self, found: Found) -> bool:
+        """Return True if a thing in a note file may have no answer although others there have."""
+        if found.signed is None:
+            return found.sealed is None
+        shown = self._shown.shows(Trace.of(found, self._file.game))
+        # Signatures under a transfer leave the game file with it.
+        return shown or isinstance(found.signed.note, Transfer) or self._is_over
+
+    @property
+    def _is_over(self) -> bool:
+        return self._file.status in ("finished", "abandoned")
+
+    def _is_false(self, claim: tuple[str, str], found: Found, answer: Answer) -> bool:
+        """Return True if what is said of one thing in a note file cannot be true.
+
+        False in doubt: also of what another version of the program might understand.
+        """
+        reason, words = claim
+        if words.startswith(TOO_LARGE):
+            return True
+        signed = found.signed
+        if signed is None:
+            readable = found.sealed is not None or isinstance(found.error, Newer)
+            return reason == "already-applied" and not readable
+        if signed.note.game != self._file.game:
+            return reason == "already-applied"
+        if words.startswith(OTHER_GAME):
+            return True
+        # What is not final is judged again whenever the game has gone on.
+        step = answer.step if answer.final else self._file.step
+        match reason:
+            case "already-applied":
+                return not self._counts(signed.note, step, signed)
+            case "game-over":
+                return not self._is_over
+            case "bad-signature" | "not-yours":
+                return self._is_rightly_signed(signed, step)
+            case "fork" | "ahead":
+                return self._has_seen_this_game(signed.note, step)
+            case "seen-too-early":
+                opened = self._opened(signed.note)
+                late_enough = signed.note.step >= max(opened, self._since(signed.note))
+                return late_enough and not isinstance(signed.note, Join)
+            case "not-open":
+                return self._is_rightly_signed(signed, step) and self._was_open(signed.note, step)
+            case "answered-otherwise":
+                return isinstance(signed.note, Move) and not self._is_otherwise(signed.note)
+            case "seat-taken" | "other-salt":
+                return isinstance(signed.note, Join) and not any(
+                    seat.name == signed.note.seat and seat.joined for seat in self._file.seats
+                )
+        return False
+
+    def _counts(self, note: AnyNote, step: int, signed: SignedNote) -> bool:
+        """Return True if the game file has a note, or one that says the same, or may have it."""
+        file = self._file
+        match note:
+            case Move():
+                done = next((one for one in file.log if one.decision == note.turn), None)
+                if done is not None:
+                    return done.play == note.play
+                # What waits when the game ends is in no log.
+                return self._waits(note.turn) or self._is_over
+            case Join():
+                seat = file.seat(note.seat)
+                if seat is None or not seat.joined:
+                    return False
+                same = join_of(file, seat)
+                return (same.key, same.salt, same.seal) == (note.key, note.salt, note.seal)
+            case Vacation():
+                mine = [one for one in file.vacations if one.seat == note.seat]
+                return any((one.first, one.last) == note.days for one in mine)
+            case Transfer():
+                key = PublicKey.parse(note.key)
+                if file.seat(note.seat) is None:
+                    return False
+                waits = any(
+                    (one.seat, one.key) == (note.seat, key)
+                    and signed.signature.public in [by.key for by in one.consents]
+                    for one in file.transfers
+                )
+                gone = self._is_over or since(file.log, note.seat) > step
+                return waits or gone or key in keys_of(file, note.seat)
+
+    def _is_rightly_signed(self, signed: SignedNote, step: int) -> bool:
+        """Return True if a note has the signature of the key that held its seat at a step."""
+        note, file, public = signed.note, self._file, signed.signature.public
+        name = note.turn.rpartition(".")[2] if isinstance(note, Move) else note.seat
+        seat = file.seat(name)
+        if seat is None or not signed.holds():
+            return False
+        match note:
+            case Join():
+                others = [one.name for one in file.seats if one is not seat]
+                sat = any(public in keys_of(file, other) for other in others)
+                return note.key == public.hex and not sat and not seat.reserved
+            case Transfer():
+                # Whose say it needs can have been another's then.
+                return False
+            case _:
+                held = since(file.log, seat.name) <= note.step <= step
+                return seat.joined and public == seat.holder and held
+
+    def _has_seen_this_game(self, note: AnyNote, step: int) -> bool:
+        """Return True if what the author had seen lies on the chain, at a step or before it."""
+        return note.step <= min(step, len(self._heads) - 1) and (
+            bytes.fromhex(note.head) == self._heads[note.step]
+        )
+
+    def _opened(self, note: AnyNote) -> int:
+        """Return the step at which a note could be written first."""
+        if not isinstance(note, Move):
+            return 1
+        try:
+            return chain.opened_at(self._file, note.turn)
+        except Damaged:
+            return self._file.step + 1
+
+    def _since(self, note: AnyNote) -> int:
+        name = note.turn.rpartition(".")[2] if isinstance(note, Move) else note.seat
+        return since(self._file.log, name)
+
+    def _was_open(self, note: AnyNote, step: int) -> bool:
+        """Return True if a note was asked for after a step that its author had seen."""
+        if isinstance(note, Join):
+            return self._file.status == "open"
+        if not isinstance(note, Move):
+            return 1 <= note.step <= step
+        asked = self._opened(note) <= note.step <= step
+        return asked and all(one.decision != note.turn for one in self._file.log[:step])
+
+    def _is_otherwise(self, move: Move) -> bool:
+        """Return True if a question has another answer than this, or may have."""
+        done = next((one for one in self._file.log if one.decision == move.turn), None)
+        if done is not None:
+            return done.play != move.play
+        return self._waits(move.turn) or self._is_over
+
+    def _waits(self, turn: str) -> bool:
+        return any(one.decision == turn for one in self._file.pending)

@@ -1,0 +1,103 @@
+"""A referee that signs what is not true of a note: whoever has the game file sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.git.answers import Answer
+from referee.notes.kinds import Move
+from referee.table import chain
+from tests.git.club import Club, seated
+from tests.git.pushed import push
+from tests.git.test_attacks import referee, verify
+from tests.refusals import refused
+from tests.table.tables import REFEREE, key_of
+
+FALSE = "is false by what the game file says"
+
+
+def answer(club: Club, note: str, said: str, step: int, *, final: bool = True) -> None:
+    """Push an answer that the referee has signed for a note at the tip."""
+    oid = club.git("rev-parse", f"main:moves/{note}", at=club.bare)
+    text = Answer(said, step, final).text(REFEREE, club.file().game, oid)
+    push(club, {"moves": {f"{note}.refused": text}})
+
+
+def moved(club: Club, *words: str) -> str:
+    """Push a move that the referee has not seen yet, and return the name of its file."""
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    club.ref("move", "game.toml", "--role", "builder", "--push", *words, at=at)
+    [note] = (at / "moves").glob("1.1.role.ana-*.move")
+    return note.name
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("already-applied (10): this counts", "already-applied (13): this counts"),
+        *("game-over (11): the game is over", "not-open (11): 1.1.role.ana is not open"),
+        *("answered-otherwise (11): no", "seen-too-early (11): no", "ahead (11): no"),
+        *("not-yours (12): no", "bad-signature (15): no", "fork (17): no"),
+        "not-understood (13): this note is for game 0000000000000000, not for this",
+        "not-understood (13): the file is over 256 kB",
+        *("", "and so on"),
+    ],
+)
+@pytest.mark.parametrize("final", [True, False])
+def test_an_open_note_refused_against_public_facts(tmp_path: Path, said: str, final: bool) -> None:
+    club = seated(tmp_path)
+    note = moved(club, "--no-seal")
+    answer(club, note, f"{said}\n", 1, final=final)
+    assert FALSE in verify(club)
+
+
+def test_what_only_a_hand_could_disprove_is_not_called_false(tmp_path: Path) -> None:
+    club = seated(tmp_path)
+    note = moved(club, "--no-seal")
+    answer(club, note, "illegal (14): this is no legal answer to 1.1.role.ana\n", 1)
+    assert "none of them ignored" in verify(club)
+
+
+def test_the_author_of_a_sealed_note_sees_a_false_answer(tmp_path: Path) -> None:
+    """Nobody else can tell what is in it."""
+    club = seated(tmp_path)
+    note = moved(club, "--seal")
+    answer(club, note, "game-over (11)\n", 1)
+    assert "none of them ignored" in verify(club)
+    at = club.folder / "ana"
+    words = ("move", "game.toml", "--role", "builder", "--seal", "--push")
+    assert FALSE in club.ref(*words, at=at, fine=False)
+
+
+def test_an_answer_about_one_of_two_notes_hides_the_other(tmp_path: Path) -> None:
+    club = seated(tmp_path)
+    note = moved(club, "--no-seal")
+    good = club.show(f"main:moves/{note}").decode()
+    file, key = club.file(), key_of("ana")
+    move = Move(file.game, "1.1.role.zoe", file.step, file.head.hex(), "role builder")
+    bad = move.armoured(key.public, move.sign(key))
+    push(club, {"moves": {note: (bad + good).encode()}})
+    answer(club, note, "not-yours (12): there is no seat zoe\n", 1)
+    assert FALSE in verify(club)
+
+
+def test_every_honest_refusal_is_true(tmp_path: Path) -> None:
+    """By the games in other tests, and by each kind here, one in a file and all in one."""
+    club = seated(tmp_path)
+    moved(club)
+    referee(club)
+    notes = refused(club.file(), {name: key_of(name) for name in club.names})
+    rows = {f"{name}.note": text.encode() for name, text in notes.items()}
+    open_ = "\n".join([text for name, text in notes.items() if name.startswith("open ")])
+    push(club, {"moves": rows | {"all.note": open_.encode()}})
+    referee(club)
+    assert "none of them ignored" in verify(club)
+    # Later the same words are still true.
+    for _ in range(4):
+        club.turn(club.asked()[0])
+        referee(club)
+        assert "none of them ignored" in verify(club)
+    assert len(chain.heads(club.file())) > 4
