@@ -42,6 +42,7 @@ BANNED = {
     "cli": {"library"},
 }
 """Rooms on floors below from which a room imports nothing all the same."""
+MOST_PARAMETERS = 7
 LIGHT = (
     *("errors", "crypto.hashing", "crypto.keys", "crypto.sshsig", "crypto.sealing"),
     *("notes.kinds", "notes.finding"),
@@ -143,3 +144,56 @@ def test_nothing_slow_is_imported(module: str) -> None:
     assert f"referee.{module}" in loaded
     # Not cryptography, pyrage, email, json or unicodedata, nor anything else.
     assert [name for name in loaded if name.split(".")[0] != "referee"] == []
+
+
+@pytest.mark.parametrize("name", ["cli", "playing"])
+def test_late_imports_stand_at_a_command_s_door_or_give_a_reason(name: str) -> None:
+    """A command imports first of all; in other functions a comment above says why it is late."""
+    for module, path in modules().items():
+        if room(module) != name:
+            continue
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for function, first in _late_imports(path):
+            above = lines[first - 2].strip()
+            at_the_door = is_command(function) and above.endswith('"""')
+            assert at_the_door or above.startswith("#"), f"{module}:{first}"
+
+
+def _late_imports(path: Path) -> Iterator[tuple[ast.FunctionDef, int]]:
+    """Functions that import, each with the first line of each block of its imports."""
+    for function in functions(path):
+        last = 0
+        for node in ast.walk(function):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                # An empty line may part our modules from others.
+                if node.lineno > last + 2:
+                    yield function, node.lineno
+                last = node.end_lineno or node.lineno
+
+
+def functions(path: Path) -> list[ast.FunctionDef]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
+def is_command(function: ast.FunctionDef) -> bool:
+    return any(".command(" in ast.unparse(one) for one in function.decorator_list)
+
+
+@pytest.mark.parametrize("name", ["cli", "playing"])
+def test_functions_take_few_parameters(name: str) -> None:
+    """A command takes as many as it has options; what travels together in others is grouped."""
+    for module, path in modules().items():
+        for function in functions(path) if room(module) == name else ():
+            args = function.args
+            count = len([*args.posonlyargs, *args.args, *args.kwonlyargs])
+            assert count <= MOST_PARAMETERS or is_command(function), f"{module}.{function.name}"
+
+
+def test_a_player_s_side_prints_nothing() -> None:
+    for module, path in modules().items():
+        if room(module) == "playing":
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+            assert not names & {"print", "input", "sys"}, module
+            assert not any(room(want) in ("render", "cli") for want in imports()[module]), module

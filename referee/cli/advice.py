@@ -1,4 +1,4 @@
-"""What to do about a failure that does not say it itself."""
+"""Hints for failures that bring none of their own."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _HINTS = {
     "answered-otherwise": "`sanjuan-ref show GAME` says what is asked now",
     "already-applied": "nothing is left to do: `sanjuan-ref show GAME` says for whom it waits",
 }
-"""By the reason of a failure."""
+"""Hints by the reason of a failure."""
 _BEHIND = ("not-asked", "not-dealt")
-"""What is said of a question that an older game file does not know."""
+"""Reasons for which a newer game file may help."""
 _OTHERS = {
     "not a git repository": "`sanjuan-ref git init FOLDER` makes one of a folder with a game",
     "there is no note in it": "a note is what `move`, `join` and the like have written",
     "but the log has": "the file was changed by hand: ask for it once more",
 }
-"""By what a failure says."""
+"""Hints by a piece of the message."""
 BOOK = "addresses.toml"
 _CUT = "it may have been cut off or changed on its way: ask for the file once more"
 _GONE = re.compile(r"cannot read (.+): No such file.*|there is no key file (.+)")
@@ -58,26 +58,26 @@ def advise(error: GameError, game: str) -> None:
 
 
 def _is_shared(game: str) -> bool:
-    """Whether a game file lies in a repository through which turns are passed."""
+    """Return True if a game file lies in a repository through which turns are passed."""
     path = Path(game).absolute()
     return (path.parent / "moves").is_dir() and any((at / ".git").exists() for at in path.parents)
 
 
 def _beside(error: GameError) -> str:
-    """A file beside the one that was looked for, whose name is like it."""
+    """Return a hint at a file whose name is like that of the one that is missing."""
     gone = _GONE.fullmatch(error.message)
     if gone is None:
         return ""
     path = Path(gone[1] or gone[2])
     try:
-        names = [one.name for one in path.parent.iterdir()]
+        names = [other.name for other in path.parent.iterdir()]
     except OSError:
         return ""
     return near(path.name, names)
 
 
 def failure(error: GameError) -> dict[str, Any]:
-    """A failure for programs: what `--json` prints in place of a result."""
+    """Return a failure for programs, which `--json` prints in place of a result."""
     found: dict[str, Any] = {
         "reason": error.reason,
         "message": error.message,

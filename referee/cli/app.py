@@ -1,4 +1,4 @@
-"""All commands: finds the one that is meant, and turns every failure into a sentence and a code."""
+"""The program: it runs a command, and turns every failure into a sentence and an exit code."""
 
 import errno
 import os
@@ -19,7 +19,7 @@ from referee.render.text import terminal
 BUG = 70
 INTERRUPTED = 130
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What stops the output, whose file has no name."""
+"""Errors that stop the output, whose file has no name."""
 
 
 class Commands(TyperGroup):

@@ -1,4 +1,4 @@
-"""The referee's work as a command does it: applying notes, and saying what became of them."""
+"""Applying notes for a command, and saying what became of them."""
 
 from __future__ import annotations
 

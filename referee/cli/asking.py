@@ -28,8 +28,8 @@ Help = Callable[[str], None]
 """Prints help about a card, or with "" about the question."""
 
 
-class Meant(NamedTuple):
-    """What somebody has answered, as a view reads it."""
+class Answer(NamedTuple):
+    """An answer as a view reads it."""
 
     text: str = ""
     given: Sequence[Phrase] = ()
@@ -71,7 +71,7 @@ def guided(
     help_: Help,
     left: Incomplete | None = None,
 ) -> str:
-    """A legal play that is chosen from menus; whoever leaves them ends the command.
+    """Return a legal play that is chosen from menus; leaving them ends the command.
 
     It begins with what is `left` open, or else with all that may be played.
     """
@@ -84,12 +84,12 @@ def guided(
 
 
 def _counted(choices: Sequence[Choice]) -> str:
-    """How many they are; a game lists no more than so many."""
+    """Return the number of choices; a game lists no more than so many."""
     return f"at least {MAX_LISTED_PLAYS}" if len(choices) >= MAX_LISTED_PLAYS else str(len(choices))
 
 
 def helper(rules: Rules, view: View) -> Help:
-    """Help about the cards of a rule set; without a name about the menus and the hand."""
+    """Return help about the cards of a rule set; without a name about the menus and the hand."""
     held = {card.letter: card.name for card in sorted(view.hand, key=_by_letter)}
 
     def help_(about: str) -> None:
@@ -119,7 +119,7 @@ def _next(left: Incomplete) -> Menu:
 
 
 def _shared(notes: Sequence[str]) -> tuple[str, list[str]]:
-    """What all notes begin with, and what is left of each: they are parts with `; ` between."""
+    """Return the beginning of all notes, and the rest of each: they are parts with `; ` between."""
     rows = [note.split("; ") for note in notes]
     count = 0
     while len(rows) > 1 and all(row[: count + 1] == rows[0][: count + 1] for row in rows):
@@ -130,7 +130,7 @@ def _shared(notes: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _label(choice: Choice) -> str:
-    """A choice in a menu; what is asked afterwards is left open: `build library pay …`."""
+    """Return a choice for a menu; what is asked afterwards is left open: `build library pay …`."""
     if choice.exact:
         return choice.play
     said: list[str] = []
@@ -145,7 +145,7 @@ def _label(choice: Choice) -> str:
 def _answered(
     view: View, menu: Menu, words: Mapping[str, Word], help_: Help, first: bool
 ) -> tuple[str, Incomplete | None]:
-    """The play that is typed, or what it still leaves open; neither for whoever goes back."""
+    """Return the play that is typed, or what it leaves open; neither for whoever goes back."""
     offers = [choice.play if choice.exact else _stem(choice.play) for choice in menu.choices]
     names = [card.name for card in view.hand]
     while True:
@@ -182,7 +182,7 @@ def _leaves(said: str) -> bool:
 
 
 def _back(said: str, view: View) -> bool:
-    """Whether that is no card, but says to go back."""
+    """Return True if that is no card, but says to go back."""
     return said.lower() == "n" and all(card.letter != "n" for card in view.hand)
 
 
@@ -193,8 +193,8 @@ def _left() -> typer.Exit:
 
 def _meant(
     said: str, menu: Menu, view: View, words: Mapping[str, Word], help_: Help, first: bool
-) -> Meant | None:
-    """What an answer is: a line of the menu, or what the question left out, or a whole play.
+) -> Answer | None:
+    """Read an answer: a line of the menu, or what the question left out, or a whole play.
 
     Empty for what is no line; None for whoever goes back to the menu.
     """
@@ -205,22 +205,22 @@ def _meant(
         if menu.listed and 0 < number <= len(choices):
             choice = choices[number - 1]
             if choice.exact:
-                return Meant(choice.play)
+                return Answer(choice.play)
             stem = _stem(choice.play)
             found = phrases_of(stem, words) if stem else []
             found = found or _filled(choice.play, view, words, help_)
-            return Meant(given=found) if found else None
+            return Answer(given=found) if found else None
         # No line has this number, but a plot may.
         if not begin or not words[begin.split()[-1]].takes.startswith("PLOT"):
             lines = f"the numbers go from 1 to {len(choices)}" if menu.listed else "name the cards"
             terminal.warn("hint", lines)
-            return Meant()
+            return Answer()
     # What a player means as a card may read like a play, and the other way round.
-    return Meant(said, phrases_of(begin, words) if begin else [], alone=True)
+    return Answer(said, phrases_of(begin, words) if begin else [], alone=True)
 
 
 def _stem(pattern: str) -> str:
-    """A pattern without its last word, where all that is left open belongs to that one.
+    """Return a pattern without its last word, where all that is left open belongs to that one.
 
     What has been left out is asked next, with all that may stand there.
     """
@@ -233,7 +233,7 @@ def _stem(pattern: str) -> str:
 
 
 def _begin(choices: Sequence[Choice], words: Mapping[str, Word], first: bool) -> str:
-    """What all choices have in common, up to the word that the question is about.
+    """Return the words that all choices share, up to the word that the question is about.
 
     That is the first one where nothing is chosen yet, even if there is but one choice.
     """
@@ -248,7 +248,7 @@ def _begin(choices: Sequence[Choice], words: Mapping[str, Word], first: bool) ->
 
 
 def _which(blanks: Sequence[str]) -> str:
-    """What is to be named for blanks such as `LETTER SEAT PLOT`: `card, seat, plot`."""
+    """Return the nouns for blanks such as `LETTER SEAT PLOT`: `card, seat, plot`."""
     kinds = dict.fromkeys(blank.rstrip("…") for blank in blanks)
     several = len(blanks) > len(kinds) or blanks[-1].endswith("…")
     nouns = [_NOUNS.get(kind, kind.lower()) for kind in kinds]
@@ -256,7 +256,7 @@ def _which(blanks: Sequence[str]) -> str:
 
 
 def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) -> list[Phrase]:
-    """A pattern such as `build well pay LETTER` with what is typed for its blanks.
+    """Ask for the blanks of a pattern such as `build well pay LETTER`.
 
     What is left empty is left out. Nothing for whoever goes back.
     """
@@ -297,7 +297,7 @@ def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) ->
 
 
 def _slip(view: View, given: Sequence[Phrase], few: bool) -> GameError | None:
-    """What is wrong with a play that may go on; where `few` was said, also what it lacks."""
+    """Return the error of a play that may go on; where `few` was said, also what it lacks."""
     try:
         view.read("", given)
     except Incomplete as error:

@@ -34,7 +34,7 @@ def succeed(*words: str) -> str:
 
 
 class DemoTable:
-    """The players, the referee, and the file between them."""
+    """A table of players and a referee, and the file between them."""
 
     def __init__(self, names: list[str], rules: list[str], *, quiet: bool) -> None:
         self.names = names

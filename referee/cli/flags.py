@@ -18,7 +18,7 @@ LETTER = "LETTER"
 
 
 def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
-    """The flags of `move` that say a play, or a pattern of one."""
+    """Return the flags of `move` that say a play, or a pattern of one."""
     found: list[str] = []
     phrases = phrases_of(play, words)
     if not phrases or (words[phrases[-1].word].takes and not phrases[-1].names):
@@ -34,7 +34,7 @@ def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
 
 
 def as_flags(usage: str, words: Mapping[str, Word]) -> str:
-    """How plays are formed, `role ROLE [no-library]`, in flags: `--role ROLE [--no-library]`."""
+    """Turn a form of plays, `role ROLE [no-library]`, to flags: `--role ROLE [--no-library]`."""
 
     def flag(match: re.Match[str]) -> str:
         return f"--{match[0]}" if match[0] in words else match[0]
@@ -48,23 +48,23 @@ def as_flags(usage: str, words: Mapping[str, Word]) -> str:
 
 
 def is_blank(token: str) -> bool:
-    """Whether a token of a pattern stands for something that is to be named: `PLOT…`."""
+    """Return True if a token of a pattern is to be filled in: `PLOT…`."""
     return re.fullmatch(r"[A-Z]+…?", token) is not None
 
 
 def shown(flags: Iterable[str]) -> str:
-    """Flags as one types them, quoted for a shell but for what is to be filled in."""
+    """Join flags as one types them, quoted for a shell except for what is to be filled in."""
     return " ".join([flag if is_blank(flag) else quote(flag) for flag in flags])
 
 
 def given(key: Path | None, identity: Path | None, seat: str | None = None) -> list[str]:
-    """The options about keys as they were given, for a command that is to be repeated."""
+    """Return the options about keys as they were given, for a command that is to be repeated."""
     found = ["--key", str(key)] if key is not None else []
     found += ["--seat", seat] if seat is not None else []
     return [*found, "--identity", str(identity)] if identity is not None else found
 
 
 def command(game: Path, play: str, words: Mapping[str, Word], more: Sequence[str] = ()) -> str:
-    """The whole command that plays `play`, ready for a shell; without a play its beginning."""
+    """Return the whole command for `play`, ready for a shell; without a play its beginning."""
     flags = flags_of(play, words) if play else []
     return shown(["sanjuan-ref", "move", str(game), *flags, *more])

@@ -52,7 +52,7 @@ def _tracked(game: Path) -> bool:
 
 
 def _pulled(game: Path, offline: bool) -> bool:
-    """Whether what others pushed is here; that it is not is said once, and tried again."""
+    """Pull what others have pushed. Return False where that failed, which is said once."""
     try:
         pull(game)
     except GitFailed as error:

@@ -1,4 +1,4 @@
-"""The option that names a language, and the sentence that says which ones there are."""
+"""The option that names a language."""
 
 from __future__ import annotations
 

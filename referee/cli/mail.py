@@ -15,6 +15,7 @@ from referee.cli.options import (
     NowOpt,
     OverrideOpt,
     RefereeKeyOpt,
+    RefereeOptions,
 )
 from referee.cli.usage import Usage
 from referee.games.interface import GameError
@@ -102,19 +103,19 @@ def in_(
     if mbox is not None and maildir is not None:
         raise Usage("read an mbox or a Maildir, not both", hint=HELP)
     _check(game, games, ledger)
-    told = mailbag.Told(json)
+    report = mailbag.MailReport(json)
     try:
         office = mailbag.office_of(addresses, ledger, now, eml, to_maildir, pipe)
-        all_, faults = mailbag.places(game, games, office)
+        run = mailbag.MailRun(game, games, office, report)
         key = keyring.referee_key(referee_key)
         if mbox is None and maildir is None and terminal.asks():
             terminal.warn("note", "reading a message from the terminal; end with Ctrl-D")
         bag = mailbag.opened(mbox, maildir)
-        over = {"override": override_ledger, "any_time": override_clock}
-        mailbag.deal(bag, all_, faults, office, key, told, answers_only=answers_only, **over)
+        options = RefereeOptions(ledger, now, override_ledger, override_clock)
+        run.deal(bag, key, options, answers_only=answers_only)
     except (GameError, OSError) as error:
-        told.fault(error)
-    return told.end(TRY_AGAIN)
+        report.fault(error)
+    return report.end(TRY_AGAIN)
 
 
 @mail.command()
@@ -141,15 +142,14 @@ def out(
     from referee.cli import mailbag
 
     _check(game, games, ledger)
-    told = mailbag.Told(json)
+    report = mailbag.MailReport(json)
     office = mailbag.office_of(addresses, ledger, now, eml, maildir, pipe)
-    all_, faults = mailbag.places(game, games, office)
+    run = mailbag.MailRun(game, games, office, report)
     if again is None:
-        how, meant = (lambda post: post.due()), all_
+        run.write(lambda post: post.due(), TOLD)
     else:
-        how, meant = (lambda post: post.again(again)), mailbag.with_seat(all_, again)
-    mailbag.write(meant, faults, office, told, how, TOLD)
-    return told.end()
+        run.write(lambda post: post.again(again), TOLD, again)
+    return report.end()
 
 
 @mail.command()
@@ -177,12 +177,12 @@ def remind(
     from referee.cli import mailbag
 
     _check(game, games, ledger)
-    told = mailbag.Told(json)
+    report = mailbag.MailReport(json)
     office = mailbag.office_of(addresses, ledger, now, eml, maildir, pipe)
     wait = timedelta(days=after) if after is not None else None
-    all_, faults = mailbag.places(game, games, office)
-    mailbag.write(all_, faults, office, told, lambda post: post.remind(wait), REMINDED)
-    return told.end()
+    run = mailbag.MailRun(game, games, office, report)
+    run.write(lambda post: post.remind(wait), REMINDED)
+    return report.end()
 
 
 def _check(game: Path | None, games: Path | None, ledger: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""What the mail commands share: where messages come from, and what is said of them."""
+"""Messages for the mail commands: their sources, and a report of what became of them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from referee.cli.advice import failure
 from referee.cli.applying import remarks
 from referee.cli.flags import flags_of, shown
+from referee.cli.options import RefereeOptions
 from referee.cli.usage import Usage
 from referee.errors import AlreadyApplied, Mistake
 from referee.games.interface import GameError
-from referee.mail import office as offices
 from referee.mail.addresses import Way
 from referee.mail.aside import attempt, keep, place_of
 from referee.mail.incoming import Incoming
-from referee.mail.office import Dealt, Office, Place, place, post_of, settle, sorted_out
+from referee.mail.office import (
+    Dealt,
+    Office,
+    Place,
+    Settled,
+    place,
+    places,
+    post_of,
+    settle,
+    sorted_out,
+)
 from referee.mail.outbox import Refused
 from referee.notes.mime import LIMIT
 from referee.render.text import terminal
@@ -38,8 +48,8 @@ STANDARD_INPUT = "standard input"
 HELP = "see `sanjuan-ref mail --help`"
 
 
-class Told:
-    """What is said of a run: at once to people, at its end to programs."""
+class MailReport:
+    """A report of a run: at once to people, at its end to programs."""
 
     def __init__(self, json: bool) -> None:
         self._json = json
@@ -49,7 +59,7 @@ class Told:
         self._code = 0
 
     def fault(self, error: GameError | OSError, where: str = "", *, done: bool = False) -> None:
-        """Something is wrong here, not with a note; with `done` nothing is to be tried again."""
+        """Report what is wrong here, not with a note; with `done` nothing is to be tried again."""
         if isinstance(error, OSError):
             error = GameError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
         if not done:
@@ -60,7 +70,7 @@ class Told:
             terminal.complain(error, where)
 
     def message(self, one: Dealt) -> None:
-        """What became of a message in a game."""
+        """Report what became of a message in a game."""
         if self._json:
             self._messages.append(_document(one))
             return
@@ -74,27 +84,35 @@ class Told:
         if one.silence:
             terminal.warn("note", f"{one.mail.source}: {one.silence}")
 
+    def settled(self, done: Settled, where: str) -> None:
+        """Report what became of the messages about a game."""
+        for one in done.dealt:
+            self.message(one)
+        self.mails(done.out)
+        for fault in done.faults:
+            self.fault(fault, where, done=isinstance(fault, Refused | Mistake))
+
     def left(self, mail: Incoming, why: str) -> None:
-        """A message that is about no game."""
+        """Report a message that is about no game."""
         if self._json:
             self._messages.append({"source": mail.source, "sender": mail.sender, "silence": why})
         else:
             terminal.warn("note", f"{mail.source}: {why}")
 
     def mails(self, all_: Sequence[Out]) -> None:
-        """Mails that went out."""
+        """Report mails that went out."""
         for one in all_:
             self._mails.append(one._asdict())
             if not self._json:
                 terminal.say(f"{one.kind} to {one.seat} <{one.to}>: {one.place}")
 
     def nothing(self, why: str) -> None:
-        """That nothing was to be done, where it was."""
+        """Say that there was nothing to do, if that is so."""
         if not (self._json or self._mails or self._faults or self._code):
             terminal.warn("note", why)
 
     def end(self, code: int | None = None) -> int:
-        """The exit code: `code` for any fault, or else that of the first."""
+        """Return the exit code: `code` for any fault, or else that of the first."""
         done = code if self._code and code is not None else self._code
         if self._json:
             found = {"messages": self._messages, "mails": self._mails, "faults": self._faults}
@@ -134,7 +152,7 @@ def _nothing() -> None:
 
 
 def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Letter]:
-    """The messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
+    """Return the messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
     if mbox is not None:
         return _mbox(mbox, LIMIT)
     if maildir is not None:
@@ -177,148 +195,137 @@ def _maildir(folder: Path, limit: int) -> Iterator[Letter]:
         yield Letter(str(path), read, done)
 
 
-def places(
-    game: Path | None, games: Path | None, office: Office
-) -> tuple[list[Place], list[GameError] | None]:
-    """The games that are meant, and what is wrong with some of many; None for one by its name."""
-    if games is not None:
-        return offices.places(games, office)
-    assert game is not None
-    return [place(game, office)], None
+class MailRun:
+    """One run over some games: it deals with messages, or writes mails, and reports.
 
-
-def deal(
-    bag: Iterator[Letter],
-    games: Sequence[Place],
-    faults: Sequence[GameError] | None,
-    office: Office,
-    key: PrivateKey,
-    told: Told,
-    *,
-    override: bool,
-    any_time: bool,
-    answers_only: bool,
-) -> None:
-    """Deal with all messages, each as if the others were not there.
-
-    One that cannot be dealt with now stays where it was; one on which the program fails is set
-    aside. `faults` are those of games that cannot be read, which a message may be about; None
-    where all messages are about the one game.
+    `faults` are the errors of games that cannot be read, which a message may be about; None where
+    all messages are about the one game.
     """
-    # Of each message only what is in it is kept: an mbox may be large.
-    letters = dict(_read(bag, office, told))
-    batches: dict[str, list[tuple[Incoming, list[Found]]]] = {}
-    stuck: set[Incoming] = set()
-    broken: dict[Incoming, Mistake] = {}
-    for mail in letters:
-        if mail.own:
-            told.left(mail, "one of our own mails")
-            continue
-        if faults is None:
-            batches.setdefault(games[0].game, []).append((mail, mail.found))
-            continue
-        theirs = attempt(partial(sorted_out, mail, games, key, all_here=not faults))
-        if isinstance(theirs, Mistake):
-            broken[mail] = theirs
-            continue
-        for game, notes in theirs[0].items():
-            batches.setdefault(game, []).append((mail, notes))
-        if theirs[1]:
-            told.left(mail, f"about no game here, and from {mail.sender or 'nobody'}")
-            stuck.update([mail] if faults else [])
-    for error in faults if faults and stuck else ():
-        told.fault(error)
-    for at in games:
-        batch = batches.get(at.game, [])
-        if not batch:
-            continue
-        try:
-            done = settle(
-                at,
-                batch,
-                office,
-                key,
-                override=override,
-                any_time=any_time,
-                answers_only=answers_only,
-                remarks=remarks,
-            )
-        except (GameError, OSError) as error:
-            told.fault(error, str(at.path))
-            stuck.update(mail for mail, _ in batch)
-            continue
-        for one in done.dealt:
-            told.message(one)
-        told.mails(done.out)
-        for fault in done.faults:
-            told.fault(fault, str(at.path), done=isinstance(fault, Refused | Mistake))
-        stuck.update(done.again)
-        broken.update(done.broken)
-    for mail, mistake in broken.items():
-        if not _set_aside(letters[mail], mail.source, mistake, office, told):
-            stuck.add(mail)
-    for mail, letter in letters.items():
-        if mail not in stuck:
-            letter.done()
 
+    def __init__(self, game: Path | None, games: Path | None, office: Office, report: MailReport):
+        self.games: Sequence[Place]
+        self.faults: Sequence[GameError] | None = None
+        if games is not None:
+            self.games, self.faults = places(games, office)
+        else:
+            assert game is not None
+            self.games = [place(game, office)]
+        self.office = office
+        self.report = report
 
-def _read(bag: Iterator[Letter], office: Office, told: Told) -> Iterator[tuple[Incoming, Letter]]:
-    """The messages that can be read; one that cannot be is told of, and stops no other."""
-    for letter in bag:
-        try:
-            data = letter.read()
-            if not data and letter.source != STANDARD_INPUT:
+    def deal(
+        self, bag: Iterator[Letter], key: PrivateKey, options: RefereeOptions, *, answers_only: bool
+    ) -> None:
+        """Deal with all messages, each as if the others were not there.
+
+        One that cannot be dealt with now stays where it was; one on which the program fails is set
+        aside.
+        """
+        # Of each message only what is in it is kept: an mbox may be large.
+        letters = dict(self._read(bag))
+        batches: dict[str, list[tuple[Incoming, list[Found]]]] = {}
+        stuck: set[Incoming] = set()
+        broken: dict[Incoming, Mistake] = {}
+        for mail in letters:
+            if mail.own:
+                self.report.left(mail, "one of our own mails")
                 continue
-            if letter.stays and place_of(data, office.kept).exists():
-                # Its host knows, and it is still there.
+            if self.faults is None:
+                batches.setdefault(self.games[0].game, []).append((mail, mail.found))
                 continue
-            mail = attempt(partial(Incoming, letter.source, data))
-        except (GameError, OSError) as error:
-            told.fault(error)
-            continue
-        if not isinstance(mail, Mistake):
-            yield mail, letter
-        elif _set_aside(letter, letter.source, mail, office, told):
-            letter.done()
+            theirs = attempt(partial(sorted_out, mail, self.games, key, all_here=not self.faults))
+            if isinstance(theirs, Mistake):
+                broken[mail] = theirs
+                continue
+            for game, notes in theirs[0].items():
+                batches.setdefault(game, []).append((mail, notes))
+            if theirs[1]:
+                self.report.left(mail, f"about no game here, and from {mail.sender or 'nobody'}")
+                stuck.update([mail] if self.faults else [])
+        for error in self.faults if self.faults and stuck else ():
+            self.report.fault(error)
+        for at in self.games:
+            batch = batches.get(at.game, [])
+            if not batch:
+                continue
+            try:
+                done = settle(
+                    at,
+                    batch,
+                    self.office,
+                    key,
+                    override=options.override,
+                    any_time=options.any_time,
+                    answers_only=answers_only,
+                    remarks=remarks,
+                )
+            except (GameError, OSError) as error:
+                self.report.fault(error, str(at.path))
+                stuck.update(mail for mail, _ in batch)
+                continue
+            self.report.settled(done, str(at.path))
+            stuck.update(done.again)
+            broken.update(done.broken)
+        for mail, mistake in broken.items():
+            if not self._set_aside(letters[mail], mail.source, mistake):
+                stuck.add(mail)
+        for mail, letter in letters.items():
+            if mail not in stuck:
+                letter.done()
 
+    def _read(self, bag: Iterator[Letter]) -> Iterator[tuple[Incoming, Letter]]:
+        """Yield the messages that can be read; report one that cannot be, and go on."""
+        for letter in bag:
+            try:
+                data = letter.read()
+                if not data and letter.source != STANDARD_INPUT:
+                    continue
+                if letter.stays and place_of(data, self.office.kept).exists():
+                    # Its host knows, and it is still there.
+                    continue
+                mail = attempt(partial(Incoming, letter.source, data))
+            except (GameError, OSError) as error:
+                self.report.fault(error)
+                continue
+            if not isinstance(mail, Mistake):
+                yield mail, letter
+            elif self._set_aside(letter, letter.source, mail):
+                letter.done()
 
-def _set_aside(letter: Letter, source: str, mistake: Mistake, office: Office, told: Told) -> bool:
-    """Keep a message on which the program fails; whether it could be."""
-    try:
-        told.fault(keep(letter.read(), mistake, office.kept), source, done=True)
-    except (GameError, OSError) as error:
-        told.fault(mistake, source)
-        told.fault(error)
-        return False
-    return True
-
-
-def write(
-    games: Sequence[Place],
-    faults: Sequence[GameError] | None,
-    office: Office,
-    told: Told,
-    how: Callable[[Post], None],
-    nothing: str,
-) -> None:
-    """Let the post of each game write; what is wrong with one does not stop the others.
-
-    `nothing` is said where nothing was written.
-    """
-    for error in faults or ():
-        told.fault(error)
-    for at in games:
+    def _set_aside(self, letter: Letter, source: str, mistake: Mistake) -> bool:
+        """Keep a message on which the program fails. Return True if it could be kept."""
         try:
-            with post_of(at, office) as post:
-                try:
-                    how(post)
-                finally:
-                    told.mails(post.out)
-                for fault in post.faults:
-                    told.fault(fault, str(at.path))
+            kept = keep(letter.read(), mistake, self.office.kept)
+            self.report.fault(kept, source, done=True)
         except (GameError, OSError) as error:
-            told.fault(error, str(at.path))
-    told.nothing(f"nothing is due: {nothing}")
+            self.report.fault(mistake, source)
+            self.report.fault(error)
+            return False
+        return True
+
+    def write(self, how: Callable[[Post], None], nothing: str, seat: str | None = None) -> None:
+        """Let the post of each game write; what is wrong with one does not stop the others.
+
+        Only games with a `seat`, if one is given; `nothing` is said where nothing was written.
+        Raises Usage where no game has that seat.
+        """
+        games = [one for one in self.games if seat is None or seat in one.book.seats]
+        if seat is not None and not games:
+            raise Usage(f"--again: no address book has a seat {seat}", hint=HELP)
+        for error in self.faults or ():
+            self.report.fault(error)
+        for at in games:
+            try:
+                with post_of(at, self.office) as post:
+                    try:
+                        how(post)
+                    finally:
+                        self.report.mails(post.out)
+                    for fault in post.faults:
+                        self.report.fault(fault, str(at.path))
+            except (GameError, OSError) as error:
+                self.report.fault(error, str(at.path))
+        self.report.nothing(f"nothing is due: {nothing}")
 
 
 def office_of(
@@ -339,11 +346,3 @@ def office_of(
         return shown(flags_of(play, words))
 
     return Office(now or current_time(), flags, ways, addresses, ledger)
-
-
-def with_seat(all_: list[Place], seat: str) -> list[Place]:
-    """Return the games in whose address book there is a seat. Raises Usage where there is none."""
-    found = [one for one in all_ if seat in one.book.seats]
-    if not found:
-        raise Usage(f"--again: no address book has a seat {seat}", hint=HELP)
-    return found

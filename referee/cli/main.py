@@ -1,4 +1,4 @@
-"""The process around a command: quick to start, quick to leave, calm when its reader has gone."""
+"""The process around a command: quick to start and to leave, calm when its reader has gone."""
 
 import gc
 import os

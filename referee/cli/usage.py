@@ -1,4 +1,4 @@
-"""Mistakes on the command line, told as this program tells everything else."""
+"""Mistakes on the command line, in the words of this program."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 PROGRAM = "sanjuan-ref"
 TYPED_WORDS = "sanjuan-ref.words"
-"""Where a command line's context keeps the words of a play, in the order in which they came."""
+"""Key under which the context of a command line keeps the words of a play, in their order."""
 # Typer wraps its errors about usage in this class, whose name differs between its versions.
 UsageProblem: Any = typer.BadParameter.__mro__[2]
 
 
 class Usage(GameError):
-    """What was typed is no command; `context` says whose help would help."""
+    """The command line is wrong; `context` is the command whose help explains it."""
 
     exit_code: ClassVar[int] = 2
     reason: ClassVar[str] = "usage"
@@ -53,7 +53,7 @@ def check_words(words: Sequence[str]) -> None:
 
 
 def translated(error: Any) -> Usage:
-    """What Typer found wrong, in our words."""
+    """Return an error of Typer's in our words."""
     context = getattr(error, "ctx", None)
     kind = type(error).__name__
     told = _KINDS.get(kind)
@@ -119,7 +119,7 @@ def _usage(error: Any, context: Any) -> Usage | None:
 
 
 def _loose(said: str, context: Any) -> str:
-    """What to do with words that stand alone on the command line."""
+    """Return a hint about words that stand alone on the command line."""
     command = getattr(context, "info_name", "")
     if command == "move":
         return _in_flags(said.split(" "), context.meta.get(TYPED_WORDS, ()), words())
@@ -129,7 +129,7 @@ def _loose(said: str, context: Any) -> str:
 
 
 def _in_flags(loose: list[str], flags: Sequence[tuple[str, str]], words: Mapping[str, Word]) -> str:
-    """How words of a play are said that stand alone behind some flags."""
+    """Return how to say words of a play that stand alone after some flags."""
     for word, value in flags:
         lacks = words[word].takes.count(" ") - value.count(" ")
         if lacks > 0:

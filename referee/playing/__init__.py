@@ -1,1 +1,1 @@
-"""A player's side: trust a file, open a hand, make a note, hand it over. It prints nothing."""
+"""A player's side: check a file, open a hand, sign a note, hand it over. It prints nothing."""

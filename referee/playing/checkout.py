@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 class Committed(NamedTuple):
-    """A note in a checkout: its path, the referee's refusal if there is one, and what the
-    repository said of a push."""
+    """A committed note: its path, the referee's refusal if any, and remarks on the push."""
 
     path: Path
     refusal: str

@@ -1,4 +1,4 @@
-"""A player's side of a game file: the seat of a key, what is asked of it, and its signed notes."""
+"""A player's side of a game file: the seat of a key, its question, and its signed notes."""
 
 from __future__ import annotations
 
