@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,12 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.cli.keyring import passphrase
 from referee.cli.options import RefereeOptions
 from referee.cli.usage import Usage
-from referee.errors import AlreadyApplied
 from referee.games.interface import GameError
-from referee.notes.finding import Found
 from referee.playing import outgoing
 from referee.playing.reader import KeyOptions, referee_key_here
-from referee.render.text import overview, terminal
+from referee.render.text import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,19 +54,22 @@ class Delivery(NamedTuple):
         committed. Raises NotWritten and GitFailed.
         """
         if self.git:
-            return self._commit(note, told)
+            # Few notes travel through git.
+            from referee.cli.pushing import commit
+
+            return commit(note, self, told)
         place = referee_key_here(file, self.referee_key) if self.output is None else None
         if place is None:
             self._write(file, note, told)
             return 0
         # The referee's side is wanted on one machine of many.
         from referee.cli.applying import settle
+        from referee.notes.finding import Found
 
         if told and not self.json:
             terminal.say(*told)
         key = KeyOptions(ask=passphrase()).unlock(place)
-        sealed = note.sealed or None
-        found = Found(sealed=sealed) if sealed else Found(note.signed)
+        found = Found(sealed=note.sealed) if note.sealed else Found(note.signed)
         try:
             code = settle(self.game, [("your note", found)], key, self.referee, json=self.json)
         except GameError as error:
@@ -113,43 +113,3 @@ class Delivery(NamedTuple):
             f"your note is in {path}: {how}"
             f"`sanjuan-ref apply {quote(str(self.game))} {quote(str(path))}{clock}` applies it"
         )
-
-    def _commit(self, note: Outgoing, told: Sequence[terminal.Piece]) -> int:
-        """Commit a note, push it, and tell what the referee has answered."""
-        # Few notes travel through git.
-        from referee.playing import checkout
-
-        path, refusal, remarks = checkout.commit(note, self.game, push=self.push)
-        exit_code = re.match(r"[a-z-]+ \((\d\d)\)", refusal)
-        code = int(exit_code[1]) if exit_code else 0
-        if self.json:
-            done = {"note": str(path), "pushed": self.push, "refused": refusal, "heard": remarks}
-            terminal.document(done | note.about, code)
-            return code
-        if told:
-            terminal.say(*told)
-        terminal.say(f"Committed {path}" + (", and pushed." if self.push else "; now git push."))
-        if self.push and not refusal:
-            _tell_answer(checkout.counted(note.signed, self.game), remarks)
-        for line in refusal.splitlines():
-            terminal.warn("note" if code == AlreadyApplied.exit_code else "refused", line.strip())
-        return code
-
-
-def _tell_answer(file: GameFile | None, remarks: Sequence[str]) -> None:
-    """Say what has become of a note that was pushed: the `file` if it shows that it counts, or
-    else what the referee's machine has remarked."""
-    if file is not None:
-        terminal.say(("bold", "The referee has it: "), overview.state_line(file))
-        return
-    for line in remarks:
-        terminal.warn("remote", line)
-    if remarks:
-        terminal.warn(
-            "note", "the referee there did not work; your note is pushed, and is not lost"
-        )
-        terminal.warn(
-            "hint", "tell who keeps that repository; then the same command wakes it again"
-        )
-    else:
-        terminal.warn("note", "the referee has not answered yet; `git pull` shows it when it has")

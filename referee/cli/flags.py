@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.games.phrases import phrases_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.games.interface import Word
+    from referee.games.interface import Choice, Rules, Word
 
 LETTER = "LETTER"
 
@@ -68,3 +68,20 @@ def command(game: Path, play: str, words: Mapping[str, Word], more: Sequence[str
     """Return the whole command for `play`, ready for a shell; without a play its beginning."""
     flags = flags_of(play, words) if play else []
     return shown(["sanjuan-ref", "move", str(game), *flags, *more])
+
+
+def commands_of(rules: Rules, choices: Sequence[Choice]) -> list[tuple[str, Choice]]:
+    """Return choices with the flags of `move` that say them."""
+    words = {word.name: word for word in rules.words}
+    return [(shown(flags_of(choice.play, words)), choice) for choice in choices]
+
+
+def documents(
+    game: Path, rules: Rules, choices: Sequence[Choice], more: list[str]
+) -> list[dict[str, Any]]:
+    """Return choices for programs, each with its whole command."""
+    words = {word.name: word for word in rules.words}
+    return [
+        {**choice._asdict(), "command": command(game, choice.play, words, more)}
+        for choice in choices
+    ]

@@ -47,7 +47,7 @@ def play(
 
     Where the referee's key is on this machine, what is asked of you next is asked at once.
     """
-    from referee.cli import keyring, turns
+    from referee.cli import guide, keyring
     from referee.cli.delivery import Delivery
     from referee.playing.reader import player_of
     from referee.table.signing import load
@@ -73,7 +73,7 @@ def play(
             return 0
         step = file.step
         reader = player_of(file, keyring.keys(key, seat, identity))
-        code = turns.play(file, reader, more, delivery)
+        code = guide.play(file, reader, more, delivery)
         if code is None or code:
             return code or 0
         terminal.say()

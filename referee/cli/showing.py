@@ -5,7 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from referee.cli.flags import command, flags_of, shown
+from referee.cli.flags import command, commands_of, documents, shown
 from referee.playing.player import waits
 from referee.render.text import overview, terminal
 from referee.render.text.news import news
@@ -14,10 +14,9 @@ from referee.table.hands import NO_DECISION, NO_LETTER
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
-    from referee.games.interface import Choice, Rules
+    from referee.games.interface import Rules
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
@@ -79,23 +78,6 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
     if terminal.graphic() and terminal.asks() and not terminal.tight():
         guided = shown(["sanjuan-ref", "play", str(game), *more])
         terminal.say(("dim", f"  or, with menus: {guided}"))
-
-
-def commands_of(rules: Rules, choices: Sequence[Choice]) -> list[tuple[str, Choice]]:
-    """Return choices with the flags of `move` that say them."""
-    words = {word.name: word for word in rules.words}
-    return [(shown(flags_of(choice.play, words)), choice) for choice in choices]
-
-
-def documents(
-    game: Path, rules: Rules, choices: Sequence[Choice], more: list[str]
-) -> list[dict[str, Any]]:
-    """Return choices for programs, each with its whole command."""
-    words = {word.name: word for word in rules.words}
-    return [
-        {**choice._asdict(), "command": command(game, choice.play, words, more)}
-        for choice in choices
-    ]
 
 
 def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:

@@ -1,32 +1,25 @@
-"""A turn at a terminal: a play is understood or chosen from menus, shown, and handed over."""
+"""A turn: a play is understood, or completed by menus, and handed over."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from referee.cli.advice import failure
-from referee.cli.flags import as_flags, command, shown
-from referee.cli.showing import commands_of, documents, tell
+from referee.cli.flags import as_flags, command, commands_of, documents, shown
 from referee.games.interface import GameError, Illegal, Incomplete, NotUnderstood
 from referee.playing.player import answered
 from referee.playing.turn import Turn
-from referee.render.text import overview, prompt, terminal
-from referee.table.hands import NO_DECISION
-from referee.table.replay import rules_for
+from referee.render.text import overview, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.cli.delivery import Delivery
     from referee.games.interface import Phrase, Word
-    from referee.playing.reader import Reader
-    from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 
 FEW = 8
 """So many answers are listed below a slip."""
-SIGN = "Enter signs it, n goes back, q leaves: "
-ANSWERS = ("y", "yes", "n", "no", "q", "quit")
 
 
 def move(
@@ -53,12 +46,13 @@ def move(
         if not isinstance(error, Illegal):
             raise
         return _refuse(turn, error, delivery, more, empty=not (text or flags))
-    return _hand_over(turn, play, delivery, seal)
+    return hand_over(turn, play, delivery, seal)
 
 
-def _hand_over(turn: Turn, play: str, delivery: Delivery, seal: bool | None = None) -> int:
+def hand_over(turn: Turn, play: str, delivery: Delivery, seal: bool | None = None) -> int:
+    """Sign a legal play and send it, or apply it where the referee is here; the exit code."""
     note = turn.sign(play, seal)
-    told = (("bold", f"{turn.decision}: {play}"), ("dim", _named(play, turn.hand)))
+    told = (("bold", f"{turn.decision}: {play}"), ("dim", named(play, turn.hand)))
     return delivery.deliver(turn.file, note, told)
 
 
@@ -82,19 +76,21 @@ def _complete(turn: Turn, text: str, flags: Sequence[Phrase], *, quiet: bool) ->
     with terminal.diagnostics():
         overview.hand_lines(turn.file, turn.rules, turn.hand)
         terminal.say()
-    return _guided(turn, left)
+    return guide(turn, left)
 
 
-def _guided(turn: Turn, left: Incomplete | None = None) -> str:
-    # Menus are for people; most plays are typed whole.
+def guide(turn: Turn, left: Incomplete | None = None) -> str:
+    """Let somebody choose a play from menus, or complete one; return it."""
+    # Most plays are typed whole.
     from referee.cli.asking import guided, helper
 
     question = f"What do you play? ({turn.decision})"
     help_ = helper(turn.rules, turn.view)
-    return guided(turn.view, _words(turn), question, help_, left)
+    return guided(turn.view, words_of(turn), question, help_, left)
 
 
-def _words(turn: Turn) -> Mapping[str, Word]:
+def words_of(turn: Turn) -> Mapping[str, Word]:
+    """Return the words of plays by their names."""
     return {word.name: word for word in turn.rules.words}
 
 
@@ -103,11 +99,11 @@ def _in_flags(hint: str, turn: Turn) -> str:
     before, form, usage = hint.partition("a play here is: ")
     if not form:
         return hint
-    usage = as_flags(usage, _words(turn))
+    usage = as_flags(usage, words_of(turn))
     return f"{before}you are asked {turn.decision}, one answer at a time: {usage}"
 
 
-def _named(play: str, hand: Hand) -> str:
+def named(play: str, hand: Hand) -> str:
     """Return the cards behind the letters of a play, for the one who holds them."""
     cards = {card.label: card.name for card in hand.cards}
     names = [cards[token] for token in play.split(" ") if token in cards]
@@ -128,46 +124,3 @@ def _refuse(turn: Turn, error: Illegal, delivery: Delivery, more: list[str], *, 
     if not long:
         overview.commands(command(game, "", {}, more), commands_of(turn.rules, choices), error=True)
     return error.exit_code
-
-
-def play(file: GameFile, reader: Reader, more: list[str], delivery: Delivery) -> int | None:
-    """Show the table, ask one question by menus, and send the answer; the exit code.
-
-    None when nothing is asked. `more` are the options that `move` would be given as well.
-    """
-    game, hand = delivery.game, reader.hand
-    turn = None
-    if hand is not None and hand.decision != NO_DECISION:
-        turn = Turn(file, reader)
-    if turn is not None and turn.waits:
-        turn = None
-    rules = rules_for(file)
-    # Below the table there is to be room for the menu.
-    spare = 5 + len(turn.view.choices()) if turn is not None else 2
-    terminal.fitted(lambda: tell(game, file, rules, reader, more, ask=turn is None), spare)
-    if turn is None:
-        return None
-    terminal.say()
-    while True:
-        chosen = _guided(turn)
-        terminal.say(("bold", chosen), ("dim", _named(chosen, turn.hand)), error=True)
-        terminal.say(f"  {command(game, chosen, _words(turn), more)}", error=True)
-        said = _signs()
-        if said == "q":
-            terminal.say("Nothing was played.", error=True)
-            return 1
-        if said == "y":
-            return _hand_over(turn, chosen, delivery)
-
-
-def _signs() -> str:
-    """Ask whether what was chosen is signed: y, n or q."""
-    while True:
-        said = prompt.ask(SIGN).lower()
-        if prompt.ended():
-            return "q"
-        if not said:
-            return "y"
-        if said in ANSWERS:
-            return said[0]
-        terminal.warn("hint", "nothing is signed yet: press Enter, or type n or q")

@@ -75,9 +75,12 @@ def canonical(value: object) -> str:
 def _quoted(text: str) -> str:
     if type(text) is not str:
         raise TypeError(f"canonical JSON has no {type(text).__name__} as a key")
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    # Late, because hardly any text of a game needs an escape.
+    if text.isascii() and '"' not in text and "\\" not in text:
+        # Sealed blocks have line ends; hardly any text needs another escape.
+        line = text.replace("\n", "\\n")
+        if line.isprintable():
+            return f'"{line}"'
+    # Late, because it is slow to import.
     from json.encoder import encode_basestring_ascii
 
     return encode_basestring_ascii(text)

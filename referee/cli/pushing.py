@@ -1,0 +1,56 @@
+"""A player's note in git: committed, pushed, and the referee's answer told."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from referee.errors import AlreadyApplied
+from referee.playing import checkout
+from referee.render.text import overview, terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.cli.delivery import Delivery
+    from referee.playing.outgoing import Outgoing
+    from referee.table.gamefile import GameFile
+
+
+def commit(note: Outgoing, delivery: Delivery, told: Sequence[terminal.Piece]) -> int:
+    """Commit a note, push it, and say what the referee has answered; the exit code."""
+    game, push = delivery.game, delivery.push
+    path, refusal, remarks = checkout.commit(note, game, push=push)
+    exit_code = re.match(r"[a-z-]+ \((\d\d)\)", refusal)
+    code = int(exit_code[1]) if exit_code else 0
+    if delivery.json:
+        done = {"note": str(path), "pushed": push, "refused": refusal, "heard": remarks}
+        terminal.document(done | note.about, code)
+        return code
+    if told:
+        terminal.say(*told)
+    terminal.say(f"Committed {path}" + (", and pushed." if push else "; now git push."))
+    if push and not refusal:
+        _tell_answer(checkout.counted(note.signed, game), remarks)
+    for line in refusal.splitlines():
+        terminal.warn("note" if code == AlreadyApplied.exit_code else "refused", line.strip())
+    return code
+
+
+def _tell_answer(file: GameFile | None, remarks: Sequence[str]) -> None:
+    """Say what has become of a note that was pushed: the `file` if it shows that it counts, or
+    else what the referee's machine has remarked."""
+    if file is not None:
+        terminal.say(("bold", "The referee has it: "), overview.state_line(file))
+        return
+    for line in remarks:
+        terminal.warn("remote", line)
+    if remarks:
+        terminal.warn(
+            "note", "the referee there did not work; your note is pushed, and is not lost"
+        )
+        terminal.warn(
+            "hint", "tell who keeps that repository; then the same command wakes it again"
+        )
+    else:
+        terminal.warn("note", "the referee has not answered yet; `git pull` shows it when it has")
