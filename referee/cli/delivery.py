@@ -57,7 +57,7 @@ class Delivery(NamedTuple):
             # Few notes travel through git.
             from referee.cli.pushing import commit
 
-            return commit(note, self, told)
+            return commit(note, self.game, told, push=self.push, json=self.json)
         place = referee_key_here(file, self.referee_key) if self.output is None else None
         if place is None:
             self._write(file, note, told)

@@ -11,19 +11,20 @@ from referee.render.text import overview, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from referee.cli.delivery import Delivery
     from referee.playing.outgoing import Outgoing
     from referee.table.gamefile import GameFile
 
 
-def commit(note: Outgoing, delivery: Delivery, told: Sequence[terminal.Piece]) -> int:
+def commit(
+    note: Outgoing, game: Path, told: Sequence[terminal.Piece], *, push: bool, json: bool
+) -> int:
     """Commit a note, push it, and say what the referee has answered; the exit code."""
-    game, push = delivery.game, delivery.push
     path, refusal, remarks = checkout.commit(note, game, push=push)
     exit_code = re.match(r"[a-z-]+ \((\d\d)\)", refusal)
     code = int(exit_code[1]) if exit_code else 0
-    if delivery.json:
+    if json:
         done = {"note": str(path), "pushed": push, "refused": refusal, "heard": remarks}
         terminal.document(done | note.about, code)
         return code
