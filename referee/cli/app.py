@@ -144,6 +144,7 @@ def _bug(error: BaseException, as_json: bool) -> int:
         terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))
     mistake = Mistake.of(error)
     if as_json:
+        # A command that works starts faster without.
         from referee.cli.advice import failure
 
         terminal.document(failure(mistake), BUG)
