@@ -12,17 +12,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import (
-    ChoosesRules,
-    DeckOpt,
-    EditionOpt,
-    ExpansionOpt,
-    JsonOpt,
-    RuleOpt,
-    RulesOpt,
-    RulesOptions,
-    VariantOpt,
-)
+from referee.cli import options as opt
 from referee.cli.usage import PROGRAM, Usage
 from referee.games import DEFAULT
 from referee.render.text import terminal
@@ -33,7 +23,7 @@ NAMES = ("ana", "ben", "carla", "dario", "eva", "felix", "greta", "hugo", "ines"
 DECK = Path("deck.toml")
 
 
-@app.command(cls=ChoosesRules)
+@app.command(cls=opt.ChoosesRules)
 def demo(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A directory that does not exist yet.")
@@ -45,13 +35,13 @@ def demo(
         int | None,
         typer.Option("--seed", metavar="N", help="The same names again (never the same cards)."),
     ] = None,
-    game: RulesOpt = DEFAULT,
-    edition: EditionOpt = None,
-    expansion: ExpansionOpt = None,
-    variant: VariantOpt = None,
-    option: RuleOpt = None,
-    deck: DeckOpt = None,
-    json: JsonOpt = False,
+    game: opt.RulesOpt = DEFAULT,
+    edition: opt.EditionOpt = None,
+    expansion: opt.ExpansionOpt = None,
+    variant: opt.VariantOpt = None,
+    option: opt.RuleOpt = None,
+    deck: opt.DeckOpt = None,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Play a whole game between throw-away keys, in a new directory.
 
@@ -66,7 +56,7 @@ def demo(
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise NotWritten(f"{folder} exists already", "name a directory that does not exist yet")
-    options = RulesOptions(game, edition, expansion or (), variant or (), option or (), deck)
+    options = opt.RulesOptions(game, edition, expansion or (), variant or (), option or (), deck)
     chosen = terms.choose(options)
     misfit = chosen.fits(seats)
     if misfit:
@@ -99,7 +89,7 @@ def demo(
     return 0
 
 
-def _flags(options: RulesOptions) -> list[str]:
+def _flags(options: opt.RulesOptions) -> list[str]:
     """Return the flags of `new` for these rules."""
     said = [
         ("--game", [options.game]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.options import ClockOpt, JsonOpt, LedgerOpt, NowOpt, RefereeKeyOpt
+from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -54,7 +54,7 @@ def init(
             help="Where players get this program, as git+https://… (else: from where you did).",
         ),
     ] = None,
-    json: JsonOpt = False,
+    json: opt.JsonOpt = False,
 ) -> None:
     """Make a directory with a new game a repository to be shared, with the referee's automation.
 
@@ -107,7 +107,7 @@ def init(
 
 
 @git.command()
-def setup(folder: FolderArg = Path(), json: JsonOpt = False) -> None:
+def setup(folder: FolderArg = Path(), json: opt.JsonOpt = False) -> None:
     """Tell git in this clone that two lines of a game are never mixed."""
     from referee.git.layout import set_up
     from referee.git.repo import Repo
@@ -139,11 +139,11 @@ def referee(
             help="This machine forgets: go by what the branch has, as CI does.",
         ),
     ] = False,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    now: NowOpt = None,
-    override_clock: ClockOpt = False,
-    json: JsonOpt = False,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    now: opt.NowOpt = None,
+    override_clock: opt.ClockOpt = False,
+    json: opt.JsonOpt = False,
 ) -> None:
     """Apply every new note on the branch, and commit what follows (referee).
 
@@ -213,7 +213,7 @@ def verify(
     branch: Annotated[
         str, typer.Option("--branch", metavar="NAME", help="Else what is out.")
     ] = "HEAD",
-    json: JsonOpt = False,
+    json: opt.JsonOpt = False,
 ) -> None:
     """Check the whole history: each commit continues the one before, and no note was ignored."""
     from referee.git.history import walk

@@ -8,20 +8,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import (
-    ClockOpt,
-    CommitOpt,
-    GameArg,
-    JsonOpt,
-    KeyOpt,
-    LedgerOpt,
-    NowOpt,
-    OutputOpt,
-    OverrideOpt,
-    PushOpt,
-    RefereeKeyOpt,
-    RefereeOptions,
-)
+from referee.cli import options as opt
 from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
@@ -39,7 +26,7 @@ def day(text: str) -> date:
 
 
 @app.command()
-def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
+def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) -> None:
     """Who owes an answer, when it is due, and who is late."""
     from referee.cli.overdue import grace_end, moment
     from referee.render.text import overview
@@ -76,13 +63,13 @@ def due(game: GameArg, now: NowOpt = None, json: JsonOpt = False) -> None:
 
 @app.command()
 def expire(
-    game: GameArg,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    override_ledger: OverrideOpt = False,
-    now: NowOpt = None,
-    override_clock: ClockOpt = False,
-    json: JsonOpt = False,
+    game: opt.GameArg,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    override_ledger: opt.OverrideOpt = False,
+    now: opt.NowOpt = None,
+    override_clock: opt.ClockOpt = False,
+    json: opt.JsonOpt = False,
 ) -> None:
     """Answer for who is late, as the table has agreed (`new --late`).
 
@@ -113,7 +100,7 @@ def expire(
 
 @app.command()
 def vacation(
-    game: GameArg,
+    game: opt.GameArg,
     until: Annotated[
         date,
         typer.Option("--until", metavar="DAY", parser=day, help="The last day: 2026-12-24."),
@@ -124,14 +111,14 @@ def vacation(
             "--from", metavar="DAY", parser=day, help="The first day, as 2026-12-20 (else today)."
         ),
     ] = None,
-    key: KeyOpt = None,
-    output: OutputOpt = None,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    commit: CommitOpt = False,
-    push: PushOpt = False,
-    now: NowOpt = None,
-    json: JsonOpt = False,
+    key: opt.KeyOpt = None,
+    output: opt.OutputOpt = None,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    commit: opt.CommitOpt = False,
+    push: opt.PushOpt = False,
+    now: opt.NowOpt = None,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Write the note that you are away: your time stands still on these days (UTC).
 
@@ -144,7 +131,7 @@ def vacation(
     from referee.table.signing import load
     from referee.table.times import current_time
 
-    options = RefereeOptions(ledger, now)
+    options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     delivery.begin()
     file, _ = load(game)

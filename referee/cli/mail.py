@@ -8,15 +8,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import (
-    ClockOpt,
-    JsonOpt,
-    LedgerOpt,
-    NowOpt,
-    OverrideOpt,
-    RefereeKeyOpt,
-    RefereeOptions,
-)
+from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.games.interface import GameError
 from referee.render.text import terminal
@@ -83,12 +75,12 @@ def in_(
         Path | None, typer.Option("--to-maildir", metavar="DIR", help="Write mails to a Maildir.")
     ] = None,
     pipe: PipeOpt = None,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    override_ledger: OverrideOpt = False,
-    now: NowOpt = None,
-    override_clock: ClockOpt = False,
-    json: JsonOpt = False,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    override_ledger: opt.OverrideOpt = False,
+    now: opt.NowOpt = None,
+    override_clock: opt.ClockOpt = False,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Apply the notes in a message, answer it, and ask who is next.
 
@@ -111,7 +103,7 @@ def in_(
         if mbox is None and maildir is None and terminal.asks():
             terminal.warn("note", "reading a message from the terminal; end with Ctrl-D")
         bag = mailbag.opened(mbox, maildir)
-        options = RefereeOptions(ledger, now, override_ledger, override_clock)
+        options = opt.RefereeOptions(ledger, now, override_ledger, override_clock)
         run.deal(bag, key, options, answers_only=answers_only)
     except (GameError, OSError) as error:
         report.fault(error)
@@ -130,9 +122,9 @@ def out(
     eml: EmlOpt = None,
     maildir: ToMaildirOpt = None,
     pipe: PipeOpt = None,
-    ledger: LedgerOpt = None,
-    now: NowOpt = None,
-    json: JsonOpt = False,
+    ledger: opt.LedgerOpt = None,
+    now: opt.NowOpt = None,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Write the mails that are due: invitations, questions, the result.
 
@@ -169,9 +161,9 @@ def remind(
     eml: EmlOpt = None,
     maildir: ToMaildirOpt = None,
     pipe: PipeOpt = None,
-    ledger: LedgerOpt = None,
-    now: NowOpt = None,
-    json: JsonOpt = False,
+    ledger: opt.LedgerOpt = None,
+    now: opt.NowOpt = None,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Ask those once more who owe an answer, once for each question."""
     from referee.cli import mailbag

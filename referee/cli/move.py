@@ -7,22 +7,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperOption
 
+from referee.cli import options as opt
 from referee.cli.completing import values_of
 from referee.cli.flags import LETTER, given
-from referee.cli.options import (
-    CommitOpt,
-    GameArg,
-    IdentityOpt,
-    JsonOpt,
-    KeyOpt,
-    LedgerOpt,
-    NowOpt,
-    OutputOpt,
-    PushOpt,
-    RefereeKeyOpt,
-    RefereeOptions,
-    SeatOpt,
-)
 from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
 from referee.games import words
 from referee.games.interface import Phrase
@@ -108,14 +95,14 @@ class MoveCommand(TyperCommand):
 @app.command(cls=MoveCommand)
 def move(
     ctx: typer.Context,
-    game: GameArg,
+    game: opt.GameArg,
     play: Annotated[
         str | None, typer.Option("--play", metavar="TEXT", help="The whole play in one text.")
     ] = None,
-    key: KeyOpt = None,
-    seat: SeatOpt = None,
-    identity: IdentityOpt = None,
-    output: OutputOpt = None,
+    key: opt.KeyOpt = None,
+    seat: opt.SeatOpt = None,
+    identity: opt.IdentityOpt = None,
+    output: opt.OutputOpt = None,
     seal: Annotated[
         bool | None,
         typer.Option(
@@ -124,12 +111,12 @@ def move(
             show_default=False,
         ),
     ] = None,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    commit: CommitOpt = False,
-    push: PushOpt = False,
-    now: NowOpt = None,
-    json: JsonOpt = False,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    commit: opt.CommitOpt = False,
+    push: opt.PushOpt = False,
+    now: opt.NowOpt = None,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Answer what is asked of you: the play is checked, signed, and written as a note.
 
@@ -148,7 +135,7 @@ def move(
     said: list[Phrase] = ctx.meta[TYPED_WORDS]
     if play is not None and said:
         raise Usage("say the play in flags or with --play, not both", ctx)
-    options = RefereeOptions(ledger, now)
+    options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     delivery.begin()
     file, _ = load(game)

@@ -9,27 +9,7 @@ from typing import Annotated
 import typer
 
 from referee.cli import completing
-from referee.cli.options import (
-    ChoosesRules,
-    CommitOpt,
-    DeckOpt,
-    EditionOpt,
-    ExpansionOpt,
-    GameArg,
-    JsonOpt,
-    KeyOpt,
-    LedgerOpt,
-    NowOpt,
-    OutputOpt,
-    PushOpt,
-    RefereeKeyOpt,
-    RefereeOptions,
-    RuleOpt,
-    RulesOpt,
-    RulesOptions,
-    VariantOpt,
-    Words,
-)
+from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.games import DEFAULT
 from referee.games import deck_template as template
@@ -44,22 +24,22 @@ def _template(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.command(cls=ChoosesRules)
+@app.command(cls=opt.ChoosesRules)
 def new(
     game: Annotated[Path, typer.Argument(metavar="GAME", help="The game file to be made.")],
     seat: Annotated[
-        Words,
+        opt.Words,
         typer.Option(
             "--seat",
             metavar="NAME[=KEY]",
             help="A seat, once for each; KEY (a .pub file or its content) reserves it.",
         ),
     ] = None,
-    rules: RulesOpt = DEFAULT,
-    edition: EditionOpt = None,
-    expansion: ExpansionOpt = None,
-    variant: VariantOpt = None,
-    option: RuleOpt = None,
+    rules: opt.RulesOpt = DEFAULT,
+    edition: opt.EditionOpt = None,
+    expansion: opt.ExpansionOpt = None,
+    variant: opt.VariantOpt = None,
+    option: opt.RuleOpt = None,
     title: Annotated[
         str | None, typer.Option("--title", metavar="TEXT", help="What you call this game.")
     ] = None,
@@ -67,19 +47,19 @@ def new(
         str | None,
         typer.Option("--me", metavar="NAME", help="The seat that you play yourself, with --key."),
     ] = None,
-    key: KeyOpt = None,
+    key: opt.KeyOpt = None,
     shuffle_seats: Annotated[
         bool, typer.Option("--shuffle-seats", help="Seat the players in a dealt order.")
     ] = False,
     backup: Annotated[
-        Words,
+        opt.Words,
         typer.Option(
             "--backup",
             metavar="RECIPIENT",
             help="Who else can open the deal secret: age1… or an ssh-ed25519 key or .pub file.",
         ),
     ] = None,
-    deck: DeckOpt = None,
+    deck: opt.DeckOpt = None,
     deck_template: Annotated[
         bool,
         typer.Option(
@@ -112,10 +92,10 @@ def new(
             "--vacation", metavar="N", help="How many days each seat may be away (else 28)."
         ),
     ] = None,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    now: NowOpt = None,
-    json: JsonOpt = False,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    now: opt.NowOpt = None,
+    json: opt.JsonOpt = False,
 ) -> None:
     """Open a table. You referee it; the deal is bound now, the cards are dealt at the last join.
 
@@ -138,7 +118,7 @@ def new(
     if game.exists():
         raise NotWritten(f"{game} exists already", "give another name, or move it away")
     chosen = terms.choose(
-        RulesOptions(rules, edition, expansion or (), variant or (), option or (), deck)
+        opt.RulesOptions(rules, edition, expansion or (), variant or (), option or (), deck)
     )
     file = open_table(
         chosen,
@@ -169,9 +149,9 @@ def new(
 
 @app.command()
 def join(
-    game: GameArg,
+    game: opt.GameArg,
     seat: Annotated[str | None, typer.Option("--seat", metavar="NAME", help="The seat.")] = None,
-    key: KeyOpt = None,
+    key: opt.KeyOpt = None,
     seal: Annotated[
         str,
         typer.Option(
@@ -180,12 +160,12 @@ def join(
             help="An age1… that your hand is sealed to, in place of your SSH key.",
         ),
     ] = "",
-    output: OutputOpt = None,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    commit: CommitOpt = False,
-    push: PushOpt = False,
-    json: JsonOpt = False,
+    output: opt.OutputOpt = None,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    commit: opt.CommitOpt = False,
+    push: opt.PushOpt = False,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Write the note with which you take a seat.
 
@@ -200,7 +180,7 @@ def join(
     from referee.table.opening import sign_join
     from referee.table.signing import load
 
-    options = RefereeOptions(ledger)
+    options = opt.RefereeOptions(ledger)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     delivery.begin()
     file, _ = load(game)

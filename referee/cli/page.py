@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from referee.cli import options as opt
 from referee.cli.languages import ENGLISH, LangOpt, check
-from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, SeatOpt
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -23,7 +23,7 @@ BEGINNINGS = (b"<!doctype html>", b"<svg ", b"\x89PNG")
 
 @app.command()
 def page(
-    game: GameArg,
+    game: opt.GameArg,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -38,10 +38,10 @@ def page(
         bool, typer.Option("--public", help="Without your hand, to be shown to anybody.")
     ] = False,
     lang: LangOpt = ENGLISH,
-    key: KeyOpt = None,
-    seat: SeatOpt = None,
-    identity: IdentityOpt = None,
-    json: JsonOpt = False,
+    key: opt.KeyOpt = None,
+    seat: opt.SeatOpt = None,
+    identity: opt.IdentityOpt = None,
+    json: opt.JsonOpt = False,
 ) -> None:
     """One HTML file to look at the table, step through the game, and put an answer together.
 

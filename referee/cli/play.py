@@ -4,21 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from referee.cli import options as opt
 from referee.cli.flags import given
-from referee.cli.options import (
-    CommitOpt,
-    GameArg,
-    IdentityOpt,
-    KeyOpt,
-    LedgerOpt,
-    NowOpt,
-    OutputOpt,
-    PlainOpt,
-    PushOpt,
-    RefereeKeyOpt,
-    RefereeOptions,
-    SeatOpt,
-)
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -27,17 +14,17 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def play(
-    game: GameArg,
-    key: KeyOpt = None,
-    seat: SeatOpt = None,
-    identity: IdentityOpt = None,
-    output: OutputOpt = None,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    commit: CommitOpt = False,
-    push: PushOpt = False,
-    now: NowOpt = None,
-    plain: PlainOpt = False,
+    game: opt.GameArg,
+    key: opt.KeyOpt = None,
+    seat: opt.SeatOpt = None,
+    identity: opt.IdentityOpt = None,
+    output: opt.OutputOpt = None,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    commit: opt.CommitOpt = False,
+    push: opt.PushOpt = False,
+    now: opt.NowOpt = None,
+    plain: opt.PlainOpt = False,
 ) -> int:
     """Look at the table and answer by choosing from menus, which list what is legal.
 
@@ -58,7 +45,7 @@ def play(
         )
     if plain:
         terminal.read_out()
-    delivery = Delivery(game, output, commit, push, referee_key, RefereeOptions(ledger, now))
+    delivery = Delivery(game, output, commit, push, referee_key, opt.RefereeOptions(ledger, now))
     delivery.begin()
     # `move` would be given these options as well.
     more = given(key, identity, seat)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.options import GameArg, JsonOpt, RefereeKeyOpt
+from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -27,7 +27,7 @@ def attempt(
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write the position that follows.")
     ] = None,
-    json: JsonOpt = False,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Play on a position in which nothing is hidden, and see what the rules make of it."""
     import tomli_w
@@ -61,7 +61,7 @@ def attempt(
 
 @app.command("position")
 def export(
-    game: GameArg,
+    game: opt.GameArg,
     step: Annotated[
         int | None,
         typer.Option("--step", metavar="STEP", min=1, help="After which step; else the last."),
@@ -69,8 +69,8 @@ def export(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Else standard output.")
     ] = None,
-    referee_key: RefereeKeyOpt = None,
-    json: JsonOpt = False,
+    referee_key: opt.RefereeKeyOpt = None,
+    json: opt.JsonOpt = False,
 ) -> None:
     """The position after a step of a game that is over (its referee: of any game)."""
     import tomli_w

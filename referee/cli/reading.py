@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli import completing
-from referee.cli.options import (
-    BackupOpt,
-    GameArg,
-    IdentityOpt,
-    JsonOpt,
-    KeyOpt,
-    PlainOpt,
-    RefereeKeyOpt,
-)
+from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -30,7 +22,7 @@ HELP = "see `sanjuan-ref log --help`"
 
 @app.command()
 def log(
-    game: GameArg,
+    game: opt.GameArg,
     since: Annotated[
         int, typer.Option("--since", metavar="STEP", min=0, help="Only what came after a step.")
     ] = 0,
@@ -54,11 +46,11 @@ def log(
     every: Annotated[
         int, typer.Option("--every", metavar="SECONDS", min=1, help="How often to look.")
     ] = 20,
-    plain: PlainOpt = False,
+    plain: opt.PlainOpt = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="The lines as they stand in the file and are hashed.")
     ] = False,
-    json: JsonOpt = False,
+    json: opt.JsonOpt = False,
 ) -> None:
     """The story so far: what was played, and what it caused."""
     from referee.cli import records
@@ -114,10 +106,10 @@ def log(
 
 @app.command()
 def verify(
-    game: GameArg,
-    key: KeyOpt = None,
-    identity: IdentityOpt = None,
-    json: JsonOpt = False,
+    game: opt.GameArg,
+    key: opt.KeyOpt = None,
+    identity: opt.IdentityOpt = None,
+    json: opt.JsonOpt = False,
 ) -> None:
     """Check all that can be checked without the deal secret, your own hand included."""
     from referee.checking.verify import verify as check
@@ -153,9 +145,9 @@ def verify(
 def compare(
     first: Annotated[Path, typer.Argument(metavar="GAME", help="A game file.")],
     second: Annotated[Path, typer.Argument(metavar="OTHER", help="Another of the same game.")],
-    key: KeyOpt = None,
-    identity: IdentityOpt = None,
-    json: JsonOpt = False,
+    key: opt.KeyOpt = None,
+    identity: opt.IdentityOpt = None,
+    json: opt.JsonOpt = False,
 ) -> None:
     """Say what two files of one game are to each other: same, continued, or a proven fork."""
     from referee.checking.compare import compare as weigh
@@ -198,10 +190,10 @@ def compare(
 
 @app.command()
 def audit(
-    game: GameArg,
-    referee_key: RefereeKeyOpt = None,
-    identity: BackupOpt = None,
-    json: JsonOpt = False,
+    game: opt.GameArg,
+    referee_key: opt.RefereeKeyOpt = None,
+    identity: opt.BackupOpt = None,
+    json: opt.JsonOpt = False,
 ) -> None:
     """Replay the whole game from its deal secret and compare everything.
 

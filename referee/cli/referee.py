@@ -8,16 +8,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import (
-    ClockOpt,
-    GameArg,
-    JsonOpt,
-    LedgerOpt,
-    NowOpt,
-    OverrideOpt,
-    RefereeKeyOpt,
-    RefereeOptions,
-)
+from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -26,17 +17,17 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def apply(
-    game: GameArg,
+    game: opt.GameArg,
     notes: Annotated[
         list[Path] | None,
         typer.Argument(metavar="[NOTE]...", help="Files with notes (else standard input)."),
     ] = None,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    override_ledger: OverrideOpt = False,
-    now: NowOpt = None,
-    override_clock: ClockOpt = False,
-    json: JsonOpt = False,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    override_ledger: opt.OverrideOpt = False,
+    now: opt.NowOpt = None,
+    override_clock: opt.ClockOpt = False,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Apply notes to the game file.
 
@@ -61,7 +52,7 @@ def apply(
     ]
     key = keyring.referee_key(referee_key)
     found = [(source, one) for source, data in texts for one in found_in(data)]
-    options = RefereeOptions(ledger, now, override_ledger, override_clock)
+    options = opt.RefereeOptions(ledger, now, override_ledger, override_clock)
     return applying.settle(game, found, key, options, json=json)
 
 
@@ -77,12 +68,12 @@ def _typed(*options: str) -> None:
 
 @app.command()
 def abandon(
-    game: GameArg,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    override_ledger: OverrideOpt = False,
+    game: opt.GameArg,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    override_ledger: opt.OverrideOpt = False,
     yes: Annotated[bool, typer.Option("--yes", help="End it without asking.")] = False,
-    json: JsonOpt = False,
+    json: opt.JsonOpt = False,
 ) -> int:
     """End a game that will not be finished, for good: its deal secret is published.
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from referee.cli import completing
+from referee.cli import options as opt
 from referee.cli.languages import ENGLISH, LangOpt, check
-from referee.cli.options import EditionOpt, JsonOpt, PlainOpt, RulesOpt
 from referee.games import DEFAULT, rules_of
 from referee.render.text import terminal
 
@@ -25,11 +25,11 @@ def rules(
             autocompletion=completing.help_words,
         ),
     ] = None,
-    game: RulesOpt = DEFAULT,
-    edition: EditionOpt = None,
+    game: opt.RulesOpt = DEFAULT,
+    edition: opt.EditionOpt = None,
     lang: LangOpt = ENGLISH,
-    plain: PlainOpt = False,
-    json: JsonOpt = False,
+    plain: opt.PlainOpt = False,
+    json: opt.JsonOpt = False,
 ) -> None:
     """What a card does, and how the rules are read, in our own words.
 

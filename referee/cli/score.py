@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import typer
 
-from referee.cli.options import GameArg, JsonOpt, PlainOpt
+from referee.cli import options as opt
 from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command()
-def score(game: GameArg, plain: PlainOpt = False, json: JsonOpt = False) -> None:
+def score(game: opt.GameArg, plain: opt.PlainOpt = False, json: opt.JsonOpt = False) -> None:
     """Everybody's points as on a score sheet: those so far, or the result with who won by what.
 
     It knows what everybody can know. Where that leaves something open, there is a question mark.

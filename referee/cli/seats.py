@@ -6,25 +6,14 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import (
-    CommitOpt,
-    GameArg,
-    JsonOpt,
-    KeyOpt,
-    LedgerOpt,
-    NowOpt,
-    OutputOpt,
-    PushOpt,
-    RefereeKeyOpt,
-    RefereeOptions,
-)
+from referee.cli import options as opt
 
 app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command()
 def transfer(
-    game: GameArg,
+    game: opt.GameArg,
     seat: Annotated[str, typer.Option("--seat", metavar="NAME", help="The seat.")],
     to: Annotated[
         str | None,
@@ -42,14 +31,14 @@ def transfer(
             help="An age1… that hands are to be sealed to, in place of that key.",
         ),
     ] = "",
-    key: KeyOpt = None,
-    output: OutputOpt = None,
-    referee_key: RefereeKeyOpt = None,
-    ledger: LedgerOpt = None,
-    commit: CommitOpt = False,
-    push: PushOpt = False,
-    now: NowOpt = None,
-    json: JsonOpt = False,
+    key: opt.KeyOpt = None,
+    output: opt.OutputOpt = None,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    commit: opt.CommitOpt = False,
+    push: opt.PushOpt = False,
+    now: opt.NowOpt = None,
+    json: opt.JsonOpt = False,
 ) -> int:
     """Write the note with which you agree that a seat gets another key.
 
@@ -64,7 +53,7 @@ def transfer(
     from referee.playing.outgoing import Outgoing
     from referee.table.signing import load
 
-    options = RefereeOptions(ledger, now)
+    options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     delivery.begin()
     file, _ = load(game)

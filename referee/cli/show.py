@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from referee.cli import completing
+from referee.cli import options as opt
 from referee.cli.flags import given
-from referee.cli.options import GameArg, IdentityOpt, JsonOpt, KeyOpt, PlainOpt, SeatOpt
 from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
@@ -16,10 +16,10 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def show(
-    game: GameArg,
-    key: KeyOpt = None,
-    seat: SeatOpt = None,
-    identity: IdentityOpt = None,
+    game: opt.GameArg,
+    key: opt.KeyOpt = None,
+    seat: opt.SeatOpt = None,
+    identity: opt.IdentityOpt = None,
     card: Annotated[
         list[str] | None,
         typer.Option(
@@ -32,8 +32,8 @@ def show(
     cards: Annotated[
         bool, typer.Option("--cards", help="Say what each card in your hand does.")
     ] = False,
-    plain: PlainOpt = False,
-    json: JsonOpt = False,
+    plain: opt.PlainOpt = False,
+    json: opt.JsonOpt = False,
 ) -> None:
     """The table, your hand, what is asked of you, and the command for each kind of answer.
 
