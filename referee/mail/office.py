@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.errors import Mistake
+from referee.errors import BadSignature, Damaged, Mistake
 from referee.games.interface import GameError
 from referee.mail import addresses
 from referee.mail.aside import attempt
@@ -19,7 +19,7 @@ from referee.mail.memory import Memory, journal_of
 from referee.mail.outbox import NotSent, Refused
 from referee.mail.post import Post
 from referee.notes.recognising import is_game_file
-from referee.refereeing import commit
+from referee.refereeing import commit, ledger
 from referee.storage import NotRead, read_limited
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE
@@ -52,10 +52,22 @@ class Office(NamedTuple):
         return self.ledger.parent if self.ledger is not None else None
 
     def book(self, game: Path, folder: Path | None = None) -> Book:
-        """The address book beside a game, or else that of the folder in which games are."""
-        places = [game.parent] if folder is None else [game.parent, folder]
-        found = next((at / addresses.NAME for at in places if (at / addresses.NAME).exists()), None)
-        return addresses.read(self.addresses or found or game.parent / addresses.NAME)
+        """Return the address book beside a game, or else that of the folder in which games are.
+
+        Raises NotRead and Damaged, also for a book that somebody may have pushed: it can name a
+        program that is to be run, and says where everybody's answers go.
+        """
+        if self.addresses is not None:
+            return addresses.read(self.addresses)
+        folders = [game.parent] if folder is None else [game.parent, folder]
+        found = [at / addresses.NAME for at in folders if (at / addresses.NAME).exists()]
+        own = [path for path in found if not is_in_clone(path)]
+        if found and not own:
+            raise Damaged(
+                f"{found[0]} lies in a git clone, where it may be somebody else's",
+                "if it is yours, move it out of the clone, or name it with --addresses",
+            )
+        return addresses.read((own or [game.parent / addresses.NAME])[0])
 
 
 class Place(NamedTuple):
@@ -111,15 +123,16 @@ def place(path: Path, office: Office) -> Place:
 def places(folder: Path, office: Office) -> tuple[list[Place], list[GameError]]:
     """The games in a folder and one level below, and what is wrong with some.
 
-    Of several files of a game the newest counts. Raises NotRead where there is none at all.
+    Of several files of a game the newest counts; one that somebody may have pushed only if there
+    is no other. Raises NotRead where there is none at all.
     """
     if not folder.is_dir():
         raise NotRead(f"{folder} is not a directory")
-    newest: dict[str, tuple[int, Path]] = {}
+    same: dict[str, list[tuple[bool, int, Path]]] = {}
     faults: list[GameError] = []
     for path in sorted([*folder.glob("*.toml"), *folder.glob("*/*.toml")]):
         # Whoever reads a pipe waits until somebody writes.
-        if not path.is_file():
+        if not path.is_file() or _is_pushed_link(path, folder):
             continue
         try:
             found = mark_of(path)
@@ -127,10 +140,11 @@ def places(folder: Path, office: Office) -> tuple[list[Place], list[GameError]]:
             error.message = f"{path}: {error.message}"
             faults.append(error)
             continue
-        if found and (found[0] not in newest or newest[found[0]][0] < found[1]):
-            newest[found[0]] = found[1], path
+        if found:
+            same.setdefault(found[0], []).append((is_in_clone(path), -found[1], path))
     all_: list[Place] = []
-    for game, (_, path) in newest.items():
+    for game, paths in same.items():
+        path = _newest(game, sorted(paths), faults)
         try:
             all_.append(Place(path, game, office.book(path, folder)))
         except GameError as error:
@@ -138,6 +152,36 @@ def places(folder: Path, office: Office) -> tuple[list[Place], list[GameError]]:
     if not all_ and not faults:
         raise NotRead(f"there is no game file in {folder}")
     return all_, faults
+
+
+def _newest(game: str, paths: Sequence[tuple[bool, int, Path]], faults: list[GameError]) -> Path:
+    """Return the first file of a game that is its referee's; what is wrong with others to `faults`.
+
+    Anybody can write an id and a step into a file.
+    """
+    if len(paths) > 1:
+        known = ledger.last_signed(game)
+        for _, _, path in paths:
+            try:
+                file = commit.loaded(read_limited(path, MAX_FILE), str(path))
+                if known is None or file.referee == known.referee:
+                    return path
+                raise BadSignature(f"{path} is of another referee than the game {game} has")
+            except GameError as error:
+                faults.append(error)
+    return paths[0][2]
+
+
+def is_in_clone(path: Path) -> bool:
+    """Return whether a file lies in a working tree of git, into which others can push."""
+    folder = path.parent.resolve()
+    return any((at / ".git").exists() for at in (folder, *folder.parents))
+
+
+def _is_pushed_link(path: Path, folder: Path) -> bool:
+    """Return whether a file, or its folder within another one, is a link in a clone."""
+    parts = [path] if path.parent == folder else [path, path.parent]
+    return any(one.is_symlink() and is_in_clone(one) for one in parts)
 
 
 Batch = list[tuple[Incoming, list["Found"]]]

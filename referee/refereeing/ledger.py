@@ -34,6 +34,14 @@ def default_folder() -> Path:
     return (state if state.is_absolute() else Path.home() / ".local" / "state") / "sanjuan-ref"
 
 
+def last_signed(game: str) -> GameFile | None:
+    """Return the newest file of a game that was signed on this machine, if there is one."""
+    path = default_folder() / f"{game}.ledger.newest.toml"
+    with suppress(NotRead, Damaged):
+        return parse(read_limited(path, MAX_FILE))[0]
+    return None
+
+
 def mark(file: GameFile) -> str:
     """The line of a file: step, head, and what has come in since (joins, waiting answers)."""
     waiting = [b64(one.commitment) for one in file.pending]

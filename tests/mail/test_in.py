@@ -543,3 +543,52 @@ def test_programs_get_it_as_json(office: Open) -> None:
     Path("addresses.toml").unlink()
     done = at.take(at.mail("ana", "x"), "--json")
     assert json.loads(done.out)["exit"] == done.code == 75
+
+
+PUSHED = BOOK.replace('eml = "mails"', "pipe = \"sh -c 'touch pushed; cat >/dev/null'\"")
+
+
+def clone(folder: str) -> Path:
+    """A directory that git calls its own, with an address book that somebody has pushed."""
+    at = Path(folder)
+    (at / ".git").mkdir(parents=True)
+    (at / "addresses.toml").write_text(PUSHED)
+    return at
+
+
+def test_no_address_book_in_a_clone_is_obeyed(office: Open) -> None:
+    at = office("dealt")
+    Path("game.toml").rename(clone("t1") / "game.toml")
+    for other in set(Path().glob("*.toml")) - {Path("addresses.toml")}:
+        other.unlink()
+    done = run("mail", "out", "--games", ".", "--now", NOW)
+    assert (done.code, at.kinds()) == (0, ["ana prompt"]), done.err
+    Path("addresses.toml").rename("mine.toml")
+    for words in (["--games", "."], ["t1/game.toml"]):
+        done = run("mail", "out", *words, "--now", NOW)
+        assert done.code == 16
+        assert "t1/addresses.toml lies in a git clone" in done.err
+        assert "--addresses" in done.err
+    assert not Path("pushed").exists()
+    done = run("mail", "out", "t1/game.toml", "--addresses", "mine.toml", "--now", NOW)
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("what", ["a junk file", "a link", "a copy"])
+def test_nobody_puts_another_file_in_the_place_of_a_game(office: Open, what: str) -> None:
+    at = office("dealt")
+    folder, game = clone("t1"), Path("game.toml")
+    match what:
+        case "a junk file":
+            id_ = f'[game]\nid = "{at.file.game}"\n'
+            Path("junk.toml").write_text(f'format = "sanjuan-ref/1"\nstep = 999999\n{id_}')
+        case "a link":
+            (folder / "a.toml").symlink_to("../game.toml")
+        case "a copy":
+            (folder / "a.toml").write_bytes(game.read_bytes())
+    step = at.file.step
+    seat = at.file.asked[0]["seat"]
+    words = ("mail", "in", "--games", ".", *HOST, "--now", NOW)
+    done = run(*words, given=at.mail(seat, at.note(seat)))
+    assert at.file.step == step + 1, done.err
+    assert not Path("pushed").exists()
