@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.cli.keyring import passphrase
 from referee.cli.options import RefereeOptions
+from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.games.interface import GameError
 from referee.playing import outgoing
@@ -88,6 +89,8 @@ class Delivery(NamedTuple):
             return
         named = self.output is not None
         path = Path(self.output) if self.output is not None else note.beside(self.game)
+        if named:
+            check_output(path)
         old = outgoing.write(note, path, named=named)
         # The file beside the game is named after the question, so an older note was about the same.
         lost = ""

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.options import JsonOpt
+from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -68,6 +69,7 @@ def key(
         if chosen is None:
             chosen = default_path()
             make_private(chosen.parent)
+        check_output(chosen)
         if chosen.suffix == ".pub":
             raise Usage(
                 f"{chosen} is a name for a public key",

@@ -11,6 +11,7 @@ import typer
 
 from referee.cli import options as opt
 from referee.cli.languages import ENGLISH, LangOpt, check
+from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -85,6 +86,8 @@ def page(
     if path == Path("-"):
         terminal.verbatim(data.decode())
         return
+    if image or output:
+        check_output(path)
     put(
         path,
         data,

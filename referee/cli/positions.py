@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli import options as opt
+from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -46,6 +47,8 @@ def attempt(
         except Illegal as error:
             return trying.refuse(match, row, error, json)
     document = match.document()
+    if save is not None:
+        check_output(save)
     if save is not None and put(
         save, tomli_w.dumps(document).encode(), "position", trying.is_position, named=True
     ):
@@ -94,6 +97,8 @@ def export(
     text = tomli_w.dumps(document)
     # While the game goes on, all hands are in it.
     mode = 0o600 if file.opened is None else 0o666
+    if output is not None:
+        check_output(output)
     if json:
         if output is not None:
             create(output, text, mode)

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 from referee.crypto.keyplace import without_keys
 from referee.games.interface import GameError
 from referee.notes.mime import harmless
-from referee.storage import replace
+from referee.storage import NotWritten, replace
 
 NOBODY = "sanjuan-ref"
 BRANCHES = "refs/heads/"
@@ -308,13 +308,23 @@ def top_of(folder: Path) -> Path | None:
     return next((at for at in (folder, *folder.parents) if os.path.lexists(at / ".git")), None)
 
 
+def check_not_pushed(path: Path) -> None:
+    """Raise NotWritten if a file that somebody has named lies behind a link that was pushed."""
+    link = _pushed_link(path.absolute())
+    if link is not None:
+        raise NotWritten(
+            f"{link} is a link that was pushed, and nothing is written where it leads",
+            "choose another name",
+        )
+
+
 def _pushed_link(folder: Path) -> Path | None:
     """Return a link on the way to a folder that belongs to the files of a clone."""
     for link in (folder, *folder.parents):
         if link.is_symlink():
             top = top_of(link.parent.resolve())
             place = (link.parent.resolve() / link.name).relative_to(top) if top else None
-            if top and place and _tracks(top, f":(top,literal){place.as_posix()}"):
+            if top and place and _tracks(top, f":(top,literal,icase){place.as_posix()}"):
                 return link
     return None
 
