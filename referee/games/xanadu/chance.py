@@ -61,7 +61,7 @@ def _steps(st: State, seat: int, sells: tuple[int, ...], rng: Random) -> tuple[A
                 pool += income[card][len(crew)]
             crews.append([owner, plot, card, len(crew)])
     rows = len(st.city[seat]) - len(sells)
-    room = st.limit - rows if st.several else min(1, st.limit - rows)
+    room = st.city_limit - rows if st.many_builds else min(1, st.city_limit - rows)
     while places:
         if room:
             cover = pool | guard

@@ -100,7 +100,7 @@ def _drawing(st: State, seat: int, sells: Sequence[int], steps: int) -> str:
     sold = bool(sells) or st.kind == AFTER
     count = draw_count(len(st.hand[seat]) - steps, sold, bool(sells or steps))
     rest = pile.cards_left(st)
-    if st.last:
+    if st.end_pile:
         rest -= 1
         ends = True
     else:
@@ -131,7 +131,7 @@ def _builds(st: State, seat: int) -> Iterator[Action]:
     """Yield an example for each card that can be paid for; if there is no room, after a sale."""
     walk = Walk(st, seat)
     sells: tuple[int, ...] = ()
-    if walk.rows >= st.limit:
+    if walk.rows >= st.city_limit:
         if st.kind == AFTER:
             return
         city = st.city[seat]
@@ -168,7 +168,7 @@ def _patterns(st: State, seat: int) -> list[Choice]:
     whole = "work LETTER SEAT PLOT build CARD"
     if st.kind != AFTER and st.city[seat]:
         whole = f"sell PLOT… {whole}"
-    how = "builds" if st.several else "one build"
+    how = "builds" if st.many_builds else "one build"
     rows = [Choice(whole, f"any workers and {how}, in this order or another", exact=False)]
     cards = st.cards
     for owner, plot in open_spots(Walk(st, seat)):

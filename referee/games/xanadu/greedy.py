@@ -38,7 +38,7 @@ class Mind:
         self.seat = seat
         self.others = len(st.seats) - 1
         self.span = 4 * len(st.seats)
-        self.time = min(self.span, pile.cards_left(st)) if st.last else self.span
+        self.time = min(self.span, pile.cards_left(st)) if st.end_pile else self.span
         self.card = 6 * POINT * self.time // (10 * self.span)
 
     def worth(self, card: int, crew: int) -> int:
@@ -130,7 +130,7 @@ class _Turn:
         walk = Walk(st, seat, sells)
         hand = st.hand[seat]
         for place, card in enumerate(hand):
-            if walk.rows >= st.limit:
+            if walk.rows >= st.city_limit:
                 break
             for way in islice(ways(walk, st.cards.cost[card], len(hand) - 1), _WAYS):
                 self.build(value, walk.copy(), place, way)

@@ -119,23 +119,25 @@ class Layout(Document):
                 self._building(seat, entry)
             else:
                 self.fault(f"{name}: a building is a name or a table")
-        if len(st.city[seat]) > st.limit:
-            self.fault(f"{name} has more than {st.limit} buildings")
-        st.laid[seat] = self.number(table, "plots", st.laid[seat], st.laid[seat], 900)
+        if len(st.city[seat]) > st.city_limit:
+            self.fault(f"{name} has more than {st.city_limit} buildings")
+        st.plots_used[seat] = self.number(
+            table, "plots", st.plots_used[seat], st.plots_used[seat], 900
+        )
         st.hand[seat] = self._some(self.texts(table, "hand", ()), f"{name}, hand")
 
     def _building(self, seat: int, entry: Mapping[str, Any]) -> None:
         st = self.state
         where = f"{st.seats[seat]}, {entry.get('card', 'a building')}"
         self.keys(entry, PLOT_KEYS, where)
-        plot = self.number(entry, "plot", st.laid[seat] + 1, 1, 900)
-        if plot <= st.laid[seat]:
+        plot = self.number(entry, "plot", st.plots_used[seat] + 1, 1, 900)
+        if plot <= st.plots_used[seat]:
             self.fault(f"{where}: plots must ascend")
-            plot = st.laid[seat] + 1
+            plot = st.plots_used[seat] + 1
         card = self._card(entry.get("card"), where)
         if card < 0:
             return
-        st.laid[seat] = plot
+        st.plots_used[seat] = plot
         workers = entry.get("workers", [])
         if type(workers) is int and 0 <= workers < FULL:
             self.anybody.append((seat, plot, workers))
@@ -190,13 +192,13 @@ class Layout(Document):
         elif cards.end in last:
             pile.bury(st, tuple(card for card in last if card >= 0))
         else:
-            st.last = last
+            st.end_pile = last
 
     def _moment(self) -> None:
         document, st = self.document, self.state
         st.round = self.number(document, "round", 1, 1, 10_000)
         over = document.get("asking") == OVER
-        st.idle = self.number(document, "idle", 0, 0, STALLED * len(st.seats) - (not over))
+        st.idle_turns = self.number(document, "idle", 0, 0, STALLED * len(st.seats) - (not over))
         active = document.get("active", st.seats[0])
         if active not in st.seats:
             self.unknown("seat", active, st.seats, "active")
@@ -213,8 +215,8 @@ class Layout(Document):
         st.kind = KIND_NAMES.index(asking)
         most = HAND
         if st.kind in (OPENING, RESET):
-            usual = st.first if st.kind == OPENING else 1
-            st.need = self.number(document, "need", usual, 1, st.first)
+            usual = st.opening_size if st.kind == OPENING else 1
+            st.need = self.number(document, "need", usual, 1, st.opening_size)
             most = HAND - 1 + st.need
             self._waiting()
         else:

@@ -11,7 +11,7 @@ BESIDE_END = 10
 
 def cards_left(st: State) -> int:
     """Count the cards in the draw pile, the End card included."""
-    return len(st.deck) - st.next + len(st.last) - st.at
+    return len(st.deck) - st.next + len(st.end_pile) - st.end_next
 
 
 def draw(st: State, seat: int, count: int) -> bool:
@@ -30,9 +30,9 @@ def draw(st: State, seat: int, count: int) -> bool:
             if st.log is not None:
                 st.log.append(Drawn(st.seats[seat], "deck", st.epoch, first, size))
             count -= size
-            if size == rest and not st.last:
+            if size == rest and not st.end_pile:
                 _exhausted(st)
-        elif st.last:
+        elif st.end_pile:
             return _draw_last(st, seat, count)
         elif not _exhausted(st):
             break
@@ -40,17 +40,17 @@ def draw(st: State, seat: int, count: int) -> bool:
 
 
 def _draw_last(st: State, seat: int, count: int) -> bool:
-    first = st.at
-    size = min(count, st.fatal - first)
-    st.at = first + size
-    st.hand[seat].extend(st.last[first : first + size])
+    first = st.end_next
+    size = min(count, st.end_place - first)
+    st.end_next = first + size
+    st.hand[seat].extend(st.end_pile[first : first + size])
     if st.log is not None and size:
         st.log.append(Drawn(st.seats[seat], "end", 0, first, size))
     if size == count:
         return False
-    st.at += 1
+    st.end_next += 1
     if st.log is not None:
-        st.log += [Drawn("table", "end", 0, st.fatal, 1), Shown("end", st.cards.end)]
+        st.log += [Drawn("table", "end", 0, st.end_place, 1), Shown("end", st.cards.end)]
     return True
 
 
@@ -82,17 +82,17 @@ def _bury_end(st: State) -> None:
     bury(st, tuple(st.shuffle("end", 0, (*ten, st.cards.end))))
     if st.log is not None:
         st.log.append(Drawn("table", "deck", st.epoch, 0, len(ten)))
-        st.log.append(Shuffled("end", 0, len(st.last)))
+        st.log.append(Shuffled("end", 0, len(st.end_pile)))
 
 
 def bury(st: State, cards: tuple[int, ...]) -> None:
     """Put these cards, the End card among them, under the pile."""
-    st.last = cards
-    st.at = 0
-    st.fatal = cards.index(st.cards.end)
-    st.lasts = sum(1 << card for card in cards)
+    st.end_pile = cards
+    st.end_next = 0
+    st.end_place = cards.index(st.cards.end)
+    st.end_mask = sum(1 << card for card in cards)
 
 
 def pile_of(st: State, card: int) -> str:
     """Return the pile from which a card that is out of it was dealt."""
-    return "end" if st.lasts >> card & 1 else "deck"
+    return "end" if st.end_mask >> card & 1 else "deck"

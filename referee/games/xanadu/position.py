@@ -62,7 +62,7 @@ def dump(game: Xanadu) -> dict[str, Any]:
     document: dict[str, Any] = {
         **{key: terms[key] for key in ("variants", "own-deck") if terms.get(key)},
         "passes": st.passes,
-        "stall_guard": st.guard,
+        "stall_guard": st.stall_guard,
         "round": st.round,
         "active": st.seats[st.active],
         "asking": OVER if st.kind == NOTHING else KIND_NAMES[st.kind],
@@ -72,11 +72,11 @@ def dump(game: Xanadu) -> dict[str, Any]:
         document["need"] = st.need
     document["deck"] = [name[card] for card in st.deck[st.next :]]
     if st.buried:
-        document["end"] = [name[card] for card in st.last[st.at :]]
+        document["end"] = [name[card] for card in st.end_pile[st.end_next :]]
     document |= {
         "discards": [name[card] for card in st.discards],
         "reshuffles": st.epoch,
-        "idle": st.idle,
+        "idle": st.idle_turns,
         "seats": [_dump_seat(st, seat) for seat in range(len(st.seats))],
     }
     return document
@@ -88,7 +88,7 @@ def _dump_seat(st: State, seat: int) -> dict[str, Any]:
         "name": st.seats[seat],
         "hand": [name[card] for card in st.hand[seat]],
         "coins": st.coins[seat],
-        "plots": st.laid[seat],
+        "plots": st.plots_used[seat],
         "city": [
             {
                 "card": name[card],

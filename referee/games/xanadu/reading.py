@@ -304,7 +304,7 @@ class _Reader:
             return None
         walk = Walk(st, seat, sold)
         place = builds[0][0]
-        if walk.refuse(steps[:-1]) or walk.used >> place & 1 or walk.rows >= st.limit:
+        if walk.refuse(steps[:-1]) or walk.used >> place & 1 or walk.rows >= st.city_limit:
             return None
         found = choices.payments(st, seat, place, walk, MAX_LISTED_PLAYS)
         if not found:

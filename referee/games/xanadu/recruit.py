@@ -41,10 +41,10 @@ def finish(st: State, count: int, acted: bool, full: Sequence[tuple[int, int]]) 
             st.say(f"clear {st.seats[seat]} {st.cards.names[st.city[seat][plot][0]]} plot {plot}")
         sale.clear(st, seat, plot)
     if acted:
-        st.idle = 0
-    elif st.guard:
-        st.idle += 1
-        if st.idle >= STALLED * len(st.seats):
+        st.idle_turns = 0
+    elif st.stall_guard:
+        st.idle_turns += 1
+        if st.idle_turns >= STALLED * len(st.seats):
             ending.end(st, "stall")
             return
     st.active += 1

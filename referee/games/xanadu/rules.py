@@ -180,12 +180,12 @@ class XanaduRules(Rules):
         st = self.blank(seats, shuffle)
         st.deck = tuple(shuffle("deck", 0, range(self.cards.total)))
         events: list[Event] = [Shuffled("deck", 0, len(st.deck))]
-        size = HAND + st.first - 1
+        size = HAND + st.opening_size - 1
         for seat, name in enumerate(seats):
             draw(st, seat, size)
             events.append(Drawn(name, "deck", 0, seat * size, size))
         events.append(Said("round 1"))
-        opening.ask(st, OPENING, st.first)
+        opening.ask(st, OPENING, st.opening_size)
         return Xanadu(self, st), events
 
     def follower(self, seats: Sequence[str], opened: Sequence[Opened]) -> Follower:

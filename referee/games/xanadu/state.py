@@ -38,15 +38,16 @@ class State:
 
     `active` is the seat whose turn it is, `actor` the one that is asked first, `asked` all that are
     asked; `need` is how many cards an opening takes. `deck` from `next` on is the draw pile,
-    shuffled for the `epoch`-th time; under it lies `last` from `at` on, once there is one, with the
-    End card in place `fatal`, and `lasts` is the mask of its cards. `laid` counts the plots ever
-    used, `idle` the turns in which nothing happened.
+    shuffled for the `epoch`-th time. Under it lies `end_pile` from `end_next` on, once there is
+    one: the End card is at `end_place`, and `end_mask` has its cards. `plots_used` counts the plots
+    ever used, `idle_turns` the turns in a row in which nothing happened.
     """
 
     __slots__ = (
-        *("active", "actor", "asked", "at", "bonus", "cards", "city", "coins", "deck", "discards"),
-        *("epoch", "fatal", "first", "guard", "hand", "idle", "kind", "laid", "last", "lasts"),
-        *("limit", "log", "need", "next", "passes", "round", "seats", "several", "shuffle"),
+        *("active", "actor", "asked", "bonus", "cards", "city", "city_limit", "coins", "deck"),
+        *("discards", "end_mask", "end_next", "end_pile", "end_place", "epoch", "hand"),
+        *("idle_turns", "kind", "log", "many_builds", "need", "next", "opening_size", "passes"),
+        *("plots_used", "round", "seats", "shuffle", "stall_guard"),
     )
 
     cards: Deck
@@ -54,12 +55,12 @@ class State:
     shuffle: Shuffle
     log: list[Event] | None
 
-    limit: int
+    city_limit: int
     passes: int
     bonus: tuple[int, ...]
-    first: int
-    several: bool
-    guard: bool
+    opening_size: int
+    many_builds: bool
+    stall_guard: bool
 
     round: int
     active: int
@@ -67,21 +68,21 @@ class State:
     actor: int
     asked: int
     need: int
-    idle: int
+    idle_turns: int
 
     deck: tuple[int, ...]
     next: int
     epoch: int
-    last: tuple[int, ...]
-    at: int
-    fatal: int
-    lasts: int
+    end_pile: tuple[int, ...]
+    end_next: int
+    end_place: int
+    end_mask: int
     discards: list[int]
 
     hand: list[list[int]]
     coins: list[int]
     city: list[dict[int, Building]]
-    laid: list[int]
+    plots_used: list[int]
 
     def __init__(
         self,
@@ -102,23 +103,23 @@ class State:
         self.seats = tuple(seats)
         self.shuffle = shuffle
         self.log = None
-        self.limit = 6 if advanced else 4 if many else 5
+        self.city_limit = 6 if advanced else 4 if many else 5
         self.passes = passes or (3 if many else 2)
         self.bonus = cards.many if many else (0,) * len(cards.colours)
-        self.first = 2 if advanced or count == 2 else 1
-        self.several = advanced
-        self.guard = guard
+        self.opening_size = 2 if advanced or count == 2 else 1
+        self.many_builds = advanced
+        self.stall_guard = guard
         self.round = 1
         self.active = self.actor = 0
         self.kind = NOTHING
-        self.asked = self.need = self.idle = 0
-        self.deck = self.last = ()
-        self.next = self.epoch = self.at = self.fatal = self.lasts = 0
+        self.asked = self.need = self.idle_turns = 0
+        self.deck = self.end_pile = ()
+        self.next = self.epoch = self.end_next = self.end_place = self.end_mask = 0
         self.discards = []
         self.hand = [[] for _ in seats]
         self.coins = [0] * count
         self.city = [{} for _ in seats]
-        self.laid = [0] * count
+        self.plots_used = [0] * count
 
     def copy(self) -> State:
         """Return an independent state with the same shuffle."""
@@ -128,31 +129,31 @@ class State:
         new.shuffle = self.shuffle
         log = self.log
         new.log = log if log is None else log[:]
-        new.limit = self.limit
+        new.city_limit = self.city_limit
         new.passes = self.passes
         new.bonus = self.bonus
-        new.first = self.first
-        new.several = self.several
-        new.guard = self.guard
+        new.opening_size = self.opening_size
+        new.many_builds = self.many_builds
+        new.stall_guard = self.stall_guard
         new.round = self.round
         new.active = self.active
         new.kind = self.kind
         new.actor = self.actor
         new.asked = self.asked
         new.need = self.need
-        new.idle = self.idle
+        new.idle_turns = self.idle_turns
         new.deck = self.deck
         new.next = self.next
         new.epoch = self.epoch
-        new.last = self.last
-        new.at = self.at
-        new.fatal = self.fatal
-        new.lasts = self.lasts
+        new.end_pile = self.end_pile
+        new.end_next = self.end_next
+        new.end_place = self.end_place
+        new.end_mask = self.end_mask
         new.discards = self.discards[:]
         new.hand = [cards[:] for cards in self.hand]
         new.coins = self.coins[:]
         new.city = [city.copy() for city in self.city]
-        new.laid = self.laid[:]
+        new.plots_used = self.plots_used[:]
         return new
 
     @property
@@ -175,8 +176,8 @@ class State:
 
     def lay(self, seat: int, card: int) -> int:
         """Put a building on the seat's next plot, and return the plot."""
-        self.laid[seat] += 1
-        plot = self.laid[seat]
+        self.plots_used[seat] += 1
+        plot = self.plots_used[seat]
         self.city[seat][plot] = (card, ())
         return plot
 

@@ -33,8 +33,8 @@ def write(st: State) -> dict[str, Any]:
     table["pass"] = st.epoch + 1
     table["deck"] = len(st.deck) - st.next
     if st.buried:
-        table["last"] = len(st.last) - st.at
-    table["idle"] = st.idle
+        table["last"] = len(st.end_pile) - st.end_next
+    table["idle"] = st.idle_turns
     table["discards"] = [names[card] for card in st.discards]
     table["seats"] = [_write_seat(st, seat) for seat in range(len(st.seats))]
     if st.kind == NOTHING:
@@ -57,7 +57,7 @@ def _write_seat(st: State, seat: int) -> dict[str, Any]:
         "name": st.seats[seat],
         "hand": len(st.hand[seat]),
         "coins": st.coins[seat],
-        "plots": st.laid[seat],
+        "plots": st.plots_used[seat],
         "city": city,
     }
 
@@ -77,8 +77,8 @@ def read(st: State, table: Mapping[str, Any], seat: str, hand: Sequence[Held]) -
     st.epoch = fields.number("pass", 1, st.passes) - 1
     st.deck = (0,) * fields.number("deck", 0, cards.total)
     if "last" in table:
-        st.last = (0,) * fields.number("last", 0, cards.total)
-    st.idle = fields.number("idle", 0, 99)
+        st.end_pile = (0,) * fields.number("last", 0, cards.total)
+    st.idle_turns = fields.number("idle", 0, 99)
     st.discards = fields.many_of("discards", cards.names[: cards.total], cards.total)
     rows = fields.rows("seats", 8)
     if len(rows) != len(st.seats):
@@ -105,10 +105,10 @@ def _read_seat(st: State, seat: int, row: TableFields) -> None:
     cards = st.cards
     st.hand[seat] = [0] * row.number("hand", 0, HAND + 1)
     st.coins[seat] = row.number("coins", 0, 1_000_000)
-    st.laid[seat] = row.number("plots", 0, 999)
+    st.plots_used[seat] = row.number("plots", 0, 999)
     last = 0
-    for building in row.rows("city", st.limit):
-        plot = building.number("plot", last + 1, st.laid[seat])
+    for building in row.rows("city", st.city_limit):
+        plot = building.number("plot", last + 1, st.plots_used[seat])
         last = plot
         card = building.one_of("card", cards.names[: cards.total])
         crew = building.many_of("workers", st.seats, FULL - 1)

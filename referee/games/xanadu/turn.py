@@ -165,7 +165,7 @@ class Walk:
             return f"plot {plot} is sold before anybody works there"
         building = st.city[owner].get(plot)
         if building is None:
-            if owner == self.seat and 0 < plot - st.laid[owner] <= self.builds:
+            if owner == self.seat and 0 < plot - st.plots_used[owner] <= self.builds:
                 return "nobody works on what was built in this turn"
             return f"{name} no building on plot {plot}"
         crew = self.crew(owner, plot)
@@ -181,9 +181,9 @@ class Walk:
     def build(self, card: int) -> str:
         """Pay for a card (AMB-7, AMB-8), or say why that is impossible."""
         st = self.st
-        if self.builds and not st.several:
+        if self.builds and not st.many_builds:
             return "one building a turn"
-        if self.rows >= st.limit:
+        if self.rows >= st.city_limit:
             return f"you have {self.rows} buildings on the table, the most there may be"
         cost = st.cards.cost[card]
         if not st.cards.covers(self.pool, cost):

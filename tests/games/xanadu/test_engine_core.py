@@ -38,8 +38,8 @@ def _strange(st: State, seat: int, rng: Random) -> flow.Action:
             steps.append((rng.randrange(held),))
         else:
             owner = rng.randrange(len(st.seats))
-            steps.append((rng.randrange(held), owner, rng.randrange(1, st.laid[owner] + 2)))
-    some = range(1, st.laid[seat] + 2)
+            steps.append((rng.randrange(held), owner, rng.randrange(1, st.plots_used[owner] + 2)))
+    some = range(1, st.plots_used[seat] + 2)
     sells = tuple(sorted(rng.sample(some, min(len(some), rng.randrange(3)))))
     return sells, tuple(steps)
 

@@ -58,7 +58,7 @@ def test_cards_are_conserved_and_positions_round_trip(how: How) -> None:
         cards = [
             *chain(*state.hand),
             *state.deck[state.next :],
-            *state.last[state.at :],
+            *state.end_pile[state.end_next :],
             *state.discards,
         ]
         for city in state.city:
@@ -246,7 +246,7 @@ def test_events_tell_every_card_that_leaves_a_pile_and_no_secret(how: How) -> No
                 at[event.pile] = (event.epoch, 0, event.size)
             elif isinstance(event, Shown):
                 shown.add(event.card)
-                below = "end" in at and game.state.lasts >> event.card & 1
+                below = "end" in at and game.state.end_mask >> event.card & 1
                 assert event.pile == ("end" if below else "deck")
         table = game.table()
         assert table["deck"] == at["deck"][2] - at["deck"][1]
@@ -298,13 +298,13 @@ def play_out(kind: tuple[int, bool], seed: int, guard: bool = True) -> tuple[int
     """How many decisions a random game has, and whether the End card ended it."""
     rng = Random(seed)
     state = deal(*kind, rng).state
-    state.guard = guard
+    state.stall_guard = guard
     count = 0
     while state.kind != NOTHING:
         flow.apply(state, random_play(state, rng))
         count += 1
         assert count < 20_000
-    return count, bool(state.last) and state.at > state.fatal
+    return count, bool(state.end_pile) and state.end_next > state.end_place
 
 
 def check_ends(kind: tuple[int, bool], seeds: range) -> None:
@@ -329,7 +329,7 @@ def test_games_between_greedy_players_end(kind: tuple[int, bool]) -> None:
     for seed in range(2):
         for guard in (True, False):
             game = deal(*kind, Random(seed))
-            game.state.guard = guard
+            game.state.stall_guard = guard
             rng = Random(seed)
             count = 0
             while not game.over:

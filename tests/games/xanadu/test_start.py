@@ -106,7 +106,7 @@ def test_unknown_choices_are_not_understood(chosen: tuple[Any, ...]) -> None:
 def test_options_reach_the_game() -> None:
     rules = RULES.choose("substitute", [], [], {"passes": "3", "stall_guard": "off"})
     game, _ = rules.start(SEATS[:3], Recorder())
-    assert (game.state.passes, game.state.guard) == (3, False)
+    assert (game.state.passes, game.state.stall_guard) == (3, False)
     dumped = position.dump(game)
     assert (dumped["passes"], dumped["stall_guard"]) == (3, False)
 
