@@ -83,13 +83,13 @@ def board(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> Board
         for key, label in _BESIDE
         if table_.get(key)
     ]
-    scored = sheet.of_state(st, said)
+    put = sheet.put_away(said)
     away: Counter[tuple[str, str]] = Counter()
-    for (seat, _, plot), count in sheet.put_away(said).items():
+    for (seat, _, plot), count in put.items():
         away[seat, plot] += count
     places = [
         _place(cards, table_, row, own, away)
-        for row, own in zip(table_["seats"], scored, strict=True)
+        for row, own in zip(table_["seats"], sheet.of_state(st, said, put), strict=True)
     ]
     return Board(_heading(table_), table_["round"], tuple(rows), tuple(places))
 

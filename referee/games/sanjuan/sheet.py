@@ -21,6 +21,10 @@ _LABELS = (
 )
 
 
+Put = tuple[str, str, str]
+"""Where cards were put away: seat, building, plot."""
+
+
 def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
     """Return the public state, with any cards for hidden ones. Raises NotUnderstood."""
     rows = table_["seats"]
@@ -30,10 +34,10 @@ def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
     return table.read(cards, names, table_, names[0], [Held("-", _ANY)] * min(count, cards.total))
 
 
-def put_away(lines: Sequence[str]) -> dict[tuple[str, str, str], int]:
-    """Count the cards under buildings, by (seat, building, plot), from the log of a whole game."""
+def put_away(lines: Sequence[str]) -> dict[Put, int]:
+    """Count the cards that were put away, by where, from the log of a whole game."""
     plots: dict[tuple[str, str], str] = {}
-    away: dict[tuple[str, str, str], int] = {}
+    away: dict[Put, int] = {}
     for line in lines:
         word = line.partition(" ")[0]
         if word in PUT_AWAY:
@@ -54,12 +58,14 @@ def put_away(lines: Sequence[str]) -> dict[tuple[str, str, str], int]:
 
 def sheets(cards: Cards, table_: Mapping[str, Any], lines: Sequence[str]) -> list[Sheet]:
     """Return the sheet of every seat; without the log, cards put away are not known."""
-    return of_state(state_of(cards, table_), lines)
+    return of_state(state_of(cards, table_), lines, put_away(lines))
 
 
-def of_state(st: State, lines: Sequence[str]) -> list[Sheet]:
-    """Return the sheets of a public state; all have the same parts in the same order."""
-    away = put_away(lines)
+def of_state(st: State, lines: Sequence[str], away: Mapping[Put, int]) -> list[Sheet]:
+    """Return the sheets of a public state; all have the same parts in the same order.
+
+    `away` are the cards that the lines of the log put away.
+    """
     rows: list[dict[str, int]] = []
     for seat, name in enumerate(st.seats):
         below = [

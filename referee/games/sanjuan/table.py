@@ -149,8 +149,11 @@ def _read_expansions(st: State, fields: TableFields) -> None:
     gone = [*events, *apart]
     cards = (*st.cards.events(), *st.cards.beside)
     st.removed = tuple(cards[place] for place in fields.some_of("removed", gone, ()))
-    dealt = [name for kind, name in enumerate(NAMES) if st.cards.deals(kind)]
-    st.turned = tuple(first[KINDS[dealt[place]]] for place in fields.some_of("turned", dealt, ()))
+    # Nearly always nothing is turned over.
+    if "turned" in fields.table:
+        dealt = [name for kind, name in enumerate(NAMES) if st.cards.deals(kind)]
+        turned = fields.some_of("turned", dealt)
+        st.turned = tuple(first[KINDS[dealt[place]]] for place in turned)
 
 
 def _card(cards: Cards, name: object) -> int:
