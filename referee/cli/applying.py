@@ -40,8 +40,10 @@ def settle(
     ) as desk:
         remarks(desk)
         verdicts = commit.apply_notes(desk, notes, options.now or current_time())
-    again = [one for one in verdicts if one.exit_code == AlreadyApplied.exit_code]
-    refused = [one for one in verdicts if one.error is not None and one not in again]
+    again = [verdict for verdict in verdicts if verdict.exit_code == AlreadyApplied.exit_code]
+    refused = [
+        verdict for verdict in verdicts if verdict.error is not None and verdict not in again
+    ]
     # Old notes are no refusal of the new ones, and alone they say that there was nothing to do.
     old = AlreadyApplied.exit_code if len(again) == len(verdicts) else 0
     code = refused[0].exit_code if refused else old

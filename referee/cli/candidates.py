@@ -47,7 +47,7 @@ def help_words(ctx: Any) -> Candidates:
 
 def _file(ctx: Any) -> GameFile:
     # Where an option still wants its value, no argument has its place yet.
-    named = ctx.params.get("game") or next(one for one in ctx.args if not one.startswith("-"))
+    named = ctx.params.get("game") or next(word for word in ctx.args if not word.startswith("-"))
     return load(Path(named))[0]
 
 
@@ -99,7 +99,7 @@ def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
 
 def _legal(view: View, rules: Rules, word: str, fits: Callable[[str], bool]) -> Candidates:
     """Return what the legal answers name after a word; where any card will do, the hand."""
-    words = {one.name: one for one in rules.words}
+    words = {word.name: word for word in rules.words}
     names = {card.letter: card.name for card in view.hand}
     found: dict[str, str] = {}
     for choice in view.choices():
@@ -111,10 +111,10 @@ def _legal(view: View, rules: Rules, word: str, fits: Callable[[str], bool]) -> 
             elif token.startswith("LETTER"):
                 found |= dict.fromkeys(names.values(), "")
             elif token.startswith("PLOT") and view.decision is not None:
-                parts = [one.partition(" ") for one in view.decision.may]
+                parts = [pattern.partition(" ") for pattern in view.decision.may]
                 # Another word may name plots as well, of other seats.
                 rests = [rest for begin, _, rest in parts if begin == word]
-                found |= dict.fromkeys([plot for one in rests for plot in _listed(one, fits)], "")
+                found |= dict.fromkeys([plot for rest in rests for plot in _listed(rest, fits)], "")
             elif fits(token):
                 found.setdefault(token, view.outlook(choice))
     return list(found.items())

@@ -52,12 +52,12 @@ def is_blank(token: str) -> bool:
     return re.fullmatch(r"[A-Z]+…?", token) is not None
 
 
-def shown(flags: Iterable[str]) -> str:
+def shell_join(flags: Iterable[str]) -> str:
     """Join flags as one types them, quoted for a shell except for what is to be filled in."""
     return " ".join([flag if is_blank(flag) else quote(flag) for flag in flags])
 
 
-def given(key: Path | None, identity: Path | None, seat: str | None = None) -> list[str]:
+def key_options(key: Path | None, identity: Path | None, seat: str | None = None) -> list[str]:
     """Return the options about keys as they were given, for a command that is to be repeated."""
     found = ["--key", str(key)] if key is not None else []
     found += ["--seat", seat] if seat is not None else []
@@ -67,13 +67,13 @@ def given(key: Path | None, identity: Path | None, seat: str | None = None) -> l
 def command(game: Path, play: str, words: Mapping[str, Word], more: Sequence[str] = ()) -> str:
     """Return the whole command for `play`, ready for a shell; without a play its beginning."""
     flags = flags_of(play, words) if play else []
-    return shown(["sanjuan-ref", "move", str(game), *flags, *more])
+    return shell_join(["sanjuan-ref", "move", str(game), *flags, *more])
 
 
 def commands_of(rules: Rules, choices: Sequence[Choice]) -> list[tuple[str, Choice]]:
     """Return choices with the flags of `move` that say them."""
     words = {word.name: word for word in rules.words}
-    return [(shown(flags_of(choice.play, words)), choice) for choice in choices]
+    return [(shell_join(flags_of(choice.play, words)), choice) for choice in choices]
 
 
 def documents(

@@ -186,9 +186,9 @@ def referee(
                 "commit": done.commit,
                 "remarks": [*done.remarks, *([unsafe] if unsafe else [])],
                 "notes": [
-                    {"source": one.source, "what": one.what, "result": one.word}
-                    | {"exit": one.exit_code}
-                    for one in done.verdicts
+                    {"source": verdict.source, "what": verdict.what, "result": verdict.word}
+                    | {"exit": verdict.exit_code}
+                    for verdict in done.verdicts
                 ],
             }
         )
@@ -233,8 +233,8 @@ def verify(
     terminal.say(("good", "ok"), "  each game file is the referee's and continues the one before")
     terminal.say(("good", "ok"), "  every join and move is signed by its seat")
     terminal.say(("good", "ok"), f"  {found.notes} notes, none of them ignored")
-    for one in found.mended:
-        terminal.warn("note", f"{one}; that was put right")
+    for fault in found.mended:
+        terminal.warn("note", f"{fault}; that was put right")
     if found.shallow:
         terminal.warn("note", "this clone is shallow: what came before it is not here")
 

@@ -34,11 +34,11 @@ def show_help(
     topics = pages()
     if word is None:
         if json:
-            terminal.document({"topics": {one.topic: one.title for one in topics.values()}})
+            terminal.document({"topics": {page.topic: page.title for page in topics.values()}})
             return
         terminal.say("`sanjuan-ref help COMMAND` explains a command, and `help TOPIC` prints:")
         terminal.say()
-        terminal.rows([(f"  {one.topic}", one.title) for one in topics.values()])
+        terminal.rows([(f"  {page.topic}", page.title) for page in topics.values()])
         return
     if word in COMMANDS:
         parent = ctx.parent

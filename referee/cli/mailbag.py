@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.cli.advice import failure
 from referee.cli.applying import remarks
-from referee.cli.flags import flags_of, shown
+from referee.cli.flags import flags_of, shell_join
 from referee.cli.options import RefereeOptions
 from referee.cli.usage import Usage
 from referee.errors import AlreadyApplied, Mistake
@@ -69,25 +69,25 @@ class MailReport:
         else:
             terminal.complain(error, where)
 
-    def message(self, one: Dealt) -> None:
+    def message(self, dealt: Dealt) -> None:
         """Report what became of a message in a game."""
         if self._json:
-            self._messages.append(_document(one))
+            self._messages.append(_document(dealt))
             return
-        for verdict in one.verdicts:
+        for verdict in dealt.verdicts:
             if verdict.error is None:
-                terminal.say(f"{one.mail.source}: {verdict.what}: {verdict.word}")
+                terminal.say(f"{dealt.mail.source}: {verdict.what}: {verdict.word}")
             else:
                 again = verdict.exit_code == AlreadyApplied.exit_code
                 label = "note" if again else "refused"
-                terminal.warn(label, f"{one.mail.source}: {verdict.error.message}")
-        if one.silence:
-            terminal.warn("note", f"{one.mail.source}: {one.silence}")
+                terminal.warn(label, f"{dealt.mail.source}: {verdict.error.message}")
+        if dealt.silence:
+            terminal.warn("note", f"{dealt.mail.source}: {dealt.silence}")
 
     def settled(self, done: Settled, where: str) -> None:
         """Report what became of the messages about a game."""
-        for one in done.dealt:
-            self.message(one)
+        for dealt in done.dealt:
+            self.message(dealt)
         self.mails(done.out)
         for fault in done.faults:
             self.fault(fault, where, done=isinstance(fault, Refused | Mistake))
@@ -101,10 +101,10 @@ class MailReport:
 
     def mails(self, all_: Sequence[Out]) -> None:
         """Report mails that went out."""
-        for one in all_:
-            self._mails.append(one._asdict())
+        for mail in all_:
+            self._mails.append(mail._asdict())
             if not self._json:
-                terminal.say(f"{one.kind} to {one.seat} <{one.to}>: {one.place}")
+                terminal.say(f"{mail.kind} to {mail.seat} <{mail.to}>: {mail.place}")
 
     def nothing(self, why: str) -> None:
         """Say that there was nothing to do, if that is so."""
@@ -120,17 +120,17 @@ class MailReport:
         return done
 
 
-def _document(one: Dealt) -> dict[str, Any]:
+def _document(dealt: Dealt) -> dict[str, Any]:
     return {
-        "source": one.mail.source,
-        "sender": one.mail.sender,
-        "game": one.game,
+        "source": dealt.mail.source,
+        "sender": dealt.mail.sender,
+        "game": dealt.game,
         "notes": [
             {"what": verdict.what, "result": verdict.word, "exit": verdict.exit_code}
             | ({"message": verdict.error.message} if verdict.error else {})
-            for verdict in one.verdicts
+            for verdict in dealt.verdicts
         ],
-        "silence": one.silence,
+        "silence": dealt.silence,
     }
 
 
@@ -309,7 +309,7 @@ class MailRun:
         Only games with a `seat`, if one is given; `nothing` is said where nothing was written.
         Raises Usage where no game has that seat.
         """
-        games = [one for one in self.games if seat is None or seat in one.book.seats]
+        games = [place for place in self.games if seat is None or seat in place.book.seats]
         if seat is not None and not games:
             raise Usage(f"--again: no address book has a seat {seat}", hint=HELP)
         for error in self.faults or ():
@@ -343,6 +343,6 @@ def office_of(
         raise Usage("mails go to one place: choose one of the options", hint=HELP)
 
     def flags(play: str, words: Mapping[str, Word]) -> str:
-        return shown(flags_of(play, words))
+        return shell_join(flags_of(play, words))
 
     return Office(now or current_time(), flags, ways, addresses, ledger)

@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperOption
 
 from referee.cli import options as opt
 from referee.cli.completing import values_of
-from referee.cli.flags import LETTER, given
+from referee.cli.flags import LETTER, key_options
 from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
 from referee.games import words
 from referee.games.interface import Phrase
@@ -80,7 +80,7 @@ class MoveCommand(TyperCommand):
                 named = values[param.name]
                 value = named[at] if isinstance(named, list) else ""
                 blank = next(
-                    (one for one in value.split(" ") if one.rstrip("….") in self.blanks), ""
+                    (token for token in value.split(" ") if token.rstrip("….") in self.blanks), ""
                 )
                 if blank:
                     hint = "put a card, a plot or a name in its place"
@@ -140,4 +140,4 @@ def move(
     delivery.begin()
     file, _ = load(game)
     turn = Turn(file, player_of(file, keyring.keys(key, seat, identity)))
-    return turns.move(turn, play or "", said, given(key, identity), delivery, seal)
+    return turns.move(turn, play or "", said, key_options(key, identity), delivery, seal)

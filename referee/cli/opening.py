@@ -138,7 +138,7 @@ def new(
     overview.header(file, chosen)
     overview.open_seats(file)
     terminal.say()
-    free = [one.name for one in file.seats if not one.joined]
+    free = [seat.name for seat in file.seats if not seat.joined]
     if len(free) == 1:
         terminal.say(f"Send {game} to {free[0]}, who takes the seat with:")
     else:
@@ -187,7 +187,7 @@ def join(
     signer = keyring.keys(key).own()
     if seat is None:
         mine = file.seat_of(signer.public)
-        free = [one.name for one in file.seats if one.key is None]
+        free = [other.name for other in file.seats if other.key is None]
         if mine is None and len(free) != 1:
             raise terms.which_seat(file, game, free, key)
         seat = mine.name if mine is not None else free[0]

@@ -49,7 +49,7 @@ def page(
     With your key at hand it holds your hand; without one it is what everybody sees.
     """
     from referee.cli import keyring
-    from referee.cli.flags import command, given, shown
+    from referee.cli.flags import command, key_options, shell_join
     from referee.playing.reader import reader_of
     from referee.render.page import image as images
     from referee.render.page.model import model_of
@@ -75,7 +75,7 @@ def page(
         reader.check_seat()
         hand = reader.hand
     # Where somebody keeps a key is nobody else's business.
-    words = (command(game, "", {}), shown(given(key, identity))) if hand else ()
+    words = (command(game, "", {}), shell_join(key_options(key, identity))) if hand else ()
     model = model_of(file, hand, *words)
     path = image or output or game.with_suffix(".html")
     if image is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from referee.cli import options as opt
-from referee.cli.flags import given
+from referee.cli.flags import key_options
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -48,7 +48,7 @@ def play(
     delivery = Delivery(game, output, commit, push, referee_key, opt.RefereeOptions(ledger, now))
     delivery.begin()
     # `move` would be given these options as well.
-    more = given(key, identity, seat)
+    more = key_options(key, identity, seat)
     for name, value in (("-o", output), ("--referee-key", referee_key), ("--ledger", ledger)):
         more += [name, str(value)] if value is not None else []
     more += ["--push"] if push else ["--commit"] if commit else []

@@ -66,14 +66,14 @@ def log(
     if seat is not None and file.seat(seat) is None:
         raise no_seat(file, seat)
     if note is not None:
-        text = records.note(file, heads, note)
+        text = records.note_of(file, heads, note)
         if json:
             terminal.document({"game": file.game, "step": note, "note": text})
         else:
             terminal.verbatim(text)
         return
     if since > file.step:
-        raise Usage(f"--since: {records.steps(file)}", hint=HELP)
+        raise Usage(f"--since: {records.length_of(file)}", hint=HELP)
     if raw and not json:
         story.lines(file, since)
         return
@@ -120,7 +120,7 @@ def verify(
 
     file, heads = load(game)
     done = ["the referee has signed this file", *check(file, heads)]
-    hand = records.reader(file, key, identity).hand
+    hand = records.checked_reader(file, key, identity).hand
     if hand is not None:
         count = f"{len(hand.cards)} card{'' if len(hand.cards) == 1 else 's'}"
         done.append(f"the hand of {hand.seat}, {count}, is what was dealt")
@@ -128,7 +128,7 @@ def verify(
         found = {"checked": done, "hand": hand.seat if hand else None}
         terminal.document(overview.brief(file) | found)
         return
-    records.tell(done)
+    records.tell_checks(done)
     known = followed(file) is not None
     made = "what the plays have made of it" if known else "the one that the referee answers for"
     if file.hands:
@@ -180,7 +180,7 @@ def compare(
     if json:
         terminal.document({"relation": relation, "checked": done})
         return
-    records.tell(done)
+    records.tell_checks(done)
     words = {"same": "say the same", "newer": "continues", "older": "is continued by"}
     if relation == "same":
         terminal.say(("bold", f"{first} and {second} {words[relation]}"))
@@ -211,7 +211,7 @@ def audit(
     if json:
         terminal.document(overview.brief(file) | {"checked": done})
         return
-    records.tell(done)
+    records.tell_checks(done)
     if file.hands:
         records.conclude(
             "So the cards lay as it was fixed before the first move, every play was legal "

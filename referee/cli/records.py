@@ -22,20 +22,24 @@ if TYPE_CHECKING:
 HELP = "see `sanjuan-ref log --help`"
 
 
-def steps(file: GameFile) -> str:
+def length_of(file: GameFile) -> str:
     """Say how long the log is."""
     return f"the log has {file.step} step{'' if file.step == 1 else 's'}"
 
 
-def note(file: GameFile, heads: list[bytes], step: int) -> str:
+def note_of(file: GameFile, heads: list[bytes], step: int) -> str:
     """Return the signed notes of a step as they were sent. Raises Usage where it has none."""
     if step > file.step:
-        raise Usage(f"--note: {steps(file)}", hint=HELP)
+        raise Usage(f"--note: {length_of(file)}", hint=HELP)
     entry = file.log[step - 1]
     if entry.decision == DEAL:
         joins = [(join_of(file, seat), seat) for seat in file.seats]
         return "".join(
-            [one.armoured(seat.key, seat.signature) for one, seat in joins if seat.key is not None]
+            [
+                join.armoured(seat.key, seat.signature)
+                for join, seat in joins
+                if seat.key is not None
+            ]
         )
     if is_transfer(entry.decision):
         signed = notes_of(file, entry, heads)
@@ -46,21 +50,21 @@ def note(file: GameFile, heads: list[bytes], step: int) -> str:
             hint=HELP,
         )
     walk = Holders(file)
-    for at, one in enumerate(file.log[:step], 1):
-        walk.follow(at, one, heads)
+    for at, past in enumerate(file.log[:step], 1):
+        walk.follow(at, past, heads)
     key = walk.at(entry.by, entry.seen)
     assert key is not None
     return move_of(file, entry, heads).armoured(key, entry.signature)
 
 
-def reader(file: GameFile, key: Path | None, identity: Path | None) -> Reader:
+def checked_reader(file: GameFile, key: Path | None, identity: Path | None) -> Reader:
     """Return the reader of a file; raises NotYours for a key that was given and has no seat."""
     found = reader_of(file, keyring.keys(key, identity=identity))
     found.check_seat()
     return found
 
 
-def tell(done: list[str]) -> None:
+def tell_checks(done: list[str]) -> None:
     """Print the checks that were done."""
     for line in done:
         terminal.say(("good", "ok"), f"  {line}")
@@ -74,5 +78,7 @@ def conclude(text: str) -> None:
 
 def or_late(file: GameFile) -> str:
     """Return a reservation about plays, where the referee has answered for somebody late."""
-    acted = [one for one in file.log if one.by == REFEREE and one.decision not in (DEAL, ABANDON)]
+    acted = [
+        entry for entry in file.log if entry.by == REFEREE and entry.decision not in (DEAL, ABANDON)
+    ]
     return " or what was agreed on for who is late" if acted else ""

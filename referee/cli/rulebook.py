@@ -45,7 +45,7 @@ class RuleBook:
         Raises NotUnderstood.
         """
         if not asked:
-            return [], [_section(key, one) for key, one in self.topics.items()]
+            return [], [_section(key, topic) for key, topic in self.topics.items()]
         if asked == CARDS:
             return self.cards, []
         return _found(self.rules, self.language, asked, self.topics)
@@ -53,7 +53,7 @@ class RuleBook:
     def document(self, names: list[str], sections: list[Section]) -> dict[str, Any]:
         """Return cards and rulings for programs."""
         return {
-            "rulings": {one.key: one.sentences for one in sections},
+            "rulings": {section.key: section.sentences for section in sections},
             "cards": {name: self.language.cards[name][1] for name in names},
         }
 
@@ -77,7 +77,7 @@ def folded(text: str) -> str:
 
 
 def _section(key: str, topic: Topic) -> Section:
-    return Section(key, topic.title, [one.sentence for one in topic.rulings])
+    return Section(key, topic.title, [ruling.sentence for ruling in topic.rulings])
 
 
 def _found(
@@ -88,7 +88,7 @@ def _found(
     if asked in topics:
         # A topic may be called like the card that it is about.
         return [asked] if asked in language.cards else [], [_section(asked, topics[asked])]
-    starts = [key for key, one in topics.items() if folded(one.title).startswith(asked)] or [
+    starts = [key for key, topic in topics.items() if folded(topic.title).startswith(asked)] or [
         key for key in topics if key.startswith(asked)
     ]
     fits = [name for title, name in titles.items() if title.startswith(asked)]
@@ -104,7 +104,10 @@ def _found(
             error.hint = _elsewhere(known, asked) or near(asked, known_ones, topics_)
         raise
     sentences = [
-        one.sentence for topic in topics.values() for one in topic.rulings if name in one.cards
+        ruling.sentence
+        for topic in topics.values()
+        for ruling in topic.rulings
+        if name in ruling.cards
     ]
     return [name], [Section("rulings", language.text["rulings"], sentences)] if sentences else []
 
@@ -136,7 +139,8 @@ def _contents(known: Rules, language: Language, sections: list[Section], count: 
     text = language.text
     say(("bold", text["contents"].format(title=known.title)))
     listed = ", ".join(
-        one.key if language.code == ENGLISH else f"{one.key} ({one.title})" for one in sections
+        section.key if language.code == ENGLISH else f"{section.key} ({section.title})"
+        for section in sections
     )
     for line in wrapped(listed, 10, f"  {text['topics']}: "):
         say(line)

@@ -8,7 +8,7 @@ import typer
 
 from referee.cli import completing
 from referee.cli import options as opt
-from referee.cli.flags import given
+from referee.cli.flags import key_options
 from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
@@ -53,7 +53,7 @@ def show(
         look_up(rules, [rules.called(name) for name in card])
         return
     reader = reader_of(file, keyring.keys(key, seat, identity))
-    more = given(key, identity)
+    more = key_options(key, identity)
     if json:
         reader.check_seat()
         terminal.document(showing.document(game, file, rules, reader, more))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from referee.cli.flags import command, commands_of, documents, shown
+from referee.cli.flags import command, commands_of, documents, shell_join
 from referee.playing.player import waits
 from referee.render.text import overview, terminal
 from referee.render.text.news import news
@@ -76,7 +76,7 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
     answers = commands_of(rules, view_of(file, hand).choices())
     overview.question(file, decision, command(game, "", {}, more), answers)
     if terminal.graphic() and terminal.asks() and not terminal.tight():
-        guided = shown(["sanjuan-ref", "play", str(game), *more])
+        guided = shell_join(["sanjuan-ref", "play", str(game), *more])
         terminal.say(("dim", f"  or, with menus: {guided}"))
 
 
@@ -93,7 +93,7 @@ def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) ->
     say()
     say("Take a seat with:" if len(free) == 1 else "Take one of the seats with:")
     for name in free:
-        say("  " + shown(["sanjuan-ref", "join", str(game), "--seat", name, *more]))
+        say("  " + shell_join(["sanjuan-ref", "join", str(game), "--seat", name, *more]))
 
 
 def document(
@@ -117,7 +117,7 @@ def document(
     ]
     found["tucked"] = [{"plot": card.label, "name": card.name} for card in hand.tucked]
     found["decision"] = hand.decision if hand.decision != NO_DECISION else None
-    found["answered"] = any(one.decision == hand.decision for one in file.pending)
+    found["answered"] = any(waiting.decision == hand.decision for waiting in file.pending)
     wanted = found["decision"] and not found["answered"]
     found["choices"] = documents(game, rules, view_of(file, hand).choices(), more) if wanted else []
     return found

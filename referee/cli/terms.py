@@ -5,7 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.cli.flags import given, shown
+from referee.cli.flags import key_options, shell_join
 from referee.cli.public import public_line
 from referee.cli.usage import Usage
 from referee.crypto.keys import PublicKey
@@ -91,5 +91,7 @@ def which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) ->
         return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
     return Usage(
         f"which seat? Free are {', '.join(free)}",
-        hint=shown(["sanjuan-ref", "join", str(game), "--seat", free[0], *given(key, None)]),
+        hint=shell_join(
+            ["sanjuan-ref", "join", str(game), "--seat", free[0], *key_options(key, None)]
+        ),
     )

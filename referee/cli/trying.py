@@ -67,15 +67,15 @@ def report(match: Match, outcomes: list[Outcome]) -> dict[str, Any]:
     return {
         "opened": match.opened,
         "plays": [
-            {"decision": one.decision, "play": one.play, "then": list(one.lines)}
-            for one in outcomes
+            {"decision": outcome.decision, "play": outcome.play, "then": list(outcome.lines)}
+            for outcome in outcomes
         ],
         "waiting": [{"decision": id_, "play": said} for id_, said in match.waiting.items()],
         "asked": match.missing(),
         "over": match.game.over,
         "scores": [
-            {"seat": one.seat, "points": one.points, "tie": one.tie, "wins": one.wins}
-            for one in (match.game.scores() if match.game.over else [])
+            {"seat": score.seat, "points": score.points, "tie": score.tie, "wins": score.wins}
+            for score in (match.game.scores() if match.game.over else [])
         ],
     }
 
@@ -106,9 +106,9 @@ def _tell_plays(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -
     narrator = match.rules.narrator(before)
     for sentence in story.sentences(match.opened, narrator, match.seats):
         terminal.say(f"  {sentence}")
-    for one in outcomes:
-        terminal.say(("bold", one.decision), f"  {one.play}")
-        for sentence in story.sentences(one.lines, narrator, match.seats):
+    for outcome in outcomes:
+        terminal.say(("bold", outcome.decision), f"  {outcome.play}")
+        for sentence in story.sentences(outcome.lines, narrator, match.seats):
             terminal.say(f"  {sentence}")
     for id_, said in match.waiting.items():
         left = ", ".join(match.missing())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.cli.advice import failure
-from referee.cli.flags import as_flags, command, commands_of, documents, shown
+from referee.cli.flags import as_flags, command, commands_of, documents, shell_join
 from referee.games.interface import GameError, Illegal, Incomplete, NotUnderstood
 from referee.playing.player import answered
 from referee.playing.turn import Turn
@@ -119,7 +119,9 @@ def _refuse(turn: Turn, error: Illegal, delivery: Delivery, more: list[str], *, 
         return error.exit_code
     long = not empty and len(choices) > FEW and not isinstance(error, Incomplete)
     if long and not error.hint:
-        error.hint = f"`{shown(['sanjuan-ref', 'show', str(game), *more])}` lists what you may play"
+        error.hint = (
+            f"`{shell_join(['sanjuan-ref', 'show', str(game), *more])}` lists what you may play"
+        )
     terminal.complain(error)
     if not long:
         overview.commands(command(game, "", {}, more), commands_of(turn.rules, choices), error=True)

@@ -28,7 +28,7 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
     if seat is None or not seat.joined:
         raise NotYours(
             f"the key {key.fingerprint} sits at none of these seats: "
-            + ", ".join(one.name for one in file.seats),
+            + ", ".join(other.name for other in file.seats),
             "join first" if file.status == "open" else "choose the key of a seat with --key",
         )
     check_seat(file, seat)
@@ -52,16 +52,16 @@ def decision_of(file: GameFile, seat: str) -> str:
 
 def waits(file: GameFile, decision: str) -> bool:
     """Return True if an answer to the decision has arrived and waits for the other ones."""
-    return any(one.decision == decision for one in file.pending)
+    return any(waiting.decision == decision for waiting in file.pending)
 
 
 def check_first(file: GameFile, key: PrivateKey, decision: str, play: str) -> None:
     """Raise AlreadyApplied or Stale if an answer of the seat's has arrived and waits for others."""
-    for one in file.pending:
-        if one.decision == decision:
+    for waiting in file.pending:
+        if waiting.decision == decision:
             note = sign_move(file, key, decision, play)
             said = pending_commitment(file.game, decision, note.text, note.raw64)
-            if said == one.commitment:
+            if said == waiting.commitment:
                 raise AlreadyApplied(f"{decision} has this answer already")
             raise answered(decision)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.flags import flags_of, shown
+from referee.cli.flags import flags_of, shell_join
 from referee.games import rules_of
 from referee.games.interface import Rules
 from referee.mail import pages
@@ -32,7 +32,7 @@ SETS = {
 
 def flags(play: str, words: object) -> str:
     assert isinstance(words, dict)
-    return shown(flags_of(play, words))
+    return shell_join(flags_of(play, words))
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -21,6 +21,7 @@ from referee.games.interface import GameError, NotUnderstood
 from referee.notes import forms, kinds
 from referee.notes.finding import find
 from referee.notes.kinds import Join, Move, Note, Transfer, Vacation, parse, render
+from referee.notes.signed import SignedNote
 
 HERE = Path(__file__).parent / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
@@ -45,6 +46,16 @@ def test_note_has_its_known_answer(case: dict[str, Any]) -> None:
     assert note.armoured(KEY.public, raw) == case["text"]
     assert note.verify(KEY.public, raw)
     assert not note.verify(PrivateKey.generate().public, raw)
+
+
+@pytest.mark.parametrize("case", NOTES.values(), ids=list(NOTES))
+def test_a_note_that_is_signed_here_is_the_one_that_is_found(case: dict[str, Any]) -> None:
+    signed = SignedNote.by(KEY, parse(text_of(case["name"])))
+    assert signed.holds()
+    assert signed.armoured == case["text"]
+    (found,) = find(signed.armoured)
+    assert found.signed is not None
+    assert (found.signed.note, found.signed.raw64) == (signed.note, signed.raw64)
 
 
 def test_a_move_says_what_it_was_made_of() -> None:
