@@ -135,7 +135,7 @@ class Board(NamedTuple):
 
 def english(things: Iterable[Fact | Mark]) -> list[str]:
     """Return the English texts of facts or marks, where they have one."""
-    return [one.text for one in things if one.text]
+    return [thing.text for thing in things if thing.text]
 
 
 def _numbers(facts: Iterable[Fact]) -> dict[str, int | str]:

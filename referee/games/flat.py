@@ -332,7 +332,7 @@ def _ambiguous(
         if len(error.choices) <= FEW:
             rows |= {choice.play: choice for choice in error.choices}
     more = ["…"] if len(ways) > FEW else []
-    told = " | ".join([*map(_told, ways[:FEW]), *more])
+    told = " | ".join([*map(_spelled, ways[:FEW]), *more])
     return Ambiguous(
         f"this can be read in {len(ways)} ways: {told}",
         HOW,
@@ -340,7 +340,7 @@ def _ambiguous(
     )
 
 
-def _told(reading: Reading) -> str:
+def _spelled(reading: Reading) -> str:
     """Return a reading with commas between names and semicolons between words."""
     return "; ".join(f"{word} {', '.join(names)}".strip() for word, names in reading)
 
@@ -446,13 +446,15 @@ class FlatFollower(Follower, Generic[S]):
 
     def __init__(self, opened: Sequence[Opened]) -> None:
         self._opened: dict[tuple[str, int], dict[int, str]] = {}
-        for one in opened:
-            self._opened.setdefault((one.pile, one.epoch), {}).setdefault(one.position, one.name)
+        for card in opened:
+            self._opened.setdefault((card.pile, card.epoch), {}).setdefault(
+                card.position, card.name
+            )
         self._places: dict[tuple[str, int], Place] = {}
         self._coming: list[Opened] = []
         self._begun = False
         self._public: list[PublicEvent] = []
-        self._told = 0
+        self._published = 0
 
     @abstractmethod
     def _order(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
@@ -483,7 +485,7 @@ class FlatFollower(Follower, Generic[S]):
         """Put cards in an order that nobody knows but for those that are shown; see Shuffle."""
         if self._begun and self.game.state.log is not None:
             # What was shown before may be among the cards that are shuffled now.
-            self._tell(self.game.state.log)
+            self._publish(self.game.state.log)
         order = self._order(pile, epoch, cards)
         for position, card in enumerate(order):
             self._places[pile, card] = (pile, epoch, position)
@@ -493,7 +495,7 @@ class FlatFollower(Follower, Generic[S]):
         """Follow this game, which has just been dealt."""
         self.game = game
         self._begun = True
-        self._tell(events)
+        self._publish(events)
         self.dealt = self._public
 
     def known(self, pile: str, epoch: int, size: int) -> dict[int, str]:
@@ -514,7 +516,7 @@ class FlatFollower(Follower, Generic[S]):
         self, decision: str, play: str, said: Sequence[str], opened: Sequence[Opened]
     ) -> list[PublicEvent]:
         """Let the first open decision be answered; see Follower."""
-        self._public, self._told = [], 0
+        self._public, self._published = [], 0
         self._coming = list(reversed(opened))
         st = self.game.state
         count = len(st.hand[st.actor])
@@ -524,12 +526,12 @@ class FlatFollower(Follower, Generic[S]):
         letters = sorted(_letters(count), key=words.__contains__)
         if not self.game.over:
             self._reveal(words, letters, said)
-        self._tell(self.game.take(decision, play, letters))
+        self._publish(self.game.take(decision, play, letters))
         return self._public
 
-    def _tell(self, events: Sequence[Event]) -> None:
+    def _publish(self, events: Sequence[Event]) -> None:
         """Make the events public that have not been told yet."""
-        for event in events[self._told :]:
+        for event in events[self._published :]:
             match event:
                 case Said() | Shuffled():
                     self._public.append(event)
@@ -541,7 +543,7 @@ class FlatFollower(Follower, Generic[S]):
                 case Taken(who, pile, card):
                     self._public.append(Picked(who, *self.place(pile, card)))
                     self._taken(card)
-        self._told = len(events)
+        self._published = len(events)
 
 
 def letter_order(text: str) -> tuple[int, str]:

@@ -295,7 +295,7 @@ class Game(ABC):
 
     def asked(self) -> list[str]:
         """Return the ids of the open decisions, in the same order."""
-        return [one.id for one in self.decisions()]
+        return [decision.id for decision in self.decisions()]
 
     @abstractmethod
     def take(self, decision: str, play: str, letters: Sequence[str]) -> list[Event]:

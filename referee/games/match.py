@@ -181,13 +181,13 @@ class Match:
         batch = self.game.decisions()
         if self.missing():
             return []
-        return [self._take(one) for one in batch]
+        return [self._take(id_) for id_ in batch]
 
     @property
     def seats_asked(self) -> list[str]:
         """Return the seats that owe an answer, in the order in which the answers take effect."""
         missing = set(self.missing())
-        return [one.seat for one in self.game.decisions() if one.id in missing]
+        return [decision.seat for decision in self.game.decisions() if decision.id in missing]
 
     def scores(self) -> list[Score]:
         """Return the result of a match that is over, in seat order."""
@@ -195,7 +195,9 @@ class Match:
 
     def missing(self) -> list[str]:
         """Return the open decisions that are not answered yet."""
-        return [one.id for one in self.game.decisions() if one.id not in self.waiting]
+        return [
+            decision.id for decision in self.game.decisions() if decision.id not in self.waiting
+        ]
 
     def _take(self, decision: Decision) -> Outcome:
         play = self.waiting.pop(decision.id)

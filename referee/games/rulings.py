@@ -58,16 +58,16 @@ def applying(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
     }
     found = {}
     for key, topic in rulings(rules, language).items():
-        kept = [one for one in topic.rulings if _applies(one, there)]
+        kept = [ruling for ruling in topic.rulings if _applies(ruling, there)]
         if kept and _file(rules, SOURCE)[key].get("only", "") in {"", *there}:
             found[key] = Topic(topic.title, tuple(kept))
     return found
 
 
-def _applies(one: Ruling, there: set[str]) -> bool:
-    if one.needs:
-        return one.needs in there
-    return not one.cards or bool(there.intersection(one.cards))
+def _applies(ruling: Ruling, there: set[str]) -> bool:
+    if ruling.needs:
+        return ruling.needs in there
+    return not ruling.cards or bool(there.intersection(ruling.cards))
 
 
 def _ruling(

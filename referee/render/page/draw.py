@@ -56,7 +56,7 @@ def symbols(
 def used_tokens(face: Face) -> list[str]:
     """Return the tokens that are drawn on a card, each once."""
     rows = [part for field in face.fields for part in (field.gains, field.favour)]
-    return list(dict.fromkeys(one for row in (face.needs, face.gives, *rows) for one in row))
+    return list(dict.fromkeys(sign for row in (face.needs, face.gives, *rows) for sign in row))
 
 
 def token(name: str, drawn: Sequence[str] | None) -> Markup:
@@ -287,7 +287,7 @@ def _apart(ends: Mapping[str, float], room: float = 14) -> dict[str, float]:
     """Return the heights of labels, moved so that none lies on another."""
     found: dict[str, float] = {}
     at = BOTTOM + 2 * room
-    for name, height in sorted(ends.items(), key=lambda one: -one[1]):
+    for name, height in sorted(ends.items(), key=lambda end: -end[1]):
         at = min(height, at - room)
         found[name] = at
     lift = TOP - at

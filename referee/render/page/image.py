@@ -11,7 +11,7 @@ from referee.games.interface import GameError
 from referee.games.texts import FALLBACK
 from referee.render.page.draw import FONT, HIGH, WIDE, card, laid, token, used_tokens
 from referee.render.page.markup import Attributes, Markup, element, joined
-from referee.render.page.model import Model, badges, shown_rows, status
+from referee.render.page.model import Model, badges, plot_line, shown_rows, status
 
 if TYPE_CHECKING:
     from referee.games.board import Building, Place
@@ -117,24 +117,23 @@ class _Sheet:
         )
         self.text(WIDTH - MARGIN, self.top, 15, facts, SOFT, anchor="end")
         self.top += 14
-        for number, one in enumerate(place.city):
+        for number, building in enumerate(place.city):
             down, along = divmod(number, ACROSS)
-            self._building(one, MARGIN + along * STEP, self.top + down * 132)
+            self._building(building, MARGIN + along * STEP, self.top + down * 132)
         self.top += 132 * -(-len(place.city) // ACROSS) + 8
 
-    def _building(self, one: Building, x: float, y: float) -> None:
-        face = self.model.faces[one.card]
+    def _building(self, building: Building, x: float, y: float) -> None:
+        face = self.model.faces[building.card]
         for sign in used_tokens(face):
             self.used.setdefault(f"r-{sign}", token(sign, self.tokens.get(sign)))
-        title = self.language.cards[one.card][0]
-        printed = {f"c-{one.card}": card(face, self.icons.get(face.icon), title)}
-        for name, drawn in (printed | laid(one, face)).items():
+        title = self.language.cards[building.card][0]
+        printed = {f"c-{building.card}": card(face, self.icons.get(face.icon), title)}
+        for name, drawn in (printed | laid(building, face)).items():
             self.used.setdefault(name, drawn)
             at = f"translate({x:g} {y:g}) scale({SCALE})"
             self.put("use", {"href": f"#{name}", "xlink:href": f"#{name}", "transform": at})
-        note = (f" · +{one.under}" if one.under else "") + (f" · {one.note}" if one.note else "")
         middle, below = x + WIDE * SCALE / 2, y + HIGH * SCALE + 13
-        self.text(middle, below, 11, f"{one.plot}{note}", SOFT, anchor="middle")
+        self.text(middle, below, 11, plot_line(building), SOFT, anchor="middle")
 
     def svg(self) -> Markup:
         """Return the whole picture."""

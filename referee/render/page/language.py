@@ -119,7 +119,9 @@ class Language(Voice):
         return sentence
 
     def _filled(self, template: str, fields: Mapping[str, str]) -> str:
-        return _FIELD.sub(lambda one: self._field(one[1], fields[one[1] + one[2]]), template)
+        return _FIELD.sub(
+            lambda field: self._field(field[1], fields[field[1] + field[2]]), template
+        )
 
     def _field(self, kind: str, value: str) -> str:
         if kind in ("card", "word"):
@@ -137,8 +139,8 @@ class Language(Voice):
 
     def counted(self, word: str, count: int | str) -> str:
         """Return the word for what is counted, in the singular if the count is 1."""
-        one = self.labels.get(f"{word}-1")
-        return one if one is not None and count == 1 else self.word(word)
+        singular = self.labels.get(f"{word}-1")
+        return singular if singular is not None and count == 1 else self.word(word)
 
     def part(self, label: str) -> str:
         """Return a line of a score sheet."""
@@ -155,8 +157,8 @@ class Language(Voice):
 def _pattern(row: list[str]) -> tuple[re.Pattern[str], str]:
     """Compile a row of a language file: the English pattern, and its translation if any."""
     at, text = 0, ""
-    for one in _FIELD.finditer(row[0]):
-        text += re.escape(row[0][at : one.start()])
-        text += f"(?P<{one[1]}{one[2]}>{_MATCHES.get(one[1], '.+')})"
-        at = one.end()
+    for field in _FIELD.finditer(row[0]):
+        text += re.escape(row[0][at : field.start()])
+        text += f"(?P<{field[1]}{field[2]}>{_MATCHES.get(field[1], '.+')})"
+        at = field.end()
     return re.compile(text + re.escape(row[0][at:])), row[-1]

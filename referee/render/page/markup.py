@@ -32,7 +32,7 @@ def joined(parts: Iterable[str]) -> Markup:
 
 def element(tag: str, attributes: Attributes, *inside: str) -> Markup:
     """Return an element; its content is escaped unless it is markup."""
-    opened = "".join([f"<{tag}", *(_attribute(*one) for one in attributes.items())])
+    opened = "".join([f"<{tag}", *(_attribute(*pair) for pair in attributes.items())])
     if tag in _EMPTY:
         return Markup(f"{opened}/>")
     return Markup(f"{opened}>{joined(inside)}</{tag}>")

@@ -142,10 +142,10 @@ def _arrived(board: Board, file: GameFile) -> Board:
 
 
 def _mine(file: GameFile, hand: Hand, faces: Container[str]) -> Mine:
-    for one in (*hand.cards, *hand.tucked):
-        if one.name not in faces:
+    for held in (*hand.cards, *hand.tucked):
+        if held.name not in faces:
             raise Damaged(
-                f"the hand of {hand.seat} has a card {one.name!r}, and this game has none"
+                f"the hand of {hand.seat} has a card {held.name!r}, and this game has none"
             )
     fresh = overview.drawn_cards(file, hand) or overview.fresh_cards(file, hand)
     if file.step == 1:
@@ -168,23 +168,23 @@ def _mine(file: GameFile, hand: Hand, faces: Container[str]) -> Mine:
 def story(model: Model, language: Language) -> list[tuple[str, list[str]]]:
     """Return the steps: what happened, and the headings that follow."""
     return [
-        ("; ".join(one.sentences), one.headings)
-        for one in story_entries(model.file, model.rules, language)
+        ("; ".join(entry.sentences), entry.headings)
+        for entry in story_entries(model.file, model.rules, language)
     ]
 
 
 def scores(model: Model, language: Language) -> list[tuple[str, str, list[str]]]:
     """Return the rows of the score sheet: kind (`part`, `sum`, `tie`), label, a cell a seat."""
     sheets = model.sheets
-    labels = list(dict.fromkeys(label for one in sheets for label, _ in one.parts))
+    labels = list(dict.fromkeys(label for sheet in sheets for label, _ in sheet.parts))
     rows = []
     # What has one part is the sum.
     for label in labels if len(labels) > 1 else []:
-        cells = [dict(one.parts).get(label) for one in sheets]
+        cells = [dict(sheet.parts).get(label) for sheet in sheets]
         rows.append(("part", language.part(label), [str(cell or "-") for cell in cells]))
     total = language.word(model.rules.scale)
-    rows.append(("sum", total, [str(one.points) for one in sheets]))
-    ties = [one.tie for one in sheets if one.tie is not None]
+    rows.append(("sum", total, [str(sheet.points) for sheet in sheets]))
+    ties = [sheet.tie for sheet in sheets if sheet.tie is not None]
     if ties:
         rows.append(("tie", language.part(ties[0][0]), [str(count) for _, count in ties]))
     return rows
@@ -208,7 +208,11 @@ def speaker(model: Model, language: Language) -> Speaker:
     words = {word.name: word for word in model.rules.words}
     held = {card.letter: card.name for card in mine.cards if card.letter} if mine else {}
     places = model.boards[-1].places if model.boards else ()
-    city = {(place.seat, str(one.plot)): one.card for place in places for one in place.city}
+    city = {
+        (place.seat, str(building.plot)): building.card
+        for place in places
+        for building in place.city
+    }
     return Speaker(language, words, mine.seat if mine else "", held, city)
 
 
@@ -244,11 +248,11 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
         "command": model.command,
         "more": model.more,
         "lang": {
-            one: {
+            code_: {
                 "text": dict(language.text),
                 "labels": dict(language.labels),
                 "cards": {
-                    name: [said[0], *model.rules.text_lines(name, one)]
+                    name: [said[0], *model.rules.text_lines(name, code_)]
                     for name, said in language.cards.items()
                 },
                 "lines": {name: lines(said[0]) for name, said in language.cards.items()},
@@ -258,9 +262,9 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
                 "terms": f"{model.terms(language)} · ",
                 "status": status(model, language),
                 # Those of the first language stand on the page, where the script finds them.
-                **(_long(model, language) if one != code else {}),
+                **(_long(model, language) if code_ != code else {}),
             }
-            for one, language in model.languages.items()
+            for code_, language in model.languages.items()
         },
     }
 
@@ -325,6 +329,12 @@ def mark_of(building: Building) -> str:
     return ("good" if building.tokens else "empty") if building.room == 1 else ""
 
 
+def plot_line(building: Building) -> str:
+    """Return what stands below a building: its plot, the cards under it, and its note."""
+    under = f"+{building.under}" if building.under else ""
+    return " · ".join(filter(None, [str(building.plot), under, building.note]))
+
+
 def _plain(model: Model, board: Board) -> dict[str, Any]:
     return {
         "f": board.numbers,
@@ -333,7 +343,7 @@ def _plain(model: Model, board: Board) -> dict[str, Any]:
             place.seat: {
                 "f": model.numbers(place),
                 "b": badges(place),
-                "c": [_plain_building(one) for one in place.city],
+                "c": [_plain_building(building) for building in place.city],
             }
             for place in board.places
         },
@@ -344,9 +354,9 @@ def _plain_item(item: Item) -> list[Any]:
     return [item.text, int(not item.free), *([item.note] if item.note else [])]
 
 
-def _plain_building(one: Building) -> list[Any]:
-    crew = one.tokens if one.room > 1 else 0
-    return [one.plot, one.card, mark_of(one), one.under, one.note, crew]
+def _plain_building(building: Building) -> list[Any]:
+    crew = building.tokens if building.room > 1 else 0
+    return [building.plot, building.card, mark_of(building), building.under, building.note, crew]
 
 
 def _deltas(model: Model) -> list[dict[str, Any]]:

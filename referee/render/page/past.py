@@ -25,7 +25,9 @@ GONE = ""
 def hands_so_far(file: GameFile, hand: Hand, boards: Sequence[Board]) -> list[list[str]]:
     """Return the names of the cards in the hand after each step, as far as they are known."""
     since = {place: step for step, entry in _steps(file) for place in _drawn(entry.then, hand.seat)}
-    cards = [(since.get((one.pile, one.epoch, one.position), 0), one.name) for one in hand.cards]
+    cards = [
+        (since.get((card.pile, card.epoch, card.position), 0), card.name) for card in hand.cards
+    ]
     found = []
     for step, board in enumerate(boards, 1):
         known = [name for drawn, name in cards if drawn <= step]
@@ -64,11 +66,13 @@ def _built(file: GameFile, seat: str, boards: Sequence[Board]) -> Iterator[tuple
             continue
         before, now = boards[step - 2], boards[step - 1]
         beside = {item.word for row in before.rows for item in row.items}
-        old = {(one.plot, one.card) for one in _place(before, seat).city}
-        for one in _place(now, seat).city:
-            if (one.plot, one.card) in old or one.card in beside:
+        old = {(building.plot, building.card) for building in _place(before, seat).city}
+        for building in _place(now, seat).city:
+            if (building.plot, building.card) in old or building.card in beside:
                 continue
-            at = next((at for at, text in enumerate(entry.then) if one.card in text.split(" ")), 0)
+            at = next(
+                (at for at, text in enumerate(entry.then) if building.card in text.split(" ")), 0
+            )
             # What was drawn just before it was built need not have been there any earlier.
             if not any(_drawn(entry.then[:at], seat)):
-                yield step, one.card
+                yield step, building.card

@@ -40,8 +40,8 @@ class Speaker:
         """Return a title for a play or pattern, which begins with a capital letter."""
         plain = re.sub(r"[\[\]]", "", play)
         parts: list[str] = []
-        for word, group in groupby(phrases_of(plain, self.words), lambda one: one.word):
-            named = [one.names.split(" ") for one in group if one.names]
+        for word, group in groupby(phrases_of(plain, self.words), lambda phrase: phrase.word):
+            named = [phrase.names.split(" ") for phrase in group if phrase.names]
             if " " in self.words[word].takes:
                 parts += [self._worker(word, *names) for names in named]
             else:
@@ -52,7 +52,7 @@ class Speaker:
     def note(self, choice: Choice) -> str:
         """Return what a note says of a choice beyond its title."""
         plain = re.sub(r"[\[\]]", "", choice.play)
-        words = {one.word for one in phrases_of(plain, self.words)}
+        words = {phrase.word for phrase in phrases_of(plain, self.words)}
         parts = []
         for part in choice.note.split("; ") if choice.note else []:
             word, _, rest = part.partition(" ")

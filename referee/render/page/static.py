@@ -14,6 +14,7 @@ from referee.render.page.model import (
     asked,
     badges,
     mark_of,
+    plot_line,
     scores,
     shown_rows,
     speaker,
@@ -112,20 +113,20 @@ def _board(model: Model, language: Language) -> Markup:
 
 def _row(row: Row, language: Language) -> Markup:
     items = [
-        element("li", {"class": "token" if one.free else "token used"}, *_token(one, language))
-        for one in row.items
+        element("li", {"class": "token" if item.free else "token used"}, *_token(item, language))
+        for item in row.items
     ]
     heading = element("h3", {}, language.word(row.key))
     return element("div", {"class": "row"}, heading, element("ul", {}, *items))
 
 
-def _token(one: Item, language: Language) -> list[str]:
+def _token(item: Item, language: Language) -> list[str]:
     """Return a word of the table, with the number that may follow it, or who took it."""
-    said = language.word(one.word)
-    if one.word in language.cards:
-        return [_button({"class": "name", "data-card": one.word}, said)]
-    more = one.number or one.note
-    word = said if one.free else element("s", {}, said)
+    said = language.word(item.word)
+    if item.word in language.cards:
+        return [_button({"class": "name", "data-card": item.word}, said)]
+    more = item.number or item.note
+    word = said if item.free else element("s", {}, said)
     return [word, " ", element("b", {}, more)] if more else [word]
 
 
@@ -140,7 +141,7 @@ def _side(model: Model, place: Place, number: int, mine: bool, language: Languag
         for key, value in model.numbers(place).items()
     ]
     name = element("h3", {}, place.seat)
-    city = [_building(model, place.seat, one, language) for one in place.city]
+    city = [_building(model, place.seat, building, language) for building in place.city]
     return element(
         "article",
         {"class": f"side s{number}"},
@@ -149,30 +150,29 @@ def _side(model: Model, place: Place, number: int, mine: bool, language: Languag
     )
 
 
-def _building(model: Model, seat: str, one: Building, language: Language) -> Markup:
-    face = model.faces[one.card]
+def _building(model: Model, seat: str, building: Building, language: Language) -> Markup:
+    face = model.faces[building.card]
     text = language.text
-    label = [language.cards[one.card][0], text["plot"].format(plot=one.plot)]
+    label = [language.cards[building.card][0], text["plot"].format(plot=building.plot)]
     if face.cost:
         label += [text["cost"].format(cost=face.cost), text["points"].format(points=face.points)]
-    if mark := mark_of(one):
+    if mark := mark_of(building):
         label.append(text["with-token" if mark == "good" else "no-token"])
-    if one.under:
-        label.append(text["covers"].format(count=one.under))
-    if one.note:
-        label.append(f"{language.word('note')}: {one.note}")
-    under = f" under{min(one.under, 3)}" if one.under else ""
-    note = (f" · +{one.under}" if one.under else "") + (f" · {one.note}" if one.note else "")
+    if building.under:
+        label.append(text["covers"].format(count=building.under))
+    if building.note:
+        label.append(f"{language.word('note')}: {building.note}")
+    under = f" under{min(building.under, 3)}" if building.under else ""
     button = _button(
         {
             "class": f"card{under}",
-            "data-card": one.card,
+            "data-card": building.card,
             "data-seat": seat,
-            "data-plot": one.plot,
+            "data-plot": building.plot,
             "aria-label": ", ".join(label),
         },
-        _drawn(f"c-{one.card}", *laid(one, face)),
-        element("span", {"class": "plot"}, f"{one.plot}{note}"),
+        _drawn(f"c-{building.card}", *laid(building, face)),
+        element("span", {"class": "plot"}, plot_line(building)),
     )
     return element("li", {}, button)
 
@@ -183,7 +183,7 @@ def _drawn(*symbols: str) -> Markup:
 
 
 def _hand(model: Model, mine: Mine, language: Language) -> Markup:
-    cards = [_held(one.name, one.letter, one.new, language) for one in mine.cards]
+    cards = [_held(card.name, card.letter, card.new, language) for card in mine.cards]
     held = [element("ul", {"class": "city"}, *cards) if cards else _t("empty", language, "p")]
     if mine.tucked:
         rows = [
@@ -417,7 +417,7 @@ def _rulings(model: Model, language: Language) -> Markup:
     """Return the rulings by topic, and room for the names of all cards."""
     found = []
     for topic in topics(model, language):
-        rows = [element("li", {"data-ruling": True}, one.sentence) for one in topic.rulings]
+        rows = [element("li", {"data-ruling": True}, ruling.sentence) for ruling in topic.rulings]
         title = element("summary", {"data-topic": True}, topic.title)
         found.append(element("details", {}, title, element("ul", {}, *rows)))
     cards = element(

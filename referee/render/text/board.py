@@ -29,7 +29,7 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
         text = ", ".join([*map(_item, row.items), *english(row.facts)])
         for line in wrapped(text, room, f"{row.label + ':':<{room}}"):
             say(line)
-    cities = [[_cell(one, legend) for one in place.city] for place in board.places]
+    cities = [[_cell(building, legend) for building in place.city] for place in board.places]
     _explain(board, legend, room)
     wide = max((len(cell) for city in cities for cell in city), default=0)
     for place, city in zip(board.places, cities, strict=True):
@@ -42,7 +42,9 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
 
 def _explain(board: Board, legend: str, room: int) -> None:
     """Say how to read a card, where a short form is used."""
-    held = {one.token for place in board.places for one in place.city if one.room == 1}
+    held = {
+        building.token for place in board.places for building in place.city if building.room == 1
+    }
     if terminal.reading() or not legend:
         return
     more = f", {HELD} has a {' or '.join(sorted(held))}" if held else ""

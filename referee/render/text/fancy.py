@@ -58,7 +58,7 @@ def draw(board: Board, seat: str | None, printed: bool) -> None:
             _lines(console, _row(row, label, console.width))
     plain = printed and tight()
     cities = [
-        [_card(one._replace(facts="") if plain else one) for one in place.city]
+        [_card(building._replace(facts="") if plain else building) for building in place.city]
         for place in board.places
     ]
     wide = max((len(card) for city in cities for card in city), default=0) + GAP

@@ -23,24 +23,24 @@ def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
     last, first = overview.last_play(file, seat), overview.batch_start(file, seat)
     if file.step <= 1:
         return
-    told = [one for one in story.story_entries(file, rules) if one.step >= first]
+    told = [entry for entry in story.story_entries(file, rules) if entry.step >= first]
     title = "Your last answer, and what changed since" if last else "What happened so far"
     say(("bold", title if len(told) > 1 else "Your last answer"))
     most = FEW if tight() else MOST
     # The own answer is told in any case, and among those that took effect together with it.
-    others = [one.step for one in told if one.step != last]
+    others = [entry.step for entry in told if entry.step != last]
     left = set(others[:-most])
-    for one in told:
-        if left and one.step == others[-most]:
+    for entry in told:
+        if left and entry.step == others[-most]:
             since = f" --since {first - 1 if first < last else last}" if last else ""
             say(("dim", f"  {len(left)} steps before these: {more}{since}"))
-        if one.step not in left:
-            _tell(one)
+        if entry.step not in left:
+            _tell(entry)
     say()
 
 
-def _tell(one: story.StoryEntry) -> None:
-    for line in wrapped("; ".join(one.sentences), 4, "  "):
+def _tell(entry: story.StoryEntry) -> None:
+    for line in wrapped("; ".join(entry.sentences), 4, "  "):
         say(line)
-    for heading in one.headings:
+    for heading in entry.headings:
         say("  ", ("bold", heading))

@@ -82,14 +82,15 @@ def seat_lines(file: GameFile) -> list[str]:
     """Return lines on absences and on seats that are to get another key."""
     today = file.now.date() if file.now is not None else None
     lines = [
-        f"{one.seat} is away from {one.first} to {one.last}"
-        for one in file.vacations
-        if today is not None and one.last >= today
+        f"{vacation.seat} is away from {vacation.first} to {vacation.last}"
+        for vacation in file.vacations
+        if today is not None and vacation.last >= today
     ]
-    for one in file.transfers:
-        count = len(one.consents)
+    for transfer in file.transfers:
+        count = len(transfer.consents)
         lines.append(
-            f"{one.seat} is to get the key {one.key.fingerprint}: signed by {count} so far"
+            f"{transfer.seat} is to get the key {transfer.key.fingerprint}: "
+            f"signed by {count} so far"
         )
     return lines
 
@@ -164,7 +165,9 @@ def fresh_cards(file: GameFile, hand: Hand) -> set[Place]:
 
 def last_play(file: GameFile, seat: str) -> int:
     """Return the step of the seat's last play; 0 when it has not played yet."""
-    return max((step for step, one in enumerate(file.log, 1) if one.answers_for(seat)), default=0)
+    return max(
+        (step for step, entry in enumerate(file.log, 1) if entry.answers_for(seat)), default=0
+    )
 
 
 def batch_start(file: GameFile, seat: str) -> int:
@@ -176,7 +179,7 @@ def batch_start(file: GameFile, seat: str) -> int:
         return 0
     opened = opened_at(file, file.log[last - 1].decision)
     together = file.log[opened - 1].then[-1].split(" ")
-    return next(step for step, one in enumerate(file.log, 1) if one.decision in together)
+    return next(step for step, entry in enumerate(file.log, 1) if entry.decision in together)
 
 
 def drawn_cards(file: GameFile, hand: Hand) -> set[Place]:

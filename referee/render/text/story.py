@@ -62,16 +62,16 @@ def story(file: GameFile, rules: Rules, since: int, seat: str = "", goes_on: boo
     # A story that begins in the middle begins with the heading under which it stands.
     headings: list[str] = []
     begun = goes_on
-    for one in story_entries(file, rules):
-        said = about(one, seat) if seat else one.sentences
-        if one.step > since:
+    for entry in story_entries(file, rules):
+        said = about(entry, seat) if seat else entry.sentences
+        if entry.step > since:
             headings = _print_headings(headings, begun) if said else headings
             begun = begun or bool(said)
-            for line in wrapped("; ".join(said), 6, f"{one.step:>4}  ") if said else ():
+            for line in wrapped("; ".join(said), 6, f"{entry.step:>4}  ") if said else ():
                 say(line)
-            headings += one.headings
+            headings += entry.headings
         elif not goes_on:
-            headings = one.headings or headings
+            headings = entry.headings or headings
     if begun and not seat:
         _print_headings(headings, True)
 
@@ -85,11 +85,11 @@ def _print_headings(headings: Sequence[str], begun: bool) -> list[str]:
     return []
 
 
-def about(one: StoryEntry, seat: str) -> list[str]:
+def about(told: StoryEntry, seat: str) -> list[str]:
     """Return the sentences about a seat: all of its own plays, and what else it does and gets."""
-    if one.entry.decision.rsplit(".", 1)[-1] == seat:
-        return one.sentences
-    return [sentence for sentence in one.sentences if sentence.split(" ")[0] == seat]
+    if told.entry.decision.rsplit(".", 1)[-1] == seat:
+        return told.sentences
+    return [sentence for sentence in told.sentences if sentence.split(" ")[0] == seat]
 
 
 def lines(file: GameFile, since: int) -> None:
@@ -169,8 +169,10 @@ def _plain(sentence: str, words: str, names: set[str]) -> str:
 def _story_entry(
     step: int, entry: Entry, names: set[str], found: list[str], voice: Voice
 ) -> StoryEntry:
-    headings = [one[:1].upper() + one[1:] for one in found if _is_heading(one)]
-    said = together([one for one in found if not _is_heading(one)], names, voice.both)
+    headings = [sentence[:1].upper() + sentence[1:] for sentence in found if _is_heading(sentence)]
+    said = together(
+        [sentence for sentence in found if not _is_heading(sentence)], names, voice.both
+    )
     if entry.decision == chain.DEAL:
         said.insert(0, voice.deal)
     elif entry.decision == chain.ABANDON:
@@ -179,7 +181,7 @@ def _story_entry(
         said.insert(0, voice.transfer.format(seat=entry.by))
     else:
         seat = entry.decision.rsplit(".", 1)[-1]
-        if not any(one.split(" ")[0] == seat for one in said):
+        if not any(sentence.split(" ")[0] == seat for sentence in said):
             passed = voice.passes.format(seat=seat, kind=voice.kind(kind_of(entry.decision)))
             said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
         if entry.by == chain.REFEREE:
@@ -226,16 +228,16 @@ def document(file: GameFile, rules: Rules | None, heads: list[bytes], since: int
         "head": file.head.hex(),
         "log": [
             {
-                "step": one.step,
-                "decision": one.entry.decision,
-                "by": one.entry.by,
-                "play": one.entry.play,
-                "seen": one.entry.seen,
-                "then": list(one.entry.then),
-                "told": [*one.sentences, *one.headings],
-                "head": heads[one.step].hex(),
+                "step": told.step,
+                "decision": told.entry.decision,
+                "by": told.entry.by,
+                "play": told.entry.play,
+                "seen": told.entry.seen,
+                "then": list(told.entry.then),
+                "told": [*told.sentences, *told.headings],
+                "head": heads[told.step].hex(),
             }
-            for one in story_entries(file, rules)
-            if one.step > since
+            for told in story_entries(file, rules)
+            if told.step > since
         ],
     }

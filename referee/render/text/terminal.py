@@ -40,7 +40,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     said = ""
     for char in error.object[error.start : error.end]:
         base = char.translate(ASCII) if char in "→…" else normalize("NFKD", char)
-        kept = "".join([one for one in base if one.isascii() and one.isprintable()])
+        kept = "".join([letter for letter in base if letter.isascii() and letter.isprintable()])
         said += kept or "?"
     return said, error.end
 
