@@ -181,7 +181,7 @@ class Match:
         batch = self.game.decisions()
         if self.missing():
             return []
-        return [self._take(id_) for id_ in batch]
+        return [self._take(asked) for asked in batch]
 
     @property
     def seats_asked(self) -> list[str]:
