@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from referee.cli.commands import COMMANDS
+from referee.cli.options import switch
 from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
 from referee.errors import Mistake
 from referee.games import versions
@@ -84,7 +85,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_version, help="Say the version.")
+        bool, switch("--version", "Say the version.", is_eager=True, callback=_version)
     ] = False,
 ) -> None:
     pass

@@ -25,15 +25,10 @@ DECK = Path("deck.toml")
 
 @app.command(cls=opt.ChoosesRules)
 def demo(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A directory that does not exist yet.")
-    ],
-    seats: Annotated[
-        int, typer.Option("--seats", metavar="N", help="How many play: 2 to 4 in San Juan.")
-    ] = 4,
+    folder: Annotated[Path, opt.argument("DIR", "A directory that does not exist yet.")],
+    seats: Annotated[int, opt.option("--seats", "N", "How many play: 2 to 4 in San Juan.")] = 4,
     seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", help="The same names again (never the same cards)."),
+        int | None, opt.option("--seed", "N", "The same names again (never the same cards).")
     ] = None,
     game: opt.RulesOpt = DEFAULT,
     edition: opt.EditionOpt = None,

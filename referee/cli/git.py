@@ -24,34 +24,28 @@ git = typer.Typer(
 app.add_typer(git, name="git")
 
 HELP = "see `sanjuan-ref git --help`"
-FolderArg = Annotated[
-    Path, typer.Argument(metavar="[DIR]", help="The repository (else where you are).")
-]
-PathOpt = Annotated[
-    str, typer.Option("--game", metavar="PATH", help="The game file within the repository.")
-]
+FolderArg = Annotated[Path, opt.argument("[DIR]", "The repository (else where you are).")]
+PathOpt = Annotated[str, opt.option("--game", "PATH", "The game file within the repository.")]
 
 
 @git.command()
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where game.toml lies.")],
+    folder: Annotated[Path, opt.argument("DIR", "Where game.toml lies.")],
     branch: Annotated[
-        str, typer.Option("--branch", metavar="NAME", help="The branch that is played on.")
+        str, opt.option("--branch", "NAME", "The branch that is played on.")
     ] = "main",
     hook: Annotated[
         Path | None,
-        typer.Option(
-            "--hook",
-            metavar="BARE",
-            help="A bare repository on this machine: the referee's hook goes there.",
+        opt.option(
+            "--hook", "BARE", "A bare repository on this machine: the referee's hook goes there."
         ),
     ] = None,
     program: Annotated[
         str | None,
-        typer.Option(
+        opt.option(
             "--program",
-            metavar="WHERE",
-            help="Where players get this program, as git+https://… (else: from where you did).",
+            "WHERE",
+            "Where players get this program, as git+https://… (else: from where you did).",
         ),
     ] = None,
     json: opt.JsonOpt = False,
@@ -124,19 +118,15 @@ def referee(
     folder: FolderArg = Path(),
     game: PathOpt = "game.toml",
     branch: Annotated[
-        str | None, typer.Option("--branch", metavar="NAME", help="Else the one that is out.")
+        str | None, opt.option("--branch", "NAME", "Else the one that is out.")
     ] = None,
     remote: Annotated[
-        str,
-        typer.Option(
-            "--remote", metavar="NAME", help="Fetch from there and push to there (else: locally)."
-        ),
+        str, opt.option("--remote", "NAME", "Fetch from there and push to there (else: locally).")
     ] = "",
     branch_is_ledger: Annotated[
         bool,
-        typer.Option(
-            "--branch-is-ledger",
-            help="This machine forgets: go by what the branch has, as CI does.",
+        opt.switch(
+            "--branch-is-ledger", "This machine forgets: go by what the branch has, as CI does."
         ),
     ] = False,
     referee_key: opt.RefereeKeyOpt = None,
@@ -210,9 +200,7 @@ def _branch(repo: Repo) -> str:
 def verify(
     folder: FolderArg = Path(),
     game: PathOpt = "game.toml",
-    branch: Annotated[
-        str, typer.Option("--branch", metavar="NAME", help="Else what is out.")
-    ] = "HEAD",
+    branch: Annotated[str, opt.option("--branch", "NAME", "Else what is out.")] = "HEAD",
     json: opt.JsonOpt = False,
 ) -> None:
     """Check the whole history: each commit continues the one before, and no note was ignored."""

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.commands import COMMANDS
-from referee.cli.options import JsonOpt
+from referee.cli.options import JsonOpt, argument
 from referee.cli.usage import Usage
 from referee.games.near import near
 from referee.render.text import terminal
@@ -18,10 +18,7 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command(name="help")
 def show_help(
     ctx: typer.Context,
-    word: Annotated[
-        str | None,
-        typer.Argument(metavar="[WORD]", help="A command, or a topic of the manual."),
-    ] = None,
+    word: Annotated[str | None, argument("[WORD]", "A command, or a topic of the manual.")] = None,
     json: JsonOpt = False,
 ) -> None:
     """Explain a command, or a topic of the manual; without a word, list the topics.

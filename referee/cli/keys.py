@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.options import JsonOpt
+from referee.cli.options import JsonOpt, argument, option, switch
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.render.text import terminal
@@ -21,24 +21,21 @@ HELP = "see `sanjuan-ref key --help`"
 def key(
     path: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="[FILE]",
-            help="A private key (else $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
+        argument(
+            "[FILE]",
+            "A private key (else $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
         ),
     ] = None,
     make: Annotated[
-        bool,
-        typer.Option("--make", help="Make a new key: FILE and FILE.pub (else the first default)."),
+        bool, switch("--make", "Make a new key: FILE and FILE.pub (else the first default).")
     ] = False,
-    explicit: Annotated[
-        Path | None, typer.Option("--key", metavar="FILE", help="The same as FILE.")
-    ] = None,
+    explicit: Annotated[Path | None, option("--key", "FILE", "The same as FILE.")] = None,
     allowed_signers: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--allowed-signers",
-            metavar="GAME",
-            help="Print who may sign what in a game, for `ssh-keygen -Y verify -f`.",
+            "GAME",
+            "Print who may sign what in a game, for `ssh-keygen -Y verify -f`.",
         ),
     ] = None,
     json: JsonOpt = False,

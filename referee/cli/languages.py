@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-import typer
-
 from referee.cli import completing
+from referee.cli.options import option
 from referee.cli.usage import Usage
 
 ENGLISH = "en"
@@ -22,10 +21,10 @@ def _codes() -> Iterable[str]:
 
 LangOpt = Annotated[
     str,
-    typer.Option(
+    option(
         "--lang",
-        metavar="CODE",
-        help="The language to say it in: en, de.",
+        "CODE",
+        "The language to say it in: en, de.",
         autocompletion=completing.listed(_codes),
     ),
 ]

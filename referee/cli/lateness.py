@@ -101,15 +101,10 @@ def expire(
 @app.command()
 def vacation(
     game: opt.GameArg,
-    until: Annotated[
-        date,
-        typer.Option("--until", metavar="DAY", parser=day, help="The last day: 2026-12-24."),
-    ],
+    until: Annotated[date, opt.option("--until", "DAY", "The last day: 2026-12-24.", parser=day)],
     first: Annotated[
         date | None,
-        typer.Option(
-            "--from", metavar="DAY", parser=day, help="The first day, as 2026-12-20 (else today)."
-        ),
+        opt.option("--from", "DAY", "The first day, as 2026-12-20 (else today).", parser=day),
     ] = None,
     key: opt.KeyOpt = None,
     output: opt.OutputOpt = None,

@@ -26,31 +26,19 @@ mail = typer.Typer(
 )
 app.add_typer(mail, name="mail")
 
-GameOrNone = Annotated[
-    Path | None, typer.Argument(metavar="[GAME]", help="The game file (or --games).")
-]
+GameOrNone = Annotated[Path | None, opt.argument("[GAME]", "The game file (or --games).")]
 GamesOpt = Annotated[
-    Path | None,
-    typer.Option("--games", metavar="DIR", help="All games in a directory and one level below it."),
+    Path | None, opt.option("--games", "DIR", "All games in a directory and one level below it.")
 ]
 BookOpt = Annotated[
     Path | None,
-    typer.Option(
-        "--addresses", metavar="FILE", help="The address book (else addresses.toml by the game)."
-    ),
+    opt.option("--addresses", "FILE", "The address book (else addresses.toml by the game)."),
 ]
-EmlOpt = Annotated[
-    Path | None, typer.Option("--eml", metavar="DIR", help="Write mails to DIR, as .eml files.")
-]
+EmlOpt = Annotated[Path | None, opt.option("--eml", "DIR", "Write mails to DIR, as .eml files.")]
 PipeOpt = Annotated[
-    str | None,
-    typer.Option(
-        "--pipe", metavar="COMMAND", help="Give each mail to a command: 'sendmail -t -i'."
-    ),
+    str | None, opt.option("--pipe", "COMMAND", "Give each mail to a command: 'sendmail -t -i'.")
 ]
-ToMaildirOpt = Annotated[
-    Path | None, typer.Option("--maildir", metavar="DIR", help="Write mails to a Maildir.")
-]
+ToMaildirOpt = Annotated[Path | None, opt.option("--maildir", "DIR", "Write mails to a Maildir.")]
 
 
 @mail.command("in")
@@ -58,21 +46,19 @@ def in_(
     game: GameOrNone = None,
     games: GamesOpt = None,
     mbox: Annotated[
-        Path | None, typer.Option("--mbox", metavar="FILE", help="Read all messages of an mbox.")
+        Path | None, opt.option("--mbox", "FILE", "Read all messages of an mbox.")
     ] = None,
     maildir: Annotated[
         Path | None,
-        typer.Option(
-            "--maildir", metavar="DIR", help="Read what is new in a Maildir, and mark it as seen."
-        ),
+        opt.option("--maildir", "DIR", "Read what is new in a Maildir, and mark it as seen."),
     ] = None,
     answers_only: Annotated[
-        bool, typer.Option("--answers-only", help="Leave the rest to `mail out`.")
+        bool, opt.switch("--answers-only", "Leave the rest to `mail out`.")
     ] = False,
     addresses: BookOpt = None,
     eml: EmlOpt = None,
     to_maildir: Annotated[
-        Path | None, typer.Option("--to-maildir", metavar="DIR", help="Write mails to a Maildir.")
+        Path | None, opt.option("--to-maildir", "DIR", "Write mails to a Maildir.")
     ] = None,
     pipe: PipeOpt = None,
     referee_key: opt.RefereeKeyOpt = None,
@@ -115,8 +101,7 @@ def out(
     game: GameOrNone = None,
     games: GamesOpt = None,
     again: Annotated[
-        str | None,
-        typer.Option("--again", metavar="SEAT", help="Write to this seat, told before or not."),
+        str | None, opt.option("--again", "SEAT", "Write to this seat, told before or not.")
     ] = None,
     addresses: BookOpt = None,
     eml: EmlOpt = None,
@@ -150,11 +135,11 @@ def remind(
     games: GamesOpt = None,
     after: Annotated[
         int | None,
-        typer.Option(
+        opt.option(
             "--after",
-            metavar="DAYS",
+            "DAYS",
+            "So long after the question (else a day before it is due, or 3 days).",
             min=0,
-            help="So long after the question (else a day before it is due, or 3 days).",
         ),
     ] = None,
     addresses: BookOpt = None,

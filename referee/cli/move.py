@@ -96,18 +96,16 @@ class MoveCommand(TyperCommand):
 def move(
     ctx: typer.Context,
     game: opt.GameArg,
-    play: Annotated[
-        str | None, typer.Option("--play", metavar="TEXT", help="The whole play in one text.")
-    ] = None,
+    play: Annotated[str | None, opt.option("--play", "TEXT", "The whole play in one text.")] = None,
     key: opt.KeyOpt = None,
     seat: opt.SeatOpt = None,
     identity: opt.IdentityOpt = None,
     output: opt.OutputOpt = None,
     seal: Annotated[
         bool | None,
-        typer.Option(
+        opt.switch(
             "--seal/--no-seal",
-            help="Whether only the referee can read the note (else: where answers are parallel).",
+            "Whether only the referee can read the note (else: where answers are parallel).",
             show_default=False,
         ),
     ] = None,

@@ -26,13 +26,13 @@ def _template(wanted: bool) -> None:
 
 @app.command(cls=opt.ChoosesRules)
 def new(
-    game: Annotated[Path, typer.Argument(metavar="GAME", help="The game file to be made.")],
+    game: Annotated[Path, opt.argument("GAME", "The game file to be made.")],
     seat: Annotated[
         opt.Words,
-        typer.Option(
+        opt.option(
             "--seat",
-            metavar="NAME[=KEY]",
-            help="A seat, once for each; KEY (a .pub file or its content) reserves it.",
+            "NAME[=KEY]",
+            "A seat, once for each; KEY (a .pub file or its content) reserves it.",
         ),
     ] = None,
     rules: opt.RulesOpt = DEFAULT,
@@ -40,57 +40,49 @@ def new(
     expansion: opt.ExpansionOpt = None,
     variant: opt.VariantOpt = None,
     option: opt.RuleOpt = None,
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="What you call this game.")
-    ] = None,
+    title: Annotated[str | None, opt.option("--title", "TEXT", "What you call this game.")] = None,
     me: Annotated[
-        str | None,
-        typer.Option("--me", metavar="NAME", help="The seat that you play yourself, with --key."),
+        str | None, opt.option("--me", "NAME", "The seat that you play yourself, with --key.")
     ] = None,
     key: opt.KeyOpt = None,
     shuffle_seats: Annotated[
-        bool, typer.Option("--shuffle-seats", help="Seat the players in a dealt order.")
+        bool, opt.switch("--shuffle-seats", "Seat the players in a dealt order.")
     ] = False,
     backup: Annotated[
         opt.Words,
-        typer.Option(
+        opt.option(
             "--backup",
-            metavar="RECIPIENT",
-            help="Who else can open the deal secret: age1… or an ssh-ed25519 key or .pub file.",
+            "RECIPIENT",
+            "Who else can open the deal secret: age1… or an ssh-ed25519 key or .pub file.",
         ),
     ] = None,
     deck: opt.DeckOpt = None,
     deck_template: Annotated[
         bool,
-        typer.Option(
+        opt.switch(
             "--deck-template",
+            "Print a deck to change and give to --deck (Xanadu), and do nothing else.",
             is_eager=True,
             callback=_template,
-            help="Print a deck to change and give to --deck (Xanadu), and do nothing else.",
         ),
     ] = False,
     days: Annotated[
-        int | None,
-        typer.Option("--days", metavar="N", help="Every answer is due after so many days."),
+        int | None, opt.option("--days", "N", "Every answer is due after so many days.")
     ] = None,
     late: Annotated[
         str | None,
-        typer.Option(
+        opt.option(
             "--late",
-            metavar="POLICY",
-            help="For who is late: wait (the default), pass (where that is legal) or bot.",
+            "POLICY",
+            "For who is late: wait (the default), pass (where that is legal) or bot.",
             autocompletion=completing.listed(lambda: ("wait", "pass", "bot")),
         ),
     ] = None,
     grace: Annotated[
-        int | None,
-        typer.Option("--grace", metavar="N", help="How many days later that is done (else 1)."),
+        int | None, opt.option("--grace", "N", "How many days later that is done (else 1).")
     ] = None,
     vacation: Annotated[
-        int | None,
-        typer.Option(
-            "--vacation", metavar="N", help="How many days each seat may be away (else 28)."
-        ),
+        int | None, opt.option("--vacation", "N", "How many days each seat may be away (else 28).")
     ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
@@ -150,14 +142,12 @@ def new(
 @app.command()
 def join(
     game: opt.GameArg,
-    seat: Annotated[str | None, typer.Option("--seat", metavar="NAME", help="The seat.")] = None,
+    seat: Annotated[str | None, opt.option("--seat", "NAME", "The seat.")] = None,
     key: opt.KeyOpt = None,
     seal: Annotated[
         str,
-        typer.Option(
-            "--seal",
-            metavar="RECIPIENT",
-            help="An age1… that your hand is sealed to, in place of your SSH key.",
+        opt.option(
+            "--seal", "RECIPIENT", "An age1… that your hand is sealed to, in place of your SSH key."
         ),
     ] = "",
     output: opt.OutputOpt = None,

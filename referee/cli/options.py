@@ -12,6 +12,21 @@ from referee.cli import completing
 from referee.games import all_games, terms
 
 
+def option(names: str, metavar: str, text: str, **more: Any) -> Any:
+    """Return an option that takes a value; its names have blanks between them."""
+    return typer.Option(*names.split(), metavar=metavar, help=text, **more)
+
+
+def switch(names: str, text: str, **more: Any) -> Any:
+    """Return an option that takes no value."""
+    return typer.Option(*names.split(), help=text, **more)
+
+
+def argument(metavar: str, text: str, **more: Any) -> Any:
+    """Return what stands on the command line without an option."""
+    return typer.Argument(metavar=metavar, help=text, **more)
+
+
 def time(text: str) -> datetime:
     """Return the time that `--now` says."""
     # Few commands are given a time.
@@ -36,93 +51,75 @@ class RefereeOptions(NamedTuple):
     any_time: bool = False
 
 
-GameArg = Annotated[Path, typer.Argument(metavar="GAME", help="The game file.")]
+GameArg = Annotated[Path, argument("GAME", "The game file.")]
 KeyOpt = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--key",
-        metavar="FILE",
-        help="Your private key (else $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
+        "FILE",
+        "Your private key (else $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
     ),
 ]
 RefereeKeyOpt = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--referee-key",
-        metavar="FILE",
-        help=(
-            "The referee's private key (else $SANJUAN_REFEREE_KEY, or the key itself in "
-            "$SANJUAN_REFEREE_KEY_TEXT, then as for --key)."
-        ),
+        "FILE",
+        "The referee's private key (else $SANJUAN_REFEREE_KEY, or the key itself in "
+        "$SANJUAN_REFEREE_KEY_TEXT, then as for --key).",
     ),
 ]
 IdentityOpt = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--identity",
-        metavar="FILE",
+        "FILE",
+        "The age identity that opens your hand, if you joined with --seal.",
         envvar="SANJUAN_IDENTITY",
-        help="The age identity that opens your hand, if you joined with --seal.",
     ),
 ]
 BackupOpt = Annotated[
     Path | None,
-    typer.Option(
-        "--identity",
-        metavar="FILE",
-        help="An age identity to which `new --backup` sealed the deal secret.",
-    ),
+    option("--identity", "FILE", "An age identity to which `new --backup` sealed the deal secret."),
 ]
 SeatOpt = Annotated[
     str | None,
-    typer.Option(
-        "--seat",
-        metavar="NAME",
-        help="Your seat (else that of your key).",
-        autocompletion=completing.seats,
-    ),
+    option("--seat", "NAME", "Your seat (else that of your key).", autocompletion=completing.seats),
 ]
 LedgerOpt = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--ledger",
-        metavar="FILE",
-        help="The referee's memory of this game (else one in ~/.local/state/sanjuan-ref).",
+        "FILE",
+        "The referee's memory of this game (else one in ~/.local/state/sanjuan-ref).",
     ),
 ]
 OverrideOpt = Annotated[
-    bool,
-    typer.Option("--override-ledger", help="Go on from this file, whatever the ledger says."),
+    bool, switch("--override-ledger", "Go on from this file, whatever the ledger says.")
 ]
 NowOpt = Annotated[
     datetime | None,
-    typer.Option(
+    option(
         "--now",
-        metavar="TIME",
+        "TIME",
+        "The time in UTC, as 2026-11-28T09:00:00Z (else that of this machine's clock).",
         parser=time,
-        help="The time in UTC, as 2026-11-28T09:00:00Z (else that of this machine's clock).",
     ),
 ]
 ClockOpt = Annotated[
-    bool,
-    typer.Option(
-        "--override-clock", help="Go on whatever the clock said when the file was written."
-    ),
+    bool, switch("--override-clock", "Go on whatever the clock said when the file was written.")
 ]
-JsonOpt = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+JsonOpt = Annotated[bool, switch("--json", "One JSON object instead of text.")]
 PlainOpt = Annotated[
     bool,
-    typer.Option(
+    switch(
         "--plain",
+        "For a screen reader: one thing a line, no colours or signs.",
         envvar="SANJUAN_PLAIN",
-        help="For a screen reader: one thing a line, no colours or signs.",
     ),
 ]
 OutputOpt = Annotated[
-    str | None,
-    typer.Option(
-        "-o", "--output", metavar="FILE", help="Where the note goes; - is standard output."
-    ),
+    str | None, option("-o --output", "FILE", "Where the note goes; - is standard output.")
 ]
 
 Words = list[str] | None
@@ -150,36 +147,26 @@ class ChoosesRules(TyperCommand):
         super().format_help(ctx, formatter)
 
 
-RulesOpt = Annotated[str, typer.Option("--game", metavar="NAME", help="Which game.")]
-EditionOpt = Annotated[str | None, typer.Option("--edition", metavar="NAME", help="Which edition.")]
+RulesOpt = Annotated[str, option("--game", "NAME", "Which game.")]
+EditionOpt = Annotated[str | None, option("--edition", "NAME", "Which edition.")]
 ExpansionOpt = Annotated[
     Words,
-    typer.Option(
-        "--expansion",
-        metavar="NAME",
-        help="Once for each.",
-        autocompletion=completing.of_games("expansion"),
+    option(
+        "--expansion", "NAME", "Once for each.", autocompletion=completing.of_games("expansion")
     ),
 ]
 VariantOpt = Annotated[
     Words,
-    typer.Option(
-        "--variant",
-        metavar="NAME",
-        help="Once for each.",
-        autocompletion=completing.of_games("variant"),
-    ),
+    option("--variant", "NAME", "Once for each.", autocompletion=completing.of_games("variant")),
 ]
-RuleOpt = Annotated[Words, typer.Option("--option", metavar="NAME=VALUE", help="Once for each.")]
+RuleOpt = Annotated[Words, option("--option", "NAME=VALUE", "Once for each.")]
 DeckOpt = Annotated[
-    Path | None,
-    typer.Option("--deck", metavar="FILE", help="Your own deck, where the game allows one."),
+    Path | None, option("--deck", "FILE", "Your own deck, where the game allows one.")
 ]
 
 CommitOpt = Annotated[
-    bool,
-    typer.Option("--commit", help="Put the note into moves/ beside the game, as a commit of git."),
+    bool, switch("--commit", "Put the note into moves/ beside the game, as a commit of git.")
 ]
 PushOpt = Annotated[
-    bool, typer.Option("--push", help="Like --commit, with a pull before and a push behind it.")
+    bool, switch("--push", "Like --commit, with a pull before and a push behind it.")
 ]

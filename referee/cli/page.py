@@ -27,16 +27,13 @@ def page(
     game: opt.GameArg,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Else beside the game; - is standard output."
-        ),
+        opt.option("-o --output", "FILE", "Else beside the game; - is standard output."),
     ] = None,
     image: Annotated[
-        Path | None,
-        typer.Option("--image", metavar="FILE", help="A picture instead: .svg or .png."),
+        Path | None, opt.option("--image", "FILE", "A picture instead: .svg or .png.")
     ] = None,
     public: Annotated[
-        bool, typer.Option("--public", help="Without your hand, to be shown to anybody.")
+        bool, opt.switch("--public", "Without your hand, to be shown to anybody.")
     ] = False,
     lang: LangOpt = ENGLISH,
     key: opt.KeyOpt = None,

@@ -20,13 +20,12 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command("try")
 def attempt(
-    position: Annotated[Path, typer.Argument(metavar="POSITION", help="A position, as TOML.")],
+    position: Annotated[Path, opt.argument("POSITION", "A position, as TOML.")],
     play: Annotated[
-        list[str] | None,
-        typer.Option("--play", metavar="'SEAT: PLAY'", help="A play; more follow in turn."),
+        list[str] | None, opt.option("--play", "'SEAT: PLAY'", "A play; more follow in turn.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write the position that follows.")
+        Path | None, opt.option("--save", "FILE", "Write the position that follows.")
     ] = None,
     json: opt.JsonOpt = False,
 ) -> int:
@@ -66,11 +65,10 @@ def attempt(
 def export(
     game: opt.GameArg,
     step: Annotated[
-        int | None,
-        typer.Option("--step", metavar="STEP", min=1, help="After which step; else the last."),
+        int | None, opt.option("--step", "STEP", "After which step; else the last.", min=1)
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Else standard output.")
+        Path | None, opt.option("-o --output", "FILE", "Else standard output.")
     ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     json: opt.JsonOpt = False,

@@ -23,32 +23,23 @@ HELP = "see `sanjuan-ref log --help`"
 @app.command()
 def log(
     game: opt.GameArg,
-    since: Annotated[
-        int, typer.Option("--since", metavar="STEP", min=0, help="Only what came after a step.")
-    ] = 0,
+    since: Annotated[int, opt.option("--since", "STEP", "Only what came after a step.", min=0)] = 0,
     note: Annotated[
-        int | None,
-        typer.Option("--note", metavar="STEP", min=1, help="Print the signed note of a step."),
+        int | None, opt.option("--note", "STEP", "Print the signed note of a step.", min=1)
     ] = None,
     seat: Annotated[
         str | None,
-        typer.Option(
-            "--seat",
-            metavar="NAME",
-            help="Only what a seat does and gets.",
-            autocompletion=completing.seats,
+        opt.option(
+            "--seat", "NAME", "Only what a seat does and gets.", autocompletion=completing.seats
         ),
     ] = None,
     follow: Annotated[
-        bool,
-        typer.Option("--follow", help="Go on telling, and pull what is new where git keeps it."),
+        bool, opt.switch("--follow", "Go on telling, and pull what is new where git keeps it.")
     ] = False,
-    every: Annotated[
-        int, typer.Option("--every", metavar="SECONDS", min=1, help="How often to look.")
-    ] = 20,
+    every: Annotated[int, opt.option("--every", "SECONDS", "How often to look.", min=1)] = 20,
     plain: opt.PlainOpt = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="The lines as they stand in the file and are hashed.")
+        bool, opt.switch("--raw", "The lines as they stand in the file and are hashed.")
     ] = False,
     json: opt.JsonOpt = False,
 ) -> None:
@@ -143,8 +134,8 @@ def verify(
 
 @app.command()
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="GAME", help="A game file.")],
-    second: Annotated[Path, typer.Argument(metavar="OTHER", help="Another of the same game.")],
+    first: Annotated[Path, opt.argument("GAME", "A game file.")],
+    second: Annotated[Path, opt.argument("OTHER", "Another of the same game.")],
     key: opt.KeyOpt = None,
     identity: opt.IdentityOpt = None,
     json: opt.JsonOpt = False,

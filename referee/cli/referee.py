@@ -19,8 +19,7 @@ app = typer.Typer(rich_markup_mode=None)
 def apply(
     game: opt.GameArg,
     notes: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[NOTE]...", help="Files with notes (else standard input)."),
+        list[Path] | None, opt.argument("[NOTE]...", "Files with notes (else standard input).")
     ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
@@ -72,7 +71,7 @@ def abandon(
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     override_ledger: opt.OverrideOpt = False,
-    yes: Annotated[bool, typer.Option("--yes", help="End it without asking.")] = False,
+    yes: Annotated[bool, opt.switch("--yes", "End it without asking.")] = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """End a game that will not be finished, for good: its deal secret is published.

@@ -19,9 +19,9 @@ app = typer.Typer(rich_markup_mode=None)
 def rules(
     topic: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[CARD|TOPIC]",
-            help="A card, a topic, or `cards` for all cards.",
+        opt.argument(
+            "[CARD|TOPIC]",
+            "A card, a topic, or `cards` for all cards.",
             autocompletion=completing.help_words,
         ),
     ] = None,

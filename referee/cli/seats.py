@@ -14,21 +14,17 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command()
 def transfer(
     game: opt.GameArg,
-    seat: Annotated[str, typer.Option("--seat", metavar="NAME", help="The seat.")],
+    seat: Annotated[str, opt.option("--seat", "NAME", "The seat.")],
     to: Annotated[
         str | None,
-        typer.Option(
-            "--to",
-            metavar="KEY",
-            help="The key that it is to have: a .pub file or its content (else your own).",
+        opt.option(
+            "--to", "KEY", "The key that it is to have: a .pub file or its content (else your own)."
         ),
     ] = None,
     seal: Annotated[
         str,
-        typer.Option(
-            "--seal",
-            metavar="RECIPIENT",
-            help="An age1… that hands are to be sealed to, in place of that key.",
+        opt.option(
+            "--seal", "RECIPIENT", "An age1… that hands are to be sealed to, in place of that key."
         ),
     ] = "",
     key: opt.KeyOpt = None,

@@ -22,16 +22,14 @@ def show(
     identity: opt.IdentityOpt = None,
     card: Annotated[
         list[str] | None,
-        typer.Option(
+        opt.option(
             "--card",
-            metavar="CARD",
-            help="Only what a card does; once for each.",
+            "CARD",
+            "Only what a card does; once for each.",
             autocompletion=completing.cards,
         ),
     ] = None,
-    cards: Annotated[
-        bool, typer.Option("--cards", help="Say what each card in your hand does.")
-    ] = False,
+    cards: Annotated[bool, opt.switch("--cards", "Say what each card in your hand does.")] = False,
     plain: opt.PlainOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
