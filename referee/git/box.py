@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import Mistake
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from referee.git.writing import Change
     from referee.table.gamefile import GameFile
 
-# So much is in memory at once.
-BATCH = 1 << 22
+# So much is in memory at once, and judged before what was judged can be kept.
+BATCH, MOST_AT_ONCE = 1 << 22, 1000
 TOO_LARGE = Found(error=NotUnderstood("the file is over 256 kB", "give the note alone"))
 # So many files with few notes may wait for what is to come; each costs something at every move.
 MOST_WAITING, MOST_IN_ONE = 50, 20
@@ -78,13 +78,20 @@ class NoteQueue:
     """The notes on a branch, of which only those are read that may have something to say."""
 
     def __init__(
-        self, trees: Trees, key: PrivateKey, there: Lying, new: Added, before: Before
+        self,
+        trees: Trees,
+        key: PrivateKey,
+        there: Lying,
+        new: Added,
+        before: Before,
+        after_batch: Callable[[commit.Desk], None],
     ) -> None:
         self._trees = trees
         self._key = key
         self._new = new
         self._there = there
         self._before = before
+        self._after_batch = after_batch
         notes = {path: row.oid for path, row in there.notes.items()}
         self._notes = notes | {name: oid for name, (_, oid) in new.gone.items()}
         self._judged: dict[str, list[Judged]] = {}
@@ -121,9 +128,10 @@ class NoteQueue:
 
     def _is_done(self, file: GameFile, path: str) -> bool:
         """Return whether the referee has said for good what there is to say of a note that came."""
+        said = [self._said[path]] if path in self._said else []
         if path in self._new.gone:
-            return any(one.final for one in self._new.said(self._trees, file, path))
-        return path in self._said and self._said[path].final
+            said += self._new.said(self._trees, file, path)
+        return any(one.final for one in said)
 
     def _is_open(self, path: str) -> bool:
         """Return whether another judgement could be another one."""
@@ -163,6 +171,7 @@ class NoteQueue:
                     one if one.verdict.error is None else other
                     for one, other in zip(old, new, strict=True)
                 ]
+            self._after_batch(desk)
         return moment(desk.file) != before
 
     def _judge(
@@ -197,11 +206,23 @@ class NoteQueue:
         for path, data in self._contents({path: self._notes[path] for path in todo}, MAX_NOTE):
             batch.append((path, [TOO_LARGE] if data is None else _found(data)))
             size += len(data or b"")
-            if size > BATCH:
+            if size > BATCH or sum(len(found) for _, found in batch) >= MOST_AT_ONCE:
                 yield batch
                 batch, size = [], 0
         if batch:
             yield batch
+
+    def refused_for_good(self, file: GameFile) -> Answers:
+        """Return what can be said by now and stays so, whatever is judged after it."""
+        known = Shown(file, chain.heads(file)).marks | marks_waiting(file, self._key)
+        changes: dict[str, Change] = {}
+        verdicts = []
+        for path, judged in self._judged.items():
+            if all(one.final for one in judged) and not all(one.counts for one in judged):
+                self._say(file, path, known, changes)
+            if path + ENDING in changes:
+                verdicts += [(path, one.verdict) for one in judged]
+        return Answers(verdicts, changes, set())
 
     def answered(self, file: GameFile) -> Answers:
         """Return what is to be said, now that all has been judged."""
@@ -257,7 +278,7 @@ class NoteQueue:
         known: Collection[str],
         changes: dict[str, Change],
         *,
-        full: bool,
+        full: bool = False,
     ) -> None:
         """Answer a note, unless that has been said already; where it is `full`, for good."""
         judged = self._judged[path]
@@ -270,6 +291,7 @@ class NoteQueue:
         if old is None or not old.says(answer):
             text = answer.text(self._key, file.game, self._notes[path])
             changes[path + ENDING] = text
+            self._said[path] = answer
         else:
             changes.pop(path + ENDING, None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import AlreadyApplied, OtherRules, Stale
@@ -25,12 +26,17 @@ from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from referee.crypto.keys import PrivateKey
+    from referee.git.box import Answers
     from referee.git.checkpoint import Checkpoint
     from referee.git.writing import Change
     from referee.refereeing.judging import Verdict
 
 TRIES = 50
+# Every so many seconds what was judged is kept, for a machine that stops a run after some time.
+PORTION = 20.0
 # After so many commits with nothing for the referee it says that it has seen them.
 MANY = 100
 SET_BACK = "the branch was set back; it goes on from the newest file that was signed here"
@@ -73,16 +79,13 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
         tip = _fetched(repo, duty)
         with scratch() as folder, Objects(repo) as objects:
             visit = _Visit(Trees(objects), duty, key, tip, folder)
-            done = visit.judge()
-            if not visit.changes and not visit.worth_keeping:
-                return done
-            new = visit.write(done.message)
-        if duty.remote:
-            moved = repo.push(duty.remote, new, duty.branch) is not None
-        else:
-            moved = repo.advance(duty.branch, new, tip)
-        if moved:
-            return done._replace(commit=new)
+            try:
+                done = visit.judge()
+                if not visit.changes and not visit.worth_keeping:
+                    return done
+                return done._replace(commit=visit.keep(done.message))
+            except _Outrun:
+                continue
     raise GitFailed("others push all the time", "run it again later; nothing is lost")
 
 
@@ -92,6 +95,10 @@ def _fetched(repo: Repo, duty: Duty) -> str:
     if not tip:
         raise GitFailed(f"there is no branch {duty.branch}", "name it with --branch")
     return tip
+
+
+class _Outrun(Exception):
+    """Somebody else has pushed in the meantime."""
 
 
 class _Visit:
@@ -115,13 +122,16 @@ class _Visit:
         self._waiting: set[str] = set()
         self._vain = 0
         self._is_put_back = False
+        self._has_kept = False
+        self._kept_at = monotonic()
+        self._step = 0
         self.changes: dict[str, Change] = {}
 
     @property
     def worth_keeping(self) -> bool:
         """Return whether there was so much to look at that it should not be looked at again."""
         many = len(self._past.commits) > MANY or not self._are_small
-        return many or self._vain > 0 or self._is_put_back
+        return many or self._vain > 0 or self._is_put_back or self._has_kept
 
     def judge(self) -> Done:
         """Judge what has come, and fill in what has to change."""
@@ -131,15 +141,21 @@ class _Visit:
         if there is not None and there.size > MAX_FILE:
             there = None
         found = self._newest(there)
+        self._step = found.step
         last = next((one for one in self._known if self._game_in(one) == found.oid), None)
         last = last or next(iter(self._known), None)
         here = self._lying(last)
         before = Before(*self._left(last))
         new = added(self._trees, self._past, self._moves, here)
-        queue = NoteQueue(self._trees, self._key, here, new, before)
-        moved = last is None or self._game_in(last) != found.oid
         path = self._folder / "game.toml"
         path.write_bytes(found.data or b"")
+
+        def keep_portion(desk: commit.Desk) -> None:
+            if monotonic() - self._kept_at > PORTION:
+                self._keep_portion(queue.refused_for_good(desk.file), path, desk.file, here.large)
+
+        queue = NoteQueue(self._trees, self._key, here, new, before, keep_portion)
+        moved = last is None or self._game_in(last) != found.oid
         desk = self._apply(path, queue, moved=moved)
         answers = queue.answered(desk.file)
         data = read_limited(path, MAX_FILE)
@@ -155,14 +171,49 @@ class _Visit:
         fresh = [one for note, one in answers.verdicts if note + ENDING in answers.changes]
         verdicts = [one for _, one in answers.verdicts]
         self._remarks += desk.undone
-        message = _message(desk.file, found.step, verdicts, fresh, self._mended)
+        message = _message(desk.file, self._step, verdicts, fresh, self._mended)
         return Done("", message, verdicts, self._remarks, desk.file)
 
-    def write(self, message: str) -> str:
-        """Return a commit of all that has changed, which says that what came was judged."""
+    def keep(self, message: str) -> str:
+        """Commit all that has changed, and say there that what came was judged; the new commit.
+
+        Raises _Outrun.
+        """
         tree = write_tree(self._trees, self._root, self.changes, self._folder)
         end = trailer(self._key, self._game, self._tip, tree, self._waiting)
-        return write_commit(self._objects.repo, self._tip, tree, f"{message}\n{end}")
+        return self._commit(tree, f"{message}\n{end}")
+
+    def _keep_portion(
+        self, answers: Answers, path: Path, file: GameFile, large: Sequence[str]
+    ) -> None:
+        """Commit what was judged for good by now. Raises _Outrun.
+
+        So a run that is stopped after some time gets further, and the next one goes on from there.
+        """
+        later = dict.fromkeys(large)
+        now = {one: what for one, what in self.changes.items() if one not in later}
+        now |= answers.changes | {self._duty.path: read_limited(path, MAX_FILE)}
+        tree = write_tree(self._trees, self._root, now, self._folder)
+        if tree != self._root:
+            refused = [one for _, one in answers.verdicts]
+            self._commit(tree, _message(file, self._step, [], refused, []))
+            # What is written from now on is little, whatever was pushed.
+            self._trees, self._root, self._step = Trees(self._objects), tree, file.step
+            self.changes, self._has_kept = {**later}, True
+        self._kept_at = monotonic()
+
+    def _commit(self, tree: str, message: str) -> str:
+        """Put a commit on the branch. Raises _Outrun where somebody else was faster."""
+        repo, duty = self._objects.repo, self._duty
+        new = write_commit(repo, self._tip, tree, message)
+        if duty.remote:
+            moved = repo.push(duty.remote, new, duty.branch) is not None
+        else:
+            moved = repo.advance(duty.branch, new, self._tip)
+        if not moved:
+            raise _Outrun
+        self._tip = new
+        return new
 
     def _first_game(self) -> str:
         """Return the game with which the branch began, looked for once."""
@@ -297,7 +348,7 @@ def _message(
 ) -> str:
     """A commit message that reads as a history of the game."""
     lines = [_told(entry) for entry in file.log[before:]]
-    logged = {entry.decision for entry in file.log[before:]}
+    logged = {entry.decision for entry in file.log}
     for one in verdicts:
         if one.error is None and one.what not in logged:
             lines.append(f"{one.what}: {one.word}")
