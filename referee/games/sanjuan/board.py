@@ -19,7 +19,7 @@ from referee.games.sanjuan.cards import (
     PRODUCTION,
     Cards,
 )
-from referee.games.sanjuan.state import ROLES
+from referee.games.sanjuan.state import ROLES, State
 
 _COLOURS = ("blue", "white", "yellow", "red", "cyan")
 """Of the production buildings; all others are violet."""
@@ -60,12 +60,8 @@ def _good(plant: str) -> str:
     return plant.partition("-")[0]
 
 
-def board(cards: Cards, table_: Mapping[str, Any], said: Sequence[str]) -> Board:
-    """Return the table, with what the log tells beyond it: who took which role, the last prices.
-
-    Raises NotUnderstood for what is not a table of San Juan.
-    """
-    st = sheet.state_of(cards, table_)
+def board(cards: Cards, st: State, table_: Mapping[str, Any], said: Sequence[str]) -> Board:
+    """Return the table of a public state, and what the log tells: roles taken, the last prices."""
     takers, tile = this_round(said)
     rows = [Row("roles", "Roles", tuple(_role(role, table_, takers) for role in ROLES))]
     if "tile" in table_:

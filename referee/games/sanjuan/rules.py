@@ -16,6 +16,7 @@ from referee.games.flat import check_known
 from referee.games.interface import (
     Event,
     Follower,
+    Game,
     Held,
     Narrator,
     NotUnderstood,
@@ -171,10 +172,18 @@ class SanJuanRules(Rules):
         return SanJuanView(table.read(self.cards, seats, table_, seat, hand), seat, hand)
 
     def board(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
-        """The public table for somebody to draw, with who took which role."""
+        """Return the public table for somebody to draw, with who took which role."""
+        from referee.games.sanjuan.board import board
+        from referee.games.sanjuan.sheet import state_of
+
+        return board(self.cards, state_of(self.cards, table_), table_, said)
+
+    def board_of(self, game: Game, said: Sequence[str]) -> Board:
+        """Return the board of a game, whose state need not be read back from its table."""
         from referee.games.sanjuan.board import board
 
-        return board(self.cards, table_, said)
+        assert isinstance(game, SanJuan)
+        return board(self.cards, game.state, game.table(), said)
 
     def sheets(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
         """Return the score sheet of every seat, as the table lies."""

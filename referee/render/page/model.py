@@ -112,7 +112,7 @@ def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board
 
     def board_of(game: Game) -> Board:
         said.extend(next(steps))
-        return rules.board(game.table(), said)
+        return rules.board_of(game, said)
 
     def see(game: Game) -> tuple[Board, list[str]]:
         pile = rules.hand_piles[0]
