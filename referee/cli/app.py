@@ -59,7 +59,7 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     cls=Commands,
-    help="A referee for card games played by mail: one signed file is the whole game.",
+    help="A referee for card games played by email: one signed file is the whole game.",
     epilog="`sanjuan-ref demo DIR` plays a whole game, with all its files to look at.",
     no_args_is_help=True,
     rich_markup_mode=None,

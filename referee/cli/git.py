@@ -50,9 +50,9 @@ def init(
     ] = None,
     json: opt.JsonOpt = False,
 ) -> None:
-    """Make a directory with a new game a repository to be shared, with the referee's automation.
+    """Turn the directory of a new game into a shared repository, with the referee's automation.
 
-    First `sanjuan-ref new DIR/game.toml …`. What is in the directory already stays.
+    First run `sanjuan-ref new DIR/game.toml …`. Existing files are kept.
     """
     from referee.git import layout
     from referee.playing.reader import key_of_hook
@@ -102,7 +102,7 @@ def init(
 
 @git.command()
 def setup(folder: FolderArg = Path(), json: opt.JsonOpt = False) -> None:
-    """Tell git in this clone that two lines of a game are never mixed."""
+    """Set up git in this clone so that two versions of a game are never merged line by line."""
     from referee.git.layout import set_up
     from referee.git.repo import Repo
 
@@ -137,8 +137,8 @@ def referee(
 ) -> None:
     """Apply every new note on the branch, and commit what follows (referee).
 
-    Refused notes are answered in files beside them. Run twice it changes nothing. Who is late is
-    answered for where the table has agreed on that.
+    Refused notes are answered in files beside them. Running it again changes nothing. It also
+    answers for overdue seats, if the table agreed to that.
     """
     from referee.cli import keyring
     from referee.crypto.keyplace import find_referee_key

@@ -23,7 +23,7 @@ def show_help(
 ) -> None:
     """Explain a command, or a topic of the manual; without a word, list the topics.
 
-    Pages of the manual are printed as they are written: through a pager, or into a file
+    Manual pages are printed as plain text: pipe them to a pager or a file
     (`sanjuan-ref help game.schema.json > game.schema.json`).
     """
     from referee.manual import pages

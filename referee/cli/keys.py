@@ -23,7 +23,7 @@ def key(
         Path | None,
         argument(
             "[FILE]",
-            "A private key (else $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
+            "A private key (default: $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
         ),
     ] = None,
     make: Annotated[

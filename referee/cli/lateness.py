@@ -27,7 +27,7 @@ def day(text: str) -> date:
 
 @app.command()
 def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) -> None:
-    """Who owes an answer, when it is due, and who is late."""
+    """Who owes an answer, when it is due, and what is overdue."""
     from referee.cli.overdue import grace_end, moment
     from referee.render.text import overview
     from referee.table import clock, times
@@ -71,9 +71,10 @@ def expire(
     override_clock: opt.ClockOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
-    """Answer for who is late, as the table has agreed (`new --late`).
+    """Answer for overdue seats, as the table agreed (`new --late`).
 
-    That is done when the days of grace are over too. Who was late can go on at the next question.
+    This happens only once the grace days have passed; an overdue player carries on with the next
+    question.
     """
     from referee.cli import applying, keyring
     from referee.cli.overdue import why_not
@@ -115,9 +116,9 @@ def vacation(
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write the note that you are away: your time stands still on these days (UTC).
+    """Write the note that you will be away: your clock stops on those days (UTC).
 
-    What is asked of you already is due as it was.
+    Questions already asked keep their due time.
     """
     from referee.cli import keyring
     from referee.cli.delivery import Delivery

@@ -22,7 +22,7 @@ app = typer.Typer(rich_markup_mode=None)
 mail = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Take notes from mails, and answer and ask by mail (referee).",
+    help="Take notes from emails, and answer and ask by email (referee).",
 )
 app.add_typer(mail, name="mail")
 
@@ -73,8 +73,7 @@ def in_(
     The message is read from standard input, as a mail server hands it over.
 
     The exit code is for mail servers: 0 when the message was dealt with, also when its note was
-    refused or nobody was answered (standard error says why); 75 when the same should be tried
-    again later.
+    refused or nobody was answered (standard error says why); 75 if the server should retry later.
     """
     from referee.cli import keyring, mailbag
 
@@ -111,10 +110,10 @@ def out(
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write the mails that are due: invitations, questions, the result.
+    """Write the emails that need sending: invitations, questions, results.
 
-    They go where the address book says, or one of --eml, --maildir and --pipe. What was handed
-    over is remembered and not written twice.
+    They go where the address book says, or to one of --eml, --to-maildir and --pipe. What was
+    handed over is remembered and not written twice.
     """
     from referee.cli import mailbag
 
@@ -150,7 +149,7 @@ def remind(
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Ask those once more who owe an answer, once for each question."""
+    """Remind players who owe an answer, once per question."""
     from referee.cli import mailbag
 
     _check(game, games, ledger)

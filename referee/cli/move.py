@@ -119,8 +119,8 @@ def move(
     """Answer what is asked of you: the play is checked, signed, and written as a note.
 
     Say the play in flags (--role trader; --build library --pay well) or whole (--play "…").
-    Cards are named by name, the beginning of one, or letter. What has one answer may be left out.
-    A flag that names a card or plot may be given once for each: --pay well --pay crane.
+    Name a card in full, by its first letters, or by letter. Leave out whatever has only one
+    possible answer. Repeat a flag for several cards or plots: --pay well --pay crane.
 
     Where the referee's key is on this machine the move is applied at once, unless -o is given.
     """

@@ -89,9 +89,10 @@ def new(
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> None:
-    """Open a table. You referee it; the deal is bound now, the cards are dealt at the last join.
+    """Open a table. You are the referee.
 
-    The file names the version of the rules, and the game is played to its end under that one.
+    The deal is fixed now; the cards are dealt when the last player joins. The whole game is played
+    under the rules version named in the file.
     """
     from referee.cli import keyring, terms
     from referee.cli.public import public_line
@@ -160,8 +161,8 @@ def join(
     """Write the note with which you take a seat.
 
     With it you accept the terms in the game file, and add your part to the shuffle. Joining twice
-    gives the same note. Where the referee's key is on this machine it is applied at once, unless
-    -o is given.
+    gives the same note. If the referee's key is on this machine, the note is applied at once,
+    unless -o is given.
     """
     from referee.cli import keyring, terms
     from referee.cli.delivery import Delivery

@@ -57,7 +57,7 @@ KeyOpt = Annotated[
     option(
         "--key",
         "FILE",
-        "Your private key (else $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
+        "Your private key (default: $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
     ),
 ]
 RefereeKeyOpt = Annotated[
@@ -65,7 +65,7 @@ RefereeKeyOpt = Annotated[
     option(
         "--referee-key",
         "FILE",
-        "The referee's private key (else $SANJUAN_REFEREE_KEY, or the key itself in "
+        "The referee's private key (default: $SANJUAN_REFEREE_KEY, or the key itself in "
         "$SANJUAN_REFEREE_KEY_TEXT, then as for --key).",
     ),
 ]
@@ -84,14 +84,19 @@ BackupOpt = Annotated[
 ]
 SeatOpt = Annotated[
     str | None,
-    option("--seat", "NAME", "Your seat (else that of your key).", autocompletion=completing.seats),
+    option(
+        "--seat",
+        "NAME",
+        "Your seat (default: the seat of your key).",
+        autocompletion=completing.seats,
+    ),
 ]
 LedgerOpt = Annotated[
     Path | None,
     option(
         "--ledger",
         "FILE",
-        "The referee's memory of this game (else one in ~/.local/state/sanjuan-ref).",
+        "The referee's memory of this game (default: one in ~/.local/state/sanjuan-ref).",
     ),
 ]
 OverrideOpt = Annotated[

@@ -43,7 +43,7 @@ def page(
 ) -> None:
     """One HTML file to look at the table, step through the game, and put an answer together.
 
-    With your key at hand it holds your hand; without one it is what everybody sees.
+    It shows your hand if your key is found, and otherwise what everybody sees.
     """
     from referee.cli import keyring
     from referee.cli.flags import command, key_options, shell_join

@@ -28,11 +28,11 @@ def play(
 ) -> int:
     """Look at the table and answer by choosing from menus, which list what is legal.
 
-    Numbers, names and whole plays are understood, the keys up and down go through the answers, and
-    Tab completes; ? helps, q leaves and signs nothing. Whatever you choose is shown as the `move`
-    command that does the same.
+    Type numbers, names or whole plays; the up and down keys recall answers, and Tab completes; ?
+    helps, q leaves and signs nothing. Whatever you choose is shown as the `move` command that does
+    the same.
 
-    Where the referee's key is on this machine, what is asked of you next is asked at once.
+    If the referee's key is on this machine, your next question follows at once.
     """
     from referee.cli import guide, keyring
     from referee.cli.delivery import Delivery

@@ -57,7 +57,7 @@ def attempt(
         return 0
     trying.tell(match, before, outcomes)
     if save is not None:
-        terminal.say(("bold", f"{save}"), " holds the position that follows")
+        terminal.say(("bold", f"{save}"), " holds the position that results")
     return 0
 
 
@@ -73,7 +73,7 @@ def export(
     referee_key: opt.RefereeKeyOpt = None,
     json: opt.JsonOpt = False,
 ) -> None:
-    """The position after a step of a game that is over (its referee: of any game)."""
+    """The position after a step of a game that is over (the referee: of any game)."""
     import tomli_w
 
     from referee.cli import keyring

@@ -140,7 +140,7 @@ def compare(
     identity: opt.IdentityOpt = None,
     json: opt.JsonOpt = False,
 ) -> None:
-    """Say what two files of one game are to each other: same, continued, or a proven fork."""
+    """Say how two files of one game relate: identical, one continues the other, or a fork."""
     from referee.checking.compare import compare as weigh
     from referee.checking.verify import verify as check
     from referee.cli import keyring, records
@@ -188,7 +188,8 @@ def audit(
 ) -> None:
     """Replay the whole game from its deal secret and compare everything.
 
-    Everybody can once the game is over; while it runs, only its referee and whoever holds a backup.
+    Anybody can do this once the game is over; until then only the referee, or the holder of a
+    backup.
     """
     from referee.checking.audit import audit as replay
     from referee.cli import keyring, records

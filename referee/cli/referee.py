@@ -30,10 +30,10 @@ def apply(
 ) -> int:
     """Apply notes to the game file.
 
-    A file may be a whole mail; everything that is a note in it is applied. A refused note does not
-    stop the others. The exit code is that of the first refusal; 10 says that all notes had been
-    applied before. Where nothing is applied the file stays as it is. If a pattern names the notes,
-    write ./*.move, so that no name is read as an option.
+    A file may be a whole email; every note in it is applied. A refused note does not stop the
+    others. The exit code is that of the first refusal; 10 means every note was already applied. If
+    nothing is applied, the file is unchanged. When using a wildcard, write ./*.move, in case a file
+    name looks like an option.
     """
     from referee.cli import applying, keyring
     from referee.notes.finding import found_in

@@ -31,9 +31,9 @@ def rules(
     plain: opt.PlainOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
-    """What a card does, and how the rules are read, in our own words.
+    """What a card does, and how unclear rules are decided, in our own words.
 
-    Without a word it says what there is to be asked.
+    Without an argument, lists the topics.
     """
     from referee.cli.rulebook import RuleBook, folded
 

@@ -14,7 +14,7 @@ app = typer.Typer(rich_markup_mode=None)
 def score(game: opt.GameArg, plain: opt.PlainOpt = False, json: opt.JsonOpt = False) -> None:
     """Everybody's points as on a score sheet: those so far, or the result with who won by what.
 
-    It knows what everybody can know. Where that leaves something open, there is a question mark.
+    Uses public information only; whatever that cannot settle is shown as '?'.
     """
     from referee.errors import not_dealt
     from referee.render.text import overview

@@ -38,8 +38,8 @@ def transfer(
 ) -> int:
     """Write the note with which you agree that a seat gets another key.
 
-    The old key and the new one have to sign; where the old one is lost, all other seats and the
-    new one (and the referee, where only one other seat is left). It takes effect with the last.
+    Both keys must sign. If the old key is lost, the new key and every other seat must sign (plus
+    the referee if only one other seat is left). The transfer takes effect with the last signature.
     """
     from referee.cli import keyring
     from referee.cli.delivery import Delivery

@@ -35,7 +35,7 @@ def show(
 ) -> None:
     """The table, your hand, what is asked of you, and the command for each kind of answer.
 
-    Without a key that sits at the table you see what everybody sees.
+    Without a key that holds a seat you see what everybody sees.
     """
     from referee.cli import keyring, showing
     from referee.playing.reader import reader_of

@@ -7,6 +7,15 @@ from typing import NamedTuple
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent
+_SCHEMAS = {
+    "game.schema.json": "JSON Schema of a game file",
+}
+_SCHEMAS = {
+    "game.schema.json": "JSON Schema of a game file",
+    "position.schema.json": "JSON Schema of a position",
+    "xanadu-deck.schema.json": "JSON Schema of a Xanadu deck",
+    "xanadu-position.schema.json": "JSON Schema of a Xanadu position",
+}
 
 
 class Page(NamedTuple):
@@ -41,6 +50,6 @@ def _topic(path: Path) -> str:
 
 def _title(path: Path) -> str:
     if path.suffix == ".json":
-        return "a schema that editors read: save it beside the file"
+        return _SCHEMAS.get(path.name, "JSON Schema")
     with path.open(encoding="utf-8") as lines:
         return next((line.strip("# \n") for line in lines if line.startswith("# ")), "")

@@ -124,7 +124,7 @@ def test_modes_are_said_whatever_the_mask_is(workplace: Path) -> None:
             assert main(words.split(" ")) == 0, words
         Path("addresses.toml").write_text(BOOK)
         assert main(["mail", "out", "game.toml"]) == 0
-        assert main(["mail", "out", "game.toml", "--again", "ana", "--maildir", "box/in"]) == 0
+        assert main(["mail", "out", "game.toml", "--again", "ana", "--to-maildir", "box/in"]) == 0
     finally:
         os.umask(before)
     files = [path for path in state.rglob("*") if path.is_file()]

@@ -105,7 +105,7 @@ WORDS = [
     "mail in game.toml --addresses @ --referee-key referee.key",
     "mail in --games @ --referee-key referee.key",
     "mail in game.toml --mbox @ --referee-key referee.key",
-    "mail out game.toml --maildir @",
+    "mail out game.toml --to-maildir @",
     "@",
     "show --@",
 ]

@@ -303,12 +303,12 @@ def test_a_reminder_that_is_refused_stops_no_other(office: Open) -> None:
 
 
 def test_what_a_killed_run_has_left_in_a_maildir_is_swept_away(office: Open) -> None:
-    office("building").send("--maildir", "box")
+    office("building").send("--to-maildir", "box")
     old, new = Path("box/tmp/old"), Path("box/tmp/new")
     for path in (old, new):
         path.write_text("half a m")
     os.utime(old, (0, 0))
-    assert run("mail", "out", "game.toml", "--again", "ben", "--maildir", "box").code == 0
+    assert run("mail", "out", "game.toml", "--again", "ben", "--to-maildir", "box").code == 0
     assert not old.exists()
     assert new.exists()
 
@@ -318,7 +318,7 @@ def test_nothing_says_where_mails_go(office: Open) -> None:
     done = at.send()
     assert done.code == 13
     assert "nothing says where mails go" in done.err
-    assert at.send("--maildir", "box").code == 0
+    assert at.send("--to-maildir", "box").code == 0
     assert len(list(Path("box/new").iterdir())) == 1
 
 

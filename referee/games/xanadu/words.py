@@ -5,9 +5,9 @@ from __future__ import annotations
 from referee.games.interface import Word
 
 WORDS = (
-    Word("open", "CARD", "a hand card to begin with, for nothing"),
-    Word("sell", "PLOT", "a building of yours to sell before anything else"),
-    Word("work", "CARD SEAT PLOT", "a hand card that works on the next field of a building"),
+    Word("open", "CARD", "a card from your hand to start with, free"),
+    Word("sell", "PLOT", "a building of yours to sell, before anything else"),
+    Word("work", "CARD SEAT PLOT", "a worker card to put on the next space of a building"),
     Word("build", "CARD", "the hand card to build"),
     Word("pass", "", "do nothing"),
 )
