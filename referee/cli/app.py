@@ -85,7 +85,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, switch("--version", "Say the version.", is_eager=True, callback=_version)
+        bool, switch("--version", "Show the version.", is_eager=True, callback=_version)
     ] = False,
 ) -> None:
     pass

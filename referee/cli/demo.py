@@ -28,7 +28,7 @@ def demo(
     folder: Annotated[Path, opt.argument("DIR", "A directory that does not exist yet.")],
     seats: Annotated[int, opt.option("--seats", "N", "How many play: 2 to 4 in San Juan.")] = 4,
     seed: Annotated[
-        int | None, opt.option("--seed", "N", "The same names again (never the same cards).")
+        int | None, opt.option("--seed", "N", "Reuse the same names (the cards always differ).")
     ] = None,
     game: opt.RulesOpt = DEFAULT,
     edition: opt.EditionOpt = None,

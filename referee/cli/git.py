@@ -24,13 +24,15 @@ git = typer.Typer(
 app.add_typer(git, name="git")
 
 HELP = "see `sanjuan-ref git --help`"
-FolderArg = Annotated[Path, opt.argument("[DIR]", "The repository (else where you are).")]
+FolderArg = Annotated[
+    Path, opt.argument("[DIR]", "The repository (default: the current directory).")
+]
 PathOpt = Annotated[str, opt.option("--game", "PATH", "The game file within the repository.")]
 
 
 @git.command()
 def init(
-    folder: Annotated[Path, opt.argument("DIR", "Where game.toml lies.")],
+    folder: Annotated[Path, opt.argument("DIR", "The directory with game.toml.")],
     branch: Annotated[
         str, opt.option("--branch", "NAME", "The branch that is played on.")
     ] = "main",
@@ -45,7 +47,7 @@ def init(
         opt.option(
             "--program",
             "WHERE",
-            "Where players get this program, as git+https://… (else: from where you did).",
+            "Where players get this program, e.g. git+https://… (default: where you got it).",
         ),
     ] = None,
     json: opt.JsonOpt = False,
@@ -118,16 +120,17 @@ def referee(
     folder: FolderArg = Path(),
     game: PathOpt = "game.toml",
     branch: Annotated[
-        str | None, opt.option("--branch", "NAME", "Else the one that is out.")
+        str | None, opt.option("--branch", "NAME", "Default: the branch that is checked out.")
     ] = None,
     remote: Annotated[
-        str, opt.option("--remote", "NAME", "Fetch from there and push to there (else: locally).")
+        str,
+        opt.option(
+            "--remote", "NAME", "Fetch from there and push to there (default: work locally)."
+        ),
     ] = "",
     branch_is_ledger: Annotated[
         bool,
-        opt.switch(
-            "--branch-is-ledger", "This machine forgets: go by what the branch has, as CI does."
-        ),
+        opt.switch("--branch-is-ledger", "Keep no ledger here; trust the branch (for CI)."),
     ] = False,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
@@ -200,7 +203,9 @@ def _branch(repo: Repo) -> str:
 def verify(
     folder: FolderArg = Path(),
     game: PathOpt = "game.toml",
-    branch: Annotated[str, opt.option("--branch", "NAME", "Else what is out.")] = "HEAD",
+    branch: Annotated[
+        str, opt.option("--branch", "NAME", "Default: what is checked out.")
+    ] = "HEAD",
     json: opt.JsonOpt = False,
 ) -> None:
     """Check the whole history: each commit continues the one before, and no note was ignored."""

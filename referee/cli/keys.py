@@ -27,7 +27,8 @@ def key(
         ),
     ] = None,
     make: Annotated[
-        bool, switch("--make", "Make a new key: FILE and FILE.pub (else the first default).")
+        bool,
+        switch("--make", "Make a new key: FILE and FILE.pub (default: ~/.config/sanjuan-ref/key)."),
     ] = False,
     explicit: Annotated[Path | None, option("--key", "FILE", "The same as FILE.")] = None,
     allowed_signers: Annotated[
@@ -35,7 +36,7 @@ def key(
         option(
             "--allowed-signers",
             "GAME",
-            "Print who may sign what in a game, for `ssh-keygen -Y verify -f`.",
+            "Print an allowed-signers file for GAME, for `ssh-keygen -Y verify -f`.",
         ),
     ] = None,
     json: JsonOpt = False,

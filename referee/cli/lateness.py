@@ -102,10 +102,12 @@ def expire(
 @app.command()
 def vacation(
     game: opt.GameArg,
-    until: Annotated[date, opt.option("--until", "DAY", "The last day: 2026-12-24.", parser=day)],
+    until: Annotated[
+        date, opt.option("--until", "DAY", "The last day, e.g. 2026-12-24.", parser=day)
+    ],
     first: Annotated[
         date | None,
-        opt.option("--from", "DAY", "The first day, as 2026-12-20 (else today).", parser=day),
+        opt.option("--from", "DAY", "The first day, e.g. 2026-12-20 (default: today).", parser=day),
     ] = None,
     key: opt.KeyOpt = None,
     output: opt.OutputOpt = None,

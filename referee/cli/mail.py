@@ -26,19 +26,23 @@ mail = typer.Typer(
 )
 app.add_typer(mail, name="mail")
 
-GameOrNone = Annotated[Path | None, opt.argument("[GAME]", "The game file (or --games).")]
+GameOrNone = Annotated[Path | None, opt.argument("[GAME]", "The game file (or use --games).")]
 GamesOpt = Annotated[
     Path | None, opt.option("--games", "DIR", "All games in a directory and one level below it.")
 ]
 BookOpt = Annotated[
     Path | None,
-    opt.option("--addresses", "FILE", "The address book (else addresses.toml by the game)."),
+    opt.option(
+        "--addresses", "FILE", "The address book (default: addresses.toml beside the game)."
+    ),
 ]
-EmlOpt = Annotated[Path | None, opt.option("--eml", "DIR", "Write mails to DIR, as .eml files.")]
+EmlOpt = Annotated[Path | None, opt.option("--eml", "DIR", "Write emails to DIR, as .eml files.")]
 PipeOpt = Annotated[
-    str | None, opt.option("--pipe", "COMMAND", "Give each mail to a command: 'sendmail -t -i'.")
+    str | None, opt.option("--pipe", "COMMAND", "Give each email to a command: 'sendmail -t -i'.")
 ]
-ToMaildirOpt = Annotated[Path | None, opt.option("--maildir", "DIR", "Write mails to a Maildir.")]
+ToMaildirOpt = Annotated[
+    Path | None, opt.option("--to-maildir", "DIR", "Write emails to a Maildir.")
+]
 
 
 @mail.command("in")
@@ -53,13 +57,11 @@ def in_(
         opt.option("--maildir", "DIR", "Read what is new in a Maildir, and mark it as seen."),
     ] = None,
     answers_only: Annotated[
-        bool, opt.switch("--answers-only", "Leave the rest to `mail out`.")
+        bool, opt.switch("--answers-only", "Only answer the senders; `mail out` sends the rest.")
     ] = False,
     addresses: BookOpt = None,
     eml: EmlOpt = None,
-    to_maildir: Annotated[
-        Path | None, opt.option("--to-maildir", "DIR", "Write mails to a Maildir.")
-    ] = None,
+    to_maildir: ToMaildirOpt = None,
     pipe: PipeOpt = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
@@ -100,7 +102,7 @@ def out(
     game: GameOrNone = None,
     games: GamesOpt = None,
     again: Annotated[
-        str | None, opt.option("--again", "SEAT", "Write to this seat, told before or not.")
+        str | None, opt.option("--again", "SEAT", "Email this seat even if already emailed.")
     ] = None,
     addresses: BookOpt = None,
     eml: EmlOpt = None,
@@ -137,7 +139,7 @@ def remind(
         opt.option(
             "--after",
             "DAYS",
-            "So long after the question (else a day before it is due, or 3 days).",
+            "Days after the question (default: a day before it is due, or 3 days).",
             min=0,
         ),
     ] = None,

@@ -105,7 +105,7 @@ def move(
         bool | None,
         opt.switch(
             "--seal/--no-seal",
-            "Whether only the referee can read the note (else: where answers are parallel).",
+            "Encrypt the note to the referee (default: only for parallel decisions).",
             show_default=False,
         ),
     ] = None,

@@ -26,13 +26,13 @@ def _template(wanted: bool) -> None:
 
 @app.command(cls=opt.ChoosesRules)
 def new(
-    game: Annotated[Path, opt.argument("GAME", "The game file to be made.")],
+    game: Annotated[Path, opt.argument("GAME", "The game file to create.")],
     seat: Annotated[
         opt.Words,
         opt.option(
             "--seat",
             "NAME[=KEY]",
-            "A seat, once for each; KEY (a .pub file or its content) reserves it.",
+            "A seat (repeat for each); KEY (a .pub file or its content) reserves it.",
         ),
     ] = None,
     rules: opt.RulesOpt = DEFAULT,
@@ -40,20 +40,21 @@ def new(
     expansion: opt.ExpansionOpt = None,
     variant: opt.VariantOpt = None,
     option: opt.RuleOpt = None,
-    title: Annotated[str | None, opt.option("--title", "TEXT", "What you call this game.")] = None,
+    title: Annotated[str | None, opt.option("--title", "TEXT", "A title for this game.")] = None,
     me: Annotated[
-        str | None, opt.option("--me", "NAME", "The seat that you play yourself, with --key.")
+        str | None, opt.option("--me", "NAME", "The seat you play yourself, with --key.")
     ] = None,
     key: opt.KeyOpt = None,
     shuffle_seats: Annotated[
-        bool, opt.switch("--shuffle-seats", "Seat the players in a dealt order.")
+        bool, opt.switch("--shuffle-seats", "Draw the seating order at random.")
     ] = False,
     backup: Annotated[
         opt.Words,
         opt.option(
             "--backup",
             "RECIPIENT",
-            "Who else can open the deal secret: age1… or an ssh-ed25519 key or .pub file.",
+            "Also seal the deal secret to this recipient: age1…, an ssh-ed25519 key or a "
+            ".pub file.",
         ),
     ] = None,
     deck: opt.DeckOpt = None,
@@ -61,28 +62,27 @@ def new(
         bool,
         opt.switch(
             "--deck-template",
-            "Print a deck to change and give to --deck (Xanadu), and do nothing else.",
+            "Print a template for --deck (Xanadu) and exit.",
             is_eager=True,
             callback=_template,
         ),
     ] = False,
-    days: Annotated[
-        int | None, opt.option("--days", "N", "Every answer is due after so many days.")
-    ] = None,
+    days: Annotated[int | None, opt.option("--days", "N", "Days allowed for each answer.")] = None,
     late: Annotated[
         str | None,
         opt.option(
             "--late",
             "POLICY",
-            "For who is late: wait (the default), pass (where that is legal) or bot.",
+            "What happens when an answer is overdue: wait (the default), pass (where "
+            "legal) or bot.",
             autocompletion=completing.listed(lambda: ("wait", "pass", "bot")),
         ),
     ] = None,
     grace: Annotated[
-        int | None, opt.option("--grace", "N", "How many days later that is done (else 1).")
+        int | None, opt.option("--grace", "N", "Days of grace before that happens (default 1).")
     ] = None,
     vacation: Annotated[
-        int | None, opt.option("--vacation", "N", "How many days each seat may be away (else 28).")
+        int | None, opt.option("--vacation", "N", "Days of vacation per seat (default 28).")
     ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
@@ -148,7 +148,9 @@ def join(
     seal: Annotated[
         str,
         opt.option(
-            "--seal", "RECIPIENT", "An age1… that your hand is sealed to, in place of your SSH key."
+            "--seal",
+            "RECIPIENT",
+            "Seal your hand to this age recipient (age1…) instead of your SSH key.",
         ),
     ] = "",
     output: opt.OutputOpt = None,

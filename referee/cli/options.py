@@ -100,31 +100,31 @@ LedgerOpt = Annotated[
     ),
 ]
 OverrideOpt = Annotated[
-    bool, switch("--override-ledger", "Go on from this file, whatever the ledger says.")
+    bool, switch("--override-ledger", "Continue from this file even if the ledger disagrees.")
 ]
 NowOpt = Annotated[
     datetime | None,
     option(
         "--now",
         "TIME",
-        "The time in UTC, as 2026-11-28T09:00:00Z (else that of this machine's clock).",
+        "The time in UTC, e.g. 2026-11-28T09:00:00Z (default: this machine's clock).",
         parser=time,
     ),
 ]
 ClockOpt = Annotated[
-    bool, switch("--override-clock", "Go on whatever the clock said when the file was written.")
+    bool, switch("--override-clock", "Continue even if the clock contradicts the file's own time.")
 ]
 JsonOpt = Annotated[bool, switch("--json", "One JSON object instead of text.")]
 PlainOpt = Annotated[
     bool,
     switch(
         "--plain",
-        "For a screen reader: one thing a line, no colours or signs.",
+        "For a screen reader: one item per line, no colours or symbols.",
         envvar="SANJUAN_PLAIN",
     ),
 ]
 OutputOpt = Annotated[
-    str | None, option("-o --output", "FILE", "Where the note goes; - is standard output.")
+    str | None, option("-o --output", "FILE", "Write the note to FILE; - for standard output.")
 ]
 
 Words = list[str] | None
@@ -152,19 +152,27 @@ class ChoosesRules(TyperCommand):
         super().format_help(ctx, formatter)
 
 
-RulesOpt = Annotated[str, option("--game", "NAME", "Which game.")]
-EditionOpt = Annotated[str | None, option("--edition", "NAME", "Which edition.")]
+RulesOpt = Annotated[str, option("--game", "NAME", "The game.")]
+EditionOpt = Annotated[str | None, option("--edition", "NAME", "The edition.")]
 ExpansionOpt = Annotated[
     Words,
     option(
-        "--expansion", "NAME", "Once for each.", autocompletion=completing.of_games("expansion")
+        "--expansion",
+        "NAME",
+        "An expansion; may be repeated.",
+        autocompletion=completing.of_games("expansion"),
     ),
 ]
 VariantOpt = Annotated[
     Words,
-    option("--variant", "NAME", "Once for each.", autocompletion=completing.of_games("variant")),
+    option(
+        "--variant",
+        "NAME",
+        "A variant; may be repeated.",
+        autocompletion=completing.of_games("variant"),
+    ),
 ]
-RuleOpt = Annotated[Words, option("--option", "NAME=VALUE", "Once for each.")]
+RuleOpt = Annotated[Words, option("--option", "NAME=VALUE", "A rule option; may be repeated.")]
 DeckOpt = Annotated[
     Path | None, option("--deck", "FILE", "Your own deck, where the game allows one.")
 ]
@@ -173,5 +181,5 @@ CommitOpt = Annotated[
     bool, switch("--commit", "Put the note into moves/ beside the game, as a commit of git.")
 ]
 PushOpt = Annotated[
-    bool, switch("--push", "Like --commit, with a pull before and a push behind it.")
+    bool, switch("--push", "Like --commit, with a pull before and a push after it.")
 ]

@@ -27,13 +27,17 @@ def page(
     game: opt.GameArg,
     output: Annotated[
         Path | None,
-        opt.option("-o --output", "FILE", "Else beside the game; - is standard output."),
+        opt.option(
+            "-o --output",
+            "FILE",
+            "Write the page to FILE; - for standard output (default: beside the game).",
+        ),
     ] = None,
     image: Annotated[
         Path | None, opt.option("--image", "FILE", "A picture instead: .svg or .png.")
     ] = None,
     public: Annotated[
-        bool, opt.switch("--public", "Without your hand, to be shown to anybody.")
+        bool, opt.switch("--public", "Leave your hand out, so that anybody may see it.")
     ] = False,
     lang: LangOpt = ENGLISH,
     key: opt.KeyOpt = None,

@@ -22,10 +22,11 @@ app = typer.Typer(rich_markup_mode=None)
 def attempt(
     position: Annotated[Path, opt.argument("POSITION", "A position, as TOML.")],
     play: Annotated[
-        list[str] | None, opt.option("--play", "'SEAT: PLAY'", "A play; more follow in turn.")
+        list[str] | None,
+        opt.option("--play", "'SEAT: PLAY'", "A play; repeat for later plays, in order."),
     ] = None,
     save: Annotated[
-        Path | None, opt.option("--save", "FILE", "Write the position that follows.")
+        Path | None, opt.option("--save", "FILE", "Write the position that results.")
     ] = None,
     json: opt.JsonOpt = False,
 ) -> int:
@@ -65,10 +66,11 @@ def attempt(
 def export(
     game: opt.GameArg,
     step: Annotated[
-        int | None, opt.option("--step", "STEP", "After which step; else the last.", min=1)
+        int | None, opt.option("--step", "STEP", "The step (default: the last).", min=1)
     ] = None,
     output: Annotated[
-        Path | None, opt.option("-o --output", "FILE", "Else standard output.")
+        Path | None,
+        opt.option("-o --output", "FILE", "Write the position to FILE (default: standard output)."),
     ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     json: opt.JsonOpt = False,

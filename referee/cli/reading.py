@@ -23,23 +23,25 @@ HELP = "see `sanjuan-ref log --help`"
 @app.command()
 def log(
     game: opt.GameArg,
-    since: Annotated[int, opt.option("--since", "STEP", "Only what came after a step.", min=0)] = 0,
+    since: Annotated[
+        int, opt.option("--since", "STEP", "Only what happened after a step.", min=0)
+    ] = 0,
     note: Annotated[
         int | None, opt.option("--note", "STEP", "Print the signed note of a step.", min=1)
     ] = None,
     seat: Annotated[
         str | None,
         opt.option(
-            "--seat", "NAME", "Only what a seat does and gets.", autocompletion=completing.seats
+            "--seat", "NAME", "Only what concerns this seat.", autocompletion=completing.seats
         ),
     ] = None,
     follow: Annotated[
-        bool, opt.switch("--follow", "Go on telling, and pull what is new where git keeps it.")
+        bool, opt.switch("--follow", "Keep following the game; in a git clone, pull first.")
     ] = False,
     every: Annotated[int, opt.option("--every", "SECONDS", "How often to look.", min=1)] = 20,
     plain: opt.PlainOpt = False,
     raw: Annotated[
-        bool, opt.switch("--raw", "The lines as they stand in the file and are hashed.")
+        bool, opt.switch("--raw", "The exact lines that are stored and hashed.")
     ] = False,
     json: opt.JsonOpt = False,
 ) -> None:

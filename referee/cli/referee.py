@@ -19,7 +19,7 @@ app = typer.Typer(rich_markup_mode=None)
 def apply(
     game: opt.GameArg,
     notes: Annotated[
-        list[Path] | None, opt.argument("[NOTE]...", "Files with notes (else standard input).")
+        list[Path] | None, opt.argument("[NOTE]...", "Files with notes (default: standard input).")
     ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,

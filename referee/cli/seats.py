@@ -18,13 +18,13 @@ def transfer(
     to: Annotated[
         str | None,
         opt.option(
-            "--to", "KEY", "The key that it is to have: a .pub file or its content (else your own)."
+            "--to", "KEY", "The new key: a .pub file or its content (default: your own key)."
         ),
     ] = None,
     seal: Annotated[
         str,
         opt.option(
-            "--seal", "RECIPIENT", "An age1… that hands are to be sealed to, in place of that key."
+            "--seal", "RECIPIENT", "Seal hands to this age recipient (age1…) instead of that key."
         ),
     ] = "",
     key: opt.KeyOpt = None,

@@ -25,7 +25,7 @@ def show(
         opt.option(
             "--card",
             "CARD",
-            "Only what a card does; once for each.",
+            "Only what a card does; may be repeated.",
             autocompletion=completing.cards,
         ),
     ] = None,

@@ -9,9 +9,6 @@ HERE = Path(__file__).parent
 PACKAGE = HERE.parent
 _SCHEMAS = {
     "game.schema.json": "JSON Schema of a game file",
-}
-_SCHEMAS = {
-    "game.schema.json": "JSON Schema of a game file",
     "position.schema.json": "JSON Schema of a position",
     "xanadu-deck.schema.json": "JSON Schema of a Xanadu deck",
     "xanadu-position.schema.json": "JSON Schema of a Xanadu position",
