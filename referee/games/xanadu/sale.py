@@ -19,7 +19,9 @@ def pay(st: State, seat: int, plot: int, word: str = "sell") -> None:
 def clear(st: State, seat: int, plot: int) -> None:
     """Discard a building; its workers come to light with it."""
     card, crew = st.city[seat].pop(plot)
-    workers = [placed >> 3 for placed in crew]
-    st.discards += [card, *workers]
+    discards = st.discards
+    discards.append(card)
+    for placed in crew:
+        discards.append(placed >> 3)
     if st.log is not None:
-        st.log += [Shown(pile_of(st, card), card) for card in workers]
+        st.log += [Shown(pile_of(st, placed >> 3), placed >> 3) for placed in crew]
