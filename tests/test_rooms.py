@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -197,3 +198,12 @@ def test_a_player_s_side_prints_nothing() -> None:
             names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
             assert not names & {"print", "input", "sys"}, module
             assert not any(room(want) in ("render", "cli") for want in imports()[module]), module
+
+
+def test_one_room_writes_to_the_terminal() -> None:
+    """All else says it through `terminal`; `main` is there when nothing can be said any more."""
+    streams = re.compile(r"\bprint\(|\bsys\.(stdout|stderr)\b")
+    writers = {name for name, path in modules().items() if streams.search(path.read_text("utf-8"))}
+    assert {name for name in writers if not name.startswith("referee.render.text.")} == {
+        "referee.cli.main"
+    }

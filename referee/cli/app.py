@@ -114,7 +114,7 @@ def run(words: list[str]) -> int:
         return _failed(GameError(f"{where}{error.strerror or error}"), words)
     except (SystemExit, GeneratorExit):
         raise
-    # No traceback ever reaches a user. A panic of a library in Rust is no Exception.
+    # No traceback ever reaches a user. A panic of a library in Rust is not an Exception.
     except BaseException as error:
         return _bug(error, "--json" in words)
     if done == INTERRUPTED:
@@ -139,7 +139,7 @@ def _failed(error: GameError, words: list[str]) -> int:
 
 def _bug(error: BaseException, as_json: bool) -> int:
     if os.environ.get("SANJUAN_DEBUG"):
-        # For those who mend the program.
+        # Only for those who work on the program.
         import traceback
 
         terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))

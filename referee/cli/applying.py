@@ -52,7 +52,7 @@ def settle(
         return code
     for verdict in verdicts:
         if verdict.error is None:
-            # What was done may begin with whose it is.
+            # The verdict may begin with the name of the seat.
             what = "" if verdict.word.startswith(f"{verdict.what} ") else f"{verdict.what}: "
             terminal.say(f"{verdict.source}: {what}{verdict.word}")
         elif verdict not in again:
@@ -70,7 +70,7 @@ def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
         left = ", ".join(id_ for id_, _, arrived in overview.waiting(file) if not arrived)
         verdict.error.hint = f"open is {left}" if left else "nothing is asked any more"
     advise(verdict.error, str(game))
-    # Most messages say which decision they are about, and what is no note need not be called one.
+    # Most messages say which decision they are about; what is not a note is not called one.
     is_said = verdict.what in verdict.error.message or verdict.what == NOTE
     terminal.complain(verdict.error, verdict.source + ("" if is_said else f": {verdict.what}"))
 

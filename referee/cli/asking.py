@@ -56,7 +56,7 @@ class Menu(NamedTuple):
         labels = [_label(choice) for choice in self.choices]
         question = self.question
         if not first:
-            # What all have in common is said once.
+            # The part that all share is said once.
             shared, notes = _shared(notes)
             question += f" ({shared})" if shared else ""
             begin = _begin(self.choices, words, first).rpartition(" ")[0]

@@ -64,7 +64,7 @@ def values(ctx: Any, word: str, takes: str) -> Candidates:
     hand = _hand(file, params)
     if hand is not None:
         return _legal(view_of(file, hand), rules, word, fits)
-    # What is public of the question, to whomever it is put.
+    # The public part of each question that is asked.
     found: dict[str, str] = {}
     for asked in file.asked:
         if params.get("seat") in (None, asked["seat"]):

@@ -64,11 +64,11 @@ def of_games(option: str) -> Completer:
 
 
 def _silently(find: Callable[[], Found]) -> Found:
-    # Wanted only here, where a shell completes.
+    # Needed only where a shell completes.
     from referee.notes.forms import A_WORD
 
     try:
         return [(word, HARMFUL.sub(" ", note)) for word, note in find() if A_WORD.fits(word)]
     except Exception:
-        # A shell that completes has no use for what is wrong.
+        # A shell that completes has no use for an error.
         return []

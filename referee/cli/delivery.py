@@ -63,7 +63,7 @@ class Delivery(NamedTuple):
         if place is None:
             self._write(file, note, told)
             return 0
-        # The referee's side is wanted on one machine of many.
+        # Most players do not have the referee's key.
         from referee.cli.applying import settle
         from referee.notes.finding import Found
 

@@ -16,7 +16,7 @@ app = typer.Typer(rich_markup_mode=None)
 
 def day(text: str) -> date:
     """Return the day that a flag says."""
-    # Wanted by one command of three.
+    # Only one command of three needs it.
     from referee.notes.forms import read_day
 
     try:

@@ -281,7 +281,7 @@ class MailRun:
                 if not data and letter.source != STANDARD_INPUT:
                     continue
                 if letter.stays and place_of(data, self.office.kept).exists():
-                    # Its host knows, and it is still there.
+                    # An earlier run has set it aside and said so; it is still there.
                     continue
                 mail = attempt(partial(Incoming, letter.source, data))
             except (GameError, OSError) as error:

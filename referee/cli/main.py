@@ -24,7 +24,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     try:
-        # Even while this is imported somebody may press Ctrl-C.
+        # Somebody may press Ctrl-C while this is imported.
         from referee.cli.app import run
         from referee.render.text import terminal
 

@@ -55,11 +55,10 @@ def waits(file: GameFile, decision: str) -> bool:
     return any(waiting.decision == decision for waiting in file.pending)
 
 
-def check_first(file: GameFile, key: PrivateKey, decision: str, play: str) -> None:
+def check_first(file: GameFile, note: SignedNote, decision: str) -> None:
     """Raise AlreadyApplied or Stale if an answer of the seat's has arrived and waits for others."""
     for waiting in file.pending:
         if waiting.decision == decision:
-            note = sign_move(file, key, decision, play)
             said = pending_commitment(file.game, decision, note.text, note.raw64)
             if said == waiting.commitment:
                 raise AlreadyApplied(f"{decision} has this answer already")

@@ -42,8 +42,8 @@ class Turn:
 
         Raises AlreadyApplied or Stale when an answer has arrived.
         """
-        player.check_first(self.file, self.key, self.decision, play)
         signed = player.sign_move(self.file, self.key, self.decision, play)
+        player.check_first(self.file, signed, self.decision)
         sealed = player.is_parallel(self.file, self.decision) if seal is None else seal
         block = signed.sealed_to(self.file.referee) if sealed else ""
         about = {"decision": self.decision, "play": play}
