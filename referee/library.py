@@ -21,7 +21,7 @@ from referee.playing import player
 from referee.refereeing import commit
 from referee.refereeing.judging import Judge, Verdict
 from referee.table import opening, views
-from referee.table.clock import tick
+from referee.table.clock import stamp_due_times
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session, rules_for
 from referee.table.room import check_opening
@@ -149,7 +149,7 @@ class Table:
         if not judge.changed:
             return Applied(self, verdicts)
         session.refresh()
-        tick(file, at)
+        stamp_due_times(file, at)
         return Applied(Table.parse(signed_text(file, referee)), verdicts)
 
     def verify(self) -> list[str]:
@@ -219,6 +219,6 @@ def apply_notes(
     was.
     """
     found = [("note", one) for note in notes for one in find(note)]
-    with commit.desk(Path(path), referee, ledger=ledger) as desk:
+    with commit.open_game(Path(path), referee, ledger=ledger) as desk:
         verdicts = commit.apply_notes(desk, found, now or current_time())
     return Applied(Table.open(path), verdicts)

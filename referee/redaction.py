@@ -34,7 +34,7 @@ _BREAK = r"(?s)\s*[\r\n].*"
 _BETWEEN = " \t\r\n'\"`=("
 
 
-def without_keys(text: str) -> str:
+def redact_keys(text: str) -> str:
     """Return a text without what may be a key: from its first to its last part nothing is left.
 
     The path of a file stays, however long it is, if its first folder is there.
@@ -53,9 +53,9 @@ def without_keys(text: str) -> str:
     return text[:start] + HIDDEN + text[end:]
 
 
-def hushed(text: str) -> str:
+def redact(text: str) -> str:
     """Return a message without what may be a key, in one line."""
-    text = without_keys(text)
+    text = redact_keys(text)
     return re.sub(_BREAK, " …", text) if "\n" in text or "\r" in text else text
 
 
@@ -64,9 +64,9 @@ def is_key(text: str) -> bool:
     return len(text) > 15 and re.search(_SAYS_SO, text) is not None
 
 
-def unlike_a_name(text: str) -> str:
+def filename_fault(text: str) -> str:
     """Return why a text is not the name of a file that a message could say; "" if it could be."""
-    if without_keys(text) != text:
+    if redact_keys(text) != text:
         return "holds what may be a key itself"
     return "has several lines" if "\n" in text or "\r" in text else ""
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from referee.games.interface import GameError
-from referee.redaction import unlike_a_name
+from referee.redaction import filename_fault
 
-MOST = 1 << 22
+SNIFF_LIMIT = 1 << 22
 """So much of a file is looked at to see what it is."""
 
 
@@ -42,17 +42,17 @@ def read_limited(path: Path | str, limit: int) -> bytes:
         with Path(path).open("rb") as file:
             return file.read(limit + 1)
     except (OSError, ValueError) as error:
-        why = unlike_a_name(str(path))
+        why = filename_fault(str(path))
         if why:
             raise NotRead(f"what is given as a file {why}", "give the name of the file") from None
-        lost = leads_nowhere(Path(path))
+        lost = describe_broken_link(Path(path))
         if lost:
             raise NotRead(lost, "name the file itself, or mend the link") from None
         said = getattr(error, "strerror", None) or error
         raise NotRead(f"cannot read {path}: {said}") from None
 
 
-def leads_nowhere(path: Path) -> str:
+def describe_broken_link(path: Path) -> str:
     """Return what is said of a link to what is not there; "" for anything else."""
     # These two answer for names that are too long as well.
     if not os.path.islink(path) or os.path.exists(path):  # noqa: PTH114, PTH110
@@ -99,7 +99,7 @@ def replace(
         raise not_written(path, error) from None
 
 
-def put(
+def write_named(
     path: Path,
     data: bytes,
     what: str,
@@ -122,7 +122,7 @@ def put(
             return old
         if _regular(Path(os.path.realpath(path)) if named else path) is not None:
             with path.open("rb") as file:
-                old = file.read(MOST)
+                old = file.read(SNIFF_LIMIT)
             if old and not is_ours(old):
                 raise NotWritten(f"{path} exists already and is no {what}", "choose another name")
     except OSError as error:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 from referee.errors import Damaged, Fork, OtherRules
-from referee.table.beside import arrivals, lost
+from referee.table.beside import arrivals, lost_arrival
 from referee.table.chain import REFEREE, Late, read_line
 from referee.table.clock import due_after, vacations_of
 from referee.table.gamefile import GameFile
@@ -19,7 +19,7 @@ from referee.table.views import view_of
 
 SAME, NEWER, OLDER = "same", "newer", "older"
 NOTHING_ELSE = "your hand holds nothing but what it held and what was drawn"
-PROOF = "keep both files, together they are the proof"
+KEEP_BOTH = "keep both files, together they are the proof"
 
 
 class Comparison(NamedTuple):
@@ -53,12 +53,12 @@ def compare(
         if first_heads[step] != second_heads[step]:
             raise Fork(
                 f"the referee has signed two histories: they part at step {step}",
-                PROOF,
+                KEEP_BOTH,
             )
     if first.step != second.step:
         relation = NEWER if second.step > first.step else OLDER
     else:
-        relation = _arrivals(first, second)
+        relation = _relation_beside_log(first, second)
     back = relation == OLDER or (
         relation == SAME
         and first.now is not None
@@ -67,22 +67,22 @@ def compare(
     )
     old, new, heads = (second, first, first_heads) if back else (first, second, second_heads)
     done = [f"the histories agree up to step {common}"]
-    if gone := lost(old, new, heads):
-        raise Fork(gone, PROOF)
+    if gone := lost_arrival(old, new, heads):
+        raise Fork(gone, KEEP_BOTH)
     waited = {one.decision for one in old.pending}
     kept = sum(entry.decision in waited for entry in new.log[old.step :])
     if kept:
         done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
-    _old_keys_done(old, new)
-    acted = _acted_in_time(old, new)
+    check_no_stale_keys(old, new)
+    acted = count_late_answers(old, new)
     if acted:
         done.append(f"{acted} late answer{'' if acted == 1 else 's'} came after the time was over")
     if hands and old.log and new.log and old.step in hands and new.step in hands:
-        done.append(_hands(old, new, hands[old.step], hands[new.step]))
+        done.append(compare_hands(old, new, hands[old.step], hands[new.step]))
     return Comparison(relation, done)
 
 
-def _arrivals(first: GameFile, second: GameFile) -> str:
+def _relation_beside_log(first: GameFile, second: GameFile) -> str:
     """Return what the second of two files of one step is, by what came in beside the log.
 
     Raises Fork where neither has all that the other has.
@@ -91,16 +91,16 @@ def _arrivals(first: GameFile, second: GameFile) -> str:
     where = f"the referee has signed two files for step {first.step}"
     other = [arrival for arrival in one.keys() & two.keys() if one[arrival] != two[arrival]]
     if other:
-        raise Fork(f"{where}, which differ in {min(other).what}", PROOF)
+        raise Fork(f"{where}, which differ in {min(other).what}", KEEP_BOTH)
     here, there = one.keys() - two.keys(), two.keys() - one.keys()
     if here and there:
-        raise Fork(f"{where}: one lacks {min(here).what}, the other {min(there).what}", PROOF)
+        raise Fork(f"{where}: one lacks {min(here).what}, the other {min(there).what}", KEEP_BOTH)
     if not here and not there:
         return SAME
     return NEWER if there else OLDER
 
 
-def _acted_in_time(old: GameFile, new: GameFile) -> int:
+def count_late_answers(old: GameFile, new: GameFile) -> int:
     """How many answers the referee gave after the old file for seats that were late.
 
     Raises Fork for times that take back what the old file has said.
@@ -109,7 +109,7 @@ def _acted_in_time(old: GameFile, new: GameFile) -> int:
         return 0
     if new.now < old.now:
         raise Fork(
-            f"the newer file was written at {format_time(new.now)}, before the older one", PROOF
+            f"the newer file was written at {format_time(new.now)}, before the older one", KEEP_BOTH
         )
     acted = 0
     dues = dict(new.due)
@@ -118,7 +118,7 @@ def _acted_in_time(old: GameFile, new: GameFile) -> int:
         if isinstance(line, Late):
             if line.now < old.now:
                 raise Fork(
-                    f"{entry.decision} was called late at a time before the older file", PROOF
+                    f"{entry.decision} was called late at a time before the older file", KEEP_BOTH
                 )
             dues[entry.decision] = line.due
             acted += 1
@@ -126,21 +126,21 @@ def _acted_in_time(old: GameFile, new: GameFile) -> int:
         # What was asked since then was asked later than the old file was written.
         least = due_after(old.clock, old.now, vacations_of(old, decision))
         if due != old.due.get(decision, due) or (decision not in old.due and due < least):
-            raise Fork(f"{decision} is due at another time than the older file had set", PROOF)
+            raise Fork(f"{decision} is due at another time than the older file had set", KEEP_BOTH)
     return acted
 
 
-def _old_keys_done(old: GameFile, new: GameFile) -> None:
+def check_no_stale_keys(old: GameFile, new: GameFile) -> None:
     """Raises Fork where somebody played who had no seat any more, and whose answer did not wait."""
     waited = {one.decision for one in old.pending}
     for entry in new.log[old.step :]:
         if entry.by == REFEREE or is_transfer(entry.decision) or entry.decision in waited:
             continue
         if entry.seen < since(old.log, entry.by):
-            raise Fork(f"{entry.decision} was answered by a key whose time was over", PROOF)
+            raise Fork(f"{entry.decision} was answered by a key whose time was over", KEEP_BOTH)
 
 
-def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
+def compare_hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
     seat = before.seat
     drawn = drawn_by(new, seat) - drawn_by(old, seat)
     had = {card.place: card for card in before.cards}
@@ -149,7 +149,8 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
     changed = [card.name for at, card in now.items() if at in had and had[at].name != card.name]
     if strangers or changed:
         raise Fork(
-            f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew", PROOF
+            f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew",
+            KEEP_BOTH,
         )
     _compare_tucked(old, new, before, after, had.keys() | drawn)
     mine = [entry for entry in new.log[old.step :] if entry.answers_for(seat)]
@@ -163,13 +164,13 @@ def _hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
     left = {at for at, card in had.items() if card.label not in gone}
     kept = (had.keys() - left) & now.keys()
     if kept:
-        raise Fork(f"your hand still holds {had[min(kept)].name}, which you gave away", PROOF)
+        raise Fork(f"your hand still holds {had[min(kept)].name}, which you gave away", KEEP_BOTH)
     missing = (left | drawn) - now.keys()
-    if len(missing) != _lost_unasked(old, new, seat, given):
+    if len(missing) != _count_cards_given(old, new, seat, given):
         lost = [had[at].name for at in sorted(missing) if at in had]
         what = f"lacks {lost[0]}, which you did not give away" if lost else ""
         what = what or ("lacks a card that you drew" if missing else "holds what it has lost")
-        raise Fork(f"your hand {what}", PROOF)
+        raise Fork(f"your hand {what}", KEEP_BOTH)
     return "your hand is exactly what it held, less what you gave away, and what was drawn"
 
 
@@ -189,16 +190,20 @@ def _compare_tucked(
     lie = [card for card, row in zip(after.tucked, rows[-1], strict=True) if row in stay]
     for was, now in zip(lay, lie, strict=True):
         if was != now:
-            raise Fork(f"{now.name} lies on your plot {now.label}, where you put {was.name}", PROOF)
+            raise Fork(
+                f"{now.name} lies on your plot {now.label}, where you put {was.name}", KEEP_BOTH
+            )
     for card, row in zip(after.tucked, rows[-1], strict=True):
         if row not in stay and card.place not in mine:
             raise Fork(
                 f"{card.name} lies on your plot {card.label}, which you neither held nor drew",
-                PROOF,
+                KEEP_BOTH,
             )
 
 
-def _lost_unasked(old: GameFile, new: GameFile, seat: str, given: Callable[[str, str], int]) -> int:
+def _count_cards_given(
+    old: GameFile, new: GameFile, seat: str, given: Callable[[str, str], int]
+) -> int:
     """How many cards a seat has given away that nobody had to ask it for, as its last one."""
     others = (entry for entry in new.log[old.step :] if not entry.answers_for(seat))
     return sum(given(line, seat) for entry in others for line in entry.then)

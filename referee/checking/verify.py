@@ -8,7 +8,7 @@ from referee.crypto.sealing import BLOCK, NOTE_BLOCK, is_sealed_to
 from referee.errors import BadSignature, Damaged, OtherRules
 from referee.table import chain
 from referee.table.clock import check_due, check_vacations
-from referee.table.dealing import commit, is_dealt
+from referee.table.dealing import deal_commitment, is_dealt
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
 from referee.table.opening import check_seat
@@ -34,10 +34,10 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
         check_seat(file, seat)
     done.append(f"{_are(len(joined), 'join')} signed by those who sit there, over these terms")
     if file.opened is not None:
-        if commit(file.game, file.opened) != file.commitment:
+        if deal_commitment(file.game, file.opened) != file.commitment:
             raise Damaged("the published deal secret is not the one that was committed to")
         done.append("the published deal secret is the one that was committed to")
-    walk = _Walk(file, heads)
+    walk = LogVerifier(file, heads)
     for step, entry in enumerate(file.log, 1):
         walk.entry(step, entry)
     walk.finish()
@@ -70,7 +70,7 @@ def _are(count: int, what: str) -> str:
     return f"{count} {what} is" if count == 1 else f"{count} {what}s are"
 
 
-class _Walk:
+class LogVerifier:
     """The log from its beginning: open questions, piles, openings."""
 
     def __init__(self, file: GameFile, heads: list[bytes]) -> None:

@@ -14,7 +14,7 @@ from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
 from referee.errors import Mistake
 from referee.games import versions
 from referee.games.interface import GameError
-from referee.redaction import without_keys
+from referee.redaction import redact_keys
 from referee.render.text import terminal
 
 BUG = 70
@@ -142,7 +142,7 @@ def _bug(error: BaseException, as_json: bool) -> int:
         # Only for those who work on the program.
         import traceback
 
-        terminal.verbatim_error(without_keys("".join(traceback.format_exception(error))))
+        terminal.verbatim_error(redact_keys("".join(traceback.format_exception(error))))
     mistake = Mistake.of(error)
     if as_json:
         # A command that works starts faster without.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from referee.cli.options import RefereeOptions
     from referee.crypto.keys import PrivateKey
     from referee.notes.finding import Found
-    from referee.refereeing.commit import Desk
+    from referee.refereeing.commit import OpenGame
     from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
 
@@ -35,7 +35,7 @@ def settle(
     json: bool,
 ) -> int:
     """Apply notes, each from a named source, and say what became of them; the exit code."""
-    with commit.desk(
+    with commit.open_game(
         game, key, ledger=options.ledger, override=options.override, any_time=options.any_time
     ) as desk:
         remarks(desk)
@@ -85,7 +85,7 @@ def _tell_old(verdicts: Sequence[Verdict]) -> None:
             terminal.warn("note", f"{verdict.source}: {verdict.error.message}")
 
 
-def _tell_next(game: Path, desk: Desk) -> None:
+def _tell_next(game: Path, desk: OpenGame) -> None:
     if desk.file.status == "finished":
         overview.result(desk.file, desk.session.rules)
         terminal.say()
@@ -95,7 +95,7 @@ def _tell_next(game: Path, desk: Desk) -> None:
     terminal.say(f"Send {game} to everybody.")
 
 
-def remarks(desk: Desk) -> None:
+def remarks(desk: OpenGame) -> None:
     """Say what a referee should know of the file and its ledger."""
     if desk.restored:
         terminal.warn(
@@ -117,7 +117,7 @@ def remarks(desk: Desk) -> None:
         )
 
 
-def document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def document(game: Path, desk: OpenGame, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """Return what became of a file and of notes, for programs."""
     return summary(game, desk) | {
         "notes": [
@@ -129,7 +129,7 @@ def document(game: Path, desk: Desk, verdicts: Sequence[Verdict]) -> dict[str, A
     }
 
 
-def summary(game: Path, desk: Desk) -> dict[str, Any]:
+def summary(game: Path, desk: OpenGame) -> dict[str, Any]:
     """Return what a file is after a change of the referee's, for programs."""
     return {
         "file": str(game),

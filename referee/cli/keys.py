@@ -43,7 +43,7 @@ def key(
 ) -> None:
     """Show the key that will be used, or make one."""
     from referee.crypto.keyplace import PLAYER_KEY, default_path, find_key
-    from referee.crypto.keys import PrivateKey, public_half
+    from referee.crypto.keys import PrivateKey, load_public_key
     from referee.storage import make_private
     from referee.table.provenance import allowed_signers as signers_of
     from referee.table.signing import load
@@ -75,7 +75,7 @@ def key(
             )
         PrivateKey.generate().save(chosen, "sanjuan-ref")
     chosen = find_key(chosen, PLAYER_KEY)
-    public = public_half(chosen)
+    public = load_public_key(chosen)
     if json:
         terminal.document(
             {"path": str(chosen), "fingerprint": public.fingerprint, "public": public.text}

@@ -35,7 +35,7 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
 
     file, _ = load(game)
     now = now or times.current_time()
-    late = clock.late(file, now)
+    late = clock.overdue_decisions(file, now)
     if json:
         owed = [
             {"id": id_, "seat": seat}
@@ -51,7 +51,7 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
     if file.now is not None and file.now > now + timedelta(hours=1):
         written = times.format_time(file.now)
         terminal.say(("bad", f"The file says that it was written at {written}, which is to come."))
-    for id_ in clock.owed(file):
+    for id_ in clock.owed_decisions(file):
         terminal.say(f"  {id_:<22} ", overview.due_piece(file, id_, now))
     if not file.asked:
         terminal.say(overview.state_line(file))
@@ -82,7 +82,7 @@ def expire(
     from referee.table import times
 
     at, key = now or times.current_time(), keyring.referee_key(referee_key)
-    with commit.desk(
+    with commit.open_game(
         game, key, ledger=ledger, override=override_ledger, any_time=override_clock
     ) as desk:
         applying.remarks(desk)

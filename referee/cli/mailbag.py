@@ -30,7 +30,7 @@ from referee.mail.office import (
     sorted_out,
 )
 from referee.mail.outbox import Refused
-from referee.notes.mime import LIMIT
+from referee.notes.mime import MAIL_LIMIT
 from referee.render.text import terminal
 from referee.storage import NotRead, read_limited
 from referee.table.times import current_time
@@ -154,10 +154,10 @@ def _nothing() -> None:
 def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Letter]:
     """Return the messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
     if mbox is not None:
-        return _mbox(mbox, LIMIT)
+        return _mbox(mbox, MAIL_LIMIT)
     if maildir is not None:
-        return _maildir(maildir, LIMIT)
-    return iter([Letter(STANDARD_INPUT, cache(partial(read_limited, "-", LIMIT)), _nothing)])
+        return _maildir(maildir, MAIL_LIMIT)
+    return iter([Letter(STANDARD_INPUT, cache(partial(read_limited, "-", MAIL_LIMIT)), _nothing)])
 
 
 def _mbox(path: Path, limit: int) -> Iterator[Letter]:

@@ -124,7 +124,7 @@ def new(
         clock=terms.clock(days, late, grace, vacation),
         now=now or current_time(),
     )
-    commit.begin(game, file, keyring.referee_key(referee_key), ledger)
+    commit.create_table(game, file, keyring.referee_key(referee_key), ledger)
     if json:
         terminal.document(overview.document(file))
         return

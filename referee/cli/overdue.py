@@ -17,8 +17,8 @@ def why_not(file: GameFile, now: datetime) -> str:
     """Say why nobody is answered for."""
     if file.clock is None:
         return "This game has no clock, so nobody is late."
-    owed = clock.owed(file)
-    late = clock.late(file, now)
+    owed = clock.owed_decisions(file)
+    late = clock.overdue_decisions(file, now)
     if not owed or not late:
         return "Nobody is late."
     names = ", ".join(late)

@@ -55,7 +55,7 @@ def page(
     from referee.render.page import image as images
     from referee.render.page.model import model_of
     from referee.render.page.write import page as write
-    from referee.storage import put
+    from referee.storage import write_named
     from referee.table.signing import load
 
     check(lang)
@@ -89,7 +89,7 @@ def page(
         return
     if image or output:
         check_output(path)
-    put(
+    write_named(
         path,
         data,
         "page or picture",

@@ -36,7 +36,7 @@ def attempt(
     from referee.cli import trying
     from referee.games.interface import Illegal
     from referee.games.match import Match
-    from referee.storage import put
+    from referee.storage import write_named
 
     match = Match.from_position(trying.read(position))
     before = match.game.table()
@@ -49,7 +49,7 @@ def attempt(
     document = match.document()
     if save is not None:
         check_output(save)
-    if save is not None and put(
+    if save is not None and write_named(
         save, tomli_w.dumps(document).encode(), "position", trying.is_position, named=True
     ):
         terminal.warn("note", f"{save} is replaced")

@@ -8,7 +8,7 @@ from shlex import quote
 
 from referee.cli.usage import Usage
 from referee.crypto.keys import PublicKey
-from referee.crypto.keytext import is_public, other_kind, public_lines, text_of
+from referee.crypto.keytext import decode_key_text, is_public, other_key_kind, public_lines
 from referee.games.interface import GameError
 from referee.storage import read_limited
 
@@ -27,7 +27,7 @@ def public_line(given: str) -> str:
         return _the_one(given, "this")
     if "PRIVATE KEY-----" in given or "AGE-SECRET-KEY-" in given:
         raise Usage("a private key is given, and its public half is wanted", hint="name its .pub")
-    text = text_of(read_limited(Path(given), LIMIT))
+    text = decode_key_text(read_limited(Path(given), LIMIT))
     if "PRIVATE KEY-----" in text or text.startswith("PuTTY-User-Key-File-"):
         raise Usage(f"{given} is a private key; its public half is wanted here", hint=_half(given))
     if "AGE-SECRET-KEY-" in text:
@@ -58,7 +58,7 @@ def _the_one(text: str, name: str) -> str:
         )
     if found:
         return found[0]
-    kind = other_kind(text)
+    kind = other_key_kind(text)
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     # What is wrong with it is said by whoever reads it.
     return f"{kind} AAAA" if kind else lines[0] if lines else ""

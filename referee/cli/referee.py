@@ -36,8 +36,8 @@ def apply(
     name looks like an option.
     """
     from referee.cli import applying, keyring
-    from referee.notes.finding import found_in
-    from referee.notes.mime import LIMIT
+    from referee.notes.finding import find_in_bytes
+    from referee.notes.mime import MAIL_LIMIT
     from referee.storage import read_limited
 
     flags = {"json": json, "override-ledger": override_ledger, "override-clock": override_clock}
@@ -46,11 +46,11 @@ def apply(
     if not notes and terminal.asks():
         terminal.warn("note", "reading notes from the terminal; end with Ctrl-D")
     texts = [
-        ("standard input" if str(path) == "-" else str(path), read_limited(path, LIMIT))
+        ("standard input" if str(path) == "-" else str(path), read_limited(path, MAIL_LIMIT))
         for path in notes or [Path("-")]
     ]
     key = keyring.referee_key(referee_key)
-    found = [(source, one) for source, data in texts for one in found_in(data)]
+    found = [(source, one) for source, data in texts for one in find_in_bytes(data)]
     options = opt.RefereeOptions(ledger, now, override_ledger, override_clock)
     return applying.settle(game, found, key, options, json=json)
 
@@ -83,7 +83,7 @@ def abandon(
     from referee.render.text import overview, prompt
 
     key = keyring.referee_key(referee_key)
-    with commit.desk(game, key, ledger=ledger, override=override_ledger) as desk:
+    with commit.open_game(game, key, ledger=ledger, override=override_ledger) as desk:
         runs = desk.file.status not in ("finished", "abandoned")
     if runs and not yes:
         if json or not terminal.asks():
@@ -97,7 +97,7 @@ def abandon(
         if said.lower() not in ("yes", "y"):
             terminal.say("The game goes on; nothing was changed.")
             return 1
-    with commit.desk(game, key, ledger=ledger, override=override_ledger) as desk:
+    with commit.open_game(game, key, ledger=ledger, override=override_ledger) as desk:
         applying.remarks(desk)
         commit.abandon(desk)
     if json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from referee.crypto.keytext import MAKE
 from referee.errors import NoKey
-from referee.redaction import unlike_a_name
+from referee.redaction import filename_fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ def find_key(explicit: Path | None, env: str) -> Path:
     named = os.environ.get(env)
     if named:
         place = os.path.expanduser(named)  # noqa: PTH111 - does not raise without a home
-        why = unlike_a_name(named)
+        why = filename_fault(named)
         if why and not os.path.lexists(place):
             held = f"; ${REFEREE_KEY_TEXT} is to hold the key itself" if env == REFEREE_KEY else ""
             raise NoKey(
@@ -93,7 +93,7 @@ def default_path() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "sanjuan-ref" / "key"
 
 
-def read_small(path: Place) -> bytes:
+def read_key_file(path: Place) -> bytes:
     """What a key file holds; raises NoKey."""
     if isinstance(path, KeyVariable):
         return path.text.encode("utf-8", "surrogateescape")
@@ -108,12 +108,12 @@ def read_small(path: Place) -> bytes:
 
 
 def _unread(path: Path, error: OSError | ValueError) -> NoKey:
-    from referee.storage import leads_nowhere
+    from referee.storage import describe_broken_link
 
-    why = unlike_a_name(str(path))
+    why = filename_fault(str(path))
     if why:
         return NoKey(f"what is given as a key file {why}", "name the file in which the key lies")
-    lost = leads_nowhere(path)
+    lost = describe_broken_link(path)
     if lost:
         return NoKey(lost, "name the key itself, or mend the link")
     if isinstance(error, FileNotFoundError):

@@ -10,8 +10,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from referee.crypto.hashing import b64
-from referee.crypto.keyplace import read_small
-from referee.crypto.keytext import CIPHERS, MAKE, foreign, other_cipher, text_of
+from referee.crypto.keyplace import read_key_file
+from referee.crypto.keytext import (
+    CIPHERS,
+    MAKE,
+    decode_key_text,
+    not_a_private_key,
+    unsupported_cipher,
+)
 from referee.errors import BadSignature, NoKey
 
 if TYPE_CHECKING:
@@ -200,7 +206,7 @@ class PrivateKey:
 
         Raises NoKey where there is none that can be used, saying why.
         """
-        text = text_of(read_small(path))
+        text = decode_key_text(read_key_file(path))
         cipher, public, rest = _opened(path, text)
         if cipher != "none":
             return cls._unlocked(path, text, public, ask)
@@ -228,7 +234,7 @@ class PrivateKey:
         try:
             key = load_ssh_private_key(text.strip().encode(), passphrase)
         except UnsupportedAlgorithm:
-            raise other_cipher(path, "another-cipher") from None
+            raise unsupported_cipher(path, "another-cipher") from None
         except (ValueError, TypeError):
             raise NoKey(f"wrong passphrase for {path}", "try again", reason="passphrase") from None
         if not isinstance(key, Ed25519PrivateKey):
@@ -298,16 +304,16 @@ class PrivateKey:
         return f"PrivateKey({self.public.text!r})"
 
 
-def public_half(path: Place) -> PublicKey:
+def load_public_key(path: Place) -> PublicKey:
     """The public key of a private key file, without its passphrase; raises NoKey."""
-    return _opened(path, text_of(read_small(path)))[1]
+    return _opened(path, decode_key_text(read_key_file(path)))[1]
 
 
 def _opened(path: Place, text: str) -> tuple[str, PublicKey, bytes]:
     """Cipher, public key and private section of an OpenSSH private key file."""
     text = text.strip()
     if not text.startswith(BEGIN) or not text.endswith(END):
-        raise foreign(path, text)
+        raise not_a_private_key(path, text)
     try:
         cipher, blob, inner = _outer("".join(text[len(BEGIN) : -len(END)].split()))
         (kind,), point = _unpacked_some(blob, 1)
@@ -319,7 +325,7 @@ def _opened(path: Place, text: str) -> tuple[str, PublicKey, bytes]:
     except BadSignature as error:
         raise NoKey(f"the key {path} is damaged: {error.message}") from None
     if cipher not in CIPHERS:
-        raise other_cipher(path, cipher)
+        raise unsupported_cipher(path, cipher)
     return cipher, public, inner
 
 

@@ -15,7 +15,7 @@ _OTHER = re.compile(r"(?:^|\s)((?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60})\s+AAAA")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
-def text_of(data: bytes) -> str:
+def decode_key_text(data: bytes) -> str:
     """Return the text of a key file: with or without a mark at its beginning, or in UTF-16."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", "replace")
@@ -32,7 +32,7 @@ def public_lines(text: str) -> list[str]:
     return list(dict.fromkeys(" ".join(match[1].split()) for match in found if match))
 
 
-def other_kind(text: str) -> str:
+def other_key_kind(text: str) -> str:
     """Return the kind of the first public key in a text that is of another; "" without one."""
     found = [_OTHER.search(_QUOTED.sub('""', line)) for line in _lines(text)]
     return next((match[1] for match in found if match and match[1] != "ssh-ed25519"), "")
@@ -40,14 +40,14 @@ def other_kind(text: str) -> str:
 
 def is_public(text: str) -> bool:
     """Return whether a text holds a public key of any kind, and so is none of a file's name."""
-    return bool(public_lines(text) or other_kind(text))
+    return bool(public_lines(text) or other_key_kind(text))
 
 
 def _lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.lstrip().startswith("#")]
 
 
-def foreign(path: object, text: str) -> NoKey:
+def not_a_private_key(path: object, text: str) -> NoKey:
     """Return what is said of a file that holds no OpenSSH private key."""
     if is_public(text) or text.startswith("---- BEGIN SSH2 PUBLIC KEY"):
         return NoKey(
@@ -81,7 +81,7 @@ def foreign(path: object, text: str) -> NoKey:
     )
 
 
-def other_cipher(path: object, cipher: str) -> NoKey:
+def unsupported_cipher(path: object, cipher: str) -> NoKey:
     """Return what is said of a private key that is encrypted in another way than the usual."""
     if not re.fullmatch("[a-z0-9@.-]{1,64}", cipher):
         return NoKey(f"the key {path} is damaged")

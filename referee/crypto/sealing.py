@@ -7,9 +7,9 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
-from referee.crypto.keyplace import read_small
+from referee.crypto.keyplace import read_key_file
 from referee.crypto.keys import PrivateKey, PublicKey
-from referee.crypto.keytext import text_of
+from referee.crypto.keytext import decode_key_text
 from referee.errors import Damaged, NoKey
 from referee.games.interface import NotUnderstood
 
@@ -52,7 +52,7 @@ class AgeIdentity:
 
 def load_age_identity(path: Path) -> AgeIdentity:
     """The identity in a file as age-keygen writes it; raises NoKey."""
-    text = text_of(read_small(path))
+    text = decode_key_text(read_key_file(path))
     lines = [line.strip() for line in text.splitlines()]
     keys = [line for line in lines if line and not line.startswith("#")]
     if len(keys) != 1 or not re.fullmatch("AGE-SECRET-KEY-1[A-Z0-9]+", keys[0]):
@@ -63,7 +63,7 @@ def load_age_identity(path: Path) -> AgeIdentity:
     return AgeIdentity(keys[0])
 
 
-def recipient(text: str) -> str:
+def canonical_recipient(text: str) -> str:
     """The canonical text of a recipient: `age1…` or `ssh-ed25519 AAAA…` without comment.
 
     Raises NotUnderstood for another text, and like PublicKey.parse for an SSH key that cannot be
@@ -123,7 +123,7 @@ def dearmour(block: str) -> bytes:
     return raw
 
 
-def rebuilt(body: str) -> str:
+def rebuild_armour(body: str) -> str:
     """The armoured block around base64 that lost its line ends; raises Damaged."""
     block = _framed(body)
     dearmour(block)
@@ -144,7 +144,7 @@ def seal(plain: str, recipients: Sequence[str]) -> str:
 
     to = [
         ssh.Recipient.from_str(text) if text.startswith("ssh-") else x25519.Recipient.from_str(text)
-        for text in map(recipient, recipients)
+        for text in map(canonical_recipient, recipients)
     ]
     if not to:
         raise ValueError("nobody to seal to")

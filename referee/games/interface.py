@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from referee.games.board import Board, Face, Sheet
 from referee.games.near import near
 from referee.games.texts import FALLBACK, data_of
-from referee.redaction import hushed
+from referee.redaction import redact
 
 MAX_LISTED_PLAYS = 50
 """How many completions of a play are listed at most."""
@@ -35,7 +35,7 @@ class GameError(Exception):
 
     @property
     def message(self) -> str:
-        return hushed(self._message)
+        return redact(self._message)
 
     @message.setter
     def message(self, message: str) -> None:
@@ -43,7 +43,7 @@ class GameError(Exception):
 
     @property
     def hint(self) -> str:
-        return hushed(self._hint)
+        return redact(self._hint)
 
     @hint.setter
     def hint(self, hint: str) -> None:

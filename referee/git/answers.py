@@ -11,7 +11,7 @@ from referee.crypto import sshsig
 from referee.crypto.hashing import b64, unb64
 from referee.errors import AlreadyApplied
 from referee.git.marks import Trace
-from referee.notes.mime import harmless
+from referee.notes.mime import printable_line
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey, PublicKey
@@ -68,8 +68,8 @@ class Judged(NamedTuple):
         kind = f"{error.reason} ({error.exit_code})"
         if self.trace.sealed:
             return f"{kind}\n"
-        hint = f"  {harmless(error.hint)}\n" if error.hint else ""
-        return f"{kind}: {harmless(error.message)}\n{hint}"
+        hint = f"  {printable_line(error.hint)}\n" if error.hint else ""
+        return f"{kind}: {printable_line(error.message)}\n{hint}"
 
 
 class Answer(NamedTuple):

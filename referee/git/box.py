@@ -19,8 +19,8 @@ from referee.git.answers import (
     read,
 )
 from referee.git.marks import Evidence, Shown, Trace, is_marked, marks_waiting
-from referee.notes.finding import Found, found_in
-from referee.notes.mime import harmless
+from referee.notes.finding import Found, find_in_bytes
+from referee.notes.mime import printable_line
 from referee.refereeing import commit
 from referee.refereeing.judging import Verdict
 from referee.table import chain
@@ -49,7 +49,7 @@ Batch = list[tuple[str, list[Found]]]
 def _found(data: bytes) -> list[Found]:
     """Return what is in a note file; where the program fails on it, that."""
     try:
-        return found_in(data)
+        return find_in_bytes(data)
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException as error:
@@ -84,7 +84,7 @@ class NoteQueue:
         there: Lying,
         new: Added,
         before: Before,
-        after_batch: Callable[[commit.Desk], None],
+        after_batch: Callable[[commit.OpenGame], None],
     ) -> None:
         self._trees = trees
         self._key = key
@@ -98,7 +98,7 @@ class NoteQueue:
         self._said: dict[str, Answer] = {}
         self._begun = False
 
-    def settle(self, desk: commit.Desk, now: datetime, *, moved: bool) -> None:
+    def settle(self, desk: commit.OpenGame, now: datetime, *, moved: bool) -> None:
         """Apply all notes that may count, whatever their order. Raises like `apply_notes`.
 
         `moved` says that the game has gone on since the referee was there.
@@ -160,7 +160,7 @@ class NoteQueue:
             if one is not None:
                 yield path, objects.read(one) if one.size <= limit else None
 
-    def _round(self, desk: commit.Desk, todo: Sequence[str], now: datetime) -> bool:
+    def _round(self, desk: commit.OpenGame, todo: Sequence[str], now: datetime) -> bool:
         """Judge the notes in these files, and return whether any was accepted."""
         before = moment(desk.file)
         for batch in self._batches(todo):
@@ -175,7 +175,7 @@ class NoteQueue:
         return moment(desk.file) != before
 
     def _judge(
-        self, desk: commit.Desk, batch: Batch, now: datetime
+        self, desk: commit.OpenGame, batch: Batch, now: datetime
     ) -> Iterator[tuple[str, list[Judged]]]:
         """Yield what becomes of the notes in these files.
 
@@ -195,7 +195,7 @@ class NoteQueue:
             yield from self._judge(desk, batch[half:], now)
         else:
             [(path, all_)] = batch
-            desk.undone.append(f"{harmless(self._name(path))}: {verdicts.message}")
+            desk.undone.append(f"{printable_line(self._name(path))}: {verdicts.message}")
             for_all = [Verdict(path, "note", verdicts.reason, verdicts, one) for one in all_]
             yield path, [Judged.of(one.found, one, game) for one in for_all if one.found]
 

@@ -177,7 +177,7 @@ class Facts:
         if not isinstance(note, Move):
             return 1
         try:
-            return chain.opened_at(self._file, note.turn)
+            return chain.asking_step(self._file, note.turn)
         except Damaged:
             return self._file.step + 1
 

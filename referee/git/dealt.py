@@ -9,7 +9,7 @@ from referee.git.added import added, folder_of, lying
 from referee.git.answers import ENDING, LIMIT, MAX_NOTE, read
 from referee.git.claims import Facts
 from referee.git.marks import Evidence, Shown, Trace, is_marked
-from referee.notes.finding import found_in
+from referee.notes.finding import find_in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ def check_all_dealt_with(
             continue
         if one.size > MAX_NOTE:
             raise _ignored(was, gone=name in new.gone)
-        found = found_in(objects.read(one))
+        found = find_in_bytes(objects.read(one))
         for answer in said:
             facts.check(was, answer, found)
         if said:

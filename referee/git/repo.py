@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 from referee.crypto.keyplace import without_keys
 from referee.games.interface import GameError
-from referee.notes.mime import harmless
+from referee.notes.mime import printable_line
 from referee.storage import NotWritten, replace
 
 NOBODY = "sanjuan-ref"
@@ -262,7 +262,7 @@ class Repo:
             return None
         told = "".join(f"; {line}" for line in heard(done))
         raise Declined(
-            f"the other side declines the push: {harmless(why)}{told}",
+            f"the other side declines the push: {printable_line(why)}{told}",
             "ask whoever keeps the repository there",
         )
 
@@ -356,14 +356,16 @@ def said(done: subprocess.CompletedProcess[bytes], *, whole: bool = False) -> st
         return text
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     worst = [line for line in lines if line.startswith(("fatal:", "error:", "!"))]
-    return harmless((worst or lines or ["it says nothing"])[0][:LONGEST])
+    return printable_line((worst or lines or ["it says nothing"])[0][:LONGEST])
 
 
 def heard(done: subprocess.CompletedProcess[bytes]) -> list[str]:
     """Return the first lines that the other side has said, a hook there or its shell."""
     text = done.stderr.decode("utf-8", "replace").replace("\x1b[K", "")
     lines = [line.removeprefix("remote:").strip() for line in re.split(r"[\r\n]+", text)]
-    return [harmless(line[:LONGEST]) for line in lines if not OWN_WORDS.match(line)][:MOST_HEARD]
+    return [printable_line(line[:LONGEST]) for line in lines if not OWN_WORDS.match(line)][
+        :MOST_HEARD
+    ]
 
 
 def _no_repository(folder: Path, done: subprocess.CompletedProcess[bytes]) -> GitFailed:

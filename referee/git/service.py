@@ -73,7 +73,7 @@ class Done(NamedTuple):
 def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
     """Apply all notes that are new on the branch, again and again until nobody was faster.
 
-    Raises GitFailed, and like `commit.desk` and `commit.apply_notes`.
+    Raises GitFailed, and like `commit.open_game` and `commit.apply_notes`.
     """
     for _ in range(TRIES):
         tip = _fetched(repo, duty)
@@ -150,7 +150,7 @@ class _Visit:
         path = self._folder / "game.toml"
         path.write_bytes(found.data or b"")
 
-        def keep_portion(desk: commit.Desk) -> None:
+        def keep_portion(desk: commit.OpenGame) -> None:
             if monotonic() - self._kept_at > PORTION:
                 self._keep_portion(queue.refused_for_good(desk.file), path, desk.file, here.large)
 
@@ -300,12 +300,12 @@ class _Visit:
         files = dict(self._trees.files(row.oid, self._moves)) if row and row.is_tree else {}
         return files, last.waiting
 
-    def _apply(self, path: Path, queue: NoteQueue, *, moved: bool) -> commit.Desk:
+    def _apply(self, path: Path, queue: NoteQueue, *, moved: bool) -> commit.OpenGame:
         """Apply notes to the file; where the branch was set back, to the newest that is known."""
         duty = self._duty
         ledger = self._folder / "ledger" if duty.branch_is_ledger else duty.ledger
         try:
-            with commit.desk(path, self._key, ledger=ledger, any_time=duty.any_time) as desk:
+            with commit.open_game(path, self._key, ledger=ledger, any_time=duty.any_time) as desk:
                 if desk.restored:
                     self._remarks.append(SET_BACK)
                 _settle(desk, queue, duty, moved=moved or desk.restored)
@@ -317,12 +317,12 @@ class _Visit:
         self._mended.append("put the newest game file back")
         self._remarks.append(SET_BACK)
         path.write_bytes(known)
-        with commit.desk(path, self._key, ledger=ledger, any_time=duty.any_time) as desk:
+        with commit.open_game(path, self._key, ledger=ledger, any_time=duty.any_time) as desk:
             _settle(desk, queue, duty, moved=True)
             return desk
 
 
-def _settle(desk: commit.Desk, queue: NoteQueue, duty: Duty, *, moved: bool) -> None:
+def _settle(desk: commit.OpenGame, queue: NoteQueue, duty: Duty, *, moved: bool) -> None:
     """Apply what has come, and answer for who is late."""
     queue.settle(desk, duty.now, moved=moved)
     if desk.file.status != "playing":
@@ -339,7 +339,7 @@ def _settle(desk: commit.Desk, queue: NoteQueue, duty: Duty, *, moved: bool) -> 
 
 def _known(path: Path, ledger: Path | None) -> bytes:
     """The newest file of the ledger, which knows more than the branch has."""
-    with Ledger.open(commit.loaded(path.read_bytes()), ledger) as book:
+    with Ledger.open(commit.parse_signed(path.read_bytes()), ledger) as book:
         return read_limited(book.newest_path, MAX_FILE)
 
 

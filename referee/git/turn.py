@@ -16,7 +16,7 @@ from referee.git.objects import Objects
 from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import MODULE, Endless, Trees
 from referee.notes.finding import Found
-from referee.notes.mime import harmless
+from referee.notes.mime import printable_line
 from referee.storage import read_limited, replace
 from referee.table.signing import load
 
@@ -206,7 +206,7 @@ def push(game: Path) -> list[str]:
             error.hint = f"{error.hint}; your note is committed here, `git push` sends it"
             raise
         if told is not None:
-            lines = [harmless(one[:LONGEST]) for one in REMOTE.findall(told)]
+            lines = [printable_line(one[:LONGEST]) for one in REMOTE.findall(told)]
             return [line for line in lines if WRONG.search(line)][:MOST]
         pull(game)
     raise GitFailed("others push all the time", "try `git pull --rebase && git push` later")

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import Damaged
 from referee.games.interface import NotUnderstood
-from referee.notes.finding import NoNote, found_in
-from referee.notes.mime import harmless
+from referee.notes.finding import NoNote, find_in_bytes
+from referee.notes.mime import printable_line
 from referee.storage import read_limited
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
@@ -133,10 +133,12 @@ def _address(text: str, key: str) -> str:
 
 
 def _about(text: str) -> str:
-    if not text or harmless(text) != text:
+    if not text or printable_line(text) != text:
         raise Damaged("referee.about is not one line of plain text")
     # However it is broken into lines.
-    if not all(isinstance(one.error, NoNote) for one in found_in(text.replace(" ", "\n").encode())):
+    if not all(
+        isinstance(one.error, NoNote) for one in find_in_bytes(text.replace(" ", "\n").encode())
+    ):
         raise Damaged("referee.about looks like a note")
     return text
 

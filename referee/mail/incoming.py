@@ -10,7 +10,7 @@ from referee.crypto.sealing import unseal
 from referee.games.interface import GameError
 from referee.mail.addresses import is_address
 from referee.notes import mime
-from referee.notes.finding import NoNote, find, found_in
+from referee.notes.finding import NoNote, find, find_in_bytes
 from referee.notes.headers import mailboxes
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Incoming:
             self.id = ""
         quoted = " ".join([*head.raw("in-reply-to"), *head.raw("references")])
         self.games = list(dict.fromkeys(THREAD.findall(quoted)))
-        self.found: list[Found] = [] if self.own else found_in(data)
+        self.found: list[Found] = [] if self.own else find_in_bytes(data)
         # A list adds fields and a footer to the copy that it delivers, but keeps the identifier.
         id_ = self.id or hashlib.sha256(data).hexdigest()
         self.mark = _hash([id_, self.sender, *[one.text for one in self.found if one.text]])
@@ -66,7 +66,7 @@ def _hash(parts: list[str]) -> str:
 
 
 def is_nothing(found: Found) -> bool:
-    """Whether it is what `found_in` gives for a message without any note."""
+    """Whether it is what `find_in_bytes` gives for a message without any note."""
     return isinstance(found.error, NoNote)
 
 
@@ -83,7 +83,7 @@ def game_of(found: Found, key: PrivateKey) -> str:
 
 def _head(data: bytes) -> tuple[mime.Header, str]:
     """The header alone, and the sender in the line `From ` before it, if any."""
-    data = mime.unified(data[: mime.HEAD_LIMIT])
+    data = mime.normalize_line_ends(data[: mime.HEAD_LIMIT])
     envelope = ""
     if data.startswith(b"From "):
         line, _, data = data.partition(b"\n")
@@ -106,10 +106,10 @@ def _machine(head: mime.Header, envelope: str) -> str:
     """
     for value in head.raw("auto-submitted"):
         if value.partition(";")[0].strip().lower() not in ("", "no"):
-            return f"Auto-Submitted: {mime.harmless(value)[:40]}"
+            return f"Auto-Submitted: {mime.printable_line(value)[:40]}"
     for value in head.raw("precedence"):
         if value.strip().lower() in ("bulk", "junk", "auto_reply"):
-            return f"Precedence: {mime.harmless(value)[:40]}"
+            return f"Precedence: {mime.printable_line(value)[:40]}"
     paths = [*head.raw("return-path"), *([envelope] if envelope else [])]
     if any(not path.strip(" <>") for path in paths):
         return "its return path is empty"

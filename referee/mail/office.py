@@ -163,7 +163,7 @@ def _newest(game: str, paths: Sequence[tuple[bool, int, Path]], faults: list[Gam
         known = ledger.last_signed(game)
         for _, _, path in paths:
             try:
-                file = commit.loaded(read_limited(path, MAX_FILE), str(path))
+                file = commit.parse_signed(read_limited(path, MAX_FILE), str(path))
                 if known is None or file.referee == known.referee:
                     return path
                 raise BadSignature(f"{path} is of another referee than the game {game} has")
@@ -224,18 +224,20 @@ def settle(
     override: bool = False,
     any_time: bool = False,
     answers_only: bool = False,
-    remarks: Callable[[commit.Desk], None] = lambda desk: None,
+    remarks: Callable[[commit.OpenGame], None] = lambda desk: None,
 ) -> Settled:
     """Apply the notes of all messages together, so that their order does not matter; then answer.
 
     A message on which the program fails is left out, and the others are dealt with as if it had
-    never come. Raises like `commit.desk` and `commit.apply_notes`, and Mistake where none is to
-    blame: then the messages are to be given once more.
+    never come. Raises like `commit.open_game` and `commit.apply_notes`, and Mistake where none is
+    to blame: then the messages are to be given once more.
     """
     way = addresses.chosen(at.book, office.ways)
 
-    def opened() -> AbstractContextManager[commit.Desk]:
-        return commit.desk(at.path, key, ledger=office.ledger, override=override, any_time=any_time)
+    def opened() -> AbstractContextManager[commit.OpenGame]:
+        return commit.open_game(
+            at.path, key, ledger=office.ledger, override=override, any_time=any_time
+        )
 
     broken: list[tuple[Incoming, Mistake]] = []
     with Memory.open(journal_of(at.game, office.ledger)) as memory:
@@ -264,7 +266,7 @@ def _notes(batch: Batch) -> list[tuple[str, Found]]:
 
 
 def _culprits(
-    opened: Callable[[], AbstractContextManager[commit.Desk]], batch: Batch, now: datetime
+    opened: Callable[[], AbstractContextManager[commit.OpenGame]], batch: Batch, now: datetime
 ) -> list[tuple[Incoming, Mistake]]:
     """The messages on which the program fails: each alone, or else the first behind the others."""
 
@@ -281,7 +283,7 @@ def _culprits(
     return []
 
 
-def _post(at: Place, desk: commit.Desk, memory: Memory, way: Way, office: Office) -> Post:
+def _post(at: Place, desk: commit.OpenGame, memory: Memory, way: Way, office: Office) -> Post:
     return Post(
         desk.file,
         read_limited(at.path, MAX_FILE),
@@ -337,7 +339,7 @@ def post_of(at: Place, office: Office) -> Iterator[Post]:
     way = addresses.chosen(at.book, office.ways)
     with Memory.open(journal_of(at.game, office.ledger)) as memory:
         data = read_limited(at.path, MAX_FILE)
-        file = commit.loaded(data)
+        file = commit.parse_signed(data)
         yield Post(
             file,
             data,

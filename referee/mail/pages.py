@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from referee.games.texts import FALLBACK
 from referee.notes.finding import fold
-from referee.notes.mime import harmless
+from referee.notes.mime import printable_line
 from referee.render.text import overview, story, terminal
 from referee.table import clock, times
 
@@ -51,7 +51,7 @@ def topic_of(file: GameFile, seat: str) -> str:
         return JOIN if here is not None and not here.joined else ""
     if file.status != "playing":
         return END
-    return next((id_ for id_ in clock.owed(file) if id_.rsplit(".", 1)[1] == seat), "")
+    return next((id_ for id_ in clock.owed_decisions(file) if id_.rsplit(".", 1)[1] == seat), "")
 
 
 def file_name(file: GameFile) -> str:
@@ -62,7 +62,7 @@ def file_name(file: GameFile) -> str:
 def title_of(file: GameFile, rules: Rules) -> str:
     """What a game is called, in one line that no reader can take for a note."""
     # Nor for an encoded word of a header.
-    title = harmless(file.title).replace("=?", "= ?")[:40].rstrip()
+    title = printable_line(file.title).replace("=?", "= ?")[:40].rstrip()
     return rules.title if not title or MARKS.search(fold(title)) else title
 
 

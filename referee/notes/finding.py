@@ -11,21 +11,21 @@ from referee.crypto import sealing, sshsig
 from referee.errors import BadSignature, Damaged
 from referee.games.interface import GameError, NotUnderstood
 from referee.notes import mime
-from referee.notes.kinds import AS_A_FILE, LINE_LIMIT, from_words, shown
-from referee.notes.mime import LIMIT, TEXT_LIMIT, decode
+from referee.notes.kinds import LINE_LIMIT, SEND_AS_FILE, from_words, quote_untrusted
+from referee.notes.mime import MAIL_LIMIT, TEXT_LIMIT, decode
 from referee.notes.recognising import begins_as_game_file, is_game_file
 from referee.notes.signed import SignedNote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Found", "decode", "find", "found_in"]
+__all__ = ["Found", "decode", "find", "find_in_bytes"]
 
 # Each is answered, so that a small mail could ask for a very large answer.
-MOST = 200
+MAX_NOTES = 200
 # Stands for a line that is too long; no canonical text holds it.
 OVERLONG = "\0long\0"
-MOST_PLAIN = 50_000
+MAX_CACHED_CHARACTERS = 50_000
 QUOTED_PRINTABLE = re.compile(r"=(?:[0-9A-Fa-f]{2}|[ \t\r]*\n)")
 
 START = r"(?<![\w./])(?i:sanjuan-ref)/\S+"
@@ -109,7 +109,7 @@ def _worth(found: list[Found]) -> tuple[int, bool, int]:
     return good, bool(found), good - len(found)
 
 
-def found_in(data: bytes) -> list[Found]:
+def find_in_bytes(data: bytes) -> list[Found]:
     """What is in the bytes of a note file, of a mail that was saved whole, or of any text.
 
     There is always something: where nothing else is found, what is wrong. Raises nothing.
@@ -119,7 +119,7 @@ def found_in(data: bytes) -> list[Found]:
         if mime.is_mail(data):
             message = mime.read(data)
             found, advice, games = _in_message(message), message.advice, message.games
-            if len(data) > LIMIT:
+            if len(data) > MAIL_LIMIT:
                 there = "the first 40 MB of it"
                 advice = advice or "send the note without what is so large beside it"
         elif begins_as_game_file(data) or (len(data) > TEXT_LIMIT and is_game_file(data)):
@@ -130,8 +130,8 @@ def found_in(data: bytes) -> list[Found]:
     except GameError as error:
         return [Found(error=error)]
     found = _without_games(found)
-    if len(found) > MOST:
-        what = f"there are over {MOST} notes in it"
+    if len(found) > MAX_NOTES:
+        what = f"there are over {MAX_NOTES} notes in it"
         return [Found(error=NotUnderstood(what, "send fewer at once"))]
     if not found and games:
         return [Found(error=OnlyGame())]
@@ -162,7 +162,7 @@ def _in_all(texts: Iterable[tuple[str, Iterable[str]]]) -> list[Found]:
             found = max(found, _found(other), key=_worth)
         places += [one for one in found if one.error or one.text not in seen]
         seen.update(one.text for one in found)
-        if len(places) > MOST:
+        if len(places) > MAX_NOTES:
             break
     return _without_games(places)
 
@@ -207,10 +207,12 @@ def _note(text: str, leads: bool) -> Found | None:
         return None
     try:
         if end is None:
-            raise NotUnderstood("the note is cut off: it has no line END SSH SIGNATURE", AS_A_FILE)
+            raise NotUnderstood(
+                "the note is cut off: it has no line END SSH SIGNATURE", SEND_AS_FILE
+            )
         if begin is None or begin.end() > end.start():
             raise BadSignature(
-                "the note is not signed: it has no line BEGIN SSH SIGNATURE", AS_A_FILE
+                "the note is not signed: it has no line BEGIN SSH SIGNATURE", SEND_AS_FILE
             )
         if OVERLONG in text[: end.start()]:
             raise NotUnderstood("a line of the note is over 4 kB")
@@ -218,7 +220,8 @@ def _note(text: str, leads: bool) -> Found | None:
         signature = sshsig.parse_body(_body(text[begin.end() : end.start()]))
         if signature.namespace != note.namespace:
             raise BadSignature(
-                f"the note is signed as {shown(signature.namespace)}, not as {note.namespace}"
+                f"the note is signed as {quote_untrusted(signature.namespace)}, "
+                f"not as {note.namespace}"
             )
     except GameError as error:
         return Found(error=error)
@@ -229,9 +232,9 @@ def _block(text: str, leads: bool) -> Found | None:
     """The age block at the beginning of `text`; None where it is but a mention in prose."""
     begin, end = re.search(AGE_BEGIN, text), re.search(AGE_END, text)
     if begin is None or end is None:
-        return Found(error=Damaged("the sealed block is cut off", AS_A_FILE)) if leads else None
+        return Found(error=Damaged("the sealed block is cut off", SEND_AS_FILE)) if leads else None
     try:
-        return Found(sealed=sealing.rebuilt(_body(text[begin.end() : end.start()])))
+        return Found(sealed=sealing.rebuild_armour(_body(text[begin.end() : end.start()])))
     except GameError as error:
         return Found(error=error)
 
@@ -267,7 +270,7 @@ class _Plain(dict[int, str]):
         # Late, because nearly all notes arrive as ASCII.
         from unicodedata import category, normalize
 
-        if len(self) >= MOST_PLAIN:
+        if len(self) >= MAX_CACHED_CHARACTERS:
             self.clear()
         char = plain = chr(point)
         kind = category(char)

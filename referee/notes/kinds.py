@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
-from referee.crypto.sealing import recipient
+from referee.crypto.sealing import canonical_recipient
 from referee.games.interface import NotUnderstood
 from referee.notes.forms import DAY, NUMBER, SEAT, TURN, WORD, read_day
 
@@ -54,7 +54,7 @@ class Note:
 
     def _fill(self, fields: dict[str, str]) -> None:
         for key, value in fields.items():
-            check(key, value)
+            check_value(key, value)
         self.fields = fields
 
     @property
@@ -215,22 +215,22 @@ AnyNote = Move | Join | Vacation | Transfer
 KINDS: dict[str, type[AnyNote]] = {made.kind: made for made in (Move, Join, Vacation, Transfer)}
 
 
-def check(key: str, value: str) -> None:
+def check_value(key: str, value: str) -> None:
     """Raises NotUnderstood unless `value` has the canonical form of a note's `key`.
 
     A public key and a recipient must be usable too: raises like PublicKey and `recipient`.
     """
     if not re.fullmatch(VALUES[key], value) or len(f"{key} {value}\n") > LINE_LIMIT:
-        raise NotUnderstood(f"the note's {key} is not in its form: {shown(value)}")
+        raise NotUnderstood(f"the note's {key} is not in its form: {quote_untrusted(value)}")
     if any(word in KEYS for word in value.split(" ")):
-        raise NotUnderstood(f"the note's {key} holds a reserved word: {shown(value)}")
+        raise NotUnderstood(f"the note's {key} holds a reserved word: {quote_untrusted(value)}")
     if key == "key":
         PublicKey.parse(value)
     elif key == "seal":
-        recipient(value)
+        canonical_recipient(value)
 
 
-def shown(text: str) -> str:
+def quote_untrusted(text: str) -> str:
     """A foreign text, short and harmless, for a message: only what cannot be seen is escaped."""
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
@@ -262,7 +262,8 @@ def from_words(words: Sequence[str]) -> AnyNote:
         )
     if words[1] not in KINDS:
         raise NotUnderstood(
-            f"there is no kind of note called {shown(words[1])}", f"kinds: {', '.join(KINDS)}"
+            f"there is no kind of note called {quote_untrusted(words[1])}",
+            f"kinds: {', '.join(KINDS)}",
         )
     made = KINDS[words[1]]
     values: dict[str, list[str]] = {}
@@ -276,7 +277,7 @@ def from_words(words: Sequence[str]) -> AnyNote:
             last = word
             values[word] = []
         elif not last:
-            raise NotUnderstood(f"the note has an unknown key: {shown(word)}")
+            raise NotUnderstood(f"the note has an unknown key: {quote_untrusted(word)}")
         else:
             values[last].append(word)
     for key in made.keys:
@@ -298,4 +299,4 @@ def _joined(key: str, pieces: list[str]) -> str:
     return " ".join(pieces)
 
 
-AS_A_FILE = "send it again, attached as the file that was written"
+SEND_AS_FILE = "send it again, attached as the file that was written"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Mail servers take no larger ones. What lies behind is not looked at: pictures, nearly always.
-LIMIT = 40_000_000
+MAIL_LIMIT = 40_000_000
 HEAD_LIMIT = 1 << 18
 HEADS_LIMIT = 1 << 20
 VALUE_LIMIT = 1 << 14
@@ -29,7 +29,7 @@ BODY_LIMIT = 8 * TEXT_LIMIT
 BODIES_LIMIT = 4_000_000
 FILE_LIMIT = 2 * TEXT_LIMIT
 # So much of a large file is looked at to see what it is.
-SNIFFED = 1 << 12
+SNIFF_LIMIT = 1 << 12
 RUNS = 20
 
 NEW_MAIL = "write a new mail with nothing but the note in it"
@@ -102,7 +102,7 @@ class Header:
 
         An encoded word may decode to anything, an address too: do not look for addresses here.
         """
-        return [harmless(unworded(value)) for value in self.raw(name)]
+        return [printable_line(decode_words(value)) for value in self.raw(name)]
 
     def raw(self, name: str) -> list[str]:
         """All fields of that name, each in one line, with its encoded words as they came.
@@ -137,22 +137,22 @@ class Message(Header):
         """What the HTML says, as texts: for when `texts` hold nothing."""
         texts, left = [], BODIES_LIMIT
         for part, body in self._pages:
-            page = transferred(body[:left], part.encoding)
+            page = undo_transfer_encoding(body[:left], part.encoding)
             left -= min(left, len(body))
-            texts.append(unmarked(decode(page, part.params.get("charset", ""))))
+            texts.append(html_to_text(decode(page, part.params.get("charset", ""))))
         return texts
 
 
 def is_mail(data: bytes) -> bool:
     """Whether the bytes begin like a mail that was saved whole."""
-    data = unified(data[:HEAD_LIMIT])
+    data = normalize_line_ends(data[:HEAD_LIMIT])
     field = data.partition(b"\n")[2] if data.startswith(b"From ") else data
     return bool(FIELD.match(field) and KNOWN.search(data.partition(b"\n\n")[0]))
 
 
 def read_header(data: bytes) -> Header:
     """The header of a mail, as far as it is not too long; raises nothing."""
-    return Header(_fields(unified(data[:HEAD_LIMIT]))[0])
+    return Header(_fields(normalize_line_ends(data[:HEAD_LIMIT]))[0])
 
 
 def read(data: bytes) -> Message:
@@ -161,7 +161,7 @@ def read(data: bytes) -> Message:
     Raises NotUnderstood for one with too long headers, or too many parts in or behind each other.
     """
     reader = _Reader()
-    fields, body = reader.split(unified(data[:LIMIT]))
+    fields, body = reader.split(normalize_line_ends(data[:MAIL_LIMIT]))
     reader.part(_Part(fields), body, 0)
     return Message(fields, reader)
 
@@ -180,7 +180,7 @@ class _Part:
         self.params = parameters(head.get("content-type", ""))
         place = parameters(head.get("content-disposition", ""))
         self.kind = next(iter(self.params), "") or kind
-        self.name = unworded(place.get("filename") or self.params.get("name", "")).lower()
+        self.name = decode_words(place.get("filename") or self.params.get("name", "")).lower()
         self.shown = "attachment" not in place and not self.name
         self.encoding = head.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
 
@@ -206,7 +206,7 @@ class Leaf:
     def __init__(self, part: _Part, body: bytes) -> None:
         self._part = part
         self._body = body
-        self.data = transferred(body, part.encoding)
+        self.data = undo_transfer_encoding(body, part.encoding)
         self.text = self._as_text(self.data)
 
     def others(self) -> Iterator[str]:
@@ -224,7 +224,7 @@ class Leaf:
         params = self._part.params
         text = decode(data, params.get("charset", ""))
         if params.get("format", "").lower() == "flowed":
-            text = unflowed(text, params.get("delsp", "").lower() == "yes")
+            text = unflow(text, params.get("delsp", "").lower() == "yes")
         return text
 
 
@@ -277,13 +277,13 @@ class _Reader:
             self.several(part, body, depth)
         elif part.kind in ("message/rfc822", "message/global") or part.name.endswith(".eml"):
             if part.encoding in ("base64", "quoted-printable"):
-                body = transferred(self.take(body), part.encoding)
-            self.message(unified(body), depth + 1)
+                body = undo_transfer_encoding(self.take(body), part.encoding)
+            self.message(normalize_line_ends(body), depth + 1)
         else:
             self.leaf(part, body)
 
     def several(self, part: _Part, body: bytes, depth: int) -> None:
-        before, inner, behind = _cut(body, part.params.get("boundary", ""))
+        before, inner, behind = _split_multipart(body, part.params.get("boundary", ""))
         self.stray(before)
         inherited = "message/rfc822" if part.kind == "multipart/digest" else ""
         told = False
@@ -311,7 +311,7 @@ class _Reader:
             return
         # Whatever is attached there, if it is that large it is no note.
         large = not inline and len(body) > FILE_LIMIT
-        leaf = Leaf(part, body[:SNIFFED] if large else self.take(body, BODY_LIMIT))
+        leaf = Leaf(part, body[:SNIFF_LIMIT] if large else self.take(body, BODY_LIMIT))
         large = large or (not inline and len(leaf.data) > TEXT_LIMIT)
         if not inline and leaf.data.startswith(PACKED):
             self.advice = UNREADABLE["packed"]
@@ -348,7 +348,7 @@ def _fields(data: bytes) -> tuple[list[tuple[str, bytes]], int]:
     return [(name, b" ".join(value)) for name, value in fields], at
 
 
-def _cut(body: bytes, boundary: str) -> tuple[bytes, list[bytes], bytes]:
+def _split_multipart(body: bytes, boundary: str) -> tuple[bytes, list[bytes], bytes]:
     """What stands before the parts of a multipart, the parts, and what stands behind them."""
     # A line end in front makes all lines alike, so that the search begins with fixed bytes.
     body = b"\n" + body
@@ -377,7 +377,7 @@ def _delimiter(boundary: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"\n--" + re.escape(boundary) + rb"(?P<end>--)?+[ \t]*+(?=\n|\Z)")
 
 
-def unified(data: bytes) -> bytes:
+def normalize_line_ends(data: bytes) -> bytes:
     """The bytes of a mail with LF at the ends of its lines, and nothing before its first."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         data = decode(data).encode("utf-8", "replace")
@@ -385,7 +385,7 @@ def unified(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
 
 
-def transferred(body: bytes, encoding: str) -> bytes:
+def undo_transfer_encoding(body: bytes, encoding: str) -> bytes:
     """A body with its Content-Transfer-Encoding undone, as far as it really has one."""
     if encoding == "quoted-printable":
         # Blanks at the end of a line were added on the way, also behind a soft line end.
@@ -450,7 +450,7 @@ def known_charset(name: str) -> str:
     return found if CHARSET.fullmatch(found) else ""
 
 
-def unflowed(text: str, delsp: bool) -> str:
+def unflow(text: str, delsp: bool) -> str:
     """A text of format=flowed (RFC 3676) with its paragraphs put together."""
     done: list[str] = []
     flows = -1
@@ -466,7 +466,7 @@ def unflowed(text: str, delsp: bool) -> str:
     return "".join(done)
 
 
-def unmarked(page: str) -> str:
+def html_to_text(page: str) -> str:
     """What is written in an HTML page, as far as a note needs it; no page is too broken for that.
 
     The standard library's parser raises on some pages and takes quadratic time over others.
@@ -478,7 +478,7 @@ def unmarked(page: str) -> str:
     return unescape(re.sub("&#[xX]?[0-9a-fA-F]{9,};?", "", text))
 
 
-def unworded(value: str) -> str:
+def decode_words(value: str) -> str:
     """The value of a header field with its encoded words (RFC 2047) decoded."""
     done: list[str] = []
     at = 0
@@ -500,6 +500,6 @@ def unworded(value: str) -> str:
     return "".join([*done, decode(waiting, charset), value[at:]])
 
 
-def harmless(text: str) -> str:
+def printable_line(text: str) -> str:
     """A foreign text as one line without control characters."""
     return " ".join("".join([c if c.isprintable() else " " for c in text]).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.notes.kinds import AnyNote, Move
-from referee.storage import put
+from referee.storage import write_named
 from referee.table.provenance import public_signatures
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def write(note: Outgoing, path: Path, *, named: bool) -> bytes:
     """
     data = note.text.encode()
     # Where we have made the name, somebody else may have pushed a link of that name.
-    old = put(path, data, "note", lambda old: old.startswith(BEGINNINGS), named=named)
+    old = write_named(path, data, "note", lambda old: old.startswith(BEGINNINGS), named=named)
     return old if old != data else b""
 
 
@@ -58,10 +58,10 @@ def fate_of(old: bytes, note: Outgoing, file: GameFile) -> str:
     Nothing where the game knows what became of it, or asks its question no more.
     """
     # The reader of mails is slow to import, and seldom is a note replaced.
-    from referee.notes.finding import found_in
+    from referee.notes.finding import find_in_bytes
 
     new = note.signed.note
-    for found in found_in(old):
+    for found in find_in_bytes(old):
         if found.sealed is not None and note.sealed and isinstance(new, Move):
             # Only the referee can read what it is about.
             return f"if it has another answer to {new.turn}, and you have sent it, that one counts"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PrivateKey, PublicKey
-from referee.crypto.sealing import recipient
+from referee.crypto.sealing import canonical_recipient
 from referee.errors import AlreadyApplied, BadSignature, NotYours, Stale
 from referee.notes.kinds import Move, Transfer, Vacation
 from referee.notes.signed import SignedNote
-from referee.table.chain import heads, opened_at
-from referee.table.clock import check_vacation, owed
+from referee.table.chain import asking_step, heads
+from referee.table.clock import check_vacation, owed_decisions
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile, Seat
 from referee.table.opening import check_seat
@@ -39,7 +39,7 @@ def decision_of(file: GameFile, seat: str) -> str:
     """Return the seat's open decision; raises Stale when it is asked nothing."""
     mine = [one["id"] for one in file.asked if one["seat"] == seat]
     if not mine:
-        others = ", ".join(owed(file))
+        others = ", ".join(owed_decisions(file))
         if not others:
             raise Stale("the game is over", reason="game-over")
         raise Stale(
@@ -83,7 +83,7 @@ def sign_move(file: GameFile, key: PrivateKey, decision: str, play: str) -> Sign
     """Sign the answer to a decision."""
     # Over the head at which the decision opened, not the newest: what has arrived since is
     # nobody's business, and every such head is accepted. A new holder signs after the transfer.
-    step = max(opened_at(file, decision), since(file.log, decision.rsplit(".", 1)[1]))
+    step = max(asking_step(file, decision), since(file.log, decision.rsplit(".", 1)[1]))
     return SignedNote.by(key, Move(file.game, decision, step, heads(file)[step].hex(), play))
 
 
@@ -115,7 +115,7 @@ def sign_transfer(
             "the old key and the new one sign, or else all other seats and the new one",
         )
     check_count(file, seat)
-    to = recipient(seal_to) if seal_to else None
+    to = canonical_recipient(seal_to) if seal_to else None
     note = Transfer(file.game, seat, file.step, file.head.hex(), new.hex, to)
     return SignedNote.by(key, note)
 
@@ -141,4 +141,4 @@ def check_transfer(file: GameFile, seat: str, new: PublicKey) -> None:
 
 def is_parallel(file: GameFile, decision: str) -> bool:
     """Return True if the decision was opened together with others."""
-    return len(file.log[opened_at(file, decision) - 1].then[-1].split(" ")) > 2
+    return len(file.log[asking_step(file, decision) - 1].then[-1].split(" ")) > 2

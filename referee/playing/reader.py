@@ -6,7 +6,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key
-from referee.crypto.keys import PrivateKey, PublicKey, public_half
+from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.crypto.sealing import load_age_identity
 from referee.errors import NoKey, NotYours, Stale
 from referee.table import opening, views
@@ -102,7 +102,7 @@ def referee_key_here(file: GameFile, explicit: Path | None = None) -> Place | No
     """Return where the key of this game's referee lies on this machine; None where it does not."""
     try:
         path = find_referee_key(explicit)
-        return path if public_half(path) == file.referee else None
+        return path if load_public_key(path) == file.referee else None
     except NoKey:
         if explicit is not None:
             raise
@@ -144,7 +144,7 @@ def player_of(file: GameFile, options: KeyOptions) -> Reader:
     Raises NoKey, NotYours, BadSignature (the join does not hold) or Damaged (nor does the hand).
     """
     path, seat = find_key(options.key, PLAYER_KEY), options.seat
-    public = public_half(path)
+    public = load_public_key(path)
     mine = file.seat_of(public)
     if mine is None or not mine.joined:
         raise _stranger(file, path, public)
@@ -196,7 +196,7 @@ def _sealed_to(file: GameFile, identity: Path) -> str:
 def _found(key: Path | None) -> tuple[Path | None, PublicKey | None]:
     try:
         path = find_key(key, PLAYER_KEY)
-        return path, public_half(path)
+        return path, load_public_key(path)
     except NoKey as error:
         if error.reason != "no-key-found":
             raise

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from referee.notes.finding import Found
 
 
-class Desk:
+class OpenGame:
     """A game file that its referee has open, under the ledger's lock.
 
     `restored` says that the file was brought up to the newest one first, `fresh` that no ledger
@@ -68,7 +68,7 @@ class Desk:
         sweep(Path(os.path.realpath(path)))
         newest = None if override else ledger.judge(self.file)
         if newest is not None:
-            self.file, self._data = loaded(newest), newest
+            self.file, self._data = parse_signed(newest), newest
             replace(path, newest.decode(), named=True)
             self.restored = True
         self.ahead = ledger.ahead
@@ -78,12 +78,12 @@ class Desk:
     def check_clock(self, now: datetime) -> None:
         """Raises Stale where this cannot be the time, unless the user knows better."""
         if not self._any_time:
-            clock.check(self.file, now)
+            clock.check_clock_sane(self.file, now)
 
     def reload(self) -> None:
         """Go back to the file as it was last written."""
         self._data = _read(self.path)
-        self.file = loaded(self._data)
+        self.file = parse_signed(self._data)
         self._based = self._ledger.holds(self.file)
         self.session = Session.replay(self.file, deal_secret(self.file, self.key))
 
@@ -97,9 +97,9 @@ class Desk:
             if not self._based:
                 # Or the file, still the old one if the machine stops in between, would be no
                 # predecessor of anything.
-                self._ledger.record(loaded(self._data), self._data.decode())
+                self._ledger.record(parse_signed(self._data), self._data.decode())
             if now is not None:
-                clock.tick(self.file, now)
+                clock.stamp_due_times(self.file, now)
             else:
                 self.file.due = {}
             text = signed_text(self.file, self.key)
@@ -134,7 +134,7 @@ def _read(path: Path) -> bytes:
     return read_limited(path, MAX_FILE)
 
 
-def loaded(data: bytes, name: str = "this") -> GameFile:
+def parse_signed(data: bytes, name: str = "this") -> GameFile:
     """The game file in `data`, signature and chain checked; raises Damaged or BadSignature."""
     file, body = parse(data, name)
     check_signature(file, body)
@@ -143,14 +143,14 @@ def loaded(data: bytes, name: str = "this") -> GameFile:
 
 
 @contextmanager
-def desk(
+def open_game(
     path: Path,
     key: PrivateKey,
     *,
     ledger: Path | None = None,
     override: bool = False,
     any_time: bool = False,
-) -> Iterator[Desk]:
+) -> Iterator[OpenGame]:
     """The game file at `path`, open for its referee.
 
     `ledger` is another place than the default; `override` goes on from a file that the ledger
@@ -158,19 +158,21 @@ def desk(
     Damaged, BadSignature, NoKey, Stale or Fork.
     """
     data = _read(path)
-    file = loaded(data, str(path))
+    file = parse_signed(data, str(path))
     with Ledger.open(file, ledger, data) as book:
         # Until the lock was ours, another `apply` may have replaced the file.
         now = _read(path)
         if now != data:
             data, game = now, file.game
-            file = loaded(data)
+            file = parse_signed(data)
             if file.game != game:
                 raise Damaged(f"{path} has become another game meanwhile", "run the command again")
-        yield Desk(path, key, book, data, file, override=override, any_time=any_time)
+        yield OpenGame(path, key, book, data, file, override=override, any_time=any_time)
 
 
-def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime) -> list[Verdict]:
+def apply_notes(
+    opened: OpenGame, notes: Sequence[tuple[str, Found]], now: datetime
+) -> list[Verdict]:
     """Judge notes and write the file if any was accepted; a verdict for each, in order.
 
     `now` is what the time is, for games with a clock; raises Stale where that cannot be.
@@ -185,7 +187,7 @@ def apply_notes(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime)
 
 
 def try_notes(
-    opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime
+    opened: OpenGame, notes: Sequence[tuple[str, Found]], now: datetime
 ) -> list[Verdict] | Mistake:
     """Do as `apply_notes`; where judging itself fails, whatever it raises, return that.
 
@@ -208,7 +210,7 @@ def try_notes(
     return verdicts
 
 
-def rehearse(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime) -> None:
+def rehearse(opened: OpenGame, notes: Sequence[tuple[str, Found]], now: datetime) -> None:
     """Do all that `apply_notes` does but write, so that what a note makes fail fails here.
 
     What is open is of no use afterwards.
@@ -219,7 +221,7 @@ def rehearse(opened: Desk, notes: Sequence[tuple[str, Found]], now: datetime) ->
         opened.session.refresh()
 
 
-def expire(opened: Desk, now: datetime) -> list[tuple[str, str]]:
+def expire(opened: OpenGame, now: datetime) -> list[tuple[str, str]]:
     """Answer for the seats that are late, as the table has agreed, and write the file if any is.
 
     (decision, play) for each. Raises Stale like `apply_notes`, and for a player that this program
@@ -234,7 +236,7 @@ def expire(opened: Desk, now: datetime) -> list[tuple[str, str]]:
     return answered
 
 
-def abandon(opened: Desk) -> None:
+def abandon(opened: OpenGame) -> None:
     """End the game as a log entry that publishes the deal secret. Raises Stale when it is over."""
     if opened.file.status in ("finished", "abandoned"):
         raise Stale("the game is over", reason="game-over")
@@ -243,7 +245,7 @@ def abandon(opened: Desk) -> None:
     opened.write(None)
 
 
-def begin(path: Path, file: GameFile, key: PrivateKey, ledger: Path | None = None) -> None:
+def create_table(path: Path, file: GameFile, key: PrivateKey, ledger: Path | None = None) -> None:
     """Write the file of a new table, and the first line of its ledger before it.
 
     Raises NotWritten when there is a file already, Full where it leaves no room for the game.

@@ -13,12 +13,12 @@ from referee.errors import AlreadyApplied, BadSignature, Damaged, Fork, NotYours
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.notes.finding import Found, find
 from referee.notes.kinds import Join, Move, Transfer, Vacation
-from referee.refereeing.seatnotes import Registrar
+from referee.refereeing.seatnotes import SeatNoteJudge
 from referee.table import chain, clock
-from referee.table.chain import opened_at
+from referee.table.chain import asking_step
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile, Pending, Seat
-from referee.table.provenance import has_seen, public_signatures, signed_by
+from referee.table.provenance import check_signed_by, has_seen, public_signatures
 from referee.table.replay import Session
 from referee.table.room import FOR_ANSWERS, check_room
 from referee.table.seatnames import no_seat
@@ -86,7 +86,7 @@ class Judge:
         self.key = key
         self.changed = False
         self._heads = chain.heads(self.file)
-        self._registrar = Registrar(session, self._heads, self.now)
+        self._registrar = SeatNoteJudge(session, self._heads, self.now)
         self._waiting: dict[str, tuple[Move, bytes]] = {}
         # Looked for at each refusal, of which there can be thousands.
         self._signatures: set[bytes] | None = None
@@ -226,7 +226,7 @@ class Judge:
         if seat is None:
             raise no_seat(file, join.seat)
         key = PublicKey.parse(join.key)
-        signed_by(key, join, signature)
+        check_signed_by(key, join, signature)
         if bytes.fromhex(join.head) != self._heads[0]:
             raise Fork(
                 "this join accepts other terms than those of this table",
@@ -281,7 +281,7 @@ class Judge:
         asked = self.session.decisions()
         if move.turn not in [one.id for one in asked]:
             raise Stale(f"{move.turn} is not open", reason="not-open")
-        opened = opened_at(self.file, move.turn)
+        opened = asking_step(self.file, move.turn)
         has_seen(self.file, self._heads, move, seat.name, opened, f"the question {move.turn}")
         check_room(self.file, FOR_ANSWERS, "answer")
         self._check(seat.name, move)
@@ -302,13 +302,13 @@ class Judge:
         if signature.public != seat.holder:
             other = self.file.seat_of(signature.public)
             if other is not None:
-                signed_by(signature.public, move, signature)
+                check_signed_by(signature.public, move, signature)
                 raise NotYours(f"{move.turn} is {name}'s to answer, not {other.name}'s")
             raise BadSignature(
                 f"this note is not signed with the key of {name}",
                 "it takes the key of that seat: move --key FILE",
             )
-        signed_by(seat.holder, move, signature)
+        check_signed_by(seat.holder, move, signature)
         return seat
 
     def _check(self, seat: str, move: Move) -> None:
@@ -334,7 +334,7 @@ class Judge:
     def _take_effect(self, batch: Sequence[str], late: Mapping[str, LateAnswer] = NOBODY) -> str:
         """Let a batch take effect in its order; who is `late` is answered for."""
         first = self.file.step + 1
-        opened = opened_at(self.file, batch[0])
+        opened = asking_step(self.file, batch[0])
         for decision in batch:
             if decision in late:
                 play, line = late[decision]
@@ -357,15 +357,15 @@ class Judge:
         A batch waits until all are late who still owe an answer to it.
         """
         terms, file = self.file.clock, self.file
-        owed = clock.owed(file)
+        owed = clock.owed_decisions(file)
         if terms is None or not terms.acts or not owed:
             return []
-        if len(clock.late(file, self.now, grace=True)) < len(owed):
+        if len(clock.overdue_decisions(file, self.now, grace=True)) < len(owed):
             return []
         check_room(file, FOR_ANSWERS, "answer")
         bot, late = self.session.rules.bot, {}
         for decision in owed:
-            play = clock.answer(file, bot, self.session.view(decision.rsplit(".", 1)[1]))
+            play = clock.late_play(file, bot, self.session.view(decision.rsplit(".", 1)[1]))
             late[decision] = play, chain.Late(file.due[decision], self.now).line
         self._take_effect(file.asked_ids(), late)
         self.changed = True

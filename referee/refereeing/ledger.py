@@ -22,7 +22,7 @@ from referee.storage import (
     sweep,
     sweep_folder,
 )
-from referee.table.beside import lost
+from referee.table.beside import lost_arrival
 from referee.table.chain import heads
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
@@ -42,7 +42,7 @@ def last_signed(game: str) -> GameFile | None:
     return None
 
 
-def mark(file: GameFile) -> str:
+def ledger_line(file: GameFile) -> str:
     """The line of a file: step, head, and what has come in since (joins, waiting answers)."""
     waiting = [b64(one.commitment) for one in file.pending]
     if file.status == "open":
@@ -65,7 +65,7 @@ def _continues(new: GameFile, old: GameFile) -> bool:
     if new.step < old.step:
         return False
     line = heads(new)
-    return line[old.step] == old.head and not lost(old, new, line)
+    return line[old.step] == old.head and not lost_arrival(old, new, line)
 
 
 class Ledger:
@@ -121,7 +121,7 @@ class Ledger:
                     f"the ledger {self.path} is that of game {newest.game}",
                     "give another --ledger",
                 )
-            self._newest_file, self._mark = newest, mark(newest)
+            self._newest_file, self._mark = newest, ledger_line(newest)
 
     def _parsed(self, data: bytes) -> GameFile:
         try:
@@ -146,7 +146,7 @@ class Ledger:
         from (`ahead`). Raises Stale for an older file, Fork for one of another history.
         """
         newest = self._newest_file
-        here = mark(file)
+        here = ledger_line(file)
         if newest is None:
             # The newest file's copy is gone, but the lines still tell an older one.
             if here in self._lines[:-1] and here != self._lines[-1]:
@@ -178,7 +178,7 @@ class Ledger:
 
     def holds(self, file: GameFile) -> bool:
         """Whether `file` is the newest that the ledger knows."""
-        return self._mark == mark(file)
+        return self._mark == ledger_line(file)
 
     def keeps(self, text: str) -> bool:
         """Whether these are the bytes of the newest file, which the next run goes on from."""
@@ -194,7 +194,7 @@ class Ledger:
         if self._mark and (not self._lines or self._lines[-1] != self._mark):
             self._append(self._mark)
         replace(self.newest_path, text, private=True)
-        self._newest, self._newest_file, self._mark = text.encode(), file, mark(file)
+        self._newest, self._newest_file, self._mark = text.encode(), file, ledger_line(file)
         self._append(self._mark)
 
     def forget(self) -> None:

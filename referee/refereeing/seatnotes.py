@@ -11,7 +11,7 @@ from referee.table import chain, clock, times
 from referee.table import transfer as transfers
 from referee.table.gamefile import Consent, GameFile, Seat
 from referee.table.gamefile import Transfer as Proposal
-from referee.table.provenance import has_seen, signed_by
+from referee.table.provenance import check_signed_by, has_seen
 from referee.table.replay import Session
 from referee.table.room import (
     FOR_NOTES,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from referee.crypto.sshsig import Signature
 
 
-class Registrar:
+class SeatNoteJudge:
     """Keeps what a game that the referee has replayed says of its seats.
 
     `heads` is shared with whoever else makes entries.
@@ -54,7 +54,7 @@ class Registrar:
         """Write down a vacation; the word for it. Raises any mistake of the protocol."""
         seat = self._seated(note)
         assert seat.holder is not None
-        signed_by(seat.holder, note, signature)
+        check_signed_by(seat.holder, note, signature)
         has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
         first, last = note.days
         mine = [one for one in self.file.vacations if one.seat == seat.name]
@@ -83,7 +83,7 @@ class Registrar:
         holding = transfers.holders(file)
         if signature.public not in (key, file.referee, *holding.values()):
             raise BadSignature("this transfer is signed by nobody who has a say in it")
-        signed_by(signature.public, note, signature)
+        check_signed_by(signature.public, note, signature)
         has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
         like = (one for one in file.transfers if (one.seat, one.key) == (seat.name, key))
         proposal = next((one for one in like if one.seal == seal), None)

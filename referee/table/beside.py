@@ -50,7 +50,7 @@ def arrivals(file: GameFile) -> dict[Arrival, bytes]:
     return found
 
 
-def lost(old: GameFile, new: GameFile, heads: list[bytes]) -> str:
+def lost_arrival(old: GameFile, new: GameFile, heads: list[bytes]) -> str:
     """Say what came into `old` and neither stands in `new` nor has taken effect there.
 
     `new` continues the log of `old`, and `heads` are those of `new`. Nothing lost: the empty text.

@@ -29,7 +29,7 @@ NEWER_LINES = ("plan", "answer")
 """How lines of the protocol begin that a later version writes."""
 
 
-def accepted(file: GameFile) -> dict[str, Any]:
+def accepted_terms(file: GameFile) -> dict[str, Any]:
     """Return what a player accepts by joining, as plain values.
 
     That is `[game]`, the deal commitment, the referee's key, the seats in order, reserved keys,
@@ -53,7 +53,7 @@ def accepted(file: GameFile) -> dict[str, Any]:
 
 def first_head(file: GameFile) -> bytes:
     """Return head(0), the hash of all that a player accepts by joining."""
-    return H("head-0", canonical(accepted(file)))
+    return H("head-0", canonical(accepted_terms(file)))
 
 
 def entry_hash(entry: Entry) -> bytes:
@@ -87,7 +87,7 @@ def deal_hash(file: GameFile) -> bytes:
     return H("deal-table", canonical(deal_document(file)))
 
 
-def root(
+def step_root(
     table: Mapping[str, Any],
     asked: Sequence[Mapping[str, Any]],
     deal: bytes,
@@ -226,7 +226,7 @@ def leaves_hash(leaves: Iterable[bytes]) -> bytes:
     return H("leaves", *leaves)
 
 
-def check_newest(file: GameFile) -> None:
+def check_last_root(file: GameFile) -> None:
     """Raises Damaged unless leaves, table, questions and hands are those that the log covers.
 
     Leaves are bound by the lines of their shuffles, the rest by the newest root.
@@ -248,7 +248,7 @@ def check_newest(file: GameFile) -> None:
     commitments = [file.hands[name].commitment for name in file.order if name in file.hands]
     if len(commitments) != len(file.order):
         raise Damaged("a seat has no hand")
-    if root(file.table, file.asked, deal_hash(file), commitments) != file.log[-1].root:
+    if step_root(file.table, file.asked, deal_hash(file), commitments) != file.log[-1].root:
         raise Damaged("table, questions, deal or hands are not what the last root covers")
 
 
@@ -280,7 +280,7 @@ def read_line(line: str) -> Line | None:
             return None
 
 
-def opened_at(file: GameFile, decision: str) -> int:
+def asking_step(file: GameFile, decision: str) -> int:
     """The step whose entry opened a decision that is still open or in the log."""
     for step in range(file.step, 0, -1):
         lines = file.log[step - 1].then

@@ -54,19 +54,19 @@ def due_of(file: GameFile, decision: str) -> datetime | None:
     return file.due.get(decision)
 
 
-def owed(file: GameFile) -> list[str]:
+def owed_decisions(file: GameFile) -> list[str]:
     """The open decisions to which no answer has arrived."""
     arrived = {one.decision for one in file.pending}
     return [id_ for id_ in file.asked_ids() if id_ not in arrived]
 
 
-def late(file: GameFile, now: datetime, *, grace: bool = False) -> list[str]:
+def overdue_decisions(file: GameFile, now: datetime, *, grace: bool = False) -> list[str]:
     """The decisions whose answer is owed and was due before `now`, or `grace` before that."""
     clock = file.clock
     if clock is None:
         return []
     more = clock.grace * DAY if grace else timedelta()
-    return [id_ for id_ in owed(file) if id_ in file.due and file.due[id_] + more < now]
+    return [id_ for id_ in owed_decisions(file) if id_ in file.due and file.due[id_] + more < now]
 
 
 def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
@@ -90,7 +90,7 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
         )
 
 
-def answer(file: GameFile, bot: str, view: View) -> str:
+def late_play(file: GameFile, bot: str, view: View) -> str:
     """What is played for a seat that is late; `bot` is the one that this program has.
 
     Raises OtherRules when the table has agreed on another one.
@@ -115,7 +115,7 @@ def game_time(file: GameFile, now: datetime) -> datetime:
     return now if file.now is None else max(now, file.now)
 
 
-def check(file: GameFile, now: datetime) -> None:
+def check_clock_sane(file: GameFile, now: datetime) -> None:
     """Raises Stale (`clock`) where the time since the file was written cannot be right."""
     if file.clock is None or file.now is None or file.status != "playing":
         return
@@ -140,14 +140,14 @@ def check(file: GameFile, now: datetime) -> None:
         )
 
 
-def tick(file: GameFile, now: datetime) -> None:
+def stamp_due_times(file: GameFile, now: datetime) -> None:
     """Write down when the file was written, and when the answers are due that are asked now."""
     if file.clock is None:
         return
     file.now = game_time(file, now)
     file.due = {
         id_: file.due.get(id_) or due_after(file.clock, file.now, vacations_of(file, id_))
-        for id_ in owed(file)
+        for id_ in owed_decisions(file)
     }
 
 
@@ -177,7 +177,7 @@ def check_due(file: GameFile, earliest: datetime | None) -> None:
         return
     if file.now is None:
         raise Damaged("time.now is missing: this game has a clock")
-    if set(file.due) != set(owed(file)):
+    if set(file.due) != set(owed_decisions(file)):
         raise Damaged("time.due does not name the questions to which an answer is owed")
     for id_, due in file.due.items():
         early = earliest is not None and due < earliest + file.clock.days * DAY

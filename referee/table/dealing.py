@@ -10,12 +10,12 @@ from referee.games.interface import letter
 SECRET_SIZE = 32
 
 
-def commit(game: str, secret: bytes) -> bytes:
+def deal_commitment(game: str, secret: bytes) -> bytes:
     """The commitment to the deal secret that stands in head 0."""
     return H("deal", game, secret)
 
 
-def leaf(game: str, pile: str, epoch: int, position: int, name: str, salt: bytes) -> bytes:
+def leaf_hash(game: str, pile: str, epoch: int, position: int, name: str, salt: bytes) -> bytes:
     """The published hash of the card at one position of a pile."""
     return H("leaf", game, pile, epoch, position, name, salt)
 
@@ -29,7 +29,7 @@ def is_dealt(
     """Whether a card (pile, epoch, position, name) is the one whose leaf was published there."""
     pile, epoch, position, _ = card
     dealt = leaves.get((pile, epoch), ())
-    return position < len(dealt) and dealt[position] == leaf(game, *card, salt)
+    return position < len(dealt) and dealt[position] == leaf_hash(game, *card, salt)
 
 
 def hand_commitment(game: str, step: int, seat: str, salt: bytes, text: str) -> bytes:
@@ -104,7 +104,7 @@ class Dealer:
     def leaves(self, pile: str, epoch: int, names: Sequence[str]) -> list[bytes]:
         """The leaves of a shuffled pile, in order."""
         return [
-            leaf(self.game, pile, epoch, at, name, self.salt(pile, epoch, at))
+            leaf_hash(self.game, pile, epoch, at, name, self.salt(pile, epoch, at))
             for at, name in enumerate(names)
         ]
 

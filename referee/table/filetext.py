@@ -27,7 +27,7 @@ from referee.table.gamefile import (
     Pile,
     Seat,
     Transfer,
-    document,
+    file_document,
     is_seat_name,
 )
 from referee.table.shape import check_shape
@@ -57,7 +57,7 @@ def render(file: GameFile) -> str:
     """The text of a signed game file."""
     import tomli_w
 
-    body = document(file)
+    body = file_document(file)
     body["signature"] = {"sshsig": file.signature}
     return FIRST_LINE + "\n" + tomli_w.dumps(body, multiline_strings=True)
 
@@ -107,7 +107,7 @@ def check_readable(file: GameFile, text: str) -> None:
     """
     _check_size(text.encode(), "game file")
     _check_lines(text, "game file")
-    body = document(file) | {"signature": {"sshsig": file.signature}}
+    body = file_document(file) | {"signature": {"sshsig": file.signature}}
     _plain(body, "game file")
     _read(body)
 

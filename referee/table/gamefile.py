@@ -291,7 +291,7 @@ def _entry_document(entry: Entry) -> dict[str, Any]:
     return out
 
 
-def document(file: GameFile) -> dict[str, Any]:
+def file_document(file: GameFile) -> dict[str, Any]:
     """The file as plain values, without `[signature]`: what is signed and what is written."""
     deal = deal_document(file)
     if file.opened is not None:

@@ -73,7 +73,7 @@ def _array(name: str, rows: Sequence[str]) -> str:
     return f"{name} = [\n" + "".join(f'  "{row}",\n' for row in rows) + "]\n"
 
 
-def write(game: str, hand: Hand) -> str:
+def render_hand(game: str, hand: Hand) -> str:
     """The canonical text of a hand, before padding: rows by letter, or by deal order."""
     cards = hand.cards
     if hand.decision != NO_DECISION:
@@ -97,7 +97,7 @@ def _row(text: str, width: int) -> Card:
     return card
 
 
-def read(file: GameFile, seat: str, text: str) -> Hand:
+def read_hand(file: GameFile, seat: str, text: str) -> Hand:
     """The hand in an unsealed text, proven to be the one the file commits to.
 
     Checks kind, game, step, seat, decision, the commitment, and each card's leaf. Raises Damaged
@@ -132,7 +132,7 @@ def read(file: GameFile, seat: str, text: str) -> Hand:
         raise _bad(seat, "its letters are not those of a hand")
     cards = tuple(sorted(cards, key=lambda card: card.place))
     hand = Hand(step, decision, seat, salt, cards, tucked)
-    _prove(file, hand)
+    _check_cards(file, hand)
     return hand
 
 
@@ -177,7 +177,7 @@ def leaves_of(file: GameFile) -> Mapping[tuple[str, int], list[bytes]]:
     return {(pile.pile, pile.epoch): pile.leaves for pile in file.piles}
 
 
-def _prove(file: GameFile, hand: Hand) -> None:
+def _check_cards(file: GameFile, hand: Hand) -> None:
     mine = drawn_by(file, hand.seat)
     leaves = leaves_of(file)
     seen = set()

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from referee.crypto import sshsig
 from referee.crypto.hashing import H
 from referee.crypto.keys import PrivateKey, PublicKey
-from referee.crypto.sealing import AgeIdentity, pad, recipient, seal, unseal
+from referee.crypto.sealing import AgeIdentity, canonical_recipient, pad, seal, unseal
 from referee.errors import AlreadyApplied, BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.notes.forms import A_TITLE
-from referee.notes.kinds import Join, shown
+from referee.notes.kinds import Join, quote_untrusted
 from referee.notes.signed import SignedNote
 from referee.table import chain
 from referee.table.chain import heads
-from referee.table.dealing import SECRET_SIZE, commit
+from referee.table.dealing import SECRET_SIZE, deal_commitment
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
@@ -56,7 +56,7 @@ def open_table(
         if not is_seat_name(name):
             like = name_like(name)
             raise NotUnderstood(
-                f"{shown(name)} cannot be the name of a seat",
+                f"{quote_untrusted(name)} cannot be the name of a seat",
                 (f"{like} would do; " if like else "")
                 + "a name is a small letter, then up to 15 small letters, digits or hyphens, and "
                 "no word of the protocol",
@@ -70,7 +70,7 @@ def open_table(
         raise Illegal(misfit)
     game = game or os.urandom(8).hex()
     secret = secret or os.urandom(SECRET_SIZE)
-    commitment = commit(game, secret)
+    commitment = deal_commitment(game, secret)
     held = [key for _, key in seats if key is not None]
     if me is not None:
         if me[0] not in names:
@@ -79,7 +79,7 @@ def open_table(
         held.append(me[1].public)
     if len(set(held)) < len(held):
         raise Illegal("two seats are reserved for the same key")
-    recipients = [referee.public.text, *(recipient(one) for one in backups)]
+    recipients = [referee.public.text, *(canonical_recipient(one) for one in backups)]
     text = (
         f'kind = "deal-secret"\nformat = "{FORMAT}"\ngame = "{game}"\nsecret = "{secret.hex()}"\n'
     )
@@ -176,7 +176,7 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
             f"the host has fixed what {name} adds to the shuffle, which is for you to choose",
             "do not join this table",
         )
-    to = recipient(seal_to) if seal_to else None
+    to = canonical_recipient(seal_to) if seal_to else None
     if seat.joined and (seat.salt, seat.seal) != (salt, to or ""):
         # Whoever has two joins of one seat can choose between two deals.
         raise Stale(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Damaged, Fork, Stale
-from referee.notes.kinds import AS_A_FILE, AnyNote, Move, Vacation
+from referee.notes.kinds import SEND_AS_FILE, AnyNote, Move, Vacation
 from referee.table import transfer
 from referee.table.gamefile import Entry, GameFile
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from referee.table.times import Away
 
 
-def signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
+def check_signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
     """Raises BadSignature unless the note is signed with this key, as what it is."""
     if signature.namespace != note.namespace:
         raise BadSignature(
@@ -25,7 +25,7 @@ def signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
         )
     if signature.public != key or not note.verify(key, signature.raw64):
         raise BadSignature(
-            "the signature is wrong: the note was changed, or another key signed it", AS_A_FILE
+            "the signature is wrong: the note was changed, or another key signed it", SEND_AS_FILE
         )
 
 

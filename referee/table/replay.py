@@ -25,8 +25,8 @@ from referee.games.interface import (
 )
 from referee.notes.kinds import Join
 from referee.table import chain, hands
-from referee.table.clock import answer
-from referee.table.dealing import Dealer, commit, hand_commitment
+from referee.table.clock import late_play
+from referee.table.dealing import Dealer, deal_commitment, hand_commitment
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
 from referee.table.transfer import is_transfer
 
@@ -97,7 +97,7 @@ class Session:
     """
 
     def __init__(self, file: GameFile, secret: bytes) -> None:
-        if commit(file.game, secret) != file.commitment:
+        if deal_commitment(file.game, secret) != file.commitment:
             raise Damaged("the deal secret does not match the commitment in the file")
         self.file = file
         self.rules = rules_for(file)
@@ -238,7 +238,7 @@ class Session:
         clock = self.file.clock
         if clock is None or not clock.acts or not said or seat not in self.file.order:
             raise Damaged(f"{decision} is no act of the referee's")
-        if self._check_whole and play != answer(self.file, self.rules.bot, self.view(seat)):
+        if self._check_whole and play != late_play(self.file, self.rules.bot, self.view(seat)):
             raise Damaged(f"{decision} was not answered as the table has agreed for {seat}")
         return (said[0],)
 
@@ -354,13 +354,13 @@ class Session:
     def _root(self, step: int) -> bytes:
         self._texts = {}
         if self.game is None:
-            return chain.root({}, [], self._deal, [])
+            return chain.step_root({}, [], self._deal, [])
         for seat in self.file.order:
             hand = self.hand(seat, step)
-            text = pad(hands.write(self.file.game, hand))
+            text = pad(hands.render_hand(self.file.game, hand))
             commitment = hand_commitment(self.file.game, step, seat, hand.salt, text)
             self._texts[seat] = (commitment, text)
-        return chain.root(
+        return chain.step_root(
             self.game.table(), self.asked(), self._deal, [one for one, _ in self._texts.values()]
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import NotYours
 from referee.games.near import near
-from referee.notes.kinds import shown
+from referee.notes.kinds import quote_untrusted
 from referee.table.gamefile import is_seat_name
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def name_like(text: str) -> str:
 def no_seat(file: GameFile, text: str) -> NotYours:
     """Return the error for a text that names none of the seats of a game."""
     names = [seat.name for seat in file.seats]
-    called = text if is_seat_name(text) else shown(text)
+    called = text if is_seat_name(text) else quote_untrusted(text)
     listed = f"seats: {', '.join(names)}"
     like = meant(text, names)
     return NotYours(f"there is no seat {called}", f"{like} {listed}" if like else listed)

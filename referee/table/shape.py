@@ -12,7 +12,7 @@ from typing import Any
 from referee.errors import Damaged, Newer
 from referee.games.interface import GameError
 from referee.notes.forms import A_KEY, A_LINE, A_NAME, A_TEXT, A_TURN, A_WORD, AN_ANSWER, Form
-from referee.notes.kinds import check
+from referee.notes.kinds import check_value
 from referee.table.chain import (
     ABANDON,
     DEAL,
@@ -124,6 +124,6 @@ def _seat_of(decision: str, where: str) -> str:
 def _in_form(key: str, value: str, where: str) -> None:
     # A note is signed over each of them, so that they have the forms of a note's values.
     try:
-        check(key, value)
+        check_value(key, value)
     except GameError as error:
         raise Damaged(f"{where}: {error.message}") from None

@@ -12,13 +12,13 @@ from referee.errors import BadSignature, Damaged
 from referee.storage import read_limited
 from referee.table import chain
 from referee.table.filetext import parse, render
-from referee.table.gamefile import MAX_FILE, GameFile, document
+from referee.table.gamefile import MAX_FILE, GameFile, file_document
 from referee.table.rebuild import followed
 
 
 def signed_text(file: GameFile, key: PrivateKey) -> str:
     """Sign the file as it stands now; the text to be written."""
-    text = chain.state_text(file, document(file)).encode()
+    text = chain.state_text(file, file_document(file)).encode()
     raw = sshsig.sign(key, sshsig.STATE, text)
     file.signature = sshsig.armour(key.public, sshsig.STATE, raw)
     return render(file)
@@ -47,7 +47,7 @@ def check_chain(file: GameFile) -> list[bytes]:
     heads = chain.heads(file)
     if heads[-1] != file.head:
         raise Damaged("the head does not follow from the log")
-    chain.check_newest(file)
+    chain.check_last_root(file)
     return heads
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Damaged
 from referee.games.interface import GameError, Illegal
-from referee.notes.kinds import Transfer, check
+from referee.notes.kinds import Transfer, check_value
 from referee.table import chain
 from referee.table.gamefile import Consent, Entry, GameFile
 from referee.table.room import MOST_TRANSFERS
@@ -43,7 +43,7 @@ def read_play(play: str) -> tuple[PublicKey, str]:
         case ["transfer", key, *seal] if len(seal) < 2 and re.fullmatch("[0-9a-f]{64}", key):
             try:
                 for one in seal:
-                    check("seal", one)
+                    check_value("seal", one)
                 return PublicKey.parse(key), "".join(seal)
             except GameError as error:
                 raise Damaged(error.message) from None

@@ -7,7 +7,7 @@ from referee.crypto.sealing import AgeIdentity, unseal
 from referee.errors import Damaged
 from referee.games.interface import NotUnderstood, View
 from referee.table.gamefile import GameFile, Seat
-from referee.table.hands import Hand, read
+from referee.table.hands import Hand, read_hand
 from referee.table.rebuild import check_hand
 from referee.table.replay import rules_for
 
@@ -17,7 +17,7 @@ def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand
 
     Raises NoKey when the block is not sealed to `key`, Damaged when anything does not fit.
     """
-    hand = read(file, seat.name, unseal(file.hands[seat.name].sealed, key))
+    hand = read_hand(file, seat.name, unseal(file.hands[seat.name].sealed, key))
     check_hand(file, hand)
     return hand
 

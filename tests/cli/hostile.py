@@ -13,7 +13,7 @@ from referee.crypto.keys import PrivateKey
 from referee.notes.kinds import Join, Move
 from referee.table import chain, views
 from referee.table.gamefile import GameFile
-from referee.table.hands import write
+from referee.table.hands import render_hand
 from referee.table.signing import signed_text
 from tests.cli.world import KEYS, story
 from tests.table.tables import key_of, load
@@ -86,7 +86,7 @@ def _own_hand(forger: Forger, **change: Any) -> str:
     seat = forger.file.seat("ana")
     assert seat is not None
     hand = views.open_hand(forger.file, seat, ANA)._replace(**change)
-    return _hand_of(forger, sealing.pad(write(forger.file.game, hand)), "ana")
+    return _hand_of(forger, sealing.pad(render_hand(forger.file.game, hand)), "ana")
 
 
 def _bens_hand(forger: Forger) -> str:

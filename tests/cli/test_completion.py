@@ -184,7 +184,7 @@ def bent(file: GameFile, may: str) -> str:
     """A file whose referee has signed this as the only answer."""
     file.asked[0]["may"] = [may]
     commitments = [file.hands[name].commitment for name in file.order]
-    file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), commitments)
+    file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), commitments)
     file.head = chain.heads(file)[-1]
     return signed_text(file, REFEREE)
 

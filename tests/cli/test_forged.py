@@ -49,7 +49,9 @@ def sign(file: GameFile) -> None:
     """Write the file with everything above what was changed made to fit."""
     commitments = [file.hands[name].commitment for name in file.order if name in file.hands]
     if file.log:
-        file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), commitments)
+        file.log[-1].root = chain.step_root(
+            file.table, file.asked, chain.deal_hash(file), commitments
+        )
     file.head = chain.heads(file)[-1]
     Path("game.toml").write_text(signed_text(file, REFEREE))
 

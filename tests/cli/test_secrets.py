@@ -13,7 +13,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.games.interface import GameError
-from referee.redaction import HIDDEN, LENGTH, hushed, unlike_a_name
+from referee.redaction import HIDDEN, LENGTH, filename_fault, redact
 from tests.cli.world import KEYS, lay_out, locked
 from tests.table.tables import key_of
 
@@ -254,16 +254,16 @@ def test_no_program_that_is_called_gets_the_key(monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_what_is_public_is_said(text: str) -> None:
-    assert hushed(text) == text
+    assert redact(text) == text
 
 
 def test_the_path_of_a_file_is_said_however_long_it_is(tmp_path: Path) -> None:
     deep = tmp_path / "Documents" / "SpieleabendeMitGrossmama" / "SanJuanUndXanadu" / "anaskey"
     assert len(str(deep)) > LENGTH
     text = f"cannot read {deep}: No such file or directory"
-    assert hushed(text) == text
-    assert unlike_a_name(str(deep)) == ""
-    assert hushed(f"ana={'/nowhere' + 'AbcdeFghijk/' * 6}") == f"ana={HIDDEN}"
+    assert redact(text) == text
+    assert filename_fault(str(deep)) == ""
+    assert redact(f"ana={'/nowhere' + 'AbcdeFghijk/' * 6}") == f"ana={HIDDEN}"
 
 
 @pytest.mark.parametrize("name", SECRETS)

@@ -17,7 +17,7 @@ from referee.git.objects import Objects
 from referee.git.repo import GitFailed, Repo
 from referee.git.trees import LARGEST, Trees
 from referee.git.writing import Change, write_tree
-from referee.notes.finding import Found, find, found_in
+from referee.notes.finding import Found, find, find_in_bytes
 from referee.refereeing import commit
 from referee.refereeing.judging import Judge, Verdict
 from referee.table.replay import Session
@@ -119,7 +119,7 @@ def test_of_a_judged_note_nothing_is_kept(tmp_path: Path) -> None:
     path.write_text(Table(2).join_all().text)
     text = "sanjuan-ref/1 move\nwrong\n-----END SSH SIGNATURE-----\n"
     notes = [("a", one) for one in find(text + seal_note(text, REFEREE.public))]
-    with commit.desk(path, REFEREE, ledger=tmp_path / "ledger") as desk:
+    with commit.open_game(path, REFEREE, ledger=tmp_path / "ledger") as desk:
         verdicts = commit.apply_notes(desk, notes, current_time())
     assert [one.error.__traceback__ is None for one in verdicts if one.error] == [False, False]
     for (_, found), verdict in zip(notes, verdicts, strict=True):
@@ -136,9 +136,9 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
     def seen(data: bytes) -> list[Found]:
         read.append(data)
-        return found_in(data)
+        return find_in_bytes(data)
 
-    monkeypatch.setattr(box, "found_in", seen)
+    monkeypatch.setattr(box, "find_in_bytes", seen)
     return read
 
 
@@ -221,7 +221,7 @@ class Panic(BaseException):
 FAILURES = [RuntimeError, RecursionError, MemoryError, OSError, GitFailed, Panic]
 
 
-@pytest.mark.parametrize("place", ["found_in", "_judge", "refresh"])
+@pytest.mark.parametrize("place", ["find_in_bytes", "_judge", "refresh"])
 @pytest.mark.parametrize("kind", FAILURES)
 def test_a_note_on_which_the_program_fails(
     club: Club, monkeypatch: pytest.MonkeyPatch, kind: type[BaseException], place: str
@@ -234,7 +234,7 @@ def test_a_note_on_which_the_program_fails(
         if b"boom" in data:
             tries.append(data)
             raise kind("secret")
-        return found_in(data)
+        return find_in_bytes(data)
 
     def judging(judge: Judge, source: str, found: Found) -> Verdict:
         if source.endswith("boom.move"):
@@ -254,8 +254,8 @@ def test_a_note_on_which_the_program_fails(
     rows = {f"{one}.move": b"sanjuan-ref/1 move\nwrong %d\n" % one for one in range(3)}
     pushed.push(club, {"moves": {**rows, "boom.move": b"sanjuan-ref/1 move\nboom\n"}})
     club.turn("ana")
-    if place == "found_in":
-        monkeypatch.setattr(box, "found_in", finding)
+    if place == "find_in_bytes":
+        monkeypatch.setattr(box, "find_in_bytes", finding)
     else:
         monkeypatch.setattr(Judge, "_judge", judging)
         monkeypatch.setattr(Session, "refresh", refreshing)

@@ -34,7 +34,7 @@ class Runs:
         try_notes = commit.try_notes
 
         def watched(
-            desk: commit.Desk, notes: Sequence[tuple[str, Found]], now: datetime
+            desk: commit.OpenGame, notes: Sequence[tuple[str, Found]], now: datetime
         ) -> list[Verdict] | Mistake:
             self.before_note()
             self.judged += [name for name, _ in notes]

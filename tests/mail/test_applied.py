@@ -12,7 +12,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.crypto.sealing import unseal
-from referee.notes.finding import Found, find, found_in
+from referee.notes.finding import Found, find, find_in_bytes
 from referee.notes.kinds import Move
 from referee.refereeing import commit
 from referee.table.gamefile import GameFile
@@ -84,8 +84,10 @@ def applied(seeds: range, game: Path, notes: list[str]) -> Counter[int]:
         # An empty one each time, because to it the old file is one that was overtaken.
         rmtree(books, ignore_errors=True)
         books.mkdir()
-        with commit.desk(game, REFEREE, ledger=books / "ledger") as desk:
-            verdicts = commit.apply_notes(desk, [("mail", one) for one in found_in(data)], NOON)
+        with commit.open_game(game, REFEREE, ledger=books / "ledger") as desk:
+            verdicts = commit.apply_notes(
+                desk, [("mail", one) for one in find_in_bytes(data)], NOON
+            )
         assert verdicts, seed
         good = sum(one.error is None for one in verdicts)
         new = game.read_bytes()

@@ -10,7 +10,7 @@ import pytest
 from referee.crypto.sealing import unseal
 from referee.games.interface import GameError
 from referee.notes import mime
-from referee.notes.finding import Found, found_in
+from referee.notes.finding import Found, find_in_bytes
 from tests.mail.fuzz import variant
 from tests.mail.samples import NOTES, name_of
 from tests.table.tables import REFEREE
@@ -60,7 +60,7 @@ def fuzzed(seeds: range, work: Work) -> Counter[str]:
     for seed in seeds:
         data = variant(seed)
         work.parts = work.bytes = 0
-        found = found_in(data)
+        found = find_in_bytes(data)
         assert found, seed
         notes = set(meant(found))
         # `name_of` finds a note that its seat signed among NOTES or raises; all else is no play.

@@ -11,7 +11,7 @@ import pytest
 
 from referee.mail import post
 from referee.mail.memory import Memory
-from referee.notes.finding import found_in
+from referee.notes.finding import find_in_bytes
 from referee.playing import player
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
@@ -369,7 +369,7 @@ def test_a_game_is_found_however_its_file_is_laid_out(office: Open, number: int)
     done = run("mail", "in", *words, *HOST, given=note)
     assert (done.code, at.file.step) == (0, 2), done.err
     # Nor is it a note, or something else that is damaged.
-    (found,) = found_in(text.encode())
+    (found,) = find_in_bytes(text.encode())
     assert found.error is not None
     assert found.error.message == "this is a game file, not a note"
 

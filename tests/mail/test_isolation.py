@@ -11,7 +11,7 @@ from referee.crypto import sealing
 from referee.crypto.sealing import unseal
 from referee.games.interface import GameError
 from referee.mail import answers, aside, incoming, pages
-from referee.notes.finding import Found, found_in
+from referee.notes.finding import Found, find_in_bytes
 from referee.notes.kinds import Move
 from referee.refereeing import commit
 from referee.refereeing.judging import Judge, Verdict
@@ -84,7 +84,7 @@ def test_a_message_that_cannot_be_read_is_set_aside(
     office: Open, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     at = office("keeping")
-    fail(monkeypatch, incoming, "found_in", lambda data: BAD.encode() in data, error)
+    fail(monkeypatch, incoming, "find_in_bytes", lambda data: BAD.encode() in data, error)
     bad = at.mail("ana", BAD)
     mails = [at.mail(seat, at.note(seat, sealed=True)) for seat in ("ben", "ana")]
     maildir(bad, mails[0])
@@ -104,14 +104,14 @@ def test_a_message_that_cannot_be_read_is_set_aside(
         assert done.err.count("mistake of the program") == said
     # Given on purpose it is tried again.
     with monkeypatch.context() as patch:
-        patch.setattr(incoming, "found_in", found_in)
+        patch.setattr(incoming, "find_in_bytes", find_in_bytes)
         done = at.take(bad)
     assert "there is no note in it" in done.err
 
 
 def test_a_message_from_a_server_is_kept_too(office: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     at = office("keeping")
-    fail(monkeypatch, incoming, "found_in", lambda _: True, RecursionError())
+    fail(monkeypatch, incoming, "find_in_bytes", lambda _: True, RecursionError())
     done = at.take(at.mail("ana", BAD))
     assert done.code == 0
     assert len(kept()) == 1
@@ -179,7 +179,7 @@ def test_a_block_that_cannot_be_opened_stops_no_other(
 ) -> None:
     at = office("keeping")
     mails = [at.mail(seat, at.note(seat, sealed=True)) for seat in ("ana", "ben")]
-    block = found_in(mails[0])[0].sealed
+    block = find_in_bytes(mails[0])[0].sealed
 
     fail(monkeypatch, incoming, "unseal", lambda text, _: text == block, Panic())
     maildir(*mails)
@@ -203,11 +203,11 @@ def test_a_verdict_is_the_same_after_a_rehearsal(office: Open) -> None:
 
     at = office("keeping")
     before = Path("game.toml").read_bytes()
-    notes = [("x", one) for one in found_in(at.note("ana").encode())]
-    with commit.desk(Path("game.toml"), REFEREE) as desk:
+    notes = [("x", one) for one in find_in_bytes(at.note("ana").encode())]
+    with commit.open_game(Path("game.toml"), REFEREE) as desk:
         commit.rehearse(desk, notes, times.parse_time(NOW))
     assert Path("game.toml").read_bytes() == before
-    with commit.desk(Path("game.toml"), REFEREE) as desk:
+    with commit.open_game(Path("game.toml"), REFEREE) as desk:
         verdicts: list[Verdict] = commit.apply_notes(desk, notes, times.parse_time(NOW))
     assert [one.error for one in verdicts] == [None]
 

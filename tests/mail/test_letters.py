@@ -13,7 +13,7 @@ from referee.games import rules_of
 from referee.mail.incoming import is_nothing
 from referee.mail.letters import Letter, Thread
 from referee.mail.pages import title_of
-from referee.notes.finding import found_in
+from referee.notes.finding import find_in_bytes
 from referee.notes.forms import A_TITLE
 from referee.table import times
 from referee.table.gamefile import GameFile
@@ -74,7 +74,7 @@ def test_a_title_writes_no_header_and_no_note(office: Open, title: str) -> None:
         assert run("mail", "out", "titled.toml", "--now", NOW).code == 0
         assert len(written()) == 2
         for data in written():
-            assert [is_nothing(one) for one in found_in(data)] == [True]
+            assert [is_nothing(one) for one in find_in_bytes(data)] == [True]
 
 
 def test_all_mails_of_a_seat_are_one_thread(office: Open) -> None:
@@ -136,17 +136,17 @@ def test_a_reply_that_quotes_us_holds_the_new_note_alone(office: Open, state: st
     at.take(at.mail(seat, note))
     assert len(written()) >= 4
     for data in written():
-        assert [is_nothing(one) for one in found_in(data)] == [True]
+        assert [is_nothing(one) for one in find_in_bytes(data)] == [True]
         text = text_of(message_from_bytes(data, policy=default))
         for mark in ("> ", ">", "| ", "", ">> "):
-            assert all(is_nothing(one) for one in found_in(quoted(text, mark).encode()))
+            assert all(is_nothing(one) for one in find_in_bytes(quoted(text, mark).encode()))
             for body in (note + "\n" + quoted(text, mark), quoted(text, mark) + "\n" + note):
-                (found,) = found_in(at.mail(seat, body))
+                (found,) = find_in_bytes(at.mail(seat, body))
                 assert found.signed is not None, (mark, body)
                 assert found.signed.text in note
         # Forwarded as a whole, with the game file that is attached.
         whole = b"From: a@b\nContent-Type: message/rfc822\n\n" + data
-        assert [is_nothing(one) for one in found_in(whole)] == [True]
+        assert [is_nothing(one) for one in find_in_bytes(whole)] == [True]
 
 
 def test_the_game_file_goes_out_byte_for_byte(office: Open) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.notes import mime
-from referee.notes.finding import MOST, fold, found_in
+from referee.notes.finding import MAX_NOTES, find_in_bytes, fold
 from tests.mail.samples import NOTES, content, name_of
 
 ANA = NOTES["ana"]
@@ -19,11 +19,11 @@ MIXED = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="%s"\n\n'
 
 
 def names(data: bytes) -> list[str]:
-    return [name_of(one) for one in found_in(data) if one.error is None]
+    return [name_of(one) for one in find_in_bytes(data) if one.error is None]
 
 
 def errors(data: bytes) -> list[str]:
-    return [one.error.message for one in found_in(data) if one.error]
+    return [one.error.message for one in find_in_bytes(data) if one.error]
 
 
 # Header fields.
@@ -157,9 +157,9 @@ def test_any_bytes_are_some_text(data: bytes, charset: str) -> None:
 
 @given(st.binary(max_size=200), st.sampled_from(["base64", "quoted-printable", "x-none", ""]))
 def test_any_body_is_some_bytes(body: bytes, encoding: str) -> None:
-    mime.transferred(body, encoding)
+    mime.undo_transfer_encoding(body, encoding)
     if encoding == "base64":
-        assert mime.transferred(base64.encodebytes(body), encoding) == body
+        assert mime.undo_transfer_encoding(base64.encodebytes(body), encoding) == body
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_any_body_is_some_bytes(body: bytes, encoding: str) -> None:
     ],
 )
 def test_flowed_text_is_put_together(text: str, delsp: bool, whole: str) -> None:
-    assert mime.unflowed(text, delsp) == whole
+    assert mime.unflow(text, delsp) == whole
 
 
 @pytest.mark.parametrize(
@@ -194,14 +194,14 @@ def test_flowed_text_is_put_together(text: str, delsp: bool, whole: str) -> None
     ],
 )
 def test_html_becomes_its_words(page: str, text: str) -> None:
-    assert mime.unmarked(page) == text
+    assert mime.html_to_text(page) == text
 
 
 @given(
     st.lists(st.sampled_from(["<!--", "-->", "<style", "</style", "<p", *">&;</x9", "&#", "&#x"]))
 )
 def test_any_page_is_some_text(pieces: list[str]) -> None:
-    mime.unmarked("".join(pieces))
+    mime.html_to_text("".join(pieces))
 
 
 # Parts.
@@ -300,10 +300,10 @@ def test_many_files_in_a_mail_do_not_hide_the_note() -> None:
 def test_so_much_of_a_mail_is_read() -> None:
     head = MIXED % "b" + f"--b\n{PHOTO}"
     end = f"\n--b\n\n{ANA}"
-    data = head.ljust(mime.LIMIT - len(end), "x") + end
+    data = head.ljust(mime.MAIL_LIMIT - len(end), "x") + end
     assert names(data.encode()) == ["ana"]
-    data = head.ljust(mime.LIMIT, "x") + end
-    (found,) = found_in(data.encode())
+    data = head.ljust(mime.MAIL_LIMIT, "x") + end
+    (found,) = find_in_bytes(data.encode())
     assert found.error is not None
     assert found.error.message == "there is no note in the first 40 MB of it"
     assert found.error.hint == "send the note without what is so large beside it"
@@ -312,18 +312,18 @@ def test_so_much_of_a_mail_is_read() -> None:
 def test_all_bodies_together_are_read_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred parts are decoded in no more time than a few."""
     decoded = []
-    true = mime.transferred
+    true = mime.undo_transfer_encoding
 
     def counted(body: bytes, encoding: str) -> bytes:
         decoded.append(len(body))
         return true(body, encoding)
 
-    monkeypatch.setattr(mime, "transferred", counted)
+    monkeypatch.setattr(mime, "undo_transfer_encoding", counted)
     for kind in ("text/plain", "text/html", "message/rfc822", "application/pdf"):
         part = f"--b\nContent-Type: {kind}\nContent-Transfer-Encoding: base64\n\n"
         data = MIXED % "b" + (part + "QQ==\n" * 20_000) * 90
         decoded.clear()
-        found_in(data.encode())
+        find_in_bytes(data.encode())
         assert 0 < sum(decoded) <= 2 * mime.BODIES_LIMIT
 
 
@@ -366,7 +366,7 @@ def test_each_part_of_a_mail_may_be_as_long_as_a_text() -> None:
 def test_more_notes_than_anybody_sends_are_refused() -> None:
     cut = "sanjuan-ref/1 move\n" * 99
     data = MIXED % "b" + f"--b\n\n{cut}" * 2
-    assert len(found_in(f"{data}--b\n\n{ANA}{NOTES['ben']}".encode())) == MOST
+    assert len(find_in_bytes(f"{data}--b\n\n{ANA}{NOTES['ben']}".encode())) == MAX_NOTES
     too_many = f"{data}--b\n\n{ANA}{NOTES['ben']}{NOTES['carl']}".encode()
     assert errors(too_many) == ["there are over 200 notes in it"]
     assert errors((cut * 4).encode()) == ["there are over 200 notes in it"]
@@ -455,7 +455,7 @@ BOMBS = [
 def test_what_is_sent_to_take_time_takes_none(data: bytes) -> None:
     """Quadratic time over these would be minutes; the suite would not end."""
     data = b"MIME-Version: 1.0\nFrom: ana@example.com\n" + data
-    assert all(one.error for one in found_in(data))
+    assert all(one.error for one in find_in_bytes(data))
     message = mime.read(data)
     message.header("subject")
     message.pages()
@@ -468,7 +468,7 @@ def test_a_mail_full_of_texts_is_read_in_no_time(text: str) -> None:
     parts = ["Content-Type: text/plain; charset=utf-8\n\n" + text * (60_000 // size)] * 60
     body = "".join([f"--q\n{part}\n" for part in parts])
     start = time.process_time()
-    assert all(one.error for one in found_in((MIXED % "q" + body).encode()))
+    assert all(one.error for one in find_in_bytes((MIXED % "q" + body).encode()))
     assert time.process_time() - start < 1
 
 

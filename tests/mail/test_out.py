@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.mail.incoming import is_nothing
-from referee.notes.finding import found_in
+from referee.notes.finding import find_in_bytes
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
 from tests.mail.office import BOOK, HOST, NOW, Office, attached, run, text_of
@@ -46,7 +46,7 @@ def test_an_invitation_says_who_invites_and_what_to_get(office: Open) -> None:
         assert said.startswith("Dora")
         assert "\n  sanjuan-ref join game-" in text
         # What came back with it is no note.
-        assert [is_nothing(one) for one in found_in(text.encode())] == [True]
+        assert [is_nothing(one) for one in find_in_bytes(text.encode())] == [True]
 
 
 def test_only_invitations_say_who_invites(office: Open) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from referee.games.interface import NotUnderstood
 from referee.notes import mime
-from referee.notes.finding import found_in
+from referee.notes.finding import find_in_bytes
 from tests.mail.samples import HERE, NOTES, SAMPLES, content, name_of
 
 
@@ -23,7 +23,7 @@ def ends(name: str) -> list[bytes]:
 def test_a_sample_gives_its_notes(name: str, end: bytes) -> None:
     expected = SAMPLES[name]
     data = content(name).replace(b"\n", end)
-    found = found_in(data)
+    found = find_in_bytes(data)
     good = [one for one in found if one.error is None]
     wrong = [one.error for one in found if one.error is not None]
     assert [name_of(one) for one in good] == (
@@ -46,6 +46,6 @@ def test_every_file_is_described_and_every_note_is_in_some_mail() -> None:
 
 @pytest.mark.parametrize("name", ["winmail-dat", "pgp-mime-encrypted", "smime-signed-opaque"])
 def test_what_cannot_be_read_is_told_from_what_is_not_there(name: str) -> None:
-    (found,) = found_in(content(name))
+    (found,) = find_in_bytes(content(name))
     assert isinstance(found.error, NotUnderstood)
     assert "send it again" in found.error.hint

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.notes.finding import found_in
+from referee.notes.finding import find_in_bytes
 from tests.mail.samples import NOTES, name_of
 
 HEAD = "From: Ana <ana@example.com>\nSubject: my move\nMIME-Version: 1.0\n"
@@ -108,7 +108,7 @@ WRAPS = st.sampled_from([rewrapped, each_wrapped])
 
 
 def check(name: str, mail: str, end: bytes) -> None:
-    assert [name_of(one) for one in found_in(mail.encode().replace(b"\n", end))] == [name]
+    assert [name_of(one) for one in find_in_bytes(mail.encode().replace(b"\n", end))] == [name]
 
 
 @given(

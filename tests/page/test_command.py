@@ -117,7 +117,7 @@ def test_a_table_that_its_referee_made_up_is_a_damaged_file(plot: object, says: 
     file = load(Path("game.toml").read_text())
     file.table["seats"][0]["city"][0]["plot"] = plot
     hands = [file.hands[name].commitment for name in file.order]
-    file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), hands)
+    file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), hands)
     file.head = chain.heads(file)[-1]
     Path("game.toml").write_text(signed_text(file, REFEREE))
     for words in (("-o", "a.html"), ("--image", "a.svg"), ("-o", "a.html", "--key", "ana.key")):

@@ -69,7 +69,7 @@ def signed(file: GameFile) -> GameFile:
     """The file as its readers get it from a referee who signs anything; raises GameError."""
     if file.log and all(name in file.hands for name in file.order):
         hands = [file.hands[name].commitment for name in file.order]
-        file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), hands)
+        file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), hands)
     file.head = chain.heads(file)[-1]
     return load(signed_text(file, REFEREE))
 

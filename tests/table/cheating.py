@@ -95,7 +95,7 @@ class Cheater:
     def show_hand(self, seat: str, change: Callable[[hands.Hand], hands.Hand]) -> None:
         """Seal another hand to a seat, and commit to it."""
         hand = change(self.session.hand(seat, self.file.step))
-        text = pad(hands.write(self.file.game, hand))
+        text = pad(hands.render_hand(self.file.game, hand))
         commitment = hand_commitment(self.file.game, hand.step, hand.seat, hand.salt, text)
         sealed = seal(text, [key_of(seat).public.text])
         self.file.hands[seat] = HandBlock(sealed, commitment)
@@ -135,7 +135,7 @@ class Cheater:
 
     def new_root(self) -> None:
         commitments = [self.file.hands[name].commitment for name in self.file.order]
-        self.last.root = chain.root(
+        self.last.root = chain.step_root(
             self.file.table, self.file.asked, chain.deal_hash(self.file), commitments
         )
 

@@ -87,7 +87,7 @@ def made() -> tuple[dict[str, str], list[str]]:
     out |= {"root(1)": b64(entry.root), "entry(1)": chain.entry_hash(entry).hex()}
     out["head(1)"] = heads[1].hex()
     texts = [
-        f"{canonical(chain.accepted(file))}\n",
+        f"{canonical(chain.accepted_terms(file))}\n",
         *joins,
         "".join(f"{line}\n" for line in entry.then),
     ]

@@ -13,7 +13,7 @@ from referee.notes.kinds import Move
 from referee.playing import player
 from referee.refereeing.judging import Judge, Verdict
 from referee.table import opening, views
-from referee.table.clock import tick
+from referee.table.clock import stamp_due_times
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session
@@ -101,7 +101,7 @@ class Table:
 
     def _write(self, session: Session) -> None:
         session.refresh()
-        tick(session.file, self.now)
+        stamp_due_times(session.file, self.now)
         self.text = signed_text(session.file, REFEREE)
         self.texts.append(self.text)
 

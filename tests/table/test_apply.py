@@ -18,7 +18,7 @@ from referee.notes.kinds import Join, Move
 from referee.playing import player
 from referee.table import opening, views
 from referee.table.chain import heads
-from referee.table.gamefile import document
+from referee.table.gamefile import file_document
 from referee.table.replay import Session
 from referee.table.signing import signed_text
 from tests.table.tables import REFEREE, Table, key_of, load
@@ -47,7 +47,7 @@ def ids(table: Table) -> list[str]:
 
 def meaning(table: Table) -> object:
     """All of the file but what is sealed anew each time."""
-    body = document(table.file)
+    body = file_document(table.file)
     return {key: value for key, value in body.items() if key not in ("hands", "referee", "pending")}
 
 

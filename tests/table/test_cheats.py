@@ -11,7 +11,7 @@ from referee.games.interface import GameError, letter
 from referee.notes.finding import find
 from referee.notes.kinds import Move
 from referee.table import chain, hands
-from referee.table.dealing import commit, leaf, pending_commitment
+from referee.table.dealing import deal_commitment, leaf_hash, pending_commitment
 from referee.table.gamefile import Entry, GameFile, Pending
 from referee.table.replay import Session
 from tests.table.cheating import STAGES, Cheat, Cheater, Cheats, check, found_by
@@ -310,7 +310,7 @@ def publish_another_secret(c: Cheater) -> None:
 @cheat("at_end", "show", root=False)
 def exchange_secret_and_commitment(c: Cheater) -> None:
     c.file.opened = bytes(32)
-    c.file.commitment = commit(c.file.game, bytes(32))
+    c.file.commitment = deal_commitment(c.file.game, bytes(32))
 
 
 @cheat("reshuffled", "show")
@@ -323,7 +323,7 @@ def reshuffle_with_a_wrong_discard(c: Cheater) -> None:
     # The last card of the pile, which nobody will see for long, becomes another.
     card = c.unseen()
     name = c.stage.other(card.name, *c.stage.names)
-    c.deck.leaves[-1] = leaf(c.file.game, *card[2:5], name, card.salt)
+    c.deck.leaves[-1] = leaf_hash(c.file.game, *card[2:5], name, card.salt)
 
 
 @cheat("reshuffled", "audit")

@@ -19,7 +19,7 @@ from referee.games import rules_of
 from referee.games.interface import GameError, Illegal
 from referee.notes.kinds import Vacation
 from referee.playing import player
-from referee.refereeing.ledger import mark
+from referee.refereeing.ledger import ledger_line
 from referee.table import chain, clock, opening, times, views
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
@@ -79,9 +79,9 @@ def test_late_is_who_owes_an_answer_and_nobody_else() -> None:
     table = batch()
     ids = table.file.asked_ids()
     table.answer(ids[1])
-    assert clock.owed(table.file) == [ids[0], *ids[2:]]
-    assert clock.late(table.file, NOON + 3 * DAY) == []
-    assert clock.late(table.file, LATE) == [ids[0], *ids[2:]]
+    assert clock.owed_decisions(table.file) == [ids[0], *ids[2:]]
+    assert clock.overdue_decisions(table.file, NOON + 3 * DAY) == []
+    assert clock.overdue_decisions(table.file, LATE) == [ids[0], *ids[2:]]
     assert set(table.file.due) == {ids[0], *ids[2:]}
 
 
@@ -118,7 +118,7 @@ def test_a_batch_waits_for_whoever_has_time_yet() -> None:
     table.play(parallel)
     assert "ben" in {id_.rsplit(".", 1)[1] for id_ in table.file.asked_ids()}
     table.now = LATE
-    assert clock.late(table.file, table.now)
+    assert clock.overdue_decisions(table.file, table.now)
     assert table.expire() == []
 
 
@@ -135,7 +135,7 @@ def test_a_pass_where_passing_is_legal_and_the_bot_elsewhere() -> None:
 def test_a_table_that_waits() -> None:
     table = Table(2, clock=WAIT).join_all()
     table.now = NOON + 30 * DAY
-    assert clock.late(table.file, table.now)
+    assert clock.overdue_decisions(table.file, table.now)
     assert table.expire() == []
 
 
@@ -166,11 +166,11 @@ def test_vacations() -> None:
     table = Table(2, clock=BOT).join_all()
     first = table.file.order[0]
     asked = table.file.asked_ids()[0]
-    before = mark(table.file)
+    before = ledger_line(table.file)
     verdicts = table.apply(vacation(table, first, "2026-03-02", "2026-03-05"))
     assert verdicts[0].error is None
     assert table.file.due[asked] == NOON + 3 * DAY  # never that of the decision already open
-    assert mark(table.file) != before
+    assert ledger_line(table.file) != before
     table.answer(asked)
     while table.file.asked_ids()[0].rsplit(".", 1)[1] != first:
         table.answer(table.file.asked_ids()[0])
@@ -246,10 +246,10 @@ def test_a_clock_that_goes_back_or_jumps(terms: Clock, latest: timedelta) -> Non
     """A month may pass beyond the moment by which something was to happen; see `latest`."""
     file = Table(2, clock=terms).join_all().file
     for after in (timedelta(0), latest + SECOND, latest + clock.JUMP):
-        clock.check(file, NOON + after)
+        clock.check_clock_sane(file, NOON + after)
     for after in (-SECOND, latest + clock.JUMP + SECOND):
         with pytest.raises(Stale) as error:
-            clock.check(file, NOON + after)
+            clock.check_clock_sane(file, NOON + after)
         assert error.value.reason == "clock"
 
 
@@ -258,9 +258,9 @@ def test_a_month_counts_from_the_file_where_its_answers_were_due_before() -> Non
     table.now = written = NOON + 30 * DAY
     table.apply(vacation(table, "ana", "2026-04-12", "2026-04-13"))
     assert table.file.now == written
-    clock.check(table.file, written + clock.JUMP)
+    clock.check_clock_sane(table.file, written + clock.JUMP)
     with pytest.raises(Stale):
-        clock.check(table.file, written + clock.JUMP + SECOND)
+        clock.check_clock_sane(table.file, written + clock.JUMP + SECOND)
 
 
 @pytest.mark.parametrize("days", [1, 30, 366])
@@ -273,7 +273,7 @@ def test_the_referee_can_always_answer_for_who_is_late(days: int) -> None:
     for _ in range(3):
         file = table.file
         table.now = max(file.due.values()) + terms.grace * DAY + SECOND
-        clock.check(file, table.now)
+        clock.check_clock_sane(file, table.now)
         assert table.expire()
 
 
@@ -308,7 +308,7 @@ def test_nobody_is_pressed_before_the_deal_or_after_the_end() -> None:
     table = Table(2, clock=BOT)
     table.apply(opening.sign_join(table.file, "ana", key_of("ana")).armoured)
     assert (table.file.status, table.file.now) == ("open", NOON)
-    clock.check(table.file, NOON + 100 * DAY)
+    clock.check_clock_sane(table.file, NOON + 100 * DAY)
     assert not table.file.due
 
 
@@ -316,8 +316,8 @@ def test_without_a_clock_the_file_says_nothing_of_time() -> None:
     table = Table(2).join_all()
     assert "\n[time" not in table.text
     assert "clock" not in table.text
-    clock.check(table.file, NOON - 100 * DAY)
-    assert clock.late(table.file, NOON + 1000 * DAY) == []
+    clock.check_clock_sane(table.file, NOON - 100 * DAY)
+    assert clock.overdue_decisions(table.file, NOON + 1000 * DAY) == []
 
 
 def test_terms_that_make_no_sense_together() -> None:
@@ -340,7 +340,7 @@ def referee_answers(file: GameFile, play: str, line: str) -> GameFile:
     session = Session.replay(file, opening.deal_secret(file, REFEREE))
     session.accept(file.asked_ids()[0], "referee", play, file.step, b"", [line])
     session.refresh()
-    clock.tick(file, LATE)
+    clock.stamp_due_times(file, LATE)
     return load(signed_text(file, REFEREE))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from referee.crypto.sealing import pad
 from referee.table import chain, dealing
 from referee.table.gamefile import Entry
-from referee.table.hands import Card, Hand, write
+from referee.table.hands import Card, Hand, render_hand
 
 VECTORS: dict[str, Any] = tomllib.loads(
     (Path(__file__).parent / "vectors" / "dealing.toml").read_text()
@@ -26,7 +26,7 @@ def dealer() -> dealing.Dealer:
 
 
 def test_commitment() -> None:
-    assert dealing.commit(GAME, SECRET).hex() == VECTORS["commitment"]
+    assert dealing.deal_commitment(GAME, SECRET).hex() == VECTORS["commitment"]
 
 
 def test_order_leaves_and_salts() -> None:
@@ -50,7 +50,9 @@ def test_hand() -> None:
     salt = dealer().hand_salt(hand["step"], hand["seat"])
     cards = tuple(Card._make([*row[:5], bytes.fromhex(row[5])]) for row in hand["cards"])
     text = pad(
-        write(GAME, Hand(hand["step"], hand["decision"], hand["seat"], salt, cards, cards[:1]))
+        render_hand(
+            GAME, Hand(hand["step"], hand["decision"], hand["seat"], salt, cards, cards[:1])
+        )
     )
     assert text == hand["text"]
     assert (
@@ -68,7 +70,7 @@ def test_pending() -> None:
 
 def test_entry_root_and_head() -> None:
     one = VECTORS["entry"]
-    root = chain.root(one["table"], one["asked"], HEAD, [SECRET, HEAD])
+    root = chain.step_root(one["table"], one["asked"], HEAD, [SECRET, HEAD])
     assert root.hex() == one["root"]
     entry = Entry(
         one["decision"],

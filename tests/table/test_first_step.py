@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from referee.table.gamefile import GameFile, document
+from referee.table.gamefile import GameFile, file_document
 from referee.table.opening import deal_secret
 from referee.table.replay import Session
 from tests.table import first_step
@@ -204,7 +204,7 @@ def abandoned(*, dealt: bool) -> GameFile:
 )
 def test_what_a_file_does_not_have_is_empty_in_its_root(ended: Callable[[], GameFile]) -> None:
     file = ended()
-    body = document(file)
+    body = file_document(file)
     assert "asked" not in body
     assert ("table" in body) == bool(file.order)
     deal = {key: value for key, value in body["deal"].items() if key != "secret"}
@@ -222,7 +222,7 @@ def test_what_a_file_does_not_have_is_empty_in_its_root(ended: Callable[[], Game
 
 def test_what_an_abandoned_game_leaves() -> None:
     file = abandoned(dealt=True)
-    body = document(file)
+    body = file_document(file)
     assert {"pending", "transfers", "time"} & body.keys() == set()
     assert {"asking", "waiting"} <= body["table"].keys()
     session = Session.replay(file, deal_secret(file, REFEREE))

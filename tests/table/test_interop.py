@@ -11,7 +11,7 @@ from referee.crypto.sealing import AgeIdentity, unseal
 from referee.playing import player
 from referee.table import chain, hands, views
 from referee.table.chain import state_text
-from referee.table.gamefile import document
+from referee.table.gamefile import file_document
 from tests.table.tables import REFEREE, Table, key_of
 
 
@@ -37,7 +37,7 @@ def test_ssh_keygen_verifies_the_referees_signature(table: Table, tmp_path: Path
     said = run(
         *("ssh-keygen", "-Y", "verify", "-f", signers, "-I", "referee"),
         *("-n", "state@sanjuan-ref", "-s", armour),
-        given=state_text(file, document(file)),
+        given=state_text(file, file_document(file)),
     )
     assert "Good" in said
 
@@ -48,7 +48,7 @@ def test_age_opens_a_hand(table: Table, tmp_path: Path) -> None:
     block = tmp_path / "hand.age"
     block.write_text(file.hands["ana"].sealed)
     text = run("age", "-d", "-i", tmp_path / "ana", block)
-    hand = hands.read(file, "ana", text)
+    hand = hands.read_hand(file, "ana", text)
     assert hand.held == list(table.view("ana").hand)
 
 

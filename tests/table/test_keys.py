@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from referee.crypto import keys
 from referee.crypto.keyplace import find_key
-from referee.crypto.keys import PrivateKey, PublicKey, public_half
+from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.errors import BadSignature, NoKey
 from referee.games.interface import GameError
 
@@ -173,7 +173,7 @@ def test_keys_of_ssh_keygen_are_read(tmp_path: Path, passphrase: str) -> None:
 
     key = PrivateKey.load(path, ask)
     public = (tmp_path / "id.pub").read_text()
-    assert key.public == PublicKey.parse(public) == public_half(path)
+    assert key.public == PublicKey.parse(public) == load_public_key(path)
     assert asked == ([f"Passphrase for {path}: "] if passphrase else [])
     assert key.public.fingerprint in run("ssh-keygen", "-l", "-f", path)
 
@@ -181,7 +181,7 @@ def test_keys_of_ssh_keygen_are_read(tmp_path: Path, passphrase: str) -> None:
 @pytest.mark.parametrize("cipher", ["aes256-ctr", "aes256-gcm@openssh.com", "aes256-cbc"])
 def test_ciphers_of_ssh_keygen_are_read(tmp_path: Path, cipher: str) -> None:
     path = keygen(tmp_path / "id", "ed25519", "secret", "-Z", cipher)
-    assert PrivateKey.load(path, lambda _: "secret").public == public_half(path)
+    assert PrivateKey.load(path, lambda _: "secret").public == load_public_key(path)
 
 
 def test_a_made_key_is_one_for_ssh_keygen_and_age(tmp_path: Path) -> None:
@@ -326,10 +326,10 @@ def forms(text: str) -> list[bytes]:
 def test_marks_and_line_ends_of_other_systems_do_not_matter(tmp_path: Path, form: int) -> None:
     path = tmp_path / "key"
     path.write_bytes(forms(PrivateKey(SEED).openssh().decode())[form])
-    assert PrivateKey.load(path, nobody).public == public_half(path) == PrivateKey(SEED).public
+    assert PrivateKey.load(path, nobody).public == load_public_key(path) == PrivateKey(SEED).public
     locked = keygen(tmp_path / "id", passphrase="secret")
     path.write_bytes(forms(locked.read_text())[form])
-    assert PrivateKey.load(path, lambda _: "secret").public == public_half(locked)
+    assert PrivateKey.load(path, lambda _: "secret").public == load_public_key(locked)
 
 
 CIPHERS = ("chacha20-poly1305@openssh.com", "aes128-ctr", "3des-cbc")
@@ -340,13 +340,13 @@ def test_a_cipher_that_cannot_be_undone_is_named_before_anybody_is_asked(
     tmp_path: Path, cipher: str
 ) -> None:
     path = keygen(tmp_path / "my id", "ed25519", "secret", "-Z", cipher)
-    for read in (public_half, lambda path: PrivateKey.load(path, nobody)):
+    for read in (load_public_key, lambda path: PrivateKey.load(path, nobody)):
         with pytest.raises(NoKey, match=cipher) as caught:
             read(path)
         assert caught.value.hint.startswith("`ssh-keygen -p -Z aes256-ctr -f '")
     words = ("ssh-keygen", "-q", "-p", "-Z", "aes256-ctr", "-P", "secret", "-N", "secret", "-f")
     run(*words, path)
-    assert PrivateKey.load(path, lambda _: "secret").public == public_half(path)
+    assert PrivateKey.load(path, lambda _: "secret").public == load_public_key(path)
 
 
 def test_keys_of_putty_are_named(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def public(file: GameFile, secret: bytes, swapped: tuple[int, int]) -> tuple[lis
             file.log.append(entry)
             assert world.game is not None
             sizes: Any = {
-                seat: len(pad(hands.write(file.game, world.hand(seat, step))))
+                seat: len(pad(hands.render_hand(file.game, world.hand(seat, step))))
                 for seat in file.order
             }
             said = [re.sub(r"^(open .*) \S+$", r"\1", line) for line in then]

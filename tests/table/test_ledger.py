@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import Damaged, Fork, Stale
-from referee.refereeing.commit import begin
+from referee.refereeing.commit import create_table
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotWritten
 from tests.table.tables import REFEREE, Table, load
@@ -126,6 +126,6 @@ def test_a_table_that_could_not_be_opened_leaves_no_ledger(tmp_path: Path) -> No
     path, file = tmp_path / "ledger", Table(2, seed="ledger").file
     (tmp_path / "there.toml").write_text("mine")
     with pytest.raises(NotWritten):
-        begin(tmp_path / "there.toml", file, REFEREE, path)
-    begin(tmp_path / "other.toml", Table(2, seed="another").file, REFEREE, path)
+        create_table(tmp_path / "there.toml", file, REFEREE, path)
+    create_table(tmp_path / "other.toml", Table(2, seed="another").file, REFEREE, path)
     assert judge(path, (tmp_path / "other.toml").read_text()) is None

@@ -18,7 +18,7 @@ from referee.crypto.sshsig import BEGIN, END
 from referee.errors import BadSignature, Damaged
 from referee.games.interface import GameError, NotUnderstood
 from referee.notes import kinds
-from referee.notes.finding import Found, decode, find, found_in
+from referee.notes.finding import Found, decode, find, find_in_bytes
 from referee.notes.kinds import parse
 from referee.notes.mime import TEXT_LIMIT, is_mail
 
@@ -49,7 +49,7 @@ def errors(text: str) -> list[GameError]:
 def test_a_recorded_mail_holds_its_notes(path: Path) -> None:
     usual = ["sealed" if path.name.startswith("sealed") else "move"]
     expected = [(NOTES | {"sealed": BLOCK})[name] for name in HOLDS.get(path.stem, usual)]
-    assert [whole(found) for found in found_in(path.read_bytes())] == expected
+    assert [whole(found) for found in find_in_bytes(path.read_bytes())] == expected
 
 
 # Random manglings. Each keeps the meaning, whatever was done before.
@@ -153,7 +153,7 @@ def test_a_mail_is_told_from_a_text(head: str, mail: bool) -> None:
     data = f"{head}\n{MOVE}".encode()
     assert is_mail(data) == is_mail(data.replace(b"\n", b"\r")) == mail
     assert is_mail(b"\xef\xbb\xbf" + data) == is_mail(f"{head}\n{MOVE}".encode("utf-16")) == mail
-    assert [whole(found) for found in found_in(data)] == [MOVE]
+    assert [whole(found) for found in find_in_bytes(data)] == [MOVE]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_mail_is_told_from_a_text(head: str, mail: bool) -> None:
     ],
 )
 def test_what_holds_no_note_says_so(data: bytes, says: str) -> None:
-    (found,) = found_in(data)
+    (found,) = find_in_bytes(data)
     assert found.error
     assert says in found.error.message
 

@@ -114,7 +114,7 @@ def signed(moment: Moment, forge: Forgery) -> str:
 def resigned(file: GameFile) -> str:
     """The text of a file whose referee has made everything fit again."""
     hands = [file.hands[name].commitment for name in file.order]
-    file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), hands)
+    file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), hands)
     file.head = chain.heads(file)[-1]
     return signed_text(file, REFEREE)
 

@@ -164,7 +164,7 @@ def test_a_new_table_leaves_room_for_the_game(tmp_path: Path) -> None:
     backups = [key_of(f"backup {number}").public.text for number in range(120)]
     file = opening.open_table(rules, "A test", seats, REFEREE, backups=backups)
     with pytest.raises(room.Full, match="before anybody has joined"):
-        commit.begin(tmp_path / "game.toml", file, REFEREE, tmp_path / "ledger")
+        commit.create_table(tmp_path / "game.toml", file, REFEREE, tmp_path / "ledger")
     assert not list(tmp_path.iterdir())
 
 
@@ -174,7 +174,7 @@ def test_every_title_can_be_read_again(tmp_path: Path) -> None:
         path = tmp_path / f"{ord(sign)}.toml"
         title = sign * A_TITLE.most
         file = opening.open_table(rules, title, [("ana", None), ("ben", None)], REFEREE)
-        commit.begin(path, file, REFEREE, tmp_path / f"{ord(sign)}.ledger")
+        commit.create_table(path, file, REFEREE, tmp_path / f"{ord(sign)}.ledger")
         assert load_path(path)[0].title == title
 
 
@@ -184,7 +184,7 @@ def test_what_nobody_could_read_again_is_not_written(
     """Whatever it is that makes it so."""
     path, ledger = tmp_path / "game.toml", tmp_path / "ledger"
     file = Table(2).file
-    commit.begin(path, file, REFEREE, ledger)
+    commit.create_table(path, file, REFEREE, ledger)
     before = path.read_bytes()
     join = opening.sign_join(file, "ana", key_of("ana")).armoured
 
@@ -192,11 +192,11 @@ def test_what_nobody_could_read_again_is_not_written(
         raise Damaged("a line is too long")
 
     monkeypatch.setattr(commit, "check_readable", too_long)
-    with commit.desk(path, REFEREE, ledger=ledger) as desk:
+    with commit.open_game(path, REFEREE, ledger=ledger) as desk:
         found = [("note", one) for one in find(join)]
         with pytest.raises(NotWritten, match="nothing was applied"):
             commit.apply_notes(desk, found, NOON)
     assert path.read_bytes() == before
     monkeypatch.undo()
-    with commit.desk(path, REFEREE, ledger=ledger) as desk:
+    with commit.open_game(path, REFEREE, ledger=ledger) as desk:
         assert commit.apply_notes(desk, found, NOON)[0].error is None

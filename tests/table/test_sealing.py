@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from referee.crypto import sealing
 from referee.crypto.keys import PrivateKey
-from referee.crypto.sealing import AgeIdentity, load_age_identity, pad, recipient, seal, unseal
+from referee.crypto.sealing import (
+    AgeIdentity,
+    canonical_recipient,
+    load_age_identity,
+    pad,
+    seal,
+    unseal,
+)
 from referee.errors import BadSignature, Damaged, NoKey
 from referee.games.interface import GameError, NotUnderstood
 
@@ -175,15 +182,15 @@ def test_points_of_small_order_in_a_block_are_only_damage() -> None:
 
 
 def test_recipients_are_made_canonical() -> None:
-    assert recipient(f" {KEY.public.text} ana@home\n") == KEY.public.text
-    assert recipient(AGE.recipient + "\n") == AGE.recipient
+    assert canonical_recipient(f" {KEY.public.text} ana@home\n") == KEY.public.text
+    assert canonical_recipient(AGE.recipient + "\n") == AGE.recipient
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case["note"])
 def test_other_recipients_are_refused(case: dict[str, str]) -> None:
     error = BadSignature if case["text"].startswith("ssh-") else NotUnderstood
     with pytest.raises(error, match=case["why"]):
-        recipient(case["text"])
+        canonical_recipient(case["text"])
     with pytest.raises(error, match=case["why"]):
         seal("x", [AGE.recipient, case["text"]])
 
@@ -203,13 +210,13 @@ def test_one_wrong_letter_is_found(at: int, letter: str) -> None:
     text = AGE.recipient[:at] + letter + AGE.recipient[at + 1 :]
     if text != AGE.recipient:
         with pytest.raises(NotUnderstood):
-            recipient(text)
+            canonical_recipient(text)
 
 
 @given(st.text())
 def test_garbage_is_no_recipient(text: str) -> None:
     with pytest.raises(GameError):
-        recipient(text)
+        canonical_recipient(text)
 
 
 def test_every_recipient_of_age_keygen_is_one() -> None:
@@ -217,7 +224,7 @@ def test_every_recipient_of_age_keygen_is_one() -> None:
 
     for _ in range(50):
         text = str(x25519.Identity.generate().to_public())
-        assert recipient(text) == text
+        assert canonical_recipient(text) == text
 
 
 # Identity files

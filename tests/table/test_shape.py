@@ -31,7 +31,7 @@ def text() -> str:
 def signed(file: GameFile) -> str:
     """The file with everything above its log made to fit."""
     commitments = [file.hands[name].commitment for name in file.order]
-    file.log[-1].root = chain.root(file.table, file.asked, chain.deal_hash(file), commitments)
+    file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), commitments)
     file.head = chain.heads(file)[-1]
     return signed_text(file, REFEREE)
 

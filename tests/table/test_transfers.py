@@ -17,7 +17,7 @@ from referee.errors import BadSignature, Damaged, Fork, NoKey, NotYours
 from referee.games.interface import GameError
 from referee.notes.kinds import Move, Transfer
 from referee.playing import player
-from referee.refereeing.ledger import mark
+from referee.refereeing.ledger import ledger_line
 from referee.table import chain, opening, transfer, views
 from referee.table.gamefile import Consent, GameFile
 from referee.table.gamefile import Transfer as Proposal
@@ -338,10 +338,10 @@ def test_what_waits_at_the_end_waits_no_more() -> None:
 
 def test_waiting_signatures_are_told_apart() -> None:
     table = Table(3).join_all()
-    before, known = table.file, mark(table.file)
+    before, known = table.file, ledger_line(table.file)
     table.apply(note(table, NEW))
     after = table.file
-    assert mark(after) != known
+    assert ledger_line(after) != known
     assert compare(before, chain.heads(before), after, chain.heads(after)).relation == "newer"
 
 

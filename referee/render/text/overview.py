@@ -172,12 +172,12 @@ def last_play(file: GameFile, seat: str) -> int:
 
 def batch_start(file: GameFile, seat: str) -> int:
     """Return the first step of the batch in which the seat last answered; 0 if it has not."""
-    from referee.table.chain import opened_at
+    from referee.table.chain import asking_step
 
     last = last_play(file, seat)
     if not last:
         return 0
-    opened = opened_at(file, file.log[last - 1].decision)
+    opened = asking_step(file, file.log[last - 1].decision)
     together = file.log[opened - 1].then[-1].split(" ")
     return next(step for step, entry in enumerate(file.log, 1) if entry.decision in together)
 

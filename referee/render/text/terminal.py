@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
-from referee.redaction import hushed
+from referee.redaction import redact
 
 if TYPE_CHECKING:
     from referee.games.interface import GameError
@@ -102,7 +102,7 @@ def warn(label: str, text: str) -> None:
 
 def complain(error: GameError, where: str = "") -> None:
     """Print an error, the answers that would have been right, and its hint."""
-    warn("error", f"{hushed(where)}: {error.message}" if where else error.message)
+    warn("error", f"{redact(where)}: {error.message}" if where else error.message)
     if error.hint:
         warn("hint", error.hint)
 
