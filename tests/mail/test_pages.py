@@ -9,25 +9,18 @@ from pathlib import Path
 import pytest
 
 from referee.cli.flags import flags_of, shell_join
-from referee.games import rules_of
-from referee.games.interface import Rules
+from referee.games import GAMES, rules_of
 from referee.mail import pages
 from referee.table import opening, times
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session
 from tests.cli.saying import phrases
 from tests.cli.world import story
+from tests.games import fullest
+from tests.games.test_contract import RULE_SETS
 from tests.mail.conftest import Open
 from tests.mail.office import run
 from tests.table.tables import REFEREE, Table, key_of, load
-
-SETS = {
-    "2014": ("sanjuan", None, [], []),
-    "2004": ("sanjuan", "2004", [], ["draft-start"]),
-    "all": ("sanjuan", None, ["new-buildings", "events"], []),
-    "xanadu": ("xanadu", None, [], []),
-    "advanced": ("xanadu", None, [], ["advanced"]),
-}
 
 
 def flags(play: str, words: object) -> str:
@@ -35,10 +28,9 @@ def flags(play: str, words: object) -> str:
     return shell_join(flags_of(play, words))
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", RULE_SETS)
 def test_every_public_answer_is_a_command(name: str) -> None:
-    module, edition, expansions, variants = SETS[name]
-    rules: Rules = rules_of(module).choose(edition, expansions, variants, {})
+    rules = RULE_SETS[name]
     words = {word.name: word for word in rules.words}
     table = Table(2, "commands", rules=rules).join_all()
     session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
@@ -145,11 +137,11 @@ def test_the_topic_of_a_seat() -> None:
     assert pages.topic_of(load(texts[-1]), "ben") == "end"
 
 
-@pytest.mark.parametrize(("name", "seats"), [("2004", 2), ("all", 4), ("xanadu", 4)])
-def test_nothing_is_wider_than_a_mail(name: str, seats: int) -> None:
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_nothing_is_wider_than_a_mail(game: str, seats: int) -> None:
     """And a command is never broken."""
-    module, edition, expansions, variants = SETS[name]
-    rules: Rules = rules_of(module).choose(edition, expansions, variants, {})
+    rules = fullest(game)
     terms = times.policy(7, "bot", 2, 14)
     table = Table(seats, "wide", rules=rules, clock=terms).join_all().play_out()
     for text in table.texts[:: 9 * seats] + table.texts[-1:]:
