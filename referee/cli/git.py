@@ -154,7 +154,7 @@ def referee(
     if branch_is_ledger and ledger is not None:
         raise Usage("--branch-is-ledger keeps no ledger", hint=HELP)
     repo = Repo.at(folder)
-    duty = service.Duty(
+    duty = service.RefereeJob(
         str(Path(game)),
         branch or _branch(repo),
         remote,
@@ -209,7 +209,7 @@ def verify(
     json: opt.JsonOpt = False,
 ) -> None:
     """Check the whole history: each commit continues the one before, and no note was ignored."""
-    from referee.git.history import walk
+    from referee.git.history import verify_history
     from referee.git.repo import GitFailed, Repo
 
     if not folder.is_dir():
@@ -218,7 +218,7 @@ def verify(
     tip = repo.branch_tip(branch) or repo.tip(branch)
     if not tip:
         raise GitFailed(f"there is no commit {branch}", "name a branch with --branch")
-    found = walk(repo, tip, str(Path(game)))
+    found = verify_history(repo, tip, str(Path(game)))
     if json:
         terminal.document(found._asdict())
         return

@@ -185,7 +185,7 @@ def _unseen(
 
 
 def _has_notes(trees: Trees, oid: str) -> bool:
-    """Return whether a folder has files, and not more than all that can lie there."""
+    """Return True if a folder has files, and not too many to be looked at."""
     try:
         size = trees.size(oid)
     except Endless:

@@ -51,12 +51,12 @@ class Judged(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Return whether it is in the game, by itself or by another that says the same."""
+        """Return True if it is in the game, by itself or by another note that says the same."""
         return self.verdict.error is None or isinstance(self.verdict.error, AlreadyApplied)
 
     @property
     def final(self) -> bool:
-        """Return whether another judgement, later in the game, can only be the same."""
+        """Return True if a later judgement can only be the same."""
         return not self.verdict.later
 
     @property
@@ -90,7 +90,7 @@ class Answer(NamedTuple):
         return f"judged {'for good ' if self.final else ''}at step {self.step}"
 
     def says(self, other: Answer) -> bool:
-        """Return whether two answers say the same, be it at different steps."""
+        """Return True if two answers say the same, be it at different steps."""
         return (self.said, self.final) == (other.said, other.final)
 
 
@@ -133,18 +133,18 @@ def _signed(game: str, note: str, said: str, judged: str) -> bytes:
 
 
 def is_other(path: str) -> bool:
-    """Return whether a file among the notes is none: an answer, or in the way of one, or hidden."""
+    """Return True for a file that is not a note: an answer, in the way of one, or hidden."""
     words = path.split("/")
     return words[-1].startswith(".") or any(word.endswith(ENDING) for word in words)
 
 
 def is_call(path: str) -> bool:
-    """Return whether a file among the notes is there for nothing but to be pushed."""
+    """Return True for a file that was pushed only to wake the referee."""
     return path.rpartition("/")[2].startswith(CALL)
 
 
 def is_too_long(path: str) -> bool:
-    """Return whether a file, or the answer to it, has a name that no clone could write."""
+    """Return True if the name of a file, or of its answer, is too long for a clone to write."""
     name = path if is_other(path) else path + ENDING
     return len(os.fsencode(name)) > LONGEST or any(
         len(os.fsencode(word)) > LONGEST_WORD for word in name.split("/")

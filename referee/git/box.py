@@ -18,7 +18,7 @@ from referee.git.answers import (
     moment,
     read,
 )
-from referee.git.marks import Evidence, Shown, Trace, is_marked, marks_waiting
+from referee.git.marks import Evidence, PublicNotes, Trace, is_marked, waiting_fingerprints
 from referee.notes.finding import Found, find_in_bytes
 from referee.notes.mime import printable_line
 from referee.refereeing import commit
@@ -122,19 +122,19 @@ class NoteQueue:
         return self._new.gone[path][0] if path in self._new.gone else path
 
     def _is_old(self, path: str) -> bool:
-        """Return whether a note was there when the referee was."""
+        """Return True if a note was there already in the referee's last run."""
         row = self._before.files.get(path)
         return row is not None and row.oid == self._notes[path]
 
     def _is_done(self, file: GameFile, path: str) -> bool:
-        """Return whether the referee has said for good what there is to say of a note that came."""
+        """Return True if the referee has answered a note for good."""
         said = [self._said[path]] if path in self._said else []
         if path in self._new.gone:
             said += self._new.said(self._trees, file, path)
         return any(one.final for one in said)
 
     def _is_open(self, path: str) -> bool:
-        """Return whether another judgement could be another one."""
+        """Return True if a note could be judged otherwise once the game has gone on."""
         if path in self._judged:
             return any(not one.final for one in self._judged[path])
         return self._is_old(path) and self._notes[path] in self._before.waiting
@@ -214,7 +214,7 @@ class NoteQueue:
 
     def refused_for_good(self, file: GameFile) -> Answers:
         """Return what can be said by now and stays so, whatever is judged after it."""
-        known = Shown(file, chain.heads(file)).marks | marks_waiting(file, self._key)
+        known = PublicNotes(file, chain.heads(file)).marks | waiting_fingerprints(file, self._key)
         changes: dict[str, Change] = {}
         verdicts = []
         for path, judged in self._judged.items():
@@ -226,11 +226,11 @@ class NoteQueue:
 
     def answered(self, file: GameFile) -> Answers:
         """Return what is to be said, now that all has been judged."""
-        shown = Shown(file, chain.heads(file))
+        shown = PublicNotes(file, chain.heads(file))
         changes = self._mended()
         waiting = set(self._before.waiting.intersection(self._notes.values()))
         waiting -= {self._notes[path] for path in self._judged}
-        own = marks_waiting(file, self._key)
+        own = waiting_fingerprints(file, self._key)
         traces = {path: [one.trace for one in all_] for path, all_ in self._judged.items()}
         evidence = {path: shown.evidence(self._name(path), traces[path]) for path in traces}
         left = shown.waiting
@@ -259,7 +259,7 @@ class NoteQueue:
         verdicts = [(path, one.verdict) for path, all_ in self._judged.items() for one in all_]
         return Answers(verdicts, changes, waiting)
 
-    def _waiting_still(self, shown: Shown) -> int:
+    def _waiting_still(self, shown: PublicNotes) -> int:
         """Return how many sealed answers wait that were not judged again, and have no answer."""
         old = {
             path: oid

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Newer, Stale
 from referee.git.answers import NO_ROOM, SO_ON
-from referee.git.marks import Shown, Trace
+from referee.git.marks import PublicNotes, Trace
 from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
 from referee.table import chain
 from referee.table.replay import join_of
@@ -34,7 +34,7 @@ TOO_LARGE = "the file is over 256 kB"
 class Facts:
     """Public facts of a game file, against which answers to notes are held."""
 
-    def __init__(self, file: GameFile, heads: Sequence[bytes], shown: Shown) -> None:
+    def __init__(self, file: GameFile, heads: Sequence[bytes], shown: PublicNotes) -> None:
         self._file = file
         self._heads = heads
         self._shown = shown

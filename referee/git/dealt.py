@@ -8,7 +8,7 @@ from referee.errors import Stale
 from referee.git.added import added, folder_of, lying
 from referee.git.answers import ENDING, LIMIT, MAX_NOTE, read
 from referee.git.claims import Facts
-from referee.git.marks import Evidence, Shown, Trace, is_marked
+from referee.git.marks import Evidence, PublicNotes, Trace, is_marked
 from referee.notes.finding import find_in_bytes
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def check_all_dealt_with(
     there = lying(trees, trees.root(tip), moves)
     if there.wild:
         raise _ignored(there.wild[0])
-    new, shown, objects = added(trees, past, moves, there), Shown(file, heads), trees.objects
+    new, shown, objects = added(trees, past, moves, there), PublicNotes(file, heads), trees.objects
     notes = {name: row.oid for name, row in there.notes.items()}
     count = len(notes)
     notes |= {name: oid for name, (_, oid) in new.gone.items()}

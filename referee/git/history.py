@@ -37,7 +37,7 @@ Checked = tuple[GameFile, list[bytes]]
 
 
 class Newest(NamedTuple):
-    """The newest game file of a branch, None where there is none of this referee's.
+    """Newest game file of a branch, None if none is this referee's.
 
     `vain` are the other files in its place that had to be looked at.
     """
@@ -164,7 +164,7 @@ def _signed(data: bytes, game: str, referee: PublicKey) -> Checked | None:
 
 
 def looks_signed(data: bytes, game: str, referee: PublicKey) -> bool:
-    """Return whether bytes can be a file of a game and its referee; parsing costs far more."""
+    """Return True if bytes may be a file of a game and its referee; parsing costs far more."""
     return all(word in data for word in (game.encode(), referee.text.encode(), ARMOUR))
 
 
@@ -172,7 +172,7 @@ def _is_small(one: Object) -> bool:
     return one.kind == "blob" and one.size <= MAX_FILE
 
 
-class Walk(NamedTuple):
+class VerifiedHistory(NamedTuple):
     """A history that holds: so many versions of the game file in so many commits.
 
     `mended` says what somebody had done to the game file, and a later commit has put right.
@@ -185,7 +185,7 @@ class Walk(NamedTuple):
     mended: list[str]
 
 
-def walk(repo: Repo, tip: str, path: str) -> Walk:
+def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
     """Check every commit: its game file is a right one and continues that of each parent.
 
     Whoever can push can put anything there; that is told, and the file before it is the one to go
@@ -200,7 +200,7 @@ def walk(repo: Repo, tip: str, path: str) -> Walk:
         looked = objects.look_all([f"{commit}:{path}" for commit in small])
         blobs = dict(zip(small, looked, strict=True))
         reader = _Reader(objects)
-        line = _Line(reader, _first(reader, blobs, commits))
+        line = _HistoryVerifier(reader, _first(reader, blobs, commits))
         try:
             mended = _walk_along(line, blobs, commits)
         finally:
@@ -214,11 +214,11 @@ def walk(repo: Repo, tip: str, path: str) -> Walk:
         past = repo.past(tip, [came])
         notes = check_all_dealt_with(trees, tip, path, past, *line.files[newest])
     shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
-    return Walk(len(commits), len(line.files), notes, shallow, mended)
+    return VerifiedHistory(len(commits), len(line.files), notes, shallow, mended)
 
 
 def _walk_along(
-    line: _Line, blobs: Mapping[str, Object | None], commits: Sequence[Sequence[str]]
+    line: _HistoryVerifier, blobs: Mapping[str, Object | None], commits: Sequence[Sequence[str]]
 ) -> list[str]:
     """Return what somebody had done to the game file, and has been put right. Raises the rest."""
     wrong: GameError | None = None
@@ -246,7 +246,7 @@ def _first(
     blobs: Mapping[str, Object | None],
     commits: Sequence[Sequence[str]],
 ) -> Game | None:
-    """Return the game that is played on a branch, and its referee; None where there is none.
+    """Return the game that is played on a branch, and its referee, or None.
 
     It is the one with which a history begins. Anybody can merge a history of his own making: where
     there are several beginnings, what lies at the tip is one of them, or else it is the one along
@@ -323,14 +323,14 @@ class _Reader:
         return file
 
     def keep(self) -> None:
-        """Remember what was read in vain, if this clone can be written to."""
+        """Remember which files are no game files, if this clone can be written to."""
         known = self._passed.union(self._new)
         if self._new and sum(len(oid) + 1 for oid in known) < MOST_PASSED:
             with suppress(NotWritten):
                 replace(self._place, "".join([f"{oid}\n" for oid in sorted(known)]))
 
 
-class _Line:
+class _HistoryVerifier:
     """The newest right game file `at` each commit, and what is in these `files`."""
 
     def __init__(self, reader: _Reader, game: Game | None) -> None:
@@ -378,7 +378,7 @@ class _Line:
         return compare(*self.files[before], *self.files[after]).relation
 
     def _look(self, blob: Object) -> GameError | None:
-        """Keep a file of this game's referee's, or return why it is none.
+        """Keep a file that this game's referee has signed; of any other, return what is wrong.
 
         Raises what is wrong with one that it has signed.
         """

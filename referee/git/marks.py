@@ -22,7 +22,7 @@ from referee.table.transfer import is_transfer, note_of, notes_of
 MARK = re.compile(r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer)$")
 
 
-def digest(text: str, signature: bytes) -> str:
+def note_fingerprint(text: str, signature: bytes) -> str:
     """Return the fingerprint of a note, sealed or not: nobody can guess the signature."""
     return H("note-file", text, signature).hex()[:16]
 
@@ -47,7 +47,7 @@ class Trace(NamedTuple):
         if isinstance(signed.note, Move):
             turn = signed.note.turn
             waits = turn, pending_commitment(game, turn, signed.text, signed.raw64)
-        return cls(False, digest(signed.text, signed.raw64), waits)
+        return cls(False, note_fingerprint(signed.text, signed.raw64), waits)
 
 
 class Evidence(Enum):
@@ -59,7 +59,7 @@ class Evidence(Enum):
     NONE = "none"
 
 
-class Shown:
+class PublicNotes:
     """The notes that a game file shows to everybody.
 
     `lasting` are the fingerprints of those that it always will, `passing` those of others.
@@ -72,7 +72,7 @@ class Shown:
         for move in file.transfers:
             for by in move.consents:
                 note = note_of(file, move.seat, move.key, move.seal, by.seen, heads)
-                self.passing.add(digest(note.text, by.signature))
+                self.passing.add(note_fingerprint(note.text, by.signature))
         self.marks = self.lasting | self.passing
         self._pending = {(one.decision, one.commitment) for one in file.pending}
         self.waiting = len(file.pending)
@@ -91,35 +91,42 @@ class Shown:
         return Evidence.MAY_WAIT
 
     def lasts(self, path: str, traces: Sequence[Trace]) -> bool:
-        """Return whether it will always be shown that all in a file counts."""
+        """Return True if the game file will always show that all in a note file counts."""
         plain = all(trace.sealed or trace.mark in self.lasting for trace in traces)
         return plain and (is_marked(path, self.lasting) or not any(one.sealed for one in traces))
 
 
 def is_marked(path: str, marks: Collection[str]) -> bool:
-    """Return whether the name of a file is that of a note with one of these fingerprints."""
+    """Return True if the name of a file has one of these fingerprints."""
     found = MARK.search(path)
     return found is not None and found[1] in marks
 
 
 def _lasting(file: GameFile, heads: list[bytes]) -> set[str]:
     """Return the fingerprints of the joins, of all notes in the log, and of the vacations."""
-    marks = {digest(join_of(file, seat).text, seat.signature) for seat in file.seats if seat.joined}
+    marks = {
+        note_fingerprint(join_of(file, seat).text, seat.signature)
+        for seat in file.seats
+        if seat.joined
+    }
     for entry in file.log:
         if is_transfer(entry.decision):
-            marks |= {digest(note.text, by.signature) for note, by in notes_of(file, entry, heads)}
+            marks |= {
+                note_fingerprint(note.text, by.signature)
+                for note, by in notes_of(file, entry, heads)
+            }
         elif entry.signature:
-            marks.add(digest(move_of(file, entry, heads).text, entry.signature))
+            marks.add(note_fingerprint(move_of(file, entry, heads).text, entry.signature))
     for away in file.vacations:
-        marks.add(digest(vacation_note(file, away, heads).text, away.signature))
+        marks.add(note_fingerprint(vacation_note(file, away, heads).text, away.signature))
     return marks
 
 
-def marks_waiting(file: GameFile, key: PrivateKey) -> set[str]:
+def waiting_fingerprints(file: GameFile, key: PrivateKey) -> set[str]:
     """Return the fingerprints of the answers that wait, which only the referee can open."""
     marks = set()
     for one in file.pending:
         for found in find(unseal(one.sealed, key)):
             if found.signed is not None:
-                marks.add(digest(found.signed.text, found.signed.raw64))
+                marks.add(note_fingerprint(found.signed.text, found.signed.raw64))
     return marks

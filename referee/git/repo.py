@@ -56,14 +56,14 @@ class Declined(GitFailed):
 
 
 class NoBranch(GitFailed):
-    """No branch is out, so what is committed would belong to none."""
+    """Error for a clone with no branch checked out: a commit there would be on no branch."""
 
     exit_code = 2
     reason = "no-branch"
 
 
 class NoRepository(GitFailed):
-    """There is no repository where one should be."""
+    """Error for a place where there should be a repository, and is none."""
 
     exit_code = 2
     reason = "no-repository"
@@ -97,7 +97,7 @@ class Repo:
 
     @classmethod
     def around(cls, folder: Path) -> Repo:
-        """The clone in whose working tree a folder is. Raises GitFailed where there is none."""
+        """Return the clone in whose working tree a folder is. Raises GitFailed if there is none."""
         top = top_of(folder.resolve())
         if top is None:
             raise NoRepository(f"{folder} is in no clone of a git repository", "git clone")
@@ -179,7 +179,7 @@ class Repo:
         return self.maybe("config", "--type=bool", "--get", key) == "true"
 
     def tip(self, name: str) -> str:
-        """The commit that a name stands for; empty where there is none."""
+        """Return the commit that a name stands for, or ""."""
         return self.maybe("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
 
     def commits(self, tip: str, *words: str) -> list[str]:
@@ -217,7 +217,7 @@ class Repo:
         return head.removeprefix(BRANCHES) if head.startswith(BRANCHES) else ""
 
     def branch_tip(self, branch: str) -> str:
-        """The newest commit of a branch, whatever tags are called; empty where there is none."""
+        """Return the newest commit of a branch, whatever tags are called, or ""."""
         return self.tip(BRANCHES + branch)
 
     def advance(self, branch: str, new: str, old: str) -> bool:
@@ -286,7 +286,7 @@ class Repo:
             self.run("update-ref", "-d", place + branch, check=False)
 
     def upstream(self, branch: str) -> tuple[str, str]:
-        """To which branch of which remote a branch goes; empty where nothing is set."""
+        """Return the remote and the branch there that a branch goes to; empty if none is set."""
         remote = self.maybe("config", f"branch.{branch}.remote")
         return remote, self.maybe("config", f"branch.{branch}.merge").removeprefix(BRANCHES)
 
@@ -309,7 +309,7 @@ def top_of(folder: Path) -> Path | None:
 
 
 def check_not_pushed(path: Path) -> None:
-    """Raise NotWritten if a file that somebody has named lies behind a link that was pushed."""
+    """Raise NotWritten if a file that the user has named lies beyond a link that was pushed."""
     link = _pushed_link(path.absolute())
     if link is not None:
         raise NotWritten(
@@ -330,13 +330,13 @@ def _pushed_link(folder: Path) -> Path | None:
 
 
 def _tracks(top: Path, place: str) -> bool:
-    """Return whether a clone has files at a place, as far as git can say."""
+    """Return True if a clone has files at a place, or git cannot say."""
     listed = Repo(top).run("ls-files", "--", place, check=False)
     return bool(listed.returncode or listed.stdout)
 
 
 def _is_bare_within(folder: Path, top: Path) -> bool:
-    """Return whether a folder is a bare repository in a working tree, and none of its files."""
+    """Return True if a folder in a working tree is a bare repository that git does not track."""
     if folder == top or not (folder / "HEAD").exists():
         return False
     return not _tracks(top, f":(top,literal,icase){folder.relative_to(top).as_posix()}")

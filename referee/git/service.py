@@ -43,8 +43,8 @@ SET_BACK = "the branch was set back; it goes on from the newest file that was si
 MOST_LINES = 50
 
 
-class Duty(NamedTuple):
-    """Which game is refereed, on which branch, how.
+class RefereeJob(NamedTuple):
+    """Job of a run: the game to referee, its branch, and the settings.
 
     `path` is the game file in the repository. `remote` is fetched from and pushed to; without one
     the branch of this repository is set. Where `ledger` is None it is the default one;
@@ -60,7 +60,7 @@ class Duty(NamedTuple):
     any_time: bool = False
 
 
-class Done(NamedTuple):
+class Outcome(NamedTuple):
     """The outcome of a run: the new commit (or ""), its message, verdicts by file, and remarks."""
 
     commit: str
@@ -70,7 +70,7 @@ class Done(NamedTuple):
     file: GameFile
 
 
-def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
+def referee(repo: Repo, duty: RefereeJob, key: PrivateKey) -> Outcome:
     """Apply all notes that are new on the branch, again and again until nobody was faster.
 
     Raises GitFailed, and like `commit.open_game` and `commit.apply_notes`.
@@ -89,7 +89,7 @@ def referee(repo: Repo, duty: Duty, key: PrivateKey) -> Done:
     raise GitFailed("others push all the time", "run it again later; nothing is lost")
 
 
-def _fetched(repo: Repo, duty: Duty) -> str:
+def _fetched(repo: Repo, duty: RefereeJob) -> str:
     """Return the newest commit of the branch. Raises GitFailed."""
     tip = repo.fetch(duty.remote, duty.branch) if duty.remote else repo.branch_tip(duty.branch)
     if not tip:
@@ -104,7 +104,9 @@ class _Outrun(Exception):
 class _Visit:
     """One look at a branch: what has come, and what has to `change` on top of its `tip`."""
 
-    def __init__(self, trees: Trees, duty: Duty, key: PrivateKey, tip: str, folder: Path) -> None:
+    def __init__(
+        self, trees: Trees, duty: RefereeJob, key: PrivateKey, tip: str, folder: Path
+    ) -> None:
         self._trees = trees
         self._objects = trees.objects
         self._duty = duty
@@ -129,11 +131,11 @@ class _Visit:
 
     @property
     def worth_keeping(self) -> bool:
-        """Return whether there was so much to look at that it should not be looked at again."""
+        """Return True if there was so much to look at that it should not be looked at again."""
         many = len(self._past.commits) > MANY or not self._are_small
         return many or self._vain > 0 or self._is_put_back or self._has_kept
 
-    def judge(self) -> Done:
+    def judge(self) -> Outcome:
         """Judge what has come, and fill in what has to change."""
         self._root = self._readable_root()
         row = self._trees.under(self._root, self._duty.path)
@@ -172,7 +174,7 @@ class _Visit:
         verdicts = [one for _, one in answers.verdicts]
         self._remarks += desk.undone
         message = _message(desk.file, self._step, verdicts, fresh, self._mended)
-        return Done("", message, verdicts, self._remarks, desk.file)
+        return Outcome("", message, verdicts, self._remarks, desk.file)
 
     def keep(self, message: str) -> str:
         """Commit all that has changed, and say there that what came was judged; the new commit.
@@ -322,7 +324,7 @@ class _Visit:
             return desk
 
 
-def _settle(desk: commit.OpenGame, queue: NoteQueue, duty: Duty, *, moved: bool) -> None:
+def _settle(desk: commit.OpenGame, queue: NoteQueue, duty: RefereeJob, *, moved: bool) -> None:
     """Apply what has come, and answer for who is late."""
     queue.settle(desk, duty.now, moved=moved)
     if desk.file.status != "playing":
@@ -330,7 +332,7 @@ def _settle(desk: commit.OpenGame, queue: NoteQueue, duty: Duty, *, moved: bool)
     try:
         late = commit.expire(desk, duty.now)
     except OtherRules as error:
-        # Who is late stays late; that is no reason to keep the others' moves back.
+        # Overdue seats stay so; that is no reason to keep the others' moves back.
         desk.undone.append(error.message)
         return
     if late:
@@ -382,7 +384,7 @@ def _told(entry: Entry) -> str:
     return f"{place.rpartition('.')[0]} {seat}: {entry.play}{late}"
 
 
-def protection(repo: Repo, duty: Duty) -> str:
+def protection(repo: Repo, duty: RefereeJob) -> str:
     """Return a warning if the branch is not known to be safe from being rewritten; else ""."""
     if os.environ.get("GITHUB_REF_PROTECTED") == "true":
         return ""

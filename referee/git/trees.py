@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
     @property
     def is_file(self) -> bool:
-        """Return whether it is a file, and neither link nor module."""
+        """Return True for a file, which is neither link nor module."""
         return self.mode in (FILE, PROGRAM)
 
     @property
@@ -80,7 +80,7 @@ class Trees:
 
     @property
     def is_spent(self) -> bool:
-        """Return whether so much was read already that nothing that was pushed needs more."""
+        """Return True if as much was read as any push may need."""
         return len(self._rows) > self._most or self._read_bytes > self._most * BYTES_A_TREE
 
     def rows(self, oid: str) -> dict[str, Row]:

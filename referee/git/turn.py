@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee.git.answers import CALL, ENDING, LIMIT, read
 from referee.git.claims import Facts
-from referee.git.marks import Shown
+from referee.git.marks import PublicNotes
 from referee.git.objects import Objects
 from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import MODULE, Endless, Trees
@@ -103,7 +103,7 @@ def refusal(game: Path, note: Path, signed: SignedNote) -> str:
     found = read(read_limited(answer, LIMIT), file.referee, file.game, there)
     if found is None:
         return ""
-    Facts(file, heads, Shown(file, heads)).check(answer.name, found, [Found(signed)])
+    Facts(file, heads, PublicNotes(file, heads)).check(answer.name, found, [Found(signed)])
     return found.said
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto.hashing import H
 from referee.git import turn
-from referee.git.marks import Evidence, Shown, Trace, digest
+from referee.git.marks import Evidence, PublicNotes, Trace, note_fingerprint
 from referee.notes.finding import Found
 from referee.table.signing import load
 
@@ -38,7 +38,7 @@ def begin(game: Path, *, push: bool) -> None:
 
 def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     """Commit a note, and push it if asked to. Raises GitFailed and NotWritten."""
-    mark = digest(note.signed.text, note.signed.raw64)
+    mark = note_fingerprint(note.signed.text, note.signed.raw64)
     path = turn.save(game, _file_name(note, game, mark), note.text)
     remarks: list[str] = []
     if push:
@@ -52,7 +52,7 @@ def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
 def counted(signed: SignedNote, game: Path) -> GameFile | None:
     """Return the game file if it shows by now that a note counts."""
     file, heads = load(game)
-    shown = Shown(file, heads).evidence("", [Trace.of(Found(signed), file.game)])
+    shown = PublicNotes(file, heads).evidence("", [Trace.of(Found(signed), file.game)])
     return file if shown is Evidence.COUNTS else None
 
 

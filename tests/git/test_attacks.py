@@ -92,9 +92,9 @@ def test_a_large_file_is_refused_and_not_read(club: Club, monkeypatch: pytest.Mo
     assert "none of them ignored" in verify(club)
 
 
-def run_here(club: Club) -> service.Done:
+def run_here(club: Club) -> service.Outcome:
     """The referee in this process, so that it can be watched."""
-    duty = service.Duty("game.toml", "main", "", current_time(), club.folder / "ledger")
+    duty = service.RefereeJob("game.toml", "main", "", current_time(), club.folder / "ledger")
     return service.referee(Repo.at(club.bare), duty, REFEREE)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from referee.errors import Damaged, Stale
 from referee.git import added, service
-from referee.git.history import walk
+from referee.git.history import verify_history
 from referee.git.repo import Repo
 from referee.notes.kinds import AnyNote, Move, Vacation
 from referee.refereeing import judging
@@ -34,10 +34,10 @@ def club(tmp_path: Path) -> Club:
     return seated(tmp_path, options=("--days", "3", "--vacation", "20"))
 
 
-def run(club: Club, *, forgets: bool = False) -> service.Done:
+def run(club: Club, *, forgets: bool = False) -> service.Outcome:
     """The referee, here and now; where the branch is the ledger it forgets all else."""
     ledger = None if forgets else club.folder / "ledger"
-    duty = service.Duty("game.toml", "main", "", current_time(), ledger, forgets)
+    duty = service.RefereeJob("game.toml", "main", "", current_time(), ledger, forgets)
     return service.referee(Repo.at(club.bare), duty, REFEREE)
 
 
@@ -50,7 +50,7 @@ def changed(club: Club) -> list[str]:
 def checked(club: Club) -> int:
     """The number of notes there, if anybody can tell that all is well."""
     repo = Repo.at(club.bare)
-    return walk(repo, repo.branch_tip("main"), "game.toml").notes
+    return verify_history(repo, repo.branch_tip("main"), "game.toml").notes
 
 
 # Game files that are none.

@@ -119,7 +119,7 @@ def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """What comes in beside the log can make room, and then it counts, by git and by `apply`."""
     monkeypatch.setattr(seatnotes, "MOST_NEW", 1)
     club = seated(tmp_path, "ana", "ben", "carl")
-    duty = service.Duty("game.toml", "main", "", current_time(), club.folder / "ledger")
+    duty = service.RefereeJob("game.toml", "main", "", current_time(), club.folder / "ledger")
     repo = Repo.at(club.bare)
     for name in ("one", "two"):
         key_of(name).save(club.folder / f"{name}.key")

@@ -44,11 +44,11 @@ class Runs:
         monkeypatch.setattr(service, "PORTION", 0.0)
         monkeypatch.setattr(box, "MOST_AT_ONCE", 1)
 
-    def run(self, *, forgets: bool = False) -> service.Done:
+    def run(self, *, forgets: bool = False) -> service.Outcome:
         """The referee here and now, who begins to count what it judges."""
         self.judged = []
         ledger = None if forgets else self.club.folder / "ledger"
-        duty = service.Duty("game.toml", "main", "", current_time(), ledger, forgets)
+        duty = service.RefereeJob("game.toml", "main", "", current_time(), ledger, forgets)
         return service.referee(Repo.at(self.club.bare), duty, REFEREE)
 
     def stop_after(self, notes: int) -> None:

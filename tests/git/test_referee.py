@@ -86,7 +86,7 @@ def test_a_referee_that_lost_a_race_goes_on_from_the_new_tip(
         return advance(self, branch, new, old)
 
     monkeypatch.setattr(Repo, "advance", slow)
-    duty = service.Duty("game.toml", "main", "", current_time(), club.folder / "ledger")
+    duty = service.RefereeJob("game.toml", "main", "", current_time(), club.folder / "ledger")
     done = service.referee(Repo.at(club.bare), duty, REFEREE)
     assert raced
     assert done.commit != raced[0]
@@ -100,7 +100,7 @@ def test_a_referee_that_is_killed_before_it_commits(
 ) -> None:
     """What the ledger has seen is what comes out, however often the machine stopped."""
     ledger = club.folder / "ledger"
-    duty = service.Duty("game.toml", "main", "", current_time(), ledger)
+    duty = service.RefereeJob("game.toml", "main", "", current_time(), ledger)
     repo = Repo.at(club.bare)
     at = club.folder / "ana"
     with monkeypatch.context() as patch:
@@ -234,7 +234,7 @@ def test_an_older_program_does_not_go_on_from_an_older_file(club: Club, forgets:
     pushed.git(club, "update-ref", "refs/heads/main", pushed.git(club, *words, given=said))
     pushed.push(club, {"game.toml": before})
     ledger = None if forgets else club.folder / "ledger"
-    duty = service.Duty("game.toml", "main", "", current_time(), ledger, forgets)
+    duty = service.RefereeJob("game.toml", "main", "", current_time(), ledger, forgets)
     with pytest.raises(Newer):
         service.referee(Repo.at(club.bare), duty, REFEREE)
 
@@ -300,7 +300,7 @@ def test_an_ignored_note_is_found(club: Club) -> None:
 
 def test_ci_says_what_the_branch_is_worth(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = Repo.at(club.bare)
-    local = service.Duty("game.toml", "main", "", current_time())
+    local = service.RefereeJob("game.toml", "main", "", current_time())
     assert service.protection(repo, local) == ""
     repo.run("config", "receive.denyNonFastForwards", "false")
     assert "can be rewritten" in service.protection(repo, local)
@@ -336,7 +336,7 @@ def test_a_bot_that_is_missing_stops_late_answers_only(
     assert now is not None
     monkeypatch.setattr(rules_of("sanjuan"), "bot", "greedy-2")
     later = now.replace(year=now.year + 1)
-    duty = service.Duty("game.toml", "main", "", later, club.folder / "ledger", any_time=True)
+    duty = service.RefereeJob("game.toml", "main", "", later, club.folder / "ledger", any_time=True)
     done = service.referee(Repo.at(club.bare), duty, REFEREE)
     assert done.commit
     assert [away.seat for away in done.file.vacations] == ["ben"]
