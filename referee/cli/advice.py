@@ -29,7 +29,6 @@ _OTHERS = {
     "but the log has": "the file was changed by hand: ask for it once more",
 }
 """Hints by a piece of the message."""
-BOOK = "addresses.toml"
 _CUT = "it may have been cut off or changed on its way: ask for the file once more"
 _GONE = re.compile(r"cannot read (.+): No such file.*|there is no key file (.+)")
 
@@ -45,8 +44,6 @@ def advise(error: GameError, game: str) -> None:
         hint = _CUT
     if error.reason in _BEHIND and _is_shared(game):
         hint = "`git pull` brings the next game file; --push in place of --commit gets it first"
-    if f"cannot read {BOOK}: No such file" in error.message:
-        hint = "this is the address book; examples/mail/addresses.toml is one"
     beside = _beside(error)
     if beside:
         hint = f"{beside} Else {error.hint}" if error.hint else beside

@@ -106,6 +106,11 @@ class MailReport:
             if not self._json:
                 terminal.say(f"{mail.kind} to {mail.seat} <{mail.to}>: {mail.place}")
 
+    def note(self, text: str) -> None:
+        """Tell people, and no program, of something that is not wrong by itself."""
+        if not self._json:
+            terminal.warn("note", text)
+
     def nothing(self, why: str) -> None:
         """Say that there was nothing to do, if that is so."""
         if not (self._json or self._mails or self._faults or self._code):
@@ -280,6 +285,10 @@ class MailRun:
                 data = letter.read()
                 if not data and letter.source != STANDARD_INPUT:
                     continue
+                if not data.strip():
+                    self.report.note(f"{letter.source} was empty: there is no message in it")
+                    letter.done()
+                    continue
                 if letter.stays and place_of(data, self.office.kept).exists():
                     # An earlier run has set it aside and said so; it is still there.
                     continue
@@ -310,22 +319,47 @@ class MailRun:
         Raises Usage where no game has that seat.
         """
         games = [place for place in self.games if seat is None or seat in place.book.seats]
-        if seat is not None and not games:
-            raise Usage(f"--again: no address book has a seat {seat}", hint=HELP)
+        # Its book may be among those that cannot be read.
+        if seat is not None and not games and not self.faults:
+            raise Usage(f"--again: no address book has an address for {seat}", hint=HELP)
         for error in self.faults or ():
             self.report.fault(error)
+        put_off: list[str] = []
+        seated: dict[str, set[str]] = {}
         for at in games:
             try:
                 with post_of(at, self.office) as post:
                     try:
                         how(post)
+                        if seat is None:
+                            post.check_addresses()
                     finally:
                         self.report.mails(post.out)
                     for fault in post.faults:
                         self.report.fault(fault, str(at.path))
+                    put_off += post.put_off
+                    seats = seated.setdefault(at.book.path, set())
+                    seats.update(one.name for one in post.file.seats)
             except (GameError, OSError) as error:
                 self.report.fault(error, str(at.path))
+        if seat is None and not self.faults:
+            self._name_strangers(seated)
+        if put_off:
+            names = ", ".join(sorted(set(put_off)))
+            nothing = (
+                f"mail to {names} was refused less than a day ago, and is tried again after a day "
+                "(now: sanjuan-ref mail out --again SEAT)"
+            )
         self.report.nothing(f"nothing is due: {nothing}")
+
+    def _name_strangers(self, seated: Mapping[str, set[str]]) -> None:
+        """Say which names in an address book are no seats; `seated` has the seats by book."""
+        books = {at.book.path: at.book for at in self.games}
+        for path, seats in seated.items():
+            strange = [name for name in books[path].names if name not in seats]
+            if strange:
+                where = "this game" if self.faults is None else "any game here"
+                self.report.note(f"{path} names {', '.join(strange)}: no seat in {where}")
 
 
 def office_of(

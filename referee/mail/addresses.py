@@ -7,6 +7,7 @@ about = "Dora invites you. ..."       # optional: a line for invitations
 [seats]
 ana = "ana@example.org"
 ben = ["ben@example.org", "ben@work.example.org"]
+carl = ""                             # gets no mail, and plays by file
 
 [out]
 pipe = "sendmail -t -i"
@@ -20,14 +21,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import Damaged
 from referee.games.interface import NotUnderstood
+from referee.games.near import near
 from referee.notes.finding import NoNote, find_in_bytes
 from referee.notes.mime import printable_line
-from referee.storage import read_limited
+from referee.storage import NotRead, read_limited
 from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import is_seat_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 NAME = "addresses.toml"
@@ -54,7 +57,8 @@ class Book(NamedTuple):
     """Who has which address. The first of a seat is the one it gets mail at.
 
     `picture` is the kind of picture of the table that is attached to mails, if any; `about` is
-    what invitations say of who invites and where to get the program.
+    what invitations say of who invites and where to get the program. `without` are the seats that
+    get no mail on purpose, and `path` is the file of the book.
     """
 
     referee: str
@@ -62,6 +66,13 @@ class Book(NamedTuple):
     out: Way | None
     picture: str = ""
     about: str = ""
+    without: frozenset[str] = frozenset()
+    path: str = NAME
+
+    @property
+    def names(self) -> list[str]:
+        """The seats that the book names, with an address or without."""
+        return [*self.seats, *sorted(self.without)]
 
     @property
     def domain(self) -> str:
@@ -76,13 +87,34 @@ class Book(NamedTuple):
         ]
 
 
+class NoAddress(Damaged):
+    """A seat is to be told something, and its address is not in the book."""
+
+    reason = "no-address"
+
+
+def no_address(book: Book, seat: str, seats: Iterable[str], why: str) -> NoAddress:
+    """Return the error for a seat without an address; `seats` are all seats of its game.
+
+    `why` says what the seat is to be told, as "is asked".
+    """
+    strange = [name for name in book.names if name not in set(seats)]
+    doubts = (f" (it has {name}: {said})" for name in strange if (said := near(name, [seat])))
+    doubt = next(doubts, "")
+    name = book.path.rpartition("/")[2]
+    return NoAddress(
+        f"{seat} {why}, but {name} has no address for {seat}{doubt}",
+        f'add {seat} to [seats] in {book.path}; or {seat} = "" if {seat} is to get no mail',
+    )
+
+
 def is_address(text: str) -> bool:
     """Whether a text is a plain address: no name beside it, no quotes, no letters but ASCII."""
     return len(text) <= MAX_ADDRESS and ADDRESS.fullmatch(text) is not None
 
 
 def read(path: Path) -> Book:
-    """The address book in a file; the directory in it is as seen from that of the book.
+    """Return the address book in a file; the directory in it is as seen from that of the book.
 
     Raises NotRead, or Damaged, naming the key that is wrong.
     """
@@ -90,6 +122,13 @@ def read(path: Path) -> Book:
         book = parse(read_limited(path, MAX_BOOK))
     except Damaged as error:
         raise Damaged(f"{path}: {error.message}", error.hint) from None
+    except NotRead as error:
+        error.hint = error.hint or (
+            "an address book says who has which address and how mail goes out; "
+            "`sanjuan-ref help email` shows one"
+        )
+        raise
+    book = book._replace(path=str(path))
     # Nobody knows in which directory a mail server runs us.
     if book.out is None or book.out.kind == PIPE:
         return book
@@ -97,23 +136,27 @@ def read(path: Path) -> Book:
 
 
 def parse(data: bytes) -> Book:
-    """The address book in a TOML text; raises Damaged, naming the key that is wrong."""
+    """Return the address book in a TOML text; raise Damaged, naming the key that is wrong."""
     fields = Fields(load_toml(data, "address book"), "")
     head = fields.sub("referee")
     referee = _address(head.text("address", MAX_ADDRESS), "referee.address")
     about = _about(head.text("about", MAX_ABOUT)) if head.has("about") else ""
     _end(head)
     names = fields.sub("seats").rest()
-    seats = {name: _seat(name, value, referee) for name, value in names.items()}
+    all_ = {name: _seat(name, value, referee) for name, value in names.items()}
+    seats = {name: found for name, found in all_.items() if found}
+    without = frozenset(all_) - frozenset(seats)
     out, picture = _out(fields.sub("out")) if fields.has("out") else (None, "")
     _end(fields)
-    return Book(referee, seats, out, picture, about)
+    return Book(referee, seats, out, picture, about, without)
 
 
 def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
     key = f"seats.{name[:40]}"
     if not is_seat_name(name):
         raise Damaged(f"{key!r} is no seat name")
+    if value == "":
+        return ()
     all_ = value if isinstance(value, list) else [value]
     found = tuple(_address(one, key) for one in all_ if isinstance(one, str))
     if not found or len(found) < len(all_):

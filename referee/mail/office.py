@@ -252,6 +252,7 @@ def settle(
                     done = _answered(at, batch, verdicts, post)
                     if not answers_only:
                         post.due()
+                    post.check_addresses()
                     return _summed(done, post, broken)
             culprits = _culprits(opened, batch, office.now)
             if not culprits:
@@ -322,7 +323,7 @@ def _summed(done: Settled, post: Post, broken: list[tuple[Incoming, Mistake]]) -
         # Those that were answered are not answered twice.
         again = [one.mail for one in done.dealt]
     for error in faults:
-        if not isinstance(error, Refused | Mistake):
+        if not isinstance(error, Refused | Mistake | addresses.NoAddress):
             error.hint = (
                 "what was accepted stands; give the same messages again, and the mails that are "
                 "missing are written"

@@ -68,6 +68,10 @@ def _into_maildir(folder: Path, text: str) -> str:
     mask = os.umask(0o077)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
+        if folder.is_dir():
+            # The library makes the three only where it makes the folder.
+            for part in ("tmp", "new", "cur"):
+                (folder / part).mkdir(exist_ok=True)
         box = mailbox.Maildir(folder, create=True)
         # What was left in tmp/ when a machine stopped is removed after 36 hours, as is usual.
         box.clean()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import AlreadyApplied
 from referee.mail import answers, pages
+from referee.mail.addresses import no_address
 from referee.mail.aside import attempt
 from referee.mail.letters import Letter, Thread
 from referee.mail.memory import FAILED, Memory, Sent
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 INVITE, PROMPT, FINAL = "invite", "prompt", "end"
 ANSWER, REFUSAL, REMIND, AGAIN = "answer", "refusal", "remind", "again"
 KINDS = {pages.JOIN: INVITE, pages.END: FINAL}
+WHY = {pages.JOIN: "is invited", pages.END: "is to be told that the game is over"}
 PATIENCE = timedelta(days=3)
 # An answering machine that hides what it is, or a forger of senders, would keep us writing.
 FRUITLESS_A_DAY = 10
@@ -68,7 +70,8 @@ class Post:
     """Writes the mails of one game. `data` are the bytes of `file`, as players get them.
 
     What went out is remembered at once. `faults` are the mails that could not be handed over: none
-    stops another, and but for those that were refused for good each is due still.
+    stops another, and but for those that were refused for good each is due still. `put_off` are
+    the seats whose mail was refused for good less than a day ago.
     """
 
     def __init__(
@@ -86,6 +89,7 @@ class Post:
         self.file = file
         self.out: list[Out] = []
         self.faults: list[GameError] = []
+        self.put_off: list[str] = []
         self._data = data
         self._rules = rules
         self._book = book
@@ -102,8 +106,19 @@ class Post:
                 continue
             # With another address or command it is another thing that is tried.
             mark = _hash(topic, self._book.seats[seat][0], self._way.place)
-            if not self._memory.failed(seat, mark, self._now - times.DAY):
+            if self._memory.failed(seat, mark, self._now - times.DAY):
+                self.put_off.append(seat)
+            else:
                 self._try(KINDS.get(topic, PROMPT), seat, failed=mark)
+
+    def check_addresses(self) -> None:
+        """Add a fault for every seat that has to be told of something and has no address."""
+        names = [seat.name for seat in self.file.seats]
+        for seat in names:
+            topic = pages.topic_of(self.file, seat)
+            if topic and seat not in self._book.names:
+                why = WHY.get(topic, "is asked")
+                self.faults.append(no_address(self._book, seat, names, why))
 
     def again(self, seat: str) -> None:
         """Write to a seat whatever it was told."""
