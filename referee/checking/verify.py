@@ -9,6 +9,7 @@ from referee.errors import BadSignature, Damaged, OtherRules
 from referee.table import chain
 from referee.table.clock import check_due, check_vacations
 from referee.table.dealing import deal_commitment, is_dealt
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
 from referee.table.opening import check_seat
@@ -157,7 +158,7 @@ class LogVerifier:
             raise Damaged(f"{where}: its author had seen an answer of the same batch")
         self.answered.add(entry.decision)
         # An answer of whoever held the seat before can only have waited for another one.
-        seat = entry.decision.rsplit(".", 1)[1]
+        seat = DecisionId.parse(entry.decision).seat
         self.arrived |= entry.by == chain.REFEREE or entry.seen >= self.holders.since(seat)
         if not self.open and not self.arrived:
             raise Damaged(f"{where}: {seat} had changed hands before it was answered")

@@ -11,6 +11,7 @@ from referee.cli.app import run
 from referee.cli.flags import flags_of
 from referee.playing.reader import KeyOptions, player_of
 from referee.render.text import terminal
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
 from referee.table.replay import rules_for
 from referee.table.signing import load
@@ -81,7 +82,7 @@ class DemoTable:
             self._apply([self._answer(file, one["id"], one["seat"]) for one in file.asked])
 
     def _tell(self, file: GameFile) -> None:
-        now = file.asked[0]["id"].split(".")[0]
+        now = str(DecisionId.parse(file.asked[0]["id"]).round)
         if now != self.round and not self.quiet:
             terminal.say(f"round {now}, step {file.step}")
         self.round = now

@@ -15,6 +15,7 @@ from referee.notes.finding import fold
 from referee.notes.mime import printable_line
 from referee.render.text import overview, story, terminal
 from referee.table import clock, times
+from referee.table.decisions import DecisionId
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -51,7 +52,9 @@ def topic_of(file: GameFile, seat: str) -> str:
         return JOIN if here is not None and not here.joined else ""
     if file.status != "playing":
         return END
-    return next((id_ for id_ in clock.owed_decisions(file) if id_.rsplit(".", 1)[1] == seat), "")
+    return next(
+        (id_ for id_ in clock.owed_decisions(file) if DecisionId.parse(id_).seat == seat), ""
+    )
 
 
 def file_name(file: GameFile) -> str:

@@ -12,6 +12,7 @@ from referee.notes.signed import SignedNote
 from referee.table.chain import asking_step, heads
 from referee.table.clock import check_vacation, owed_decisions
 from referee.table.dealing import pending_commitment
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Seat
 from referee.table.opening import check_seat
 from referee.table.seatnames import no_seat
@@ -83,7 +84,7 @@ def sign_move(file: GameFile, key: PrivateKey, decision: str, play: str) -> Sign
     """Sign the answer to a decision."""
     # Over the head at which the decision opened, not the newest: what has arrived since is
     # nobody's business, and every such head is accepted. A new holder signs after the transfer.
-    step = max(asking_step(file, decision), since(file.log, decision.rsplit(".", 1)[1]))
+    step = max(asking_step(file, decision), since(file.log, DecisionId.parse(decision).seat))
     return SignedNote.by(key, Move(file.game, decision, step, heads(file)[step].hex(), play))
 
 

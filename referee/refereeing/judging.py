@@ -17,6 +17,7 @@ from referee.refereeing.seatnotes import SeatNoteJudge
 from referee.table import chain, clock
 from referee.table.chain import asking_step
 from referee.table.dealing import pending_commitment
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Pending, Seat
 from referee.table.provenance import check_signed_by, has_seen, public_signatures
 from referee.table.replay import Session
@@ -144,7 +145,7 @@ class Judge:
         waiting = [
             raw64
             for move, raw64 in self._waiting.values()
-            if move.turn.rsplit(".", 1)[1] == seat.name
+            if DecisionId.parse(move.turn).seat == seat.name
         ]
         mine = [entry.signature for entry in self.file.log if entry.by == seat.name]
         return [*waiting, *(mine[-1:] or [seat.signature])]
@@ -293,7 +294,7 @@ class Judge:
         return self._take_effect([one.id for one in asked])
 
     def _author(self, move: Move, signature: Signature) -> Seat:
-        name = move.turn.rsplit(".", 1)[1]
+        name = DecisionId.parse(move.turn).seat
         seat = self.file.seat(name)
         if seat is None:
             raise NotYours(f"{move.turn} is no decision of this game: there is no seat {name}")
@@ -322,7 +323,7 @@ class Judge:
             raise NotUnderstood(f"this is no answer to {move.turn}", hint) from None
 
     def _pending(self, move: Move, raw64: bytes) -> Pending:
-        seat = self.file.seat(move.turn.rsplit(".", 1)[1])
+        seat = self.file.seat(DecisionId.parse(move.turn).seat)
         assert seat is not None
         assert seat.holder is not None
         return Pending(
@@ -341,7 +342,7 @@ class Judge:
                 self.session.accept(decision, chain.REFEREE, play, opened, b"", [line])
             else:
                 move, raw64 = self._waiting[decision]
-                name = decision.rsplit(".", 1)[1]
+                name = DecisionId.parse(decision).seat
                 self.session.accept(decision, name, move.play, move.step, raw64)
             self._heads.append(self.session.head)
         self._waiting = {}
@@ -365,7 +366,7 @@ class Judge:
         check_room(file, FOR_ANSWERS, "answer")
         bot, late = self.session.rules.bot, {}
         for decision in owed:
-            play = clock.late_play(file, bot, self.session.view(decision.rsplit(".", 1)[1]))
+            play = clock.late_play(file, bot, self.session.view(DecisionId.parse(decision).seat))
             late[decision] = play, chain.Late(file.due[decision], self.now).line
         self._take_effect(file.asked_ids(), late)
         self.changed = True

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import Damaged, OtherRules, Stale
 from referee.games.interface import GameError, Illegal
+from referee.table.decisions import DecisionId
 from referee.table.room import MOST_VACATIONS
 from referee.table.times import DAY, PASS, Away, Clock, format_time
 
@@ -153,7 +154,7 @@ def stamp_due_times(file: GameFile, now: datetime) -> None:
 
 def vacations_of(file: GameFile, decision: str) -> list[Away]:
     """The vacations of the seat that a decision asks."""
-    seat = decision.rsplit(".", 1)[1]
+    seat = DecisionId.parse(decision).seat
     return [one for one in file.vacations if one.seat == seat]
 
 

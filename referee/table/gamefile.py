@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.crypto.hashing import b64
 from referee.crypto.keys import PublicKey
+from referee.table.decisions import DecisionId
 from referee.table.times import Away, Clock, format_time
 
 if TYPE_CHECKING:
@@ -100,8 +101,9 @@ class Entry:
         self.root = root
 
     def answers_for(self, seat: str) -> bool:
-        """Whether this is the answer to a question of the seat, whoever gave it."""
-        return self.decision.endswith(f".{seat}") and ".transfer." not in self.decision
+        """Return True if this is the answer to a question of the seat, whoever gave it."""
+        asked = DecisionId.parse(self.decision)
+        return asked.seat == seat and asked.kind != "transfer"
 
 
 class Pending:

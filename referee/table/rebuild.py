@@ -25,6 +25,7 @@ from referee.games.interface import (
 )
 from referee.table import chain
 from referee.table.dealing import is_dealt
+from referee.table.decisions import DecisionId
 from referee.table.hands import leaves_of
 from referee.table.replay import SEATS_PILE, rules_for
 from referee.table.transfer import is_transfer
@@ -149,7 +150,7 @@ class Rebuilder:
         else:
             if entry.by == chain.REFEREE:
                 lines.append(_late(entry))
-            elif not entry.decision.endswith(f".{entry.by}"):
+            elif DecisionId.parse(entry.decision).seat != entry.by:
                 raise Damaged(f"{entry.by} cannot answer this")
             cards = self._cards[self.step - 1]
             events = self._follower.answer(entry.decision, entry.play, entry.then, cards)

@@ -27,6 +27,7 @@ from referee.notes.kinds import Join
 from referee.table import chain, hands
 from referee.table.clock import late_play
 from referee.table.dealing import Dealer, deal_commitment, hand_commitment
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
 from referee.table.transfer import is_transfer
 
@@ -225,7 +226,7 @@ class Session:
             return tuple(said)
         late: tuple[str, ...] = ()
         if by == chain.REFEREE:
-            by = decision.rsplit(".", 1)[-1]
+            by = DecisionId.parse(decision).seat
             late = self._late(decision, by, play, said)
         asked = self.game.decisions()
         if not asked or (asked[0].id, asked[0].seat) != (decision, by):

@@ -25,6 +25,7 @@ from referee.table.chain import (
     Taking,
     read_line,
 )
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 
 
@@ -118,7 +119,7 @@ def is_line(text: str) -> bool:
 def _seat_of(decision: str, where: str) -> str:
     """The seat that a decision asks; raises Damaged for what is no id of a decision."""
     _in_form("turn", decision, where)
-    return decision.rsplit(".", 1)[1]
+    return DecisionId.parse(decision).seat
 
 
 def _in_form(key: str, value: str, where: str) -> None:

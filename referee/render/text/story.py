@@ -10,6 +10,7 @@ from referee.games.interface import Narrator
 from referee.render.text.overview import kind_of
 from referee.render.text.terminal import say, wrapped
 from referee.table import chain
+from referee.table.decisions import DecisionId
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _print_headings(headings: Sequence[str], begun: bool) -> list[str]:
 
 def about(told: StoryEntry, seat: str) -> list[str]:
     """Return the sentences about a seat: all of its own plays, and what else it does and gets."""
-    if told.entry.decision.rsplit(".", 1)[-1] == seat:
+    if DecisionId.parse(told.entry.decision).seat == seat:
         return told.sentences
     return [sentence for sentence in told.sentences if sentence.split(" ")[0] == seat]
 
@@ -180,7 +181,7 @@ def _story_entry(
     elif is_transfer(entry.decision):
         said.insert(0, voice.transfer.format(seat=entry.by))
     else:
-        seat = entry.decision.rsplit(".", 1)[-1]
+        seat = DecisionId.parse(entry.decision).seat
         if not any(sentence.split(" ")[0] == seat for sentence in said):
             passed = voice.passes.format(seat=seat, kind=voice.kind(kind_of(entry.decision)))
             said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
