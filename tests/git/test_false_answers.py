@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from referee.git.answers import Answer
-from referee.notes.kinds import Move
+from referee.notes.kinds import Join, Move
+from referee.notes.signed import SignedNote
 from referee.table import chain
 from tests.git.club import Club, seated
 from tests.git.pushed import push
@@ -101,3 +102,50 @@ def test_every_honest_refusal_is_true(tmp_path: Path) -> None:
         referee(club)
         assert "none of them ignored" in verify(club)
     assert len(chain.heads(club.file())) > 4
+
+
+@pytest.mark.parametrize(
+    "kind", ["already-applied", "seat-taken", "not-open", "not-yours", "bad-signature", "fork"]
+)
+def test_a_join_refused_against_public_facts(tmp_path: Path, kind: str) -> None:
+    club = Club(tmp_path)
+    (club.bare / "hooks" / "post-receive").unlink()
+    at = club.folder / "ana"
+    club.ref("join", "game.toml", "--seat", "ana", "--push", at=at)
+    [note] = (at / "moves").glob("*.join")
+    answer(club, note.name, f"{kind} (11): no\n", 0)
+    assert FALSE in verify(club)
+
+
+def test_honest_answers_to_joins_and_transfers_are_true(tmp_path: Path) -> None:
+    """A seat that was taken, a key that sits elsewhere, signatures given twice or by nobody."""
+    club = seated(tmp_path)
+    for name in ("new", "eve"):
+        key_of(name).save(club.folder / f"{name}.key")
+    new, eve = (str(club.folder / f"{name}.key") for name in ("new", "eve"))
+    file = club.file()
+    joins = {
+        name: Join(file.game, "ana", chain.heads(file)[0].hex(), key_of(name).public.hex, "1" * 64)
+        for name in ("ben", "eve")
+    }
+    rows = {
+        f"{name}.join": SignedNote.by(key_of(name), note).armoured.encode()
+        for name, note in joins.items()
+    }
+    push(club, {"moves": rows})
+    referee(club)
+    assert "none of them ignored" in verify(club)
+    at = club.folder / "ana"
+    for words in (["--to", f"{new}.pub"], ["--to", f"{new}.pub", "--key", eve], ["--key", new]):
+        club.git("pull", "--quiet", "--rebase", at=at)
+        club.ref("transfer", "game.toml", "--seat", "ana", *words, "--push", at=at, fine=False)
+        referee(club)
+        assert "none of them ignored" in verify(club)
+    # What the old key signs from now on is refused, and that is true.
+    club.git("pull", "--quiet", "--rebase", at=at)
+    file, key = club.file(), key_of("ana")
+    assert file.step == 2
+    move = Move(file.game, file.asked_ids()[0], 2, file.head.hex(), "role builder")
+    push(club, {"moves": {"old.move": SignedNote.by(key, move).armoured.encode()}})
+    referee(club)
+    assert "none of them ignored" in verify(club)
