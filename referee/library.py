@@ -101,7 +101,7 @@ class Table:
     @property
     def seats(self) -> list[str]:
         """The names of the seats, in playing order once the cards are dealt."""
-        return list(self.file.order) or [seat.name for seat in self.file.seats]
+        return list(self.file.seating) or [seat.name for seat in self.file.seats]
 
     @property
     def asked(self) -> list[str]:

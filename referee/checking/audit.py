@@ -14,7 +14,7 @@ def audit(file: GameFile, heads: list[bytes], secret: bytes | None = None) -> li
     `secret` is the deal secret for a game that still runs (only its referee has it). Raises Stale
     when there is no secret yet, Damaged naming the step, or BadSignature.
     """
-    secret = file.opened if file.opened is not None else secret
+    secret = file.revealed_secret if file.revealed_secret is not None else secret
     if secret is None:
         raise Stale(
             "the game is not over, so its deal secret is not public",

@@ -34,8 +34,8 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     for seat in joined:
         check_seat(file, seat)
     done.append(f"{_are(len(joined), 'join')} signed by those who sit there, over these terms")
-    if file.opened is not None:
-        if deal_commitment(file.game, file.opened) != file.commitment:
+    if file.revealed_secret is not None:
+        if deal_commitment(file.game, file.revealed_secret) != file.commitment:
             raise Damaged("the published deal secret is not the one that was committed to")
         done.append("the published deal secret is the one that was committed to")
     walk = LogVerifier(file, heads)
@@ -198,7 +198,7 @@ class LogVerifier:
                 self.next[pile] = (epoch, 0)
                 self.size[pile, epoch] = count
             case chain.Draw(who, pile, epoch, first, last_drawn):
-                if who != "table" and who not in self.file.order:
+                if who != "table" and who not in self.file.seating:
                     raise Damaged(f"{where}: there is no {who[:16]!r} to draw")
                 if (epoch, first) != self.next.get(pile) or last_drawn < first:
                     raise Damaged(f"{where}: {who} did not draw the next card of {pile}")
@@ -220,7 +220,7 @@ class LogVerifier:
                 if (pile, epoch, position) in self.turned:
                     self.lying.add((pile, epoch, position))
             case chain.Taking(who, pile, epoch, position):
-                if (pile, epoch, position) not in self.lying or who not in self.file.order:
+                if (pile, epoch, position) not in self.lying or who not in self.file.seating:
                     raise Damaged(f"{where}: {who} took a card that did not lie open")
                 self.lying.remove((pile, epoch, position))
             case chain.Late() | chain.Agreed():
@@ -244,12 +244,12 @@ class LogVerifier:
         self._beside()
         self._sealed()
         if not file.log:
-            if file.opened is not None:
+            if file.revealed_secret is not None:
                 raise Damaged("the deal secret is published, but nothing was dealt")
             return
         ended = "abandoned" if file.log[-1].decision == chain.ABANDON else "finished"
         right = "playing" if asked else ended
-        if file.status != right or (file.opened is None) != bool(asked):
+        if file.status != right or (file.revealed_secret is None) != bool(asked):
             raise Damaged(f"status is {file.status!r}, which does not fit the log")
 
     def _sealed(self) -> None:
@@ -284,7 +284,7 @@ class LogVerifier:
             if not move.consents or len({by.key for by in move.consents}) < len(move.consents):
                 raise Damaged(f"the transfer of {move.seat} is signed by nobody, or twice by one")
             for by in move.consents:
-                if move.seat not in file.order or not (
+                if move.seat not in file.seating or not (
                     self.holders.since(move.seat) <= by.seen < len(self.heads)
                 ):
                     raise Damaged(f"the transfer of {move.seat[:16]!r} does not fit this game")

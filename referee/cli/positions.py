@@ -96,7 +96,7 @@ def export(
     document = document_of(file.module, found)
     text = tomli_w.dumps(document)
     # While the game goes on, all hands are in it.
-    mode = 0o600 if file.opened is None else 0o666
+    mode = 0o600 if file.revealed_secret is None else 0o666
     if output is not None:
         check_output(output)
     if json:

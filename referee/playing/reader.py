@@ -115,8 +115,8 @@ def secret_of(file: GameFile, options: KeyOptions) -> bytes:
     Raises Stale when it is neither public nor to be opened here, NoKey when a key or an identity
     was given and does not open it.
     """
-    if file.opened is not None:
-        return file.opened
+    if file.revealed_secret is not None:
+        return file.revealed_secret
     here = options.identity or options.key or referee_key_here(file)
     if here is None:
         raise Stale(

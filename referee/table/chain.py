@@ -245,8 +245,8 @@ def check_last_root(file: GameFile) -> None:
     }
     if said != bound or len(file.piles) != len(said):
         raise Damaged("deal.piles are not the piles that the log shuffles")
-    commitments = [file.hands[name].commitment for name in file.order if name in file.hands]
-    if len(commitments) != len(file.order):
+    commitments = [file.hands[name].commitment for name in file.seating if name in file.hands]
+    if len(commitments) != len(file.seating):
         raise Damaged("a seat has no hand")
     if step_root(file.table, file.asked, deal_hash(file), commitments) != file.log[-1].root:
         raise Damaged("table, questions, deal or hands are not what the last root covers")

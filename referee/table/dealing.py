@@ -79,8 +79,8 @@ class Dealer:
         self._orders[pile, epoch] = order
         return order
 
-    def reached(self, pile: str, epoch: int) -> None:
-        """The story is told up to this shuffle: from here on its cards lie where it put them.
+    def record_shuffle(self, pile: str, epoch: int) -> None:
+        """Note where a shuffle has put its cards: the log has come to it.
 
         A card may be shown, thrown away and shuffled into the next epoch by one and the same play.
         """
@@ -89,7 +89,7 @@ class Dealer:
             self._where[pile, card] = (self._told, epoch, position)
 
     def where(self, piles: Sequence[str], card: int) -> tuple[str, int, int]:
-        """(pile, epoch, position) from which a card came, as far as the story is told.
+        """(pile, epoch, position) from which a card came, as far as the log has been gone over.
 
         `piles` share one numbering of cards; the card lay in the one that was shuffled last.
         """

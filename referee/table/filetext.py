@@ -320,12 +320,12 @@ def _read(body: dict[str, Any]) -> GameFile:
     keys = [seat.key for seat in file.seats if seat.key is not None]
     if len(set(names)) < len(names) or len(set(keys)) < len(keys):
         raise Damaged("seats: a name or a key stands there twice")
-    file.order = deal.texts("order")
-    if file.order and sorted(file.order) != sorted(names):
+    file.seating = deal.texts("order")
+    if file.seating and sorted(file.seating) != sorted(names):
         raise Damaged("deal.order does not name each seat once")
     file.piles = [_pile(pile) for pile in deal.tables("piles")]
     if deal.has("secret"):
-        file.opened = deal.hex("secret", 32)
+        file.revealed_secret = deal.hex("secret", 32)
     deal.end()
     file.status, file.head = status, head
     file.table = fields.table("table") if fields.has("table") else {}

@@ -159,7 +159,7 @@ class Pile:
 
 
 class GameFile:
-    """The whole game. `order` is the seats as they play.
+    """The whole game. `seating` is the seats as they play.
 
     `terms` are those of the rules module, `version` is that of its rules; `bot` names who answers
     for seats that are late. `size` is how many bytes the text had that it was read from, or 0;
@@ -193,9 +193,9 @@ class GameFile:
         self.secret = secret
         self.seats = seats
         self.commitment = commitment
-        self.order: list[str] = []
+        self.seating: list[str] = []
         self.piles: list[Pile] = []
-        self.opened: bytes | None = None
+        self.revealed_secret: bytes | None = None
         self.table: dict[str, Any] = {}
         self.asked: list[dict[str, Any]] = []
         self.pending: list[Pending] = []
@@ -230,8 +230,8 @@ class GameFile:
 def deal_document(file: GameFile) -> dict[str, Any]:
     """`[deal]` without the secret: what the roots cover of it."""
     deal: dict[str, Any] = {"commitment": b64(file.commitment)}
-    if file.order:
-        deal["order"] = file.order
+    if file.seating:
+        deal["order"] = file.seating
     if file.piles:
         deal["piles"] = [
             {"pile": pile.pile, "epoch": pile.epoch, "leaves": [b64(leaf) for leaf in pile.leaves]}
@@ -296,8 +296,8 @@ def _entry_document(entry: Entry) -> dict[str, Any]:
 def file_document(file: GameFile) -> dict[str, Any]:
     """The file as plain values, without `[signature]`: what is signed and what is written."""
     deal = deal_document(file)
-    if file.opened is not None:
-        deal["secret"] = file.opened.hex()
+    if file.revealed_secret is not None:
+        deal["secret"] = file.revealed_secret.hex()
     out: dict[str, Any] = {
         "format": FORMAT,
         "status": file.status,

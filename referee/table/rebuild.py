@@ -176,7 +176,7 @@ class Rebuilder:
             places = [Opened(SEATS_PILE, 0, at, name) for at, name in enumerate(names)]
             begun = [Shuffled(SEATS_PILE, 0, count), Drawn("table", SEATS_PILE, 0, 0, count)]
             begun += places
-        if file.order != names:
+        if file.seating != names:
             raise Damaged("deal.order is not the order in which the players sit")
         cards = [card for more in self._cards for card in more if card.pile != SEATS_PILE]
         self._follower = self.rules.follower(names, cards)

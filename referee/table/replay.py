@@ -129,21 +129,21 @@ class Session:
         the step, where the file says anything else than the deal secret and the plays do.
         """
         log, claimed = file.log, file.piles
-        order = file.order
+        order = file.seating
         session = cls(file, secret)
         session._check_whole = audit
         file.log = []
         if audit:
             file.piles = []
-            file.order = []
+            file.seating = []
             session._deal = chain.deal_hash(file)
         try:
             for entry in log:
-                session._again(entry)
-            if file.order != order:
+                session._replay_entry(entry)
+            if file.seating != order:
                 raise Damaged("deal.order is not the order in which the seats were put")
         finally:
-            file.log, file.piles, file.order = log, claimed, order
+            file.log, file.piles, file.seating = log, claimed, order
         if session.game is not None:
             session._compare_piles(claimed)
         session._deal = chain.deal_hash(file)
@@ -151,10 +151,10 @@ class Session:
 
     _check_whole = False
 
-    def _again(self, entry: Entry) -> None:
+    def _replay_entry(self, entry: Entry) -> None:
         step = len(self.file.log) + 1
         try:
-            then = self._effect(entry.decision, entry.by, entry.play, entry.then)
+            then = self._execute(entry.decision, entry.by, entry.play, entry.then)
         except OtherRules:
             raise
         except GameError as error:
@@ -199,7 +199,7 @@ class Session:
         The caller has checked signature and `seen`; `said` are the lines that do not follow from
         the play (`late`, `agreed`). Raises NotUnderstood or Illegal, and nothing has changed then.
         """
-        then = self._effect(decision, by, play, said)
+        then = self._execute(decision, by, play, said)
         file = self.file
         entry = Entry(decision, by, play, seen, signature, then, b"")
         file.log.append(entry)
@@ -215,7 +215,7 @@ class Session:
         """End the game here, as a log entry, and publish the deal secret."""
         self.accept(chain.ABANDON, chain.REFEREE, "abandon", self.file.step, b"")
 
-    def _effect(
+    def _execute(
         self, decision: str, by: str, play: str, said: Sequence[str] = ()
     ) -> tuple[str, ...]:
         if by == chain.REFEREE and decision in (chain.DEAL, chain.ABANDON):
@@ -232,12 +232,12 @@ class Session:
         if not asked or (asked[0].id, asked[0].seat) != (decision, by):
             raise Damaged(f"{decision} by {by} was not the decision to be answered")
         letters = self.dealer.letters(decision, len(self.game.hand(by)))
-        return late + self._say(self.game.take(decision, play, letters), asked[1:])
+        return late + self._to_log_lines(self.game.take(decision, play, letters), asked[1:])
 
     def _late(self, decision: str, seat: str, play: str, said: Sequence[str]) -> tuple[str, ...]:
         """The line of an answer that the referee gives for a seat."""
         clock = self.file.clock
-        if clock is None or not clock.acts or not said or seat not in self.file.order:
+        if clock is None or not clock.acts or not said or seat not in self.file.seating:
             raise Damaged(f"{decision} is no act of the referee's")
         if self._check_whole and play != late_play(self.file, self.rules.bot, self.view(seat)):
             raise Damaged(f"{decision} was not answered as the table has agreed for {seat}")
@@ -256,9 +256,9 @@ class Session:
                     Drawn("table", SEATS_PILE, 0, 0, len(names)),
                     *(Shown(SEATS_PILE, card) for card in order),
                 ]
-            self.file.order = names
+            self.file.seating = names
             self.game, dealt = self.rules.start(names, self.dealer)
-            return self._say([*events, *dealt], ())
+            return self._to_log_lines([*events, *dealt], ())
         if decision == chain.ABANDON and play == "abandon":
             self.abandoned = True
             return ()
@@ -266,7 +266,7 @@ class Session:
 
     abandoned = False
 
-    def _say(self, events: Sequence[Event], before: Sequence[Decision]) -> tuple[str, ...]:
+    def _to_log_lines(self, events: Sequence[Event], before: Sequence[Decision]) -> tuple[str, ...]:
         assert self.game is not None
         lines = [self._line(event) for event in events]
         waiting = {one.id for one in before}
@@ -280,7 +280,7 @@ class Session:
             case Drawn(who, pile, epoch, first, count):
                 return chain.Draw(who, pile, epoch, first, first + count - 1).line
             case Shuffled(pile, epoch, count):
-                self.dealer.reached(pile, epoch)
+                self.dealer.record_shuffle(pile, epoch)
                 leaves = chain.leaves_hash(self._leaves(pile, epoch))
                 return chain.Shuffling(pile, epoch, count, leaves).line
             case Shown(pile, card):
@@ -333,7 +333,7 @@ class Session:
         """The seat's view, built from public facts and its own hand as on its own machine."""
         assert self.game is not None
         held = self.hand(seat, self.file.step).held
-        return self.rules.view(self.file.order, self.game.table(), seat, held)
+        return self.rules.view(self.file.seating, self.game.table(), seat, held)
 
     def _publish_piles(self) -> None:
         if len(self.dealer.piles) == len(self.file.piles):
@@ -356,7 +356,7 @@ class Session:
         self._texts = {}
         if self.game is None:
             return chain.step_root({}, [], self._deal, [])
-        for seat in self.file.order:
+        for seat in self.file.seating:
             hand = self.hand(seat, step)
             text = pad(hands.render_hand(self.file.game, hand))
             commitment = hand_commitment(self.file.game, step, seat, hand.salt, text)
@@ -379,7 +379,7 @@ class Session:
         elif self.game is not None:
             file.status = "finished" if self.game.over else "playing"
         if self.over:
-            file.opened = self._secret
+            file.revealed_secret = self._secret
             file.pending = []
             file.transfers = []
         file.asked = self.asked()
@@ -411,15 +411,15 @@ def each_step(
     It is one game, which goes on: what is to be kept of it must be copied. Raises Damaged.
     """
     session = Session(file, secret)
-    log, order, file.log = file.log, file.order, []
+    log, order, file.log = file.log, file.seating, []
     seen = []
     try:
         for entry in log[:steps]:
-            session._again(entry)
+            session._replay_entry(entry)
             if session.game is not None:
                 seen.append(see(session.game))
     finally:
-        file.log, file.order = log, order
+        file.log, file.seating = log, order
     return seen
 
 

@@ -36,7 +36,7 @@ def check_shape(file: GameFile) -> None:
     for asked in file.asked:
         if not all(AN_ANSWER.fits(pattern) for pattern in asked["may"]):
             raise Damaged("asked.may is not what a game file has there")
-        if _seat_of(asked["id"], "asked") != asked["seat"] or asked["seat"] not in file.order:
+        if _seat_of(asked["id"], "asked") != asked["seat"] or asked["seat"] not in file.seating:
             raise Damaged(f"asked: {asked['id']!r} is no question to a seat that plays")
     for one in file.pending:
         _seat_of(one.decision, "pending")
@@ -55,11 +55,11 @@ def check_shape(file: GameFile) -> None:
     if (file.status == "open") == bool(file.log):
         raise Damaged(f"status is {file.status!r}, which does not fit the log")
     if not file.log:
-        if file.order or file.piles or file.table or file.hands or file.asked or file.pending:
+        if file.seating or file.piles or file.table or file.hands or file.asked or file.pending:
             raise Damaged("nothing was dealt, but not all of the file says so")
         return
     if file.log[0].decision == DEAL:
-        if not file.order or not all(seat.joined for seat in file.seats):
+        if not file.seating or not all(seat.joined for seat in file.seats):
             raise Damaged("step 1: the cards are dealt, but not all seats have joined")
     elif file.step > 1 or file.log[0].decision != ABANDON:
         raise Damaged("step 1: the log does not begin with the deal")

@@ -28,6 +28,6 @@ def view_of(file: GameFile, hand: Hand) -> View:
     Raises Damaged when the table is not one of that game.
     """
     try:
-        return rules_for(file).view(file.order, file.table, hand.seat, hand.held)
+        return rules_for(file).view(file.seating, file.table, hand.seat, hand.held)
     except NotUnderstood as error:
         raise Damaged(error.message, error.hint) from None

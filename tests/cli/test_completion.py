@@ -183,7 +183,7 @@ def test_what_zsh_evaluates_is_words_in_quotes(place: Path) -> None:
 def bent(file: GameFile, may: str) -> str:
     """A file whose referee has signed this as the only answer."""
     file.asked[0]["may"] = [may]
-    commitments = [file.hands[name].commitment for name in file.order]
+    commitments = [file.hands[name].commitment for name in file.seating]
     file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), commitments)
     file.head = chain.heads(file)[-1]
     return signed_text(file, REFEREE)

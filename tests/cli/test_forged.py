@@ -47,7 +47,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def sign(file: GameFile) -> None:
     """Write the file with everything above what was changed made to fit."""
-    commitments = [file.hands[name].commitment for name in file.order if name in file.hands]
+    commitments = [file.hands[name].commitment for name in file.seating if name in file.hands]
     if file.log:
         file.log[-1].root = chain.step_root(
             file.table, file.asked, chain.deal_hash(file), commitments

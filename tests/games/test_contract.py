@@ -251,7 +251,7 @@ def test_a_whole_game_through_files(name: str, seats: int) -> None:
     table = Table(seats, seed=f"contract {name}", rules=EVERY[name]).join_all()
     assert len(table.text.encode()) < 30_000
     half = table.rush(until=30).file
-    for seat in half.order:
+    for seat in half.seating:
         mine = player.my_seat(half, key_of(seat).public)
         hand = views.open_hand(half, mine, key_of(seat))
         assert views.view_of(half, hand).hand == tuple(hand.held)

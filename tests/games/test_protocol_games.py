@@ -129,7 +129,7 @@ class Piles(ABC):
         self.session = session
         self.first = first
         self.apart: dict[str, Sequence[str]] = {"seats": seats_of(session.file), "tiles": TILES}
-        self.seats = session.file.order
+        self.seats = session.file.seating
         self.hand: dict[str, list[Card]] = {seat: [] for seat in self.seats}
         self.discards: list[str] = []
         self.wrong: list[str] = []
@@ -188,7 +188,7 @@ class SanJuanPiles(Piles):
     def __init__(self, session: Session, rule_set: RuleSet) -> None:
         holds = Counter({name: row[2] for name, row in rule_set.cards.items()})
         holds.update(rule_set.events)
-        holds["indigo-plant"] -= len(session.file.order)
+        holds["indigo-plant"] -= len(session.file.seating)
         del holds["cathedral"]
         super().__init__(session, list(holds.elements()))
         self.city = {(seat, "1"): ["indigo-plant"] for seat in self.seats}

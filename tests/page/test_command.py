@@ -116,7 +116,7 @@ def test_before_the_deal_there_is_a_page_but_no_picture() -> None:
 def test_a_table_that_its_referee_made_up_is_a_damaged_file(plot: object, says: str) -> None:
     file = load(Path("game.toml").read_text())
     file.table["seats"][0]["city"][0]["plot"] = plot
-    hands = [file.hands[name].commitment for name in file.order]
+    hands = [file.hands[name].commitment for name in file.seating]
     file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), hands)
     file.head = chain.heads(file)[-1]
     Path("game.toml").write_text(signed_text(file, REFEREE))

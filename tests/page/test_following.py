@@ -28,7 +28,7 @@ def test_a_running_game_has_all_its_tables(name: str) -> None:
     rules = RULE_SETS[name]
     table = Table(3, f"follow {name}", rules=rules).join_all()
     file = table.rush(partial(choose, random.Random(name)), until=16).file
-    assert file.opened is None
+    assert file.revealed_secret is None
     steps, said = narrator_lines(file), list[str]()
     boards = []
     for was, scores in each_step(

@@ -67,8 +67,8 @@ def put(document: Any, where: Where, value: object) -> Any:
 
 def signed(file: GameFile) -> GameFile:
     """The file as its readers get it from a referee who signs anything; raises GameError."""
-    if file.log and all(name in file.hands for name in file.order):
-        hands = [file.hands[name].commitment for name in file.order]
+    if file.log and all(name in file.hands for name in file.seating):
+        hands = [file.hands[name].commitment for name in file.seating]
         file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), hands)
     file.head = chain.heads(file)[-1]
     return load(signed_text(file, REFEREE))
@@ -168,7 +168,7 @@ def test_a_log_of_wrong_words_is_refused(module: str) -> None:
             for word in ("-9", "999999999", PAYLOAD.replace(" ", "")):
                 file = deepcopy(known(module))
                 file.log[-2].then += (" ".join([*words[:at], word, *words[at + 1 :]]),)
-                assert refused(file, "", file.order[0]) == 2
+                assert refused(file, "", file.seating[0]) == 2
 
 
 def test_what_is_not_markup_is_text() -> None:

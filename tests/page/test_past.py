@@ -44,8 +44,8 @@ def truth(file: GameFile, seat: str) -> list[Counter[str]]:
 def test_what_is_held_or_was_built_was_there_since_it_was_drawn(name: str) -> None:
     table = Table(3, f"past {name}", rules=RULE_SETS[name]).join_all()
     file = table.rush(partial(choose, random.Random(name)), until=16).file
-    assert file.opened is None
-    for seat in file.order:
+    assert file.revealed_secret is None
+    for seat in file.seating:
         hand = hand_of(file, seat)
         mine = model_of(file, hand).mine
         assert mine is not None
@@ -62,7 +62,7 @@ def test_what_is_held_or_was_built_was_there_since_it_was_drawn(name: str) -> No
 
 def test_after_the_game_every_hand_of_the_reader_is_there() -> None:
     file = game_of("finished")
-    for seat in file.order:
+    for seat in file.seating:
         mine = model_of(file, hand_of(file, seat)).mine
         assert mine is not None
         assert [Counter(names) for names in mine.past] == truth(file, seat)

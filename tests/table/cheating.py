@@ -134,7 +134,7 @@ class Cheater:
         self.show_hand(seat, turned)
 
     def new_root(self) -> None:
-        commitments = [self.file.hands[name].commitment for name in self.file.order]
+        commitments = [self.file.hands[name].commitment for name in self.file.seating]
         self.last.root = chain.step_root(
             self.file.table, self.file.asked, chain.deal_hash(self.file), commitments
         )
@@ -334,7 +334,7 @@ XANADU = Stage(
         "emptied": later_than(0, says("reset")),
         "worker_shown": later_than(16, says("open deck")),
         "worker_placed": later_than(16, says("work ")),
-        "works_twice": lambda file: any(len(places(file, name)) > 1 for name in file.order),
+        "works_twice": lambda file: any(len(places(file, name)) > 1 for name in file.seating),
         "sold": later_than(16, says("sell ")),
         "full": later_than(16, says("full ")),
         "end_buried": later_than(16, says("shuffle end ")),

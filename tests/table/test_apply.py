@@ -278,9 +278,9 @@ def test_shuffled_seats_are_proven() -> None:
     orders = set()
     for seed in "abcdefgh":
         file = Table(3, seed=seed, shuffle_seats=True).join_all().file
-        assert [line.split(" ")[4] for line in file.log[0].then[2:5]] == file.order
+        assert [line.split(" ")[4] for line in file.log[0].then[2:5]] == file.seating
         verify(file, heads(file))
-        orders.add(tuple(file.order))
+        orders.add(tuple(file.seating))
     assert len(orders) > 2
 
 

@@ -174,7 +174,7 @@ def play_for_a_seat(c: Cheater) -> None:
 @cheat("alone", "show")
 def drop_a_play_in_the_middle(c: Cheater) -> None:
     del c.file.log[c.file.step // 2]
-    for seat in c.file.order:
+    for seat in c.file.seating:
         c.show_hand(seat, lambda hand: hand._replace(step=c.file.step))
 
 
@@ -198,7 +198,7 @@ def accept_an_illegal_play(c: Cheater) -> None:
         Entry(decision, name, play, c.file.step, signature, ("ask 99.1.role.ana",), b"")
     )
     c.file.asked = [{"id": "99.1.role.ana", "seat": "ana", "may": []}]
-    for seat in c.file.order:
+    for seat in c.file.seating:
         asked = "99.1.role.ana" if seat == "ana" else hands.NO_DECISION
         c.session.file.asked = c.file.asked
 
@@ -299,17 +299,17 @@ def publish_leaves_of_another_order_and_bind_them(c: Cheater) -> None:
 
 @cheat("just_dealt", "show")
 def seat_the_players_otherwise(c: Cheater) -> None:
-    c.file.order = [*c.file.order[1:], c.file.order[0]]
+    c.file.seating = [*c.file.seating[1:], c.file.seating[0]]
 
 
 @cheat("at_end", "verify", root=False)
 def publish_another_secret(c: Cheater) -> None:
-    c.file.opened = bytes(32)
+    c.file.revealed_secret = bytes(32)
 
 
 @cheat("at_end", "show", root=False)
 def exchange_secret_and_commitment(c: Cheater) -> None:
-    c.file.opened = bytes(32)
+    c.file.revealed_secret = bytes(32)
     c.file.commitment = deal_commitment(c.file.game, bytes(32))
 
 

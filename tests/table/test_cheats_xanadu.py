@@ -63,7 +63,7 @@ def put_down_the_worker_of_another_seat(c: Cheater) -> None:
     building = next(
         entry for row in c.file.table["seats"] for entry in row["city"] if entry["workers"]
     )
-    building["workers"][0] = next(name for name in c.file.order if name != building["workers"][0])
+    building["workers"][0] = next(name for name in c.file.seating if name != building["workers"][0])
 
 
 @cheat("works_twice", "show")
@@ -97,7 +97,7 @@ def exchange_two_workers_of_a_player(c: Cheater) -> None:
 
 def worker_of(c: Cheater) -> str:
     """The seat that works in two places."""
-    return next(name for name in c.file.order if len(places(c.file, name)) > 1)
+    return next(name for name in c.file.seating if len(places(c.file, name)) > 1)
 
 
 # Money
@@ -112,7 +112,7 @@ def pay_too_much_for_a_building(c: Cheater) -> None:
 @cheat("full", "show")
 def pay_somebody_else_for_what_is_full(c: Cheater) -> None:
     def other(words: list[str]) -> list[str]:
-        return [words[0], next(name for name in c.file.order if name != words[1]), *words[2:]]
+        return [words[0], next(name for name in c.file.seating if name != words[1]), *words[2:]]
 
     c.change_line("full ", other)
 
@@ -193,8 +193,13 @@ def end_the_game_early(c: Cheater) -> None:
     scores = (f"score {one.seat} {one.points}" for one in game.scores())
     c.last.then = (*c.last.then, "stall", *scores)
     file = c.file
-    file.status, file.asked, file.opened, file.table = "finished", [], c.secret, game.table()
-    for seat in file.order:
+    file.status, file.asked, file.revealed_secret, file.table = (
+        "finished",
+        [],
+        c.secret,
+        game.table(),
+    )
+    for seat in file.seating:
         c.show_hand(seat, lambda hand: hand)
 
 
@@ -234,7 +239,7 @@ def leave_a_seat_out_of_the_reset_and_of_the_file(c: Cheater) -> None:
 @cheat("emptied", "show")
 def draw_for_another_seat_in_the_reset(c: Cheater) -> None:
     def other(words: list[str]) -> list[str]:
-        return [words[0], next(name for name in c.file.order if name != words[1]), *words[2:]]
+        return [words[0], next(name for name in c.file.seating if name != words[1]), *words[2:]]
 
     c.change_line("draw ", other)
 

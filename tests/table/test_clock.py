@@ -164,7 +164,7 @@ def test_another_bot_than_agreed_on_does_not_act(monkeypatch: pytest.MonkeyPatch
 
 def test_vacations() -> None:
     table = Table(2, clock=BOT).join_all()
-    first = table.file.order[0]
+    first = table.file.seating[0]
     asked = table.file.asked_ids()[0]
     before = ledger_line(table.file)
     verdicts = table.apply(vacation(table, first, "2026-03-02", "2026-03-05"))
@@ -268,7 +268,7 @@ def test_the_referee_can_always_answer_for_who_is_late(days: int) -> None:
     """Whatever the terms are, and however long somebody is away."""
     terms = BOT._replace(days=days, vacation=60)
     table = Table(2, clock=terms).join_all()
-    for name in table.file.order:
+    for name in table.file.seating:
         table.apply(vacation(table, name, "2026-03-02", "2026-04-30"))
     for _ in range(3):
         file = table.file

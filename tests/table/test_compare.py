@@ -45,7 +45,7 @@ def relation(old: GameFile, new: GameFile, name: str = "") -> Comparison:
 def test_consecutive_files_and_exact_hands() -> None:
     exact = 0
     for old, new in zip(files(), files()[1:], strict=False):
-        for name in old.order:
+        for name in old.seating:
             said = relation(old, new, name)
             assert said.relation == NEWER
             exact += said.done[-1].startswith("your hand is exactly")
@@ -54,7 +54,7 @@ def test_consecutive_files_and_exact_hands() -> None:
 
 def test_far_files() -> None:
     old, new = files()[0], files()[-1]
-    for name in old.order:
+    for name in old.seating:
         said = relation(old, new, name)
         assert said.done[-1].startswith("your hand holds nothing but")
     assert relation(new, old).relation == OLDER

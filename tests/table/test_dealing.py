@@ -134,9 +134,9 @@ def test_a_card_shown_before_a_reshuffle_is_proven_where_it_lay() -> None:
     """One play may show a card, throw it away and shuffle it into the next epoch."""
     deal = dealer()
     first = deal("deck", 0, range(8))
-    deal.reached("deck", 0)
+    deal.record_shuffle("deck", 0)
     card = first[3]
     second = deal("deck", 1, sorted(first[:5]))
     assert deal.where(["deck"], card) == ("deck", 0, 3)
-    deal.reached("deck", 1)
+    deal.record_shuffle("deck", 1)
     assert deal.where(["deck"], card) == ("deck", 1, second.index(card))

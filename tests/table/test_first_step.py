@@ -206,7 +206,7 @@ def test_what_a_file_does_not_have_is_empty_in_its_root(ended: Callable[[], Game
     file = ended()
     body = file_document(file)
     assert "asked" not in body
-    assert ("table" in body) == bool(file.order)
+    assert ("table" in body) == bool(file.seating)
     deal = {key: value for key, value in body["deal"].items() if key != "secret"}
     hands = body.get("hands", {})
     commitments = [b64decode(hands[seat]["commitment"] + "=") for seat in deal.get("order", [])]
@@ -226,4 +226,4 @@ def test_what_an_abandoned_game_leaves() -> None:
     assert {"pending", "transfers", "time"} & body.keys() == set()
     assert {"asking", "waiting"} <= body["table"].keys()
     session = Session.replay(file, deal_secret(file, REFEREE))
-    assert {session.hand(seat, file.step).decision for seat in file.order} == {"-"}
+    assert {session.hand(seat, file.step).decision for seat in file.seating} == {"-"}

@@ -67,12 +67,12 @@ def public(file: GameFile, secret: bytes, swapped: tuple[int, int]) -> tuple[lis
     out = []
     try:
         for step, entry in enumerate(log, 1):
-            then = world._effect(entry.decision, entry.by, entry.play)
+            then = world._execute(entry.decision, entry.by, entry.play)
             file.log.append(entry)
             assert world.game is not None
             sizes: Any = {
                 seat: len(pad(hands.render_hand(file.game, world.hand(seat, step))))
-                for seat in file.order
+                for seat in file.seating
             }
             said = [re.sub(r"^(open .*) \S+$", r"\1", line) for line in then]
             out.append(canonical([said, world.game.table(), world.asked(), sizes]))
@@ -125,7 +125,7 @@ def never_seen(file: GameFile, secret: bytes) -> list[tuple[int, str]]:
                 if card.label in spent
                 and (card.label not in entry.play.split(" ") or card.name in told)
             }
-        again._effect(entry.decision, entry.by, entry.play)
+        again._execute(entry.decision, entry.by, entry.play)
         file.log.append(entry)
     file.log = log
     names = next(names for pile, epoch, names in session.dealer.piles if (pile, epoch) == (DECK, 0))

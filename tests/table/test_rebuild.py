@@ -104,7 +104,7 @@ def signed(moment: Moment, forge: Forgery) -> str:
     file = cut(moment)
     shuffled = [line.split(" ")[1:3] for entry in file.log for line in entry.then]
     file.piles = [pile for pile in file.piles if [pile.pile, str(pile.epoch)] in shuffled]
-    file.opened = None
+    file.revealed_secret = None
     session = Session.replay(file, opening.deal_secret(file, REFEREE))
     session.refresh()
     forge(file)
@@ -113,7 +113,7 @@ def signed(moment: Moment, forge: Forgery) -> str:
 
 def resigned(file: GameFile) -> str:
     """The text of a file whose referee has made everything fit again."""
-    hands = [file.hands[name].commitment for name in file.order]
+    hands = [file.hands[name].commitment for name in file.seating]
     file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), hands)
     file.head = chain.heads(file)[-1]
     return signed_text(file, REFEREE)
@@ -123,7 +123,7 @@ def readers(text: str) -> list[Callable[[], object]]:
     """All who look at a file: `show`, `move` and every other command that reads one; what `verify`
     does then; and a seat that opens its hand, however it came to the file."""
     file = load(text)
-    key = key_of(file.order[0])
+    key = key_of(file.seating[0])
     seat = player.my_seat(file, key.public)
     return [
         lambda: checked(text.encode()),

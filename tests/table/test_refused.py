@@ -181,7 +181,7 @@ def waits(seen: int, signatures: int = 1) -> Act:
 
 
 def reopened(file: GameFile) -> None:
-    file.opened = opening.deal_secret(file, REFEREE)
+    file.revealed_secret = opening.deal_secret(file, REFEREE)
 
 
 def hand_to(*names: str, more: str = "") -> Act:

@@ -145,7 +145,7 @@ def test_notes_that_are_no_answers_leave_room_for_answers(size: int) -> None:
     notes = [
         vacation(table, "ana", "2026-03-05", "2026-03-05"),
         player.sign_transfer(file, "ben", ana, key_of("new").public).armoured,
-        table.note(file.asked_ids()[0], table.view(file.order[0]).suggest()),
+        table.note(file.asked_ids()[0], table.view(file.seating[0]).suggest()),
     ]
     found = [("note", one) for note in notes for one in find(note)]
     codes = [one.exit_code for one in judge.apply(found)]

@@ -30,7 +30,7 @@ def text() -> str:
 
 def signed(file: GameFile) -> str:
     """The file with everything above its log made to fit."""
-    commitments = [file.hands[name].commitment for name in file.order]
+    commitments = [file.hands[name].commitment for name in file.seating]
     file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), commitments)
     file.head = chain.heads(file)[-1]
     return signed_text(file, REFEREE)
@@ -101,9 +101,9 @@ def test_misshapen_logs_are_refused_on_reading(name: str) -> None:
 def test_a_deal_without_players_is_refused() -> None:
     file = Table(3).file
     file.status = "playing"
-    file.order = [seat.name for seat in file.seats]
+    file.seating = [seat.name for seat in file.seats]
     block = seal("x", [REFEREE.public.text])
-    file.hands = {name: HandBlock(block, bytes(32)) for name in file.order}
+    file.hands = {name: HandBlock(block, bytes(32)) for name in file.seating}
     play = f"deal {'0' * 64}"
     file.log.append(Entry(chain.DEAL, chain.REFEREE, play, 0, b"", ("ask 1.1.role.ana",), b""))
     file.asked = [{"id": "1.1.role.ana", "seat": "ana", "may": []}]

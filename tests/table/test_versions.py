@@ -116,7 +116,7 @@ def test_a_changed_ruling_of_one_number_would_call_an_honest_game_forged(
 def test_hands_are_compared_as_far_as_that_needs_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     have(monkeypatch, SanJuanRules, FiveCards)
     table = second()
-    before, name = table.file, table.file.order[0]
+    before, name = table.file, table.file.seating[0]
     table.answer(table.file.asked_ids()[0])
     after = table.file
     have(monkeypatch, SanJuanRules)

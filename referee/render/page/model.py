@@ -119,8 +119,8 @@ def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board
         cards = game.hand(hand.seat) if hand is not None else []
         return board_of(game), [rules.card_name(pile, card) for card in cards]
 
-    if file.opened is not None:
-        seen = replay.each_step(file, file.opened, see)
+    if file.revealed_secret is not None:
+        seen = replay.each_step(file, file.revealed_secret, see)
         past = [names for _, names in seen] if hand is not None else []
         return [board for board, _ in seen], past
     boards = rebuild.each_step(file, board_of)
@@ -229,7 +229,7 @@ def _answers(model: Model, language: Language) -> dict[str, list[str]]:
 def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
     """Return the document that the script of a page reads; `code` is its first language."""
     file, mine = model.file, model.mine
-    names = file.order or [seat.name for seat in file.seats]
+    names = file.seating or [seat.name for seat in file.seats]
     return {
         "seats": names,
         "steps": len(file.log),

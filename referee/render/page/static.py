@@ -199,7 +199,9 @@ def _hand(model: Model, mine: Mine, language: Language) -> Markup:
         held.append(_t("tucked", language, "h3"))
         held.append(element("ul", {"class": "tucked"}, *rows))
     # Of earlier steps the script tells.
-    hint = _t("past" if model.file.opened else "past-known", language, "p", {"class": "hint"})
+    hint = _t(
+        "past" if model.file.revealed_secret else "past-known", language, "p", {"class": "hint"}
+    )
     return _section(
         "hand",
         "hand",
@@ -309,7 +311,7 @@ def _timeline(model: Model, language: Language) -> Markup:
             parts.append(element("h3", {"data-head": True}, heading))
             items = []
     parts += [element("ol", {}, *items)] if items else []
-    known = model.file.opened is not None
+    known = model.file.revealed_secret is not None
     note = [] if known else [_t("newest", language, "p", {"class": "hint"})]
     steps = element("div", {"class": "steps", "id": "steps"}, *parts)
     return _section("timeline", "timeline", language, _controls(len(rows), language), *note, steps)

@@ -306,7 +306,7 @@ def document(file: GameFile) -> dict[str, Any]:
             }
             for seat in file.seats
         ],
-        "order": file.order,
+        "order": file.seating,
         "table": file.table,
         "asked": [
             {**asked, "answered": arrived}
