@@ -9,6 +9,7 @@ from typing import Any
 
 from referee.games.interface import GameError, Illegal
 from referee.games.near import near
+from referee.playing.shared import is_shared
 
 _HINTS = {
     "not-read": "look at the name and at the folder you are in",
@@ -42,8 +43,8 @@ def advise(error: GameError, game: str) -> None:
     # Once its signature holds, a file is as its referee made it, and another copy is no better.
     if not hint and error.reason == "damaged" and "game file" in error.message:
         hint = _CUT
-    if error.reason in _BEHIND and _is_shared(game):
-        hint = "`git pull` brings the next game file; --push in place of --commit gets it first"
+    if error.reason in _BEHIND and game and is_shared(Path(game)):
+        hint = "`git pull` brings the newest game file, and with --push that is done first"
     beside = _beside(error)
     if beside:
         hint = f"{beside} Else {error.hint}" if error.hint else beside
@@ -52,12 +53,6 @@ def advise(error: GameError, game: str) -> None:
     if game:
         hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
     error.hint = hint
-
-
-def _is_shared(game: str) -> bool:
-    """Return True if a game file lies in a repository through which turns are passed."""
-    path = Path(game).absolute()
-    return (path.parent / "moves").is_dir() and any((at / ".git").exists() for at in path.parents)
 
 
 def _beside(error: GameError) -> str:

@@ -60,7 +60,7 @@ def settle(
     _tell_old(again)
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
     if any(verdict.error is None for verdict in verdicts):
-        _tell_next(game, desk)
+        tell_next(game, desk)
     return code
 
 
@@ -85,7 +85,8 @@ def _tell_old(verdicts: Sequence[Verdict]) -> None:
             terminal.warn("note", f"{verdict.source}: {verdict.error.message}")
 
 
-def _tell_next(game: Path, desk: OpenGame) -> None:
+def tell_next(game: Path, desk: OpenGame) -> None:
+    """Say whom a changed game file goes to, and with the last one who has won."""
     if desk.file.status == "finished":
         overview.result(desk.file, desk.session.rules)
         terminal.say()

@@ -104,7 +104,8 @@ def helper(rules: Rules, view: View) -> Help:
             say("A number takes that line; Enter alone shows the lines again. Cards go by name,")
             say("its beginning, or letter, several with blanks between; a whole play will do too.")
             say("The keys up and down go through the answers, and Tab completes names.")
-            say("`? CARD` says what a card does; n goes back; q leaves, and nothing is signed.")
+            say("`? CARD` says what a card does; n goes back to the first question;")
+            say("q leaves, and nothing is signed.")
             cards(rules, list(dict.fromkeys(held.values())))
 
     return help_
@@ -153,8 +154,11 @@ def _answered(
         said = prompt.ask_among(question, [offer for offer in offers if offer], names)
         if _leaves(said):
             raise _left()
-        if not first and _back(said, view):
-            return "", None
+        if _back(said, view):
+            if not first:
+                return "", None
+            terminal.warn("hint", "nothing is chosen yet, so there is nothing to go back to")
+            continue
         if not said:
             menu.show(view, words, first)
             continue
@@ -215,6 +219,9 @@ def _meant(
             lines = f"the numbers go from 1 to {len(choices)}" if menu.listed else "name the cards"
             terminal.warn("hint", lines)
             return Answer()
+    if menu.listed and not begin and all(one.isdecimal() for one in said.split()):
+        terminal.warn("hint", f"one number takes one line: from 1 to {len(choices)}")
+        return Answer()
     # What a player means as a card may read like a play, and the other way round.
     return Answer(said, phrases_of(begin, words) if begin else [], alone=True)
 

@@ -13,6 +13,7 @@ from referee.cli.usage import Usage
 from referee.games.interface import GameError
 from referee.playing import outgoing
 from referee.playing.reader import KeyOptions, referee_key_here
+from referee.playing.shared import is_shared
 from referee.render.text import terminal
 
 if TYPE_CHECKING:
@@ -39,9 +40,17 @@ class Delivery(NamedTuple):
         return self.commit or self.push
 
     def begin(self) -> None:
-        """Get what others have pushed, where that was asked for. Raises Usage and GitFailed."""
+        """Get what others have pushed, where that was asked for. Raises Usage and GitFailed.
+
+        At a table that goes by git nothing is applied in a clone: the referee answers there.
+        """
         if self.git and self.output is not None:
             raise Usage("a note goes into the repository or to -o, not both")
+        if not self.git and self.output is None and is_shared(self.game):
+            raise Usage(
+                "this table goes by git: say --push",
+                hint="--commit puts the note into moves/ only, and -o FILE writes it elsewhere",
+            )
         if self.git:
             # Few notes travel through git.
             from referee.playing import checkout

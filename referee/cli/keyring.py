@@ -27,6 +27,6 @@ def keys(
     return KeyOptions(key, seat, identity, passphrase())
 
 
-def referee_key(explicit: Path | None) -> PrivateKey:
+def referee_key(explicit: Path | None, *, to_open: bool = False) -> PrivateKey:
     """Return the key with which games are refereed. Raises NoKey."""
-    return reader.referee_key(explicit, passphrase())
+    return reader.referee_key(explicit, passphrase(), to_open=to_open)

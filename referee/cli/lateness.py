@@ -79,6 +79,7 @@ def expire(
     from referee.cli import applying, keyring
     from referee.cli.overdue import why_not
     from referee.refereeing import commit
+    from referee.render.text import overview
     from referee.table import times
 
     at, key = now or times.current_time(), keyring.referee_key(referee_key)
@@ -92,9 +93,11 @@ def expire(
         terminal.document(applying.summary(game, desk) | {"answered": said})
         return
     for decision, play in answered:
-        terminal.say(("bold", f"{decision}: {play}"), f"  (late; by the referee's {desk.file.bot})")
+        by = "as was agreed on" if play == "pass" else f"by the referee's {desk.file.bot}"
+        terminal.say(("bold", f"{decision}: {play}"), f"  (late; {by})")
     if answered:
-        terminal.say(f"Send {game} to everybody.")
+        terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
+        applying.tell_next(game, desk)
     else:
         terminal.say(why_not(desk.file, at))
 

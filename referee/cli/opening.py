@@ -117,14 +117,14 @@ def new(
         chosen,
         title if title is not None else chosen.title,
         [terms.seat(text) for text in seats],
-        keyring.referee_key(referee_key),
+        keyring.referee_key(referee_key, to_open=True),
         backups=[public_line(text) for text in backup or []],
         shuffle_seats=shuffle_seats,
         me=(me, keyring.keys(key).own()) if me is not None else None,
         clock=terms.clock(days, late, grace, vacation),
         now=now or current_time(),
     )
-    commit.create_table(game, file, keyring.referee_key(referee_key), ledger)
+    commit.create_table(game, file, keyring.referee_key(referee_key, to_open=True), ledger)
     if json:
         terminal.document(overview.document(file))
         return

@@ -75,10 +75,11 @@ def export(
     referee_key: opt.RefereeKeyOpt = None,
     json: opt.JsonOpt = False,
 ) -> None:
-    """The position after a step of a game that is over (the referee: of any game)."""
+    """The position after a step of a game that is over (with --referee-key: of any)."""
     import tomli_w
 
     from referee.cli import keyring
+    from referee.errors import Stale
     from referee.games.match import document_of
     from referee.playing.reader import secret_of
     from referee.storage import create
@@ -86,6 +87,13 @@ def export(
     from referee.table.signing import load
 
     file, _ = load(game)
+    if file.revealed_secret is None and referee_key is None:
+        # The key that is found by itself may be that of a host who plays along.
+        raise Stale(
+            "the game is not over, and its position holds the whole deck and every hand",
+            "a referee who does not play may look, with --referee-key FILE",
+            reason="not-over",
+        )
     secret = secret_of(file, keyring.keys(referee_key))
     if step is not None and step > file.step:
         raise Usage(

@@ -41,12 +41,13 @@ def transfer(
     Both keys must sign. If the old key is lost, the new key and every other seat must sign (plus
     the referee if only one other seat is left). The transfer takes effect with the last signature.
     """
-    from referee.cli import keyring
+    from referee.cli import consents, keyring
     from referee.cli.delivery import Delivery
     from referee.cli.public import public_line
     from referee.crypto.keys import PublicKey
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
+    from referee.playing.reader import referee_key_here
     from referee.table.signing import load
 
     options = opt.RefereeOptions(ledger, now)
@@ -60,4 +61,8 @@ def transfer(
     # One file a signer, or the notes of two people would have the same name.
     name = f"{seat}-{signer.public.hex[:8]}"
     note = Outgoing(signed, name, {"seat": seat, "key": new.text})
-    return delivery.deliver(file, note, [("bold", f"{seat} gets the key {new.fingerprint}")])
+    applied = not delivery.git and output is None and referee_key_here(file, referee_key)
+    code = delivery.deliver(file, note, [("bold", f"{seat} is to get the key {new.fingerprint}")])
+    if not code and not json and not applied and output != "-":
+        consents.tell_missing(game, file, consents.Agreement(seat, new, signer.public, seal))
+    return code

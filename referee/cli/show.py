@@ -39,6 +39,7 @@ def show(
     """
     from referee.cli import keyring, showing
     from referee.playing.reader import reader_of
+    from referee.playing.shared import is_shared
     from referee.render.text.cards import cards as look_up
     from referee.table.replay import rules_for
     from referee.table.signing import load
@@ -57,5 +58,7 @@ def show(
         terminal.document(showing.document(game, file, rules, reader, more))
         return
     terminal.fitted(lambda: showing.tell(game, file, rules, reader, more, cards))
+    if is_shared(game) and file.status in ("open", "playing"):
+        showing.tell_age(game)
     # Whoever named a key wants more than what everybody sees, and that is all there is.
     reader.check_seat()

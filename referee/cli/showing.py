@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.flags import command, commands_of, documents, shell_join
 from referee.playing.player import waits
+from referee.playing.shared import is_behind
 from referee.render.text import overview, terminal
 from referee.render.text.news import news
 from referee.render.text.terminal import say
@@ -61,6 +62,15 @@ def tell(
         terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")
 
 
+def tell_age(game: Path) -> None:
+    """Say that a game file in a clone may be older than the one that was pushed last."""
+    terminal.say()
+    if is_behind(game):
+        terminal.warn("note", "others have pushed since: `git pull`, and then look again")
+        return
+    terminal.say(("dim", "This is the table as it was at your last `git pull`."))
+
+
 def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[str]) -> None:
     decision = hand.decision
     if decision == NO_DECISION:
@@ -74,7 +84,7 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
         terminal.say(("dim", "(If you have sent none, keep this file and ask the referee.)"))
         return
     answers = commands_of(rules, view_of(file, hand).choices())
-    overview.question(file, decision, command(game, "", {}, more), answers)
+    overview.question(file, rules, decision, command(game, "", {}, more), answers)
     if terminal.graphic() and terminal.asks() and not terminal.tight():
         guided = shell_join(["sanjuan-ref", "play", str(game), *more])
         terminal.say(("dim", f"  or, with menus: {guided}"))

@@ -39,10 +39,12 @@ Then take your seat:
 A turn is one command. It gets what the others have pushed, signs your answer, and pushes it as a
 file of its own in `{moves}/`, so that nobody's turn is in the way of another's:
 
+    git pull
     sanjuan-ref show {game}
     sanjuan-ref move {game} --role trader --push
 
-or by hand, with `--commit` in place of `--push`, and `git pull --rebase` and `git push` around it.
+`show` tells what is in your clone, so `git pull` comes first. By hand it goes with
+`--commit` in place of `--push`, and `git pull --rebase` and `git push` around it.
 If the referee refuses a note, the reason stands beside it in `{moves}/`, in a file that ends in
 `.refused`. `sanjuan-ref git verify` checks the whole history.
 """

@@ -40,11 +40,12 @@ def decision_of(file: GameFile, seat: str) -> str:
     """Return the seat's open decision; raises Stale when it is asked nothing."""
     mine = [one["id"] for one in file.asked if one["seat"] == seat]
     if not mine:
-        others = ", ".join(owed_decisions(file))
+        asked = [DecisionId.parse(id_) for id_ in owed_decisions(file)]
+        others = ", ".join(f"{one.seat} ({one.kind})" for one in asked)
         if not others:
             raise Stale("the game is over", reason="game-over")
         raise Stale(
-            f"nothing is asked of {seat}: open is {others}",
+            f"nothing is asked of {seat}: the game waits for {others}",
             "wait for the next game file",
             reason="not-asked",
         )

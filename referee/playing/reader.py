@@ -85,16 +85,19 @@ def key_of_hook(file: GameFile) -> tuple[Place | None, str]:
     return key, "" if key is not None else "there is none of this game's referee"
 
 
-def referee_key(explicit: Path | None, ask: Ask) -> PrivateKey:
-    """Return the key with which games are refereed. Raises NoKey."""
+def referee_key(explicit: Path | None, ask: Ask, *, to_open: bool = False) -> PrivateKey:
+    """Return the key with which games are refereed, or one is `to_open`.
+
+    Raises NoKey.
+    """
     try:
         return PrivateKey.load(find_referee_key(explicit), ask)
     except NoKey as error:
         if error.reason == "no-key-found":
-            error.hint = (
-                "say where the referee's key is with --referee-key FILE, or make one with "
-                "`sanjuan-ref key --make FILE` before you open a table"
-            )
+            where = "say where the referee's key is with --referee-key FILE"
+            make = "or make one with `sanjuan-ref key --make FILE` before you open a table"
+            send = "a player sends notes to the referee, who applies them"
+            error.hint = f"{where}, {make}" if to_open else f"{where}; {send}"
         raise
 
 

@@ -44,7 +44,7 @@ def test_a_clone_that_is_behind_is_told_to_pull(club: Club) -> None:
     club.turn("ana")
     said = club.ref("move", "game.toml", "--pass", "--commit", at=club.folder / "ben", fine=False)
     assert "nothing is asked of ben" in said
-    assert "hint: `git pull` brings the next game file; --push" in said
+    assert "hint: `git pull` brings the newest game file, and with --push" in said
 
 
 def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:
@@ -264,3 +264,31 @@ def test_a_shallow_clone(tmp_path: Path) -> None:
     assert "shallow" in club.ref("git", "verify", at=at)
     club.turn(name)
     assert club.file().step == 3
+
+
+def test_nothing_is_applied_in_a_clone(club: Club) -> None:
+    """Not even where the referee's key is at hand: a host who plays may forget --push."""
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    key = str(club.folder / "referee.key")
+    for words in (
+        ("move", "game.toml", "--role", "trader"),
+        ("move", "game.toml", "--role", "trader", "--referee-key", key),
+        ("join", "game.toml", "--seat", "ana"),
+        ("vacation", "game.toml", "--from", "2030-01-01", "--until", "2030-01-02"),
+        ("transfer", "game.toml", "--seat", "ana", "--to", str(club.folder / "ben.key.pub")),
+    ):
+        said = club.ref(*words, at=at, fine=False)
+        assert "error: this table goes by git: say --push" in said
+    assert club.git("status", "--short", at=at) == ""
+    assert "Send x.move" in club.ref("move", "game.toml", "--role", "trader", "-o", "x.move", at=at)
+
+
+def test_show_says_that_others_have_pushed(club: Club) -> None:
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", at=at)
+    assert "as it was at your last `git pull`" in club.ref("show", "game.toml", at=at)
+    club.turn("ana")
+    club.git("fetch", "--quiet", at=at)
+    assert "others have pushed since: `git pull`" in club.ref("show", "game.toml", at=at)
+    assert "`git pull` comes first" in (at / "README.md").read_text()

@@ -63,7 +63,7 @@ def _few_goods(st: State, seat: int, most: int) -> str:
     goods = st.full_mask[seat].bit_count()
     if goods >= most + flow.added(st.own_mask[seat], trader.MORE):
         return ""
-    return f"you have {_count(goods, 'good')} only" if goods else "you have no good"
+    return f"you have only {_count(goods, 'good')}" if goods else "you have no good"
 
 
 def _little_room(st: State, seat: int, most: int) -> str:

@@ -63,7 +63,8 @@ def refuse(st: State, seat: int, places: Places) -> str:
         return f"you begin with {'one card' if size == 1 else 'two cards'}"
     if sorted(have[place] for place in places) != sorted(have)[:size]:
         first, *others = st.cards.colours
-        return f"you begin with {first} cards; only without them with {', then '.join(others)}"
+        then = ", then ".join(others)
+        return f"you begin with {first} cards, and where you have too few, with {then}"
     return ""
 
 

@@ -17,7 +17,7 @@ from referee.games.xanadu import flow, opening
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.state import AFTER, FULL, State
 
-OPEN_USAGE = "open LETTER [LETTER]"
+OPEN_USAGE = "open LETTER…"
 TURN_USAGE = "[sell PLOT…] [work LETTER SEAT PLOT | build CARD]…, or pass"
 AFTER_USAGE = "[work LETTER SEAT PLOT | build CARD]…, or pass"
 _PLOTS = {str(plot): plot for plot in range(1, 1000)}

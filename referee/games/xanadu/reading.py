@@ -316,7 +316,7 @@ class _Reader:
         name = st.cards.names[st.hand[seat][place]]
         lacks = st.cards.told(st.cards.missing(walk.pool, st.cards.cost[st.hand[seat][place]]))
         raise Incomplete(
-            f"{name} needs {lacks} more here: which workers bring it?",
+            f"{name} still needs {lacks} here: which workers bring it?",
             "name them, or take one of these plays; other hand cards can do the same work",
             choices.exact_choices(st, seat, whole, self.letters),
         )

@@ -188,7 +188,7 @@ class Walk:
         cost = st.cards.cost[card]
         if not st.cards.covers(self.pool, cost):
             lacks = st.cards.told(st.cards.missing(self.pool, cost))
-            return f"{st.cards.names[card]} needs {lacks} more here"
+            return f"{st.cards.names[card]} still needs {lacks} here"
         self.pool += st.cards.income[card][0] - cost
         self.rows += 1
         self.builds += 1

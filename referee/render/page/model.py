@@ -289,14 +289,25 @@ def asked(model: Model, language: Language) -> str:
     if model.mine is None or not model.mine.decision:
         return ""
     kind = language.kind(overview.kind_of(model.mine.decision))
-    return f"{language.text['asked']}: {kind} ({model.mine.decision})"
+    due = _due(model, model.mine.decision, language)
+    return f"{language.text['asked']}: {kind} ({model.mine.decision}){due and f' · {due}'}"
+
+
+def _due(model: Model, decision: str, language: Language) -> str:
+    """Return when an answer is due, in words; empty at a table without a clock."""
+    due = model.file.due.get(decision)
+    return language.text["due"].format(time=f"{due:%Y-%m-%d %H:%M} UTC") if due else ""
 
 
 def status(model: Model, language: Language) -> str:
-    """Return the state of the game in a few words."""
+    """Return the state of the game in a few words, and when the answers are due."""
     file = model.file
-    late = [seat for _, seat, arrived in overview.waiting(file) if not arrived]
-    names = ", ".join(dict.fromkeys(late))
+    late = {
+        seat: _due(model, id_, language)
+        for id_, seat, arrived in overview.waiting(file)
+        if not arrived
+    }
+    names = ", ".join([f"{seat} ({due})" if due else seat for seat, due in late.items()])
     return language.status[file.status].format(step=file.step, steps=file.step, names=names)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from referee.games.texts import FALLBACK
 from referee.render.text import terminal
 from referee.render.text.board import spelled
 from referee.render.text.terminal import columns, say
@@ -104,10 +105,16 @@ def terms_line(file: GameFile, rules: Rules) -> str:
     if clock is not None:
         bot = f"the bot {file.bot}"
         how = f"a pass or {bot}" if clock.late == "pass" else bot
-        late = f", {clock.grace} more before {how} answers" if clock.acts else ""
-        away = f", {clock.vacation} days of vacation" if clock.vacation else ""
-        parts.append(f"({clock.days} days an answer{late}{away})")
+        late = (
+            f", {clock.grace} more before {how} answers" if clock.grace else f", then {how} answers"
+        )
+        away = f", {_days(clock.vacation)} of vacation" if clock.vacation else ""
+        parts.append(f"({_days(clock.days)} an answer{late if clock.acts else ''}{away})")
     return " ".join(word for word in parts if word)
+
+
+def _days(count: int) -> str:
+    return f"{count} day{'' if count == 1 else 's'}"
 
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
@@ -258,13 +265,25 @@ def in_order(hand: Hand) -> list[Card]:
     return sorted(hand.cards, key=lambda card: (len(card.label), card.label, card.name))
 
 
+def your_turn(rules: Rules, decision: str) -> str:
+    """Say whose turn it is and what is asked, in words, with the id of the question."""
+    kind, seat = kind_of(decision), decision.rpartition(".")[2]
+    # A turn that is called a turn needs no second word.
+    what = "" if kind == "turn" else f": {rules.texts(FALLBACK).get('kinds', {}).get(kind, kind)}"
+    return f"Your turn, {seat}{what} ({decision})"
+
+
 def question(
-    file: GameFile, decision: str, command: str, answers: Sequence[tuple[str, Choice]]
+    file: GameFile,
+    rules: Rules,
+    decision: str,
+    command: str,
+    answers: Sequence[tuple[str, Choice]],
 ) -> None:
     """Print what is asked, when it is due, and how to answer it."""
     due = due_piece(file, decision)
     say()
-    say(("bold", "You are asked"), f"  {decision}{f'  {due}' if due else ''}")
+    say(("bold", your_turn(rules, decision)), f"  {due}" if due else "")
     commands(command, answers)
 
 

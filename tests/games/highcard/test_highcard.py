@@ -50,7 +50,7 @@ def test_a_game_is_played_by_commands(opened: Path) -> None:
         rounds += 1
         for name in SEATS:
             key = ("--key", f"{name}.key")
-            assert "You are asked" in do("show", "game.toml", *key)
+            assert "Your turn, " in do("show", "game.toml", *key)
             do("move", "game.toml", "--put", "ab"[rounds % 2], *key, "-o", f"{name}.move")
         do("apply", "game.toml", "ana.move", "ben.move", *HOST)
     assert rounds == 12

@@ -74,7 +74,9 @@ def test_the_order_of_the_colours_is_that_of_the_opening(
     ]
     position = {"own-deck": five(colours=colours), "asking": "opening", "seats": seats}
     match = Match.from_position({"game": "xanadu", **position})
-    with pytest.raises(Illegal, match=f"you begin with {colours[0]} cards; only without them"):
+    with pytest.raises(
+        Illegal, match=f"you begin with {colours[0]} cards, and where you have too few"
+    ):
         match.play_row(f"ana: open {later}")
     match.play_row(f"ana: open {first}")
 

@@ -96,7 +96,7 @@ def test_turns_are_read_as_they_are_meant(typed: str, meant: str) -> None:
     seen = view(TURN)
     if meant.startswith("sell 1 work a"):
         # Without the tailor's shop there is no wood for the stone cutter but the lime pit's.
-        with pytest.raises(Illegal, match="stone-cutter needs wood more"):
+        with pytest.raises(Illegal, match="stone-cutter still needs wood"):
             seen.read(typed)
         return
     assert seen.read(typed) == meant
@@ -143,7 +143,7 @@ def test_what_is_not_understood(typed: str, reason: str) -> None:
         ("build oil-press", "there is no oil-press in your hand"),
         ("build q", "you hold no card q"),
         ("work a d e b ben 2", "all fields of barracks are covered"),
-        ("sell 1 2 3 build stone", "stone-cutter needs wood more here: which workers bring it?"),
+        ("sell 1 2 3 build stone", "stone-cutter still needs wood here: which workers bring it?"),
     ],
 )
 def test_what_is_illegal(typed: str, reason: str) -> None:
@@ -165,8 +165,8 @@ def test_what_is_illegal(typed: str, reason: str) -> None:
         ("work a", "work a on which building?"),
         ("work a ben", "work a ben on which building?"),
         ("work ben 2", "which card works there?"),
-        ("build meeting-room", "meeting-room needs stone, 2 bronze, jade more"),
-        ("build map", "map-room needs"),
+        ("build meeting-room", "meeting-room still needs stone, 2 bronze, jade here"),
+        ("build map", "map-room still needs"),
     ],
 )
 def test_what_is_incomplete_is_asked_for(typed: str, question: str) -> None:

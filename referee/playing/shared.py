@@ -1,0 +1,32 @@
+"""Tables whose turns are passed through a shared git repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOVES = "moves"
+"""Folder beside the game file in which notes are committed."""
+
+
+def is_shared(game: Path) -> bool:
+    """Return whether a game file lies in a repository through which turns are passed."""
+    path = game.absolute()
+    return (path.parent / MOVES).is_dir() and any((at / ".git").exists() for at in path.parents)
+
+
+def is_behind(game: Path) -> bool:
+    """Return whether the last fetch has brought commits that are not in this clone's files yet.
+
+    Nothing is fetched for that. False where git cannot tell.
+    """
+    # Few tables go by git.
+    from referee.git.repo import GitFailed, Repo
+
+    try:
+        repo = Repo.around(game.absolute().parent)
+        return bool(repo.maybe("rev-list", "--max-count=1", "HEAD..@{upstream}"))
+    except GitFailed:
+        return False
