@@ -113,3 +113,28 @@ def not_dealt() -> Stale:
     """Return the error for what nobody can do before the cards are dealt."""
     hint = "the cards are dealt when all have joined"
     return Stale("nothing has been dealt yet", hint, reason="open")
+
+
+def game_over() -> Stale:
+    """Return the error for what nobody can do once the game is over."""
+    return Stale("the game is over", reason="game-over")
+
+
+def no_longer_open() -> Stale:
+    """Return the error for joining a table at which the cards are dealt."""
+    return Stale("this table is no longer open", reason="not-open")
+
+
+def seat_taken(seat: str) -> Stale:
+    """Return the error for a seat at which another key sits."""
+    return Stale(f"seat {seat} is taken", reason="seat-taken")
+
+
+def seat_reserved(seat: str) -> NotYours:
+    """Return the error for a seat that is kept for another key."""
+    return NotYours(f"seat {seat} is reserved for another key")
+
+
+def key_in_use(seat: str) -> BadSignature:
+    """Return the error for a key that sits at another seat of the same table."""
+    return BadSignature(f"this key sits at {seat} already", "one key, one seat: use another key")

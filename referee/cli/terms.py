@@ -9,7 +9,7 @@ from referee.cli.flags import key_options, shell_join
 from referee.cli.public import public_line
 from referee.cli.usage import Usage
 from referee.crypto.keys import PublicKey
-from referee.errors import Stale
+from referee.errors import Stale, no_longer_open
 from referee.games import rules_of
 from referee.notes.finding import decode
 from referee.storage import read_limited
@@ -86,7 +86,7 @@ def seat(text: str) -> tuple[str, PublicKey | None]:
 def which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:
     """Return the error for somebody who has not said which seat to take."""
     if file.status != "open":
-        return Stale("this table is no longer open", reason="not-open")
+        return no_longer_open()
     if not free:
         return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
     return Usage(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import canonical_recipient
-from referee.errors import AlreadyApplied, BadSignature, NotYours, Stale
+from referee.errors import AlreadyApplied, NotYours, Stale, game_over, key_in_use
 from referee.notes.kinds import Move, Transfer, Vacation
 from referee.notes.signed import SignedNote
 from referee.table.chain import asking_step, heads
@@ -43,7 +43,7 @@ def decision_of(file: GameFile, seat: str) -> str:
         asked = [DecisionId.parse(id_) for id_ in owed_decisions(file)]
         others = ", ".join(f"{one.seat} ({one.kind})" for one in asked)
         if not others:
-            raise Stale("the game is over", reason="game-over")
+            raise game_over()
         raise Stale(
             f"nothing is asked of {seat}: the game waits for {others}",
             "wait for the next game file",
@@ -131,14 +131,12 @@ def check_transfer(file: GameFile, seat: str, new: PublicKey) -> None:
             reason="open",
         )
     if file.status != "playing":
-        raise Stale("the game is over", reason="game-over")
+        raise game_over()
     holder = file.seat_of(new)
     if holder is not None and holder.name == seat:
         raise AlreadyApplied(f"{seat} has this key already", "name another one with --to")
     if holder is not None:
-        raise BadSignature(
-            f"this key sits at {holder.name} already", "one key, one seat: use another key"
-        )
+        raise key_in_use(holder.name)
 
 
 def is_parallel(file: GameFile, decision: str) -> bool:

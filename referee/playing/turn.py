@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.errors import Damaged, Stale, not_dealt
+from referee.errors import Damaged, game_over, not_dealt
 from referee.playing import player
 from referee.playing.outgoing import Outgoing
 from referee.table.replay import rules_for
@@ -55,4 +55,4 @@ def _no_hand(file: GameFile) -> GameError:
         return not_dealt()
     if file.asked:
         return Damaged("the file asks, but holds no hand", "ask the referee for the file again")
-    return Stale("the game is over", reason="game-over")
+    return game_over()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.errors import BadSignature, Damaged, Mistake, Stale
+from referee.errors import BadSignature, Damaged, Mistake, game_over
 from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
@@ -239,7 +239,7 @@ def expire(opened: OpenGame, now: datetime) -> list[tuple[str, str]]:
 def abandon(opened: OpenGame) -> None:
     """End the game as a log entry that publishes the deal secret. Raises Stale when it is over."""
     if opened.file.status in ("finished", "abandoned"):
-        raise Stale("the game is over", reason="game-over")
+        raise game_over()
     opened.session.abandon()
     opened.session.refresh()
     opened.write(None)

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import seal_note, unseal
-from referee.errors import AlreadyApplied, BadSignature, Damaged, Fork, NotYours, Stale
+from referee.errors import (
+    AlreadyApplied,
+    BadSignature,
+    Damaged,
+    Fork,
+    NotYours,
+    Stale,
+    game_over,
+    key_in_use,
+    no_longer_open,
+    seat_reserved,
+    seat_taken,
+)
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.notes.finding import Found, find
 from referee.notes.kinds import Join, Move, Transfer, Vacation
@@ -243,16 +255,14 @@ class Judge:
                 raise AlreadyApplied(f"{seat.name} has joined already")
             if seat.referee and key == seat.key:
                 raise Stale("the referee's own salt is part of head 0", reason="other-salt")
-            raise Stale(f"seat {seat.name} is taken", reason="seat-taken")
+            raise seat_taken(seat.name)
         if seat.reserved and seat.key != key:
-            raise NotYours(f"seat {seat.name} is reserved for another key")
+            raise seat_reserved(seat.name)
         other = file.seat_of(key)
         if other is not None and other is not seat:
-            raise BadSignature(
-                f"this key sits at {other.name} already", "one key, one seat: use another key"
-            )
+            raise key_in_use(other.name)
         if file.status != "open":
-            raise Stale("this table is no longer open", reason="not-open")
+            raise no_longer_open()
         seat.key, seat.seal = key, join.seal or ""
         seat.salt, seat.signature = bytes.fromhex(join.salt), signature.raw64
         missing = [one.name for one in file.seats if not one.joined]
@@ -278,7 +288,7 @@ class Judge:
         if move.turn in self._waiting:
             _second_answer(self._waiting[move.turn][0].play == move.play, move)
         if self.file.status in ("finished", "abandoned"):
-            raise Stale("the game is over", reason="game-over")
+            raise game_over()
         asked = self.session.decisions()
         if move.turn not in [one.id for one in asked]:
             raise Stale(f"{move.turn} is not open", reason="not-open")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PublicKey
-from referee.errors import AlreadyApplied, BadSignature, Stale
+from referee.errors import AlreadyApplied, BadSignature, Stale, game_over, key_in_use
 from referee.notes.kinds import Transfer, Vacation
 from referee.table import chain, clock, times
 from referee.table import transfer as transfers
@@ -47,7 +47,7 @@ class SeatNoteJudge:
         if self.file.status == "open":
             raise Stale("nothing has been dealt yet", reason="not-open")
         if self.file.status != "playing":
-            raise Stale("the game is over", reason="game-over")
+            raise game_over()
         return seat
 
     def vacation(self, note: Vacation, signature: Signature) -> str:
@@ -77,9 +77,7 @@ class SeatNoteJudge:
             raise AlreadyApplied(f"{seat.name} has this key already")
         other = file.seat_of(key)
         if other is not None and other is not seat:
-            raise BadSignature(
-                f"this key sits at {other.name} already", "one key, one seat: use another key"
-            )
+            raise key_in_use(other.name)
         holding = transfers.holders(file)
         if signature.public not in (key, file.referee, *holding.values()):
             raise BadSignature("this transfer is signed by nobody who has a say in it")

@@ -14,6 +14,7 @@ from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile
 
+KEEP = "keep this file, it carries the referee's signature, and ask the referee"
 NO_DECISION = "-"
 NO_LETTER = "-"
 LETTER_WIDTH, PLACE_WIDTH, NAME_WIDTH = 3, 20, 24
@@ -143,7 +144,7 @@ def _is_word(name: str) -> bool:
 def _bad(seat: str, why: str) -> Damaged:
     return Damaged(
         f"the sealed hand of {seat} is not right: {why}",
-        "keep this file, it carries the referee's signature, and ask the referee",
+        KEEP,
     )
 
 

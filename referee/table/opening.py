@@ -10,7 +10,17 @@ from referee.crypto import sshsig
 from referee.crypto.hashing import H
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import AgeIdentity, canonical_recipient, pad, seal, unseal
-from referee.errors import AlreadyApplied, BadSignature, Damaged, NoKey, NotYours, Stale
+from referee.errors import (
+    AlreadyApplied,
+    BadSignature,
+    Damaged,
+    NoKey,
+    Stale,
+    key_in_use,
+    no_longer_open,
+    seat_reserved,
+    seat_taken,
+)
 from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.notes.forms import A_TITLE
 from referee.notes.kinds import Join, quote_untrusted
@@ -108,7 +118,7 @@ def _sit_down(file: GameFile, name: str, key: PrivateKey) -> None:
     seat = file.seat(name)
     assert seat is not None
     if seat.key is not None and seat.key != key.public:
-        raise NotYours(f"seat {name} is reserved for another key")
+        raise seat_reserved(name)
     seat.key, seat.reserved, seat.referee = key.public, True, True
     # Head 0 does not exist yet, and must contain this salt: it comes from a signature over what
     # is bound already.
@@ -153,17 +163,15 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
         raise no_seat(file, name)
     if seat.key is not None and seat.key != key.public:
         if seat.joined:
-            raise Stale(f"seat {name} is taken", reason="seat-taken")
-        raise NotYours(f"seat {name} is reserved for another key")
+            raise seat_taken(name)
+        raise seat_reserved(name)
     other = file.seat_of(key.public)
     if other is not None and other is not seat:
-        raise BadSignature(
-            f"this key sits at {other.name} already", "one key, one seat: use another key"
-        )
+        raise key_in_use(other.name)
     if file.status != "open":
         if seat.joined:
             raise AlreadyApplied(f"you sit at {name} already, and the game has begun")
-        raise Stale("this table is no longer open", reason="not-open")
+        raise no_longer_open()
     misfit = rules_for(file).fits(len(file.seats))
     if misfit:
         raise Illegal(misfit)

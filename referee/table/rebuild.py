@@ -26,7 +26,7 @@ from referee.games.interface import (
 from referee.table import chain
 from referee.table.dealing import is_dealt
 from referee.table.decisions import DecisionId
-from referee.table.hands import leaves_of
+from referee.table.hands import KEEP, leaves_of
 from referee.table.replay import SEATS_PILE, rules_for
 from referee.table.transfer import is_transfer
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from referee.table.hands import Hand
 
 Seen = TypeVar("Seen")
-KEEP = "keep this file, it carries the referee's signature, and ask the referee"
 
 
 def each_step(file: GameFile, see: Callable[[Game], Seen]) -> list[Seen]:
