@@ -268,6 +268,7 @@ def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) ->
     What is left empty is left out. Nothing for whoever goes back.
     """
     said: list[Phrase] = []
+    free = {token[1:] for token in pattern.split() if token.startswith("[")}
     tokens = pattern.replace("[", "").replace("]", "").split()
     alone: list[Phrase] = []
     while tokens:
@@ -285,7 +286,8 @@ def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) ->
         # Where there is but one thing to be said, the next question is about it.
         alone = [Phrase(word, " ".join(more))] if not said and not tokens else []
         while True:
-            answer = prompt.ask(f"{word}: which {_which(blanks)}? ")
+            none = " (Enter for none)" if word in free else ""
+            answer = prompt.ask(f"{word}: which {_which(blanks)}{none}? ")
             if _leaves(answer):
                 raise _left()
             if _back(answer, view):

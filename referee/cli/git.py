@@ -67,7 +67,7 @@ def init(
     if program is not None:
         layout.check_source(program)
     source = program or layout.installed_from()
-    written = layout.lay_out(folder, file, branch, source)
+    written = layout.lay_out(folder, file, branch, source, ci=hook is None)
     put = layout.install_hook(hook, branch) if hook is not None else None
     if json:
         terminal.document(
@@ -78,7 +78,9 @@ def init(
     for name in written:
         terminal.say(f"  {name}")
     url = "URL" if hook is None else quote(str(hook.resolve()))
-    terminal.say("Committed. Push it to where the players can clone it:")
+    if not written:
+        terminal.say("All of it was there already.")
+    terminal.say(f"{'Committed. ' if written else ''}Push it to where the players can clone it:")
     terminal.say(f"  git -C {quote(str(folder))} remote add origin {url}")
     terminal.say(f"  git -C {quote(str(folder))} push -u origin {branch}")
     if put is not None:

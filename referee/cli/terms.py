@@ -37,8 +37,16 @@ def choose(options: RulesOptions) -> Rules:
         options.expansions,
         options.variants,
         dict(_pair(text) for text in options.options),
-        None if deck is None else decode(read_limited(deck, MAX_FILE)),
+        None if deck is None else _deck(deck),
     )
+
+
+def _deck(path: Path) -> str:
+    """Return the text of a deck. Raises NotRead and Usage."""
+    data = read_limited(path, MAX_FILE)
+    if len(data) > MAX_FILE:
+        raise Usage(f"{path} is too large for a deck: {MAX_FILE} bytes are the most")
+    return decode(data)
 
 
 def clock(

@@ -180,10 +180,10 @@ def check_source(source: str) -> None:
         )
 
 
-def pages(file: GameFile, branch: str, source: str) -> dict[str, str]:
+def pages(file: GameFile, branch: str, source: str, *, ci: bool) -> dict[str, str]:
     """Return the files of a game repository beside the game, by their names.
 
-    `source` is where pip finds this program, if that is known.
+    `source` is where pip finds this program, if that is known; with `ci` a forge is to referee.
     """
     names = ", ".join(seat.name for seat in file.seats)
     title = file.title or "A game"
@@ -197,14 +197,16 @@ def pages(file: GameFile, branch: str, source: str) -> dict[str, str]:
         HOOK_PATH: HOOK.format(branch=branch),
     }
     otherwise = f" || '{source}'" if source else ""
-    for path, (runner, dispatch) in WORKFLOWS.items():
+    for path, (runner, dispatch) in WORKFLOWS.items() if ci else ():
         found[path] = WORKFLOW.format(
             branch=branch, moves=MOVES, runner=runner, dispatch=dispatch, source=otherwise
         )
     return found
 
 
-def lay_out(folder: Path, file: GameFile, branch: str, source: str = "") -> list[str]:
+def lay_out(
+    folder: Path, file: GameFile, branch: str, source: str = "", *, ci: bool = True
+) -> list[str]:
     """Make a folder with a game file a game repository, and commit; the files that were written.
 
     What is there already stays. Raises GitFailed and NotWritten.
@@ -216,7 +218,7 @@ def lay_out(folder: Path, file: GameFile, branch: str, source: str = "") -> list
         Repo(folder).run("init", "--quiet", f"--initial-branch={branch}")
     repo = Repo.at(folder)
     written = []
-    for name, text in pages(file, branch, source).items():
+    for name, text in pages(file, branch, source, ci=ci).items():
         path = folder / name
         if os.path.lexists(path):
             continue

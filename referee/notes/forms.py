@@ -17,10 +17,13 @@ DAY = "2[0-9]{3}-[0-9]{2}-[0-9]{2}"
 TURN = rf"{NUMBER}\.{NUMBER}\.[a-z][a-z-]{{0,30}}\.{SEAT}"
 
 _HIDDEN = (
-    r"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
-    r"\ufeff\ufff9-\uffff\U000e0000-\U0010ffff"
+    r"\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    r"\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
 )
 """Characters that are not seen, end a line, or turn the direction of writing."""
+_MARKS = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+"""Marks that stand over or under the letter before them, as many as there are."""
 _QUANTUM = "[A-Za-z0-9+/]"
 _LINES = (
     f"(?:{_QUANTUM}{{64}}\n)*"
@@ -39,7 +42,7 @@ class Form(NamedTuple):
         return len(text) <= self.most and re.fullmatch(self.pattern, text) is not None
 
 
-A_TITLE = Form(f"[^{_HIDDEN}]*", 200)
+A_TITLE = Form(f"(?!.*[{_MARKS}]{{4}})[^{_HIDDEN}]*", 200)
 A_TEXT = Form(f"[^{_HIDDEN}]*", 4096)
 A_NAME = Form("[a-z][a-z0-9]*(?:-[a-z0-9]+)*", 16)
 A_BOT = Form("[a-z][a-z0-9]{0,15}-[1-9][0-9]{0,3}", 21)

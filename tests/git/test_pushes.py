@@ -184,7 +184,7 @@ def test_the_readme_of_a_table_says_where_the_program_is(club: Club) -> None:
 
 def test_a_readme_that_cannot_say_it_says_whom_to_ask() -> None:
     file = Table(2).join_all().file
-    readme = layout.pages(file, "main", "")["README.md"]
+    readme = layout.pages(file, "main", "", ci=False)["README.md"]
     assert "The program needs Python 3.11 or newer. Whoever opened this table says where" in readme
 
 

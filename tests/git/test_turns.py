@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.git.layout import WORKFLOWS
 from referee.git.turn import refusal
 from tests.cli.world import locked
 from tests.git.club import Club, seated
@@ -292,3 +293,15 @@ def test_show_says_that_others_have_pushed(club: Club) -> None:
     club.git("fetch", "--quiet", at=at)
     assert "others have pushed since: `git pull`" in club.ref("show", "game.toml", at=at)
     assert "`git pull` comes first" in (at / "README.md").read_text()
+
+
+def test_a_second_init_says_that_there_was_nothing_to_do(tmp_path: Path) -> None:
+    club = Club(tmp_path)
+    host = club.host
+    said = club.ref("git", "init", "host", "--hook", str(club.bare))
+    assert "All of it was there already." in said
+    assert "Committed" not in said
+    # Where a hook referees, no forge does so too.
+    assert not any((host / name).exists() for name in WORKFLOWS)
+    assert "Committed." in club.ref("git", "init", "host")
+    assert all((host / name).exists() for name in WORKFLOWS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
+from unicodedata import bidirectional
 
 from referee.games.texts import FALLBACK
 from referee.render.text import terminal
@@ -62,11 +63,17 @@ def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> ter
     return f"due {when}, in {far}"
 
 
+def _turns(text: str) -> bool:
+    """Return whether a text has letters that are read from right to left."""
+    return not text.isascii() and any(bidirectional(char) in ("R", "AL") for char in text)
+
+
 def header(file: GameFile, rules: Rules) -> None:
     """Print which game this is and where it stands."""
     terms = terms_line(file, rules)
     title = file.title if file.title != rules.title else ""
-    if len(title) + 2 + len(terms) <= terminal.width():
+    # Words that are read from right to left would turn what stands beside them around.
+    if len(title) + 2 + len(terms) <= terminal.width() and not _turns(title):
         say(("bold", title or terms), f"  {terms}" if title else "")
     else:
         for line in [title] if title else []:
