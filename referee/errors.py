@@ -86,7 +86,7 @@ class Mistake(TableError):
 
     @classmethod
     def of(cls, error: BaseException, *, public: bool = False) -> Mistake:
-        """What to say of something that was raised and should not have been.
+        """Return what to say of something that was raised and should not have been.
 
         `public` leaves out its own words, which may be those of a hand, and where this machine
         keeps the program.

@@ -9,7 +9,7 @@ from referee.table.replay import Session
 
 
 def audit(file: GameFile, heads: list[bytes], secret: bytes | None = None) -> list[str]:
-    """What was checked, as sentences, after all that `verify` checks.
+    """Replay the game after all that `verify` checks, and return what was checked.
 
     `secret` is the deal secret for a game that still runs (only its referee has it). Raises Stale
     when there is no secret yet, Damaged naming the step, or BadSignature.

@@ -23,7 +23,7 @@ KEEP_BOTH = "keep both files, together they are the proof"
 
 
 class Comparison(NamedTuple):
-    """What the second file is, seen from the first: `same`, `newer` or `older`."""
+    """The second file as seen from the first: `same`, `newer` or `older`, and what was checked."""
 
     relation: str
     done: list[str]
@@ -101,7 +101,7 @@ def _relation_beside_log(first: GameFile, second: GameFile) -> str:
 
 
 def count_late_answers(old: GameFile, new: GameFile) -> int:
-    """How many answers the referee gave after the old file for seats that were late.
+    """Return the number of answers the referee gave after the old file for seats that were late.
 
     Raises Fork for times that take back what the old file has said.
     """
@@ -204,6 +204,6 @@ def _compare_tucked(
 def _count_cards_given(
     old: GameFile, new: GameFile, seat: str, given: Callable[[str, str], int]
 ) -> int:
-    """How many cards a seat has given away that nobody had to ask it for, as its last one."""
+    """Return the number of cards that a seat gave away without being asked."""
     others = (entry for entry in new.log[old.step :] if not entry.answers_for(seat))
     return sum(given(line, seat) for entry in others for line in entry.then)

@@ -1,4 +1,4 @@
-"""What anybody can check of a game file without the deal secret (DESIGN 6, `verify`)."""
+"""Checks of a game file that anybody can make without the deal secret (DESIGN 6, `verify`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def verify(file: GameFile, heads: list[bytes]) -> list[str]:
-    """What was checked, as sentences. The file's own signature and head were checked on loading.
+    """Check a file, and return what was checked. Loading has checked its signature and head.
 
     Raises BadSignature or Damaged, naming the step.
     """
@@ -56,7 +56,7 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
 
 
 def _followed(file: GameFile) -> str:
-    """What was checked of table and questions; raises Damaged when the log disproves them."""
+    """Check table and questions, and say so; raise Damaged when the log disproves them."""
     try:
         check_table(file)
     except OtherRules as error:
@@ -140,7 +140,7 @@ class LogVerifier:
         self.signed += 1
 
     def _answer(self, step: int, entry: Entry, where: str) -> None:
-        """What holds for every answer, whoever gave it."""
+        """Check what holds for every answer, whoever gave it."""
         if entry.decision in self.answered:
             raise Damaged(f"{where}: it was answered before")
         if entry.decision not in self.open:
@@ -264,7 +264,7 @@ class LogVerifier:
                 raise Damaged(f"the answer to {one.decision} is not sealed to the referee alone")
 
     def _beside(self) -> None:
-        """What stands beside the chain, signed by the seats or by the referee alone."""
+        """Check what stands beside the chain, signed by the seats or by the referee alone."""
         file = self.file
         check_due(file, self.asked_after)
         check_vacations(file)

@@ -94,7 +94,7 @@ def default_path() -> Path:
 
 
 def read_key_file(path: Place) -> bytes:
-    """What a key file holds; raises NoKey."""
+    """Return the bytes of a key file; raise NoKey."""
     if isinstance(path, KeyVariable):
         return path.text.encode("utf-8", "surrogateescape")
     try:

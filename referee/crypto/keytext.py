@@ -1,4 +1,4 @@
-"""What people have in files of keys, and what is said of that which cannot be used."""
+"""The contents of key files, and the errors for those that cannot be used."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ COLUMNS = 70
 
 
 class Signature:
-    """What an armour says: who signed, as what, and the 64 bytes of Ed25519."""
+    """The content of an armour: who signed, as what, and the 64 bytes of Ed25519."""
 
     __slots__ = ("namespace", "public", "raw64")
 
@@ -51,7 +51,7 @@ def sign(key: PrivateKey, namespace: str, message: bytes) -> bytes:
 
 
 def verify(public: PublicKey, namespace: str, message: bytes, sig64: bytes) -> bool:
-    """Whether the holder of `public` signed `message` in this namespace."""
+    """Return True if the holder of `public` signed `message` in this namespace."""
     return public.verify(sig64, _signed(namespace, message))
 
 

@@ -51,7 +51,7 @@ class NoNote(NotUnderstood):
 
 
 class OnlyGame(NoNote):
-    """What looks like a note or a sealed block in a text is a piece of a game file."""
+    """A text holds a piece of a game file where a note or a sealed block should be."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -99,18 +99,18 @@ def find(text: str) -> list[Found]:
 
 
 def _is_good(found: list[Found]) -> bool:
-    """Whether there is something, and nothing broken beside it."""
+    """Return True if there is something, and nothing broken beside it."""
     return bool(found) and all(one.error is None for one in found)
 
 
 def _worth(found: list[Found]) -> tuple[int, bool, int]:
-    """How much a reading gives: good things above all, and something broken before nothing."""
+    """Return the worth of a reading: good things above all, and something broken before nothing."""
     good = sum(1 for one in found if one.error is None)
     return good, bool(found), good - len(found)
 
 
 def find_in_bytes(data: bytes) -> list[Found]:
-    """What is in the bytes of a note file, of a mail that was saved whole, or of any text.
+    """Return what is in the bytes of a note file, of an email saved whole, or of any text.
 
     There is always something: where nothing else is found, what is wrong. Raises nothing.
     """
@@ -139,7 +139,7 @@ def find_in_bytes(data: bytes) -> list[Found]:
 
 
 def _without_games(found: list[Found]) -> list[Found]:
-    """What was found, without the game files beside it; or else one of them."""
+    """Return what was found, without the game files beside it; or else one of them."""
     others = [one for one in found if not isinstance(one.error, OnlyGame)]
     return others or found[:1]
 
@@ -153,7 +153,7 @@ def _in_message(message: mime.Message) -> list[Found]:
 
 
 def _in_all(texts: Iterable[tuple[str, Iterable[str]]]) -> list[Found]:
-    """What is in the parts of a mail, each of which is judged alone: a text, and other readings."""
+    """Return what is in the parts of an email, each judged alone: a text, and other readings."""
     places: list[Found] = []
     seen: set[object] = set()
     for text, others in texts:
@@ -260,7 +260,7 @@ def fold(text: str) -> str:
 
 
 class _Plain(dict[int, str]):
-    """What each character stands for, worked out when it is first met.
+    """The plain text for each character, worked out when it is first met.
 
     That is NFKC and one kind of dash, one character at a time: what they become together is no
     ASCII, and so no part of a note, nor is one that would become more than ASCII.

@@ -44,7 +44,7 @@ VALUES = {
 
 
 class Note:
-    """What a player says. Raises like `check` for a value out of form."""
+    """A text that a player signs. Raises like `check` for a value out of form."""
 
     __slots__ = ("fields",)
     kind: ClassVar[str]

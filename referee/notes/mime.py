@@ -45,7 +45,7 @@ PACKED = (
     *(b"PK\3\4", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ"),
     *(b"%PDF", b"{\\rtf", b"\xd0\xcf\x11\xe0"),
 )
-"""How archives and documents begin, whatever they are called."""
+"""Beginnings of archives and documents, whatever they are called."""
 
 FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
 KNOWN = re.compile(
@@ -134,7 +134,7 @@ class Message(Header):
         return [leaf.text for leaf in self.leaves]
 
     def pages(self) -> list[str]:
-        """What the HTML says, as texts: for when `texts` hold nothing."""
+        """Return the HTML as texts, for when `texts` hold nothing."""
         texts, left = [], BODIES_LIMIT
         for part, body in self._pages:
             page = undo_transfer_encoding(body[:left], part.encoding)
@@ -144,7 +144,7 @@ class Message(Header):
 
 
 def is_mail(data: bytes) -> bool:
-    """Whether the bytes begin like a mail that was saved whole."""
+    """Return True if the bytes begin like an email that was saved whole."""
     data = normalize_line_ends(data[:HEAD_LIMIT])
     field = data.partition(b"\n")[2] if data.startswith(b"From ") else data
     return bool(FIELD.match(field) and KNOWN.search(data.partition(b"\n\n")[0]))
@@ -167,7 +167,7 @@ def read(data: bytes) -> Message:
 
 
 class _Part:
-    """What the header of one part says about its body."""
+    """The header of one part, as far as it tells of its body."""
 
     __slots__ = ("encoding", "kind", "name", "params", "shown")
 
@@ -300,7 +300,7 @@ class _Reader:
         self.stray(behind)
 
     def stray(self, data: bytes) -> None:
-        """What belongs to no part: a word to programs that know no parts, or the mail is broken."""
+        """Take what belongs to no part: a word to programs without parts, or a broken email."""
         if data.strip():
             self.leaf(_Part([]), data)
 
@@ -349,7 +349,7 @@ def _fields(data: bytes) -> tuple[list[tuple[str, bytes]], int]:
 
 
 def _split_multipart(body: bytes, boundary: str) -> tuple[bytes, list[bytes], bytes]:
-    """What stands before the parts of a multipart, the parts, and what stands behind them."""
+    """Return what stands before the parts of a multipart, the parts, and what follows them."""
     # A line end in front makes all lines alike, so that the search begins with fixed bytes.
     body = b"\n" + body
     mark = None
@@ -400,7 +400,7 @@ def undo_transfer_encoding(body: bytes, encoding: str) -> bytes:
 
 
 def _base64_runs(text: bytes) -> bytes:
-    """What base64 says that was put together of several, each padded at its end."""
+    """Return the bytes of base64 that was put together of several, each padded at its end."""
     return b"".join([_base64(run) for run in re.split(rb"=+", text, maxsplit=RUNS)])
 
 
@@ -467,7 +467,7 @@ def unflow(text: str, delsp: bool) -> str:
 
 
 def html_to_text(page: str) -> str:
-    """What is written in an HTML page, as far as a note needs it; no page is too broken for that.
+    """Return the text of an HTML page, as far as a note needs it; no page is too broken for that.
 
     The standard library's parser raises on some pages and takes quadratic time over others.
     """

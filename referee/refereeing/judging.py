@@ -47,7 +47,7 @@ NOBODY: Mapping[str, LateAnswer] = MappingProxyType({})
 
 
 class Verdict:
-    """What became of one note. `error` is None when it was accepted.
+    """The judgement on one note. `error` is None when it was accepted.
 
     `found` is the note itself, opened if it was sealed. `signer` is the seat that has rightly
     signed it, for this game, with the key that it has now; empty for whatever anybody could send.

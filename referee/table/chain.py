@@ -26,7 +26,7 @@ DEAL = "0.0.deal.referee"
 ABANDON = "0.0.abandon.referee"
 REFEREE = "referee"
 NEWER_LINES = ("plan", "answer")
-"""How lines of the protocol begin that a later version writes."""
+"""Beginnings of the protocol's lines that only a later version writes."""
 
 
 def accepted_terms(file: GameFile) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def step_root(
 
 
 def state_text(file: GameFile, body: Mapping[str, Any]) -> str:
-    """What the referee signs for a file whose document (without `[signature]`) is `body`."""
+    """Return the text that the referee signs for a file of this document, without `[signature]`."""
     rest = H("state", canonical(dict(body)))
     return (
         f"sanjuan-ref/1 state\ngame {file.game}\nstep {file.step}\n"
@@ -222,7 +222,7 @@ def _key(text: str) -> PublicKey:
 
 
 def leaves_hash(leaves: Iterable[bytes]) -> bytes:
-    """What a `shuffle` line says of the leaves of its pile."""
+    """Return the hash of a pile's leaves that its `shuffle` line says."""
     return H("leaves", *leaves)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 JUMP = timedelta(days=31)
-"""How long a game may rest when the time of everybody who owes an answer is over."""
+"""The longest rest of a game after the time for every answer that is owed is over."""
 
 
 def _spans(vacations: Iterable[Away]) -> list[tuple[datetime, datetime]]:
@@ -37,7 +37,7 @@ def _spans(vacations: Iterable[Away]) -> list[tuple[datetime, datetime]]:
 
 
 def days_away(vacations: Iterable[Away]) -> int:
-    """How many days the vacations of one seat take, a day in two of them counted once."""
+    """Return the number of days that vacations of one seat take, a day in two of them once."""
     return sum((end - begin).days for begin, end in _spans(vacations))
 
 
@@ -92,7 +92,7 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
 
 
 def late_play(file: GameFile, bot: str, view: View) -> str:
-    """What is played for a seat that is late; `bot` is the one that this program has.
+    """Return the play for a seat that is late; `bot` is the one that this program has.
 
     Raises OtherRules when the table has agreed on another one.
     """

@@ -26,7 +26,7 @@ def is_dealt(
     card: tuple[str, int, int, str],
     salt: bytes,
 ) -> bool:
-    """Whether a card (pile, epoch, position, name) is the one whose leaf was published there."""
+    """Return True if a card (pile, epoch, position, name) has the leaf that was published there."""
     pile, epoch, position, _ = card
     dealt = leaves.get((pile, epoch), ())
     return position < len(dealt) and dealt[position] == leaf_hash(game, *card, salt)

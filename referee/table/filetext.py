@@ -50,7 +50,7 @@ OTHERS = {
     b"-----BEGIN OPENSSH PRIVATE KEY-----": "a private key",
     b"ssh-ed25519 ": "a public key",
 }
-"""What people give by mistake, by how it begins."""
+"""Things that people give by mistake, by their beginnings."""
 
 
 def render(file: GameFile) -> str:
@@ -222,7 +222,7 @@ def _transfer(fields: Fields) -> Transfer:
 
 
 def _settle(file: GameFile) -> None:
-    """Whose the seats are after the log; whether rightly so is checked by `verify`."""
+    """Give the seats the keys that they have after the log; `verify` checks if rightly so."""
     for entry in file.log:
         if is_transfer(entry.decision):
             seat = file.seat(entry.by)

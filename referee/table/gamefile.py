@@ -1,4 +1,4 @@
-"""What a game file says, as classes and as the plain values that are signed (DESIGN 3)."""
+"""The content of a game file, as classes and as the plain values that are signed (DESIGN 3)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Seat:
 
     @property
     def recipient(self) -> str:
-        """Whom the seat's hand is sealed to: the age recipient of its holder, or the SSH key."""
+        """The recipient of the seat's hand: its holder's age recipient, or else the SSH key."""
         if self.holder_seal:
             return self.holder_seal
         assert self.holder is not None
@@ -332,7 +332,7 @@ def file_document(file: GameFile) -> dict[str, Any]:
 
 
 def is_seat_name(name: str) -> bool:
-    """Whether `name` can name a seat: a small letter, then small letters, digits and single
+    """Return True if `name` can name a seat: a small letter, then small letters, digits and single
     hyphens in between, 16 in all, and no reserved word: so it can be a word of a play."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     return (

@@ -49,7 +49,7 @@ class Card(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """What a seat sees of its own: `cards` in deal order, under letters if it is asked."""
+    """The own cards of a seat: `cards` in deal order, with letters if it is asked."""
 
     step: int
     decision: str

@@ -32,7 +32,7 @@ def check_signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None
 def has_seen(
     file: GameFile, heads: Sequence[bytes], note: AnyNote, seat: str, opened: int, what: str
 ) -> None:
-    """Whether what the author had seen lies on this game's chain, late enough for the note.
+    """Check that what the author had seen lies on this game's chain, late enough for the note.
 
     That is at or behind step `opened`, where `what` came up that it is about, and where `seat`
     changed hands last. Raises Stale (`ahead`, `seen-too-early`) or Fork.

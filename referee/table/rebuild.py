@@ -38,7 +38,7 @@ Seen = TypeVar("Seen")
 
 
 def each_step(file: GameFile, see: Callable[[Game], Seen]) -> list[Seen]:
-    """What `see` makes of the game after each entry of the log; nothing before the deal.
+    """Call `see` with the game after each entry from the deal on, and return what it returns.
 
     It is one game, which goes on: what is to be kept of it must be copied. Raises Damaged, naming
     the step where the log says what cannot have happened, or the key of the file that is not what
@@ -211,7 +211,7 @@ def _opened(file: GameFile) -> list[list[Opened]]:
 
 
 def _line(event: PublicEvent) -> str:
-    """What the log says of an event; of a shuffle or a card that is shown, all but the proof."""
+    """Return the log's line of an event, of a shuffle or a card that is shown without its proof."""
     match event:
         case Said(words):
             return words
@@ -226,7 +226,7 @@ def _line(event: PublicEvent) -> str:
 
 
 def _proves(line: str | None, ours: str | None) -> bool:
-    """Whether a line is ours with the proof that belongs behind it."""
+    """Return True if a line is ours, followed by the proof that belongs there."""
     return (
         line is not None
         and ours is not None
@@ -244,7 +244,7 @@ def _misfit(line: str | None, ours: str | None) -> str:
 
 
 def _same(said: Any, right: Any) -> bool:
-    """Whether two values say the same; 1 is not what `true` is."""
+    """Return True if two values are the same; 1 is not the same as `true`."""
     if type(said) is not type(right):
         return False
     if isinstance(said, dict):
@@ -273,7 +273,7 @@ def _difference(where: str, said: Any, right: Any) -> str:
 
 
 def _named(row: Any, at: int) -> str:
-    """How one of several rows is called: by its seat, plot or question, or else by its number."""
+    """Return the name of a row among several: its seat, plot or question, or else its number."""
     known = row if isinstance(row, Mapping) else {}
     return str(known.get("name", known.get("id", known.get("plot", at))))
 

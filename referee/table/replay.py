@@ -304,7 +304,7 @@ class Session:
         return [{"id": one.id, "seat": one.seat, "may": list(one.may)} for one in self.decisions()]
 
     def hand(self, seat: str, step: int) -> hands.Hand:
-        """What the seat sees of its own after `step` entries."""
+        """Return what the seat sees of its own after `step` entries."""
         assert self.game is not None
         cards = self.game.hand(seat)
         decision = next((one.id for one in self.decisions() if one.seat == seat), "")
@@ -406,7 +406,7 @@ def at_step(file: GameFile, secret: bytes, step: int) -> Game:
 def each_step(
     file: GameFile, secret: bytes, see: Callable[[Game], Seen], steps: int | None = None
 ) -> list[Seen]:
-    """What `see` makes of the game after each of its first `steps` entries; nothing before a deal.
+    """Call `see` with the game after each of its first `steps` entries, and return what it returns.
 
     It is one game, which goes on: what is to be kept of it must be copied. Raises Damaged.
     """

@@ -20,14 +20,14 @@ FOR_NOTES = 700_000
 FOR_ANSWERS = 940_000
 """The largest file that takes in answers, the referee's for who is late among them."""
 MOST_TRANSFERS = 16
-"""How many times a seat changes hands, or where its hands are sealed to, in one game."""
+"""The most transfers of one seat in a game, those that only change its recipient included."""
 MOST_VACATIONS = 16
-"""How many vacations of a seat a file holds."""
+"""The most vacations of a seat that a file holds."""
 MOST_NEW = 16
-"""How many unfinished transfers a file holds that only their new key has signed."""
+"""The most unfinished transfers in a file that only their new key has signed."""
 MOST_SIGNED = 8
-"""How many unfinished transfers of one's own seat, and how many of others, the keys of a seat may
-have signed, and how many the referee's key."""
+"""The most unfinished transfers of its own seat, and as many of others, that the keys of a seat may
+have signed, or the referee's key."""
 
 
 class NoRoom(Illegal):

@@ -1,4 +1,4 @@
-"""What is said where somebody names a seat that there is not, or that there cannot be."""
+"""Errors and suggestions for names of seats that do not exist, or cannot."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ DAY = timedelta(days=1)
 
 
 class Clock(NamedTuple):
-    """What players accept about time by joining.
+    """The terms about time that players accept by joining.
 
     An answer is due after `days`. A seat that still owes it `grace` days later is treated as
     `late` says: `wait` does nothing, `bot` plays what the table's bot would, `pass` passes where

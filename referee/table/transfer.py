@@ -17,7 +17,7 @@ KIND = "transfer"
 
 
 def is_transfer(decision: str) -> bool:
-    """Whether a log entry of this id is a transfer."""
+    """Return True if a log entry of this id is a transfer."""
     return re.fullmatch(rf"0\.[0-9]+\.{KIND}\.\S+", decision) is not None
 
 
@@ -51,7 +51,7 @@ def read_play(play: str) -> tuple[PublicKey, str]:
 
 
 def holders(file: GameFile) -> dict[str, PublicKey]:
-    """Whose each seat is now."""
+    """Return the key that holds each seat now."""
     return {seat.name: seat.holder for seat in file.seats if seat.holder is not None}
 
 
@@ -150,7 +150,7 @@ def notes_of(
 
 
 class Holders:
-    """Whose the seats were at each step, followed along a log that is being checked."""
+    """The keys that held the seats at each step of a log that is being checked."""
 
     def __init__(self, file: GameFile) -> None:
         self.file = file

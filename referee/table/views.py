@@ -23,7 +23,7 @@ def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand
 
 
 def view_of(file: GameFile, hand: Hand) -> View:
-    """What the seat may know, as its rules module sees it.
+    """Return what the seat may know, as its rules module sees it.
 
     Raises Damaged when the table is not one of that game.
     """
