@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 NOTE = "note"
+BOOK = "addresses.toml"
 FEW = 3
 
 
@@ -90,10 +91,21 @@ def tell_next(game: Path, desk: OpenGame) -> None:
     if desk.file.status == "finished":
         overview.result(desk.file, desk.session.rules)
         terminal.say()
-        terminal.say(f"Send {game} to everybody, who can check all of it now:")
+        terminal.say(how_to_send(game))
+        terminal.say("Everybody can check all of it now:")
         terminal.say(f"  sanjuan-ref audit {quote(game.name)}")
         return
-    terminal.say(f"Send {game} to everybody.")
+    terminal.say(how_to_send(game))
+
+
+def how_to_send(game: Path) -> str:
+    """Return the sentence that says how a new game file gets to the players."""
+    if (game.parent / BOOK).exists():
+        return f"Send it with `sanjuan-ref mail out {quote(str(game))}`."
+    above = game.absolute().parent.parent
+    if (above / BOOK).exists():
+        return f"Send it with `sanjuan-ref mail out --games {quote(str(above))}`."
+    return f"Send {game} to everybody."
 
 
 def remarks(desk: OpenGame) -> None:

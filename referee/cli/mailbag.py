@@ -44,6 +44,17 @@ if TYPE_CHECKING:
     from referee.mail.post import Out, Post
     from referee.notes.finding import Found
 
+MAILS = {
+    "invite": "invitation",
+    "prompt": "question",
+    "end": "end of the game",
+    "answer": "answer",
+    "refusal": "refusal",
+    "remind": "reminder",
+    "again": "once more",
+    "late": "news of a late answer",
+}
+"""What each kind of mail is called."""
 STANDARD_INPUT = "standard input"
 HELP = "see `sanjuan-ref mail --help`"
 
@@ -104,7 +115,7 @@ class MailReport:
         for mail in all_:
             self._mails.append(mail._asdict())
             if not self._json:
-                terminal.say(f"{mail.kind} to {mail.seat} <{mail.to}>: {mail.place}")
+                terminal.say(f"{MAILS[mail.kind]} to {mail.seat} <{mail.to}>: {mail.place}")
 
     def note(self, text: str) -> None:
         """Tell people, and no program, of something that is not wrong by itself."""

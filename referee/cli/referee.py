@@ -104,6 +104,7 @@ def abandon(
         terminal.document(applying.document(game, desk, []))
         return 0
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
-    terminal.say(f"Send {game} to everybody. The deal secret is in it, so all can be checked now:")
+    terminal.say(applying.how_to_send(game))
+    terminal.say("The deal secret is in it, so all can be checked now:")
     terminal.say(f"  sanjuan-ref audit {quote(game.name)}")
     return 0

@@ -12,20 +12,20 @@ from referee.notes.finding import OnlyGame
 from referee.render.text import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Mapping, Sequence
 
     from referee.notes.finding import Found
     from referee.refereeing.judging import Verdict
 
 KINDS = {
     10: "already applied",
-    11: "stale",
+    11: "it does not fit where the game stands",
     12: "not this seat's to answer",
     13: "not understood",
     14: "illegal",
     15: "signature or key wrong",
     16: "damaged",
-    17: "fork: it belongs to another history of this game",
+    17: "it belongs to another history of this game",
     18: "sealed to another key than the referee's",
 }
 """The exit codes of `apply` as words."""
@@ -54,7 +54,8 @@ ADVICE = {
     18: "Take the attached file, and answer on that.",
 }
 """Advice by exit code: where there is nothing better, and for what was sealed."""
-QUOTED = ("turn", "play", "seat", "from", "until", "key")
+QUOTED = ("turn", "play", "seat", "from", "until")
+BEFORE, NO_ADDRESS = "answered before", "no address"
 # What apply says of an accepted note beyond these might be words of a sealed one.
 PUBLIC = re.compile(r"(applied|accepted|joined)\b")
 
@@ -64,12 +65,12 @@ Judged = tuple["Found", "Verdict"]
 
 
 def report(
-    judged: Sequence[Judged], seat: str, addressed: Container[str], *, elsewhere: bool = False
+    judged: Sequence[Judged], seat: str, others: Mapping[str, str], *, elsewhere: bool = False
 ) -> str:
-    """One paragraph for each note of a message, for `seat`: its words, and what became of it.
+    """Return a paragraph for each note of a message, for `seat`: its words, and what became of it.
 
-    What another seat has signed is that one's affair, who hears of it if `addressed`. `elsewhere`
-    says that the message did not come from an address of the seat's.
+    What another seat has signed is that one's affair: `others` has why it was not told of it, or
+    nothing if it was. `elsewhere` says that the message did not come from an address of the seat's.
     """
     with terminal.paper(WIDTH) as sheet:
         if elsewhere:
@@ -80,7 +81,7 @@ def report(
             terminal.say()
         for one, verdict in judged:
             if verdict.signer not in ("", seat):
-                _say(_of_another(verdict, verdict.signer in addressed))
+                _say(_of_another(verdict.signer, others.get(verdict.signer, NO_ADDRESS)))
             else:
                 _say(_sentence(one, verdict))
                 _quote(one)
@@ -94,10 +95,14 @@ def _say(text: str) -> None:
         terminal.say(line)
 
 
-def _of_another(verdict: Verdict, addressed: bool) -> str:
-    whose = verdict.signer
-    told = f"{whose} is told" if addressed else f"{whose}, who has no address here, is not told"
-    return f"There is a note of {whose}'s in your mail. It goes by its signature: {told} of it."
+def _of_another(whose: str, silence: str) -> str:
+    """Say that a note is another seat's, and whether that seat was told; `silence` is why not."""
+    told = f"{whose} is told of it"
+    if silence == NO_ADDRESS:
+        told = f"{whose}, who has no address here, is not told of it"
+    elif silence:
+        told = f"{whose} is not told of it{' again' if silence == BEFORE else ''}"
+    return f"There is a note of {whose}'s in your mail. It goes by its signature: {told}."
 
 
 def kind_of(verdict: Verdict) -> str:

@@ -6,20 +6,20 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
-from referee.crypto.sealing import unseal
-from referee.games.interface import GameError
+from referee.games.interface import GameError, NotUnderstood
 from referee.mail.addresses import is_address
 from referee.notes import mime
-from referee.notes.finding import NoNote, find, find_in_bytes
+from referee.notes.finding import Found, NoNote, find_in_bytes, find_inside
 from referee.notes.headers import mailboxes
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey
-    from referee.notes.finding import Found
 
 OWN_FIELD = "X-Sanjuan-Ref"
 # An identifier of RFC 5322 3.6.4, without the quoted forms that nobody writes.
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}>")
+# Anybody can send blocks, and each takes time to open; a player sends one or two.
+MAX_BLOCKS = 8
 THREAD = re.compile(r"<([0-9a-f]{16})\.[a-z]")
 
 # Marks of answering machines: RFC 3834, and what programs did before and beside it.
@@ -50,10 +50,15 @@ class Incoming:
             self.id = ""
         quoted = " ".join([*head.raw("in-reply-to"), *head.raw("references")])
         self.games = list(dict.fromkeys(THREAD.findall(quoted)))
-        self.found: list[Found] = [] if self.own else find_in_bytes(data)
+        self.found: list[Found] = [] if self.own else _few_blocks(find_in_bytes(data))
         # A list adds fields and a footer to the copy that it delivers, but keeps the identifier.
         id_ = self.id or hashlib.sha256(data).hexdigest()
         self.mark = _hash([id_, self.sender, *[one.text for one in self.found if one.text]])
+
+    def open_blocks(self, key: PrivateKey) -> None:
+        """Open what is sealed in it, so that no game is kept locked for that."""
+        for found in self.found:
+            game_of(found, key)
 
     @property
     def empty(self) -> bool:
@@ -65,6 +70,17 @@ def _hash(parts: list[str]) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
+def _few_blocks(all_: list[Found]) -> list[Found]:
+    """Return what was found, with one error in place of all sealed blocks after MAX_BLOCKS."""
+    sealed = [found for found in all_ if found.sealed is not None]
+    if len(sealed) <= MAX_BLOCKS:
+        return all_
+    few = sealed[:MAX_BLOCKS]
+    kept = [found for found in all_ if found.sealed is None or found in few]
+    what = f"there are over {MAX_BLOCKS} sealed notes in it; the others were not opened"
+    return [*kept, Found(error=NotUnderstood(what, "send fewer at once"))]
+
+
 def is_nothing(found: Found) -> bool:
     """Whether it is what `find_in_bytes` gives for a message without any note."""
     return isinstance(found.error, NoNote)
@@ -74,7 +90,7 @@ def game_of(found: Found, key: PrivateKey) -> str:
     """The id of the game that a note says, sealed to `key` or not; empty where it says none."""
     if found.sealed is not None:
         try:
-            inside = find(unseal(found.sealed, key))
+            inside = find_inside(found, key)
         except GameError:
             return ""
         found = inside[0] if len(inside) == 1 else found

@@ -79,6 +79,12 @@ class Memory:
         """Whether a mail of that kind went to the seat about that topic."""
         return any((one.kind, one.seat, one.topic) == (kind, seat, topic) for one in self.sent)
 
+    def wrote(self, seat: str, step: int) -> bool:
+        """Return whether a mail went to the seat with the file of that step or a later one."""
+        return any(
+            one.seat == seat and one.step >= step and one.kind != FAILED for one in self.sent
+        )
+
     def answered(self, seat: str, mark: str) -> bool:
         """Whether the seat got an answer to the message of that mark."""
         return any((one.seat, one.mark.partition(",")[0]) == (seat, mark) for one in self.sent)

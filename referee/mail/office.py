@@ -233,6 +233,8 @@ def settle(
     to blame: then the messages are to be given once more.
     """
     way = addresses.chosen(at.book, office.ways)
+    for mail, _ in batch:
+        attempt(partial(mail.open_blocks, key))
 
     def opened() -> AbstractContextManager[commit.OpenGame]:
         return commit.open_game(

@@ -58,8 +58,13 @@ def topic_of(file: GameFile, seat: str) -> str:
 
 
 def file_name(file: GameFile) -> str:
-    """What the game file is called when it is sent: each another name, or a browser finds one."""
-    return f"game-{file.game[:8]}-{file.step}.toml"
+    """Return the name by which the game file is sent: another for each file.
+
+    Or a browser saves the next one under a name of its own. While the table is open, each join
+    makes another file of the same step.
+    """
+    joined = sum(seat.joined for seat in file.seats) if file.status == "open" else 0
+    return f"game-{file.game[:8]}-{file.step}{f'-{joined}' if joined else ''}.toml"
 
 
 def title_of(file: GameFile, rules: Rules) -> str:
@@ -264,8 +269,9 @@ def due_line(file: GameFile, decision: str) -> str:
     if not file.clock.acts:
         return said
     end = moment(due + file.clock.grace * times.DAY)
-    how = " with a pass" if file.clock.late == times.PASS else ""
-    return f"{said} After {end} the referee may answer{how} for you."
+    bot = f"the table's bot, {file.bot}, answers"
+    how = "the referee answers with a pass" if file.clock.late == times.PASS else bot
+    return f"{said} After {end} {how} for you."
 
 
 def moment(time: datetime) -> str:

@@ -14,10 +14,12 @@ from referee.mail.aside import attempt
 from referee.mail.letters import Letter, Thread
 from referee.mail.memory import FAILED, Memory, Sent
 from referee.mail.outbox import NotSent, Refused, put
+from referee.render.text import overview, terminal
 from referee.table import clock, times
+from referee.table.chain import REFEREE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from referee.games.interface import GameError, Rules
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 INVITE, PROMPT, FINAL = "invite", "prompt", "end"
-ANSWER, REFUSAL, REMIND, AGAIN = "answer", "refusal", "remind", "again"
+ANSWER, REFUSAL, REMIND, AGAIN, LATE = "answer", "refusal", "remind", "again", "late"
 KINDS = {pages.JOIN: INVITE, pages.END: FINAL}
 WHY = {pages.JOIN: "is invited", pages.END: "is to be told that the game is over"}
 PATIENCE = timedelta(days=3)
@@ -56,7 +58,8 @@ class Out(NamedTuple):
 class Reply(NamedTuple):
     """What an answer to a message says before its page, and what is remembered of it.
 
-    `own` says that a note of the seat's own is answered, `counts` that some note counts.
+    `own` says that a note of the seat's own is answered, `counts` that one of them counts, and
+    `others` that the message holds notes of other seats alone.
     """
 
     mail: Incoming
@@ -64,6 +67,7 @@ class Reply(NamedTuple):
     mark: str
     own: bool = False
     counts: bool = False
+    others: bool = False
 
 
 class Post:
@@ -102,14 +106,33 @@ class Post:
         """Write to every seat that has to be told of something and was not."""
         for seat in self._seats():
             topic = pages.topic_of(self.file, seat)
+            late = self._late_answer(seat)
             if not topic or self._memory.told(seat, topic) is not None:
+                if late:
+                    self._try(LATE, seat, late, mark=self._mark(LATE, seat, late))
                 continue
             # With another address or command it is another thing that is tried.
             mark = _hash(topic, self._book.seats[seat][0], self._way.place)
-            if self._memory.failed(seat, mark, self._now - times.DAY):
-                self.put_off.append(seat)
-            else:
-                self._try(KINDS.get(topic, PROMPT), seat, failed=mark)
+            self._try(KINDS.get(topic, PROMPT), seat, late, mark=mark)
+
+    def _mark(self, kind: str, seat: str, what: str) -> str:
+        return _hash(kind, what, self._book.seats[seat][0], self._way.place)
+
+    def _late_answer(self, seat: str) -> str:
+        """Return what a seat is to be told of a late answer that was given for it, if anything.
+
+        Each mail tells the story since the last answer, so one that went out since will do.
+        """
+        last = overview.last_play(self.file, seat)
+        if not last or self.file.log[last - 1].by != REFEREE or self._memory.wrote(seat, last):
+            return ""
+        terms = self.file.clock
+        bot = terms is not None and terms.late == times.BOT
+        who = f"the table's bot, {self.file.bot}," if bot else "the referee"
+        return (
+            f"The time for an answer of yours was over, so {who} has answered for you, as the "
+            "table had agreed. What happened is told below.\n\n"
+        )
 
     def check_addresses(self) -> None:
         """Add a fault for every seat that has to be told of something and has no address."""
@@ -135,10 +158,11 @@ class Post:
             asked = self._memory.told(seat, topic) if topic else None
             if asked is None or topic in KINDS or self._memory.has(REMIND, seat, topic):
                 continue
+            mark = self._mark(REMIND, seat, topic)
             due = clock.due_of(self.file, topic)
             late = due - times.DAY if due is not None and after is None else None
             if self._now >= (late or asked + (after if after is not None else PATIENCE)):
-                self._try(REMIND, seat, "This is to remind you: an answer of yours is wanted.\n\n")
+                self._try(REMIND, seat, mark=mark)
 
     def answer(self, mail: Incoming, found: Sequence[Found], verdicts: Sequence[Verdict]) -> str:
         """Tell whoever has signed the notes in a mail, and its sender, what became of them.
@@ -156,15 +180,21 @@ class Post:
         about = [seat for seat in home if seat in signers or _is_about(seat, verdicts)]
         reply = next(iter([*about, *home]), "")
         silence, told = "", False
-        for seat in signers:
+        others: dict[str, str] = {}
+        # Whoever reads of the others' notes reads also whether they were told.
+        for seat in sorted(signers, key=lambda name: name == reply):
             theirs = [one for one in judged if one[1].signer == seat or seat == reply]
-            why = self._answer_signer(seat, mail, theirs, home)
+            before = len(self.out)
+            why = self._answer_signer(seat, mail, theirs, home, others)
+            others[seat] = why or ("" if len(self.out) > before else "not sent")
+            if seat not in self._book.seats:
+                others[seat] = answers.NO_ADDRESS
             told = told or not why
             if seat == reply and not why:
                 reply = ""
             silence = silence or why
         if reply:
-            why = self._answer_sender(reply, mail, judged)
+            why = self._answer_sender(reply, mail, judged, others)
             told, silence = told or not why, why or silence
         elif not told:
             silence = silence or self._nobody(mail)
@@ -178,15 +208,23 @@ class Post:
         return f"not answered: {who} is not in the address book of game {self.file.game}"
 
     def _answer_signer(
-        self, seat: str, mail: Incoming, judged: Sequence[Judged], home: Sequence[str]
+        self,
+        seat: str,
+        mail: Incoming,
+        judged: Sequence[Judged],
+        home: Sequence[str],
+        others: Mapping[str, str],
     ) -> str:
-        """Tell a seat what became of its own notes; why not, if so."""
+        """Tell a seat what became of its own notes; return why not, if so.
+
+        `others` says of other seats why they were not told of theirs, or nothing.
+        """
         if seat not in self._book.seats:
             return f"not answered: {seat} is not in the address book of game {self.file.game}"
         own = [verdict for _, verdict in judged if verdict.signer == seat]
         fresh = [one for one in own if self._is_fresh(seat, one)]
         if not fresh:
-            return "answered before"
+            return answers.BEFORE
         day = self._now - times.DAY
         count = sum(self._memory.since(day, kind, seat, signed=True) for kind in (ANSWER, REFUSAL))
         if count >= SIGNED_A_DAY and not any(one.error is None for one in fresh):
@@ -195,7 +233,7 @@ class Post:
         if seat in home:
             to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
         kind = ANSWER if any(_counts(one) for one in fresh) else REFUSAL
-        said = answers.report(judged, seat, self._book.seats, elsewhere=seat not in home)
+        said = answers.report(judged, seat, others, elsewhere=seat not in home)
         words = list(dict.fromkeys(_word(one) for one in own))[:MOST_SAID]
         mark = ",".join([mail.mark, *words])
         self._reply(kind, seat, to, Reply(mail, said, mark, own=True, counts=kind == ANSWER))
@@ -213,17 +251,21 @@ class Post:
             return False
         return not self._memory.said(seat, _word(verdict))
 
-    def _answer_sender(self, seat: str, mail: Incoming, judged: Sequence[Judged]) -> str:
+    def _answer_sender(
+        self, seat: str, mail: Incoming, judged: Sequence[Judged], others: Mapping[str, str]
+    ) -> str:
         """Tell a seat what is wrong with a mail that came from an address of it, if anybody's."""
         if self._memory.answered(seat, mail.mark):
-            return "answered before"
+            return answers.BEFORE
         day = self._now - times.DAY
         if self._memory.since(day, REFUSAL, seat, signed=False) >= FRUITLESS_A_DAY:
             return f"not answered: {seat} was told what is wrong {FRUITLESS_A_DAY} times today"
         to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
-        said = answers.report(judged, seat, self._book.seats)
-        counts = any(_counts(verdict) for _, verdict in judged)
-        self._reply(REFUSAL, seat, to, Reply(mail, said, mail.mark, counts=counts))
+        said = answers.report(judged, seat, others)
+        counts = any(_counts(verdict) for _, verdict in judged if verdict.signer == seat)
+        foreign = all(verdict.signer not in ("", seat) for _, verdict in judged)
+        reply = Reply(mail, said, mail.mark, counts=counts, others=foreign)
+        self._reply(REFUSAL, seat, to, reply)
         return ""
 
     def _reply(self, kind: str, seat: str, to: str, reply: Reply) -> None:
@@ -234,14 +276,20 @@ class Post:
             self._memory.record(Sent(self._now, FAILED, seat, self.file.step, "", reply.mark))
             self._blame(error, seat, to)
 
-    def _try(self, kind: str, seat: str, failed: str = "") -> None:
-        """Write a mail to a seat, if it can be; `failed` is its mark if it is refused for good."""
+    def _try(self, kind: str, seat: str, said: str = "", *, mark: str = "") -> None:
+        """Write a mail to a seat, if it can be, with `said` before its page.
+
+        One that is refused for good is remembered by its mark, and put off for a day.
+        """
+        if mark and self._memory.failed(seat, mark, self._now - times.DAY):
+            self.put_off.append(seat)
+            return
         to = self._book.seats[seat][0]
         try:
-            done = attempt(partial(self._write, kind, seat, to))
+            done = attempt(partial(self._write, kind, seat, to, said=said))
         except NotSent as error:
-            if failed and isinstance(error, Refused):
-                self._memory.record(Sent(self._now, FAILED, seat, self.file.step, "", failed))
+            if mark and isinstance(error, Refused):
+                self._memory.record(Sent(self._now, FAILED, seat, self.file.step, "", mark))
             self._blame(error, seat, to)
         else:
             self.faults += [done] if done is not None else []
@@ -276,7 +324,9 @@ class Post:
     def _seats(self) -> list[str]:
         return [seat.name for seat in self.file.seats if seat.name in self._book.seats]
 
-    def _write(self, kind: str, seat: str, to: str, reply: Reply | None = None) -> None:
+    def _write(
+        self, kind: str, seat: str, to: str, reply: Reply | None = None, said: str = ""
+    ) -> None:
         """Write one mail. Raises NotSent, or NotWritten if it went out and cannot be remembered."""
         file, step, rules = self.file, self.file.step, self._rules
         name = f"{kind}.{step}"
@@ -286,7 +336,7 @@ class Post:
             name += f"-{count + 1}"
         title, sender = pages.title_of(file, rules), f"{rules.title} referee"
         thread = Thread(file.game, seat, title, self._book.referee, sender)
-        said = reply.said if reply is not None else ""
+        said = reply.said if reply is not None else _wrapped(said)
         about = self._book.about
         page = pages.page(file, rules, seat, self._flags, about, reminder=kind == REMIND)
         letter = Letter(
@@ -312,6 +362,11 @@ class Post:
         self.out.append(Out(kind, seat, to, thread.id(name), place))
 
 
+def _wrapped(text: str) -> str:
+    lines = terminal.wrapped(text, 0) if text else ()
+    return "".join([f"{line}\n" for line in lines]) + ("\n" if text else "")
+
+
 def _hash(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:MARK]
 
@@ -320,8 +375,12 @@ def _subject(kind: str, topic: str, reply: Reply | None) -> str:
     """What the subject of a mail begins with, where `topic` is what there is to say of the game."""
     if kind == REMIND:
         return f"Reminder: {topic.lower()}"
+    if kind == LATE:
+        return "Answered for you"
     if reply is None:
         return topic
+    if reply.others:
+        return "Not your note"
     return (topic or "Your note counts") if reply.counts else "Not accepted"
 
 

@@ -19,6 +19,8 @@ from referee.notes.signed import SignedNote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from referee.crypto.keys import PrivateKey
+
 __all__ = ["Found", "decode", "find", "find_in_bytes"]
 
 # Each is answered, so that a small mail could ask for a very large answer.
@@ -65,7 +67,7 @@ class Found:
     Exactly one of `signed`, `sealed` and `error` is there.
     """
 
-    __slots__ = ("error", "sealed", "signed")
+    __slots__ = ("_inside", "error", "sealed", "signed")
 
     def __init__(
         self,
@@ -76,11 +78,29 @@ class Found:
         self.signed = signed
         self.sealed = sealed
         self.error = error
+        self._inside: tuple[PrivateKey, list[Found] | GameError] | None = None
 
     @property
     def text(self) -> str:
         """The note or block as it was sent, laid out anew; empty where something is wrong."""
         return self.signed.armoured if self.signed is not None else self.sealed or ""
+
+
+def find_inside(found: Found, key: PrivateKey) -> list[Found]:
+    """Return the notes in the sealed block of `found`, which is opened once for a key.
+
+    Raises like `unseal` and `find`.
+    """
+    assert found.sealed is not None
+    if found._inside is None or found._inside[0] is not key:
+        try:
+            found._inside = key, find(sealing.unseal(found.sealed, key))
+        except GameError as error:
+            found._inside = key, error
+    inside = found._inside[1]
+    if isinstance(inside, GameError):
+        raise inside
+    return inside
 
 
 def find(text: str) -> list[Found]:

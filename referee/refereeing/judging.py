@@ -23,7 +23,7 @@ from referee.errors import (
     seat_taken,
 )
 from referee.games.interface import GameError, Illegal, NotUnderstood
-from referee.notes.finding import Found, find
+from referee.notes.finding import Found, find, find_inside
 from referee.notes.kinds import Join, Move, Transfer, Vacation
 from referee.refereeing.seatnotes import SeatNoteJudge
 from referee.table import chain, clock
@@ -167,7 +167,7 @@ class Judge:
         try:
             if found.sealed is not None:
                 what = "sealed note"
-                found = self._unsealed(found.sealed)
+                found = self._unsealed(found)
             if found.error is not None:
                 raise found.error
             if found.signed is None:
@@ -221,10 +221,10 @@ class Judge:
             self._signatures = public_signatures(self.file) | waiting
         return signed.raw64 in self._signatures and signed.holds()
 
-    def _unsealed(self, block: str) -> Found:
+    def _unsealed(self, sealed: Found) -> Found:
         # What is wrong with a note is said with words of the note; what was sealed is not echoed.
         try:
-            found = find(unseal(block, self.key))
+            found = find_inside(sealed, self.key)
         except NotUnderstood:
             found = []
         if len(found) != 1 or found[0].signed is None:

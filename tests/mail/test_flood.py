@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from referee.crypto import sealing
 from referee.crypto.sealing import seal_note
 from referee.mail import post
+from referee.mail.incoming import MAX_BLOCKS
 from referee.notes.kinds import Move
+from referee.refereeing import commit
 from referee.table import chain
 from referee.table.gamefile import GameFile
 from referee.table.provenance import move_of
@@ -44,6 +49,32 @@ def test_what_everybody_can_read_brings_no_flood(office: Open) -> None:
     # Of what was never confirmed the newest may be hers; all others are as anybody's.
     assert sent(at, *(notes * 5)[: TEN + 12]) == TEN + 1
     assert sent(at, notes[-1], notes[0]) == 0
+
+
+def test_of_many_blocks_a_few_are_opened_and_before_the_game_is_locked(
+    office: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = office("dealt")
+    calls: list[str] = []
+    unseal, lock = sealing.unseal, commit.open_game
+
+    def opening(block: str, key: Any) -> str:
+        calls.append("unseal")
+        return unseal(block, key)
+
+    def locking(*given: Any, **named: Any) -> Any:
+        calls.append("lock")
+        return lock(*given, **named)
+
+    monkeypatch.setattr(sealing, "unseal", opening)
+    monkeypatch.setattr(commit, "open_game", locking)
+    note = at.note("ana", "role builder")
+    blocks = [seal_note(f"Hello {number}\n", REFEREE.public) for number in range(MAX_BLOCKS + 20)]
+    at.take(at.mail("ana", "\n".join([seal_note(note, REFEREE.public), *blocks])), "--answers-only")
+    assert calls == ["unseal"] * MAX_BLOCKS + ["lock"]
+    (text,) = at.texts("ana answer")
+    assert f"over {MAX_BLOCKS} sealed notes" in " ".join(text.split())
+    assert at.file.step == 2
 
 
 def test_forged_mails_do_not_use_up_what_is_for_signed_notes(office: Open) -> None:

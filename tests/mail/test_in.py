@@ -592,3 +592,21 @@ def test_nobody_puts_another_file_in_the_place_of_a_game(office: Open, what: str
     done = run(*words, given=at.mail(seat, at.note(seat)))
     assert at.file.step == step + 1, done.err
     assert not Path("pushed").exists()
+
+
+def test_a_mail_with_the_note_of_another_says_so_and_whether_that_one_was_told(
+    office: Open,
+) -> None:
+    at = office("dealt")
+    note = at.note("ana", "role builder")
+    at.take(at.mail("ben", note), "--answers-only")
+    at.take(at.mail("ben", note, Message_ID="<second@x>"), "--answers-only")
+    mails = [mail for name, mail in at.mails().items() if name.startswith("ben")]
+    assert {mail["Subject"].partition(":")[2].partition(":")[0] for mail in mails} == {
+        " Not your note"
+    }
+    said = sorted(" ".join(text_of(mail).partition("\n\n")[0].split()) for mail in mails)
+    assert [text.rpartition(": ")[2] for text in said] == [
+        "ana is not told of it again.",
+        "ana is told of it.",
+    ]

@@ -181,7 +181,7 @@ def test_a_block_that_cannot_be_opened_stops_no_other(
     mails = [at.mail(seat, at.note(seat, sealed=True)) for seat in ("ana", "ben")]
     block = find_in_bytes(mails[0])[0].sealed
 
-    fail(monkeypatch, incoming, "unseal", lambda text, _: text == block, Panic())
+    fail(monkeypatch, sealing, "unseal", lambda text, _: text == block, Panic())
     maildir(*mails)
     done = run("mail", "in", "--games", ".", *HOST, "--now", NOW, "--maildir", "box")
     assert (done.code, len(at.file.pending)) == (0, 1), done.err

@@ -14,6 +14,7 @@ from referee.notes.finding import find_in_bytes
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
 from tests.mail.office import BOOK, HOST, NOW, Office, attached, run, text_of
+from tests.table.tables import load
 
 DAYS = {day: f"2026-{day}T09:00:00Z" for day in ("11-30", "12-01", "12-04", "12-05", "12-20")}
 
@@ -393,3 +394,58 @@ def test_another_address_book_and_another_ledger(office: Open) -> None:
     Path("addresses.toml").rename("book")
     assert at.send("--addresses", "book", "--ledger", "here").code == 0
     assert Path("here.mail").read_text() == f"{NOW} prompt ana 1 1.1.role.ana -\n"
+
+
+def test_a_reminder_that_is_refused_for_good_leaves_a_journal_that_can_be_read(
+    office: Open,
+) -> None:
+    at = office("keeping")
+    at.send()
+    pipe = picky("ana@example.org", 67)
+    for code in (1, 0):
+        done = run("mail", "remind", "game.toml", "--now", DAYS["12-05"], *pipe)
+        assert (done.code, "the journal" in done.err) == (code, False), done.err
+    assert taken() == ["ben@example.org"]
+    assert at.send(now=DAYS["12-05"]).code == 0
+
+
+LATE, AFTER = "2026-11-01T09:00:00Z", "2026-11-08T09:00:00Z"
+
+
+def late_table(folder: Path) -> str:
+    """Open a table with a clock in a folder, and let both join; its file."""
+    game = str(folder / "late.toml")
+    terms = ("--days", "1", "--late", "bot", "--now", LATE)
+    assert run("new", game, "--seat", "ana", "--seat", "ben", *terms, *HOST).code == 0
+    for seat in ("ana", "ben"):
+        join = ("join", game, "--seat", seat, "--key", f"{seat}.key", "-o", f"{seat}.join")
+        assert run(*join).code == 0
+        assert run("apply", game, f"{seat}.join", *HOST, "--now", LATE).code == 0
+    return game
+
+
+@pytest.mark.parametrize("where", ["table", "."])
+def test_who_was_answered_for_is_told_once(office: Open, where: str) -> None:
+    office("dealt")
+    Path("table").mkdir()
+    if where == "table":
+        Path("addresses.toml").rename("table/addresses.toml")
+    game = late_table(Path("table"))
+    mails = Path(where, "mails")
+    to_game = ("mail", "out", game, "--addresses", f"{where}/addresses.toml")
+    assert run(*to_game, "--now", LATE).code == 0
+    (asked,) = load(Path(game).read_text()).asked
+    done = run("expire", game, *HOST, "--now", AFTER)
+    assert done.code == 0, done.err
+    assert "sanjuan-ref mail out " in done.out
+    assert "everybody" not in done.out
+    assert run(*to_game, "--now", AFTER).code == 0
+    before = len(list(mails.iterdir()))
+    (path,) = [
+        path
+        for path in mails.glob(f"*-{asked['seat']}-*")
+        if "answered for you, as the table had agreed" in " ".join(path.read_text().split())
+    ]
+    assert "the table's bot, greedy-1, has" in " ".join(path.read_text().split())
+    assert run(*to_game, "--now", AFTER).code == 0
+    assert len(list(mails.iterdir())) == before
