@@ -75,6 +75,9 @@ class OpenGame:
         self._based = ledger.holds(self.file)
         self.session = Session.replay(self.file, deal_secret(self.file, key))
 
+    def __repr__(self) -> str:
+        return f"<OpenGame {self.path}: {self.file!r}>"
+
     def check_clock(self, now: datetime) -> None:
         """Raises Stale where this cannot be the time, unless the user knows better."""
         if not self._any_time:

@@ -52,6 +52,9 @@ class Seat:
         self.signature = signature
         self._taken: tuple[PublicKey, str] | None = None
 
+    def __repr__(self) -> str:
+        return f"<Seat {self.name}, {'joined' if self.joined else 'free'}>"
+
     def take(self, key: PublicKey, seal: str) -> None:
         """The seat is this key's from now on, its hands sealed to `seal` or else to the key."""
         self._taken = key, seal
@@ -99,6 +102,9 @@ class Entry:
         self.signature = signature
         self.then = then
         self.root = root
+
+    def __repr__(self) -> str:
+        return f"<Entry {self.decision} by {self.by}: {self.play}>"
 
     def answers_for(self, seat: str) -> bool:
         """Return True if this is the answer to a question of the seat, whoever gave it."""

@@ -271,3 +271,9 @@ def test_sizes() -> None:
 
 def test_loading_checks_the_chain() -> None:
     assert load(texts()["finished"]).status == "finished"
+
+
+def test_seats_and_entries_say_what_they_are() -> None:
+    file = Table(3, seed="files").join_all().file
+    assert repr(file.seats[0]) == "<Seat ana, joined>"
+    assert repr(file.log[0]).startswith("<Entry 0.0.deal.referee by referee: deal ")
