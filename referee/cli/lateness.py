@@ -57,7 +57,9 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
         terminal.say(overview.state_line(file))
     elif late and file.clock is not None and file.clock.acts:
         wait = "" if now > grace_end(file) else f" from {moment(grace_end(file))} on,"
-        terminal.say(f"The referee answers for who is late, as was agreed on,{wait} with:")
+        text = f"The referee answers for who is late, as was agreed on,{wait} with:"
+        for line in terminal.wrapped(text, 0):
+            terminal.say(line)
         terminal.say(f"  sanjuan-ref expire {quote(str(game))}")
 
 
@@ -99,7 +101,8 @@ def expire(
         terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
         applying.tell_next(game, desk)
     else:
-        terminal.say(why_not(desk.file, at))
+        for line in terminal.wrapped(why_not(desk.file, at), 0):
+            terminal.say(line)
 
 
 @app.command()

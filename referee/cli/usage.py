@@ -139,7 +139,7 @@ def _in_flags(loose: list[str], flags: Sequence[tuple[str, str]], words: Mapping
     if loose[0] in words:
         return f"say it in flags, --{join(loose)}, or whole, --play {whole}"
     if not flags:
-        return f"`sanjuan-ref show GAME` lists the flags; or say it whole, --play {whole}"
+        return "`sanjuan-ref show GAME` lists what you may play, each with its flags"
     word, value = flags[-1]
     pair = join([f"--{word}", value, f"--{word}", loose[0]])
     return f"a flag goes before each: {pair}; quote what has blanks in it"

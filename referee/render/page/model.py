@@ -308,6 +308,9 @@ def status(model: Model, language: Language) -> str:
         if not arrived
     }
     names = ", ".join([f"{seat} ({due})" if due else seat for seat, due in late.items()])
+    if file.status == "finished" and model.boards:
+        winners = [one.seat for one in model.boards[-1].places if "wins" in badges(one)]
+        names = language.both.join(winners)
     return language.status[file.status].format(step=file.step, steps=file.step, names=names)
 
 
