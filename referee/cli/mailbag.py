@@ -20,7 +20,7 @@ from referee.mail.aside import attempt, keep, place_of
 from referee.mail.incoming import Incoming
 from referee.mail.office import (
     Dealt,
-    Office,
+    MailConfig,
     Place,
     Settled,
     place,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from referee.crypto.keys import PrivateKey
     from referee.games.interface import Word
-    from referee.mail.post import Out, Post
+    from referee.mail.post import Post, SentMail
     from referee.notes.finding import Found
 
 MAILS = {
@@ -110,7 +110,7 @@ class MailReport:
         else:
             terminal.warn("note", f"{mail.source}: {why}")
 
-    def mails(self, all_: Sequence[Out]) -> None:
+    def mails(self, all_: Sequence[SentMail]) -> None:
         """Report mails that went out."""
         for mail in all_:
             self._mails.append(mail._asdict())
@@ -218,7 +218,9 @@ class MailRun:
     all messages are about the one game.
     """
 
-    def __init__(self, game: Path | None, games: Path | None, office: Office, report: MailReport):
+    def __init__(
+        self, game: Path | None, games: Path | None, office: MailConfig, report: MailReport
+    ):
         self.games: Sequence[Place]
         self.faults: Sequence[GameError] | None = None
         if games is not None:
@@ -380,7 +382,7 @@ def office_of(
     eml: Path | None,
     maildir: Path | None,
     pipe: str | None,
-) -> Office:
+) -> MailConfig:
     """Return what the options say about mail: where it goes, and the address book."""
     given = (("eml", eml), ("maildir", maildir), ("pipe", pipe))
     ways = [Way(kind, str(place)) for kind, place in given if place is not None]
@@ -390,4 +392,4 @@ def office_of(
     def flags(play: str, words: Mapping[str, Word]) -> str:
         return shell_join(flags_of(play, words))
 
-    return Office(now or current_time(), flags, ways, addresses, ledger)
+    return MailConfig(now or current_time(), flags, ways, addresses, ledger)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey
     from referee.mail.addresses import Book, Way
     from referee.mail.pages import Flags
-    from referee.mail.post import Out
+    from referee.mail.post import SentMail
     from referee.notes.finding import Found
     from referee.refereeing.judging import Verdict
 
@@ -37,8 +37,8 @@ STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
 ID = re.compile(rb'^\[game\]\nid = "([0-9a-f]{16})"$', re.MULTILINE)
 
 
-class Office(NamedTuple):
-    """How mail is to be dealt with here: what the command line says."""
+class MailConfig(NamedTuple):
+    """Options of a mail command: where mail goes, and which address book and ledger are used."""
 
     now: datetime
     flags: Flags
@@ -95,7 +95,7 @@ class Settled(NamedTuple):
     """
 
     dealt: list[Dealt]
-    out: list[Out]
+    out: list[SentMail]
     broken: list[tuple[Incoming, Mistake]]
     faults: list[GameError]
     again: list[Incoming]
@@ -113,14 +113,14 @@ def mark_of(path: Path) -> tuple[str, int] | None:
     return file.game, file.step
 
 
-def place(path: Path, office: Office) -> Place:
+def place(path: Path, office: MailConfig) -> Place:
     """The game in a file. Raises NotRead, or Damaged for another file or address book."""
     found = mark_of(path)
     game = found[0] if found else parse(read_limited(path, MAX_FILE))[0].game
     return Place(path, game, office.book(path))
 
 
-def places(folder: Path, office: Office) -> tuple[list[Place], list[GameError]]:
+def places(folder: Path, office: MailConfig) -> tuple[list[Place], list[GameError]]:
     """The games in a folder and one level below, and what is wrong with some.
 
     Of several files of a game the newest counts; one that somebody may have pushed only if there
@@ -218,7 +218,7 @@ def _guess(mail: Incoming, games: Sequence[Place]) -> str:
 def settle(
     at: Place,
     batch: Batch,
-    office: Office,
+    office: MailConfig,
     key: PrivateKey,
     *,
     override: bool = False,
@@ -286,7 +286,7 @@ def _culprits(
     return []
 
 
-def _post(at: Place, desk: commit.OpenGame, memory: Memory, way: Way, office: Office) -> Post:
+def _post(at: Place, desk: commit.OpenGame, memory: Memory, way: Way, office: MailConfig) -> Post:
     return Post(
         desk.file,
         read_limited(at.path, MAX_FILE),
@@ -334,7 +334,7 @@ def _summed(done: Settled, post: Post, broken: list[tuple[Incoming, Mistake]]) -
 
 
 @contextmanager
-def post_of(at: Place, office: Office) -> Iterator[Post]:
+def post_of(at: Place, office: MailConfig) -> Iterator[Post]:
     """The post of a game that nothing is applied to.
 
     Raises NotRead, Damaged or BadSignature, and NotWritten for a journal that cannot be kept.

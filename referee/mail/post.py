@@ -45,7 +45,7 @@ MOST_SAID = 20
 COUNTS = "counts"
 
 
-class Out(NamedTuple):
+class SentMail(NamedTuple):
     """One mail that went out, for whoever is told: what kind, to which seat, where it was put."""
 
     kind: str
@@ -91,7 +91,7 @@ class Post:
         flags: pages.Flags,
     ) -> None:
         self.file = file
-        self.out: list[Out] = []
+        self.out: list[SentMail] = []
         self.faults: list[GameError] = []
         self.put_off: list[str] = []
         self._data = data
@@ -359,7 +359,7 @@ class Post:
         topic = pages.topic_of(file, seat) if asks else ""
         mark = reply.mark if reply is not None else ""
         self._memory.record(Sent(self._now, kind, seat, step, topic, mark))
-        self.out.append(Out(kind, seat, to, thread.id(name), place))
+        self.out.append(SentMail(kind, seat, to, thread.id(name), place))
 
 
 def _wrapped(text: str) -> str:
