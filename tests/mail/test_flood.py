@@ -20,7 +20,8 @@ from tests.mail.conftest import Open
 from tests.mail.office import Office
 from tests.table.tables import REFEREE, Table
 
-TEN = post.FRUITLESS_A_DAY
+TEN = 10
+"""So many answers a day THREATS.md promises at most."""
 
 
 def public_notes(file: GameFile, seat: str) -> list[str]:
@@ -95,6 +96,7 @@ def test_signed_notes_are_answered_a_hundred_times_a_day(
     office: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only who holds the key of a seat can come so far; a note that is good is always confirmed."""
+    assert post.SIGNED_A_DAY == 100
     monkeypatch.setattr(post, "SIGNED_A_DAY", 2)
     monkeypatch.setattr(post, "FRUITLESS_A_DAY", 0)
     at = office("dealt")
