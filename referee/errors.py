@@ -125,16 +125,11 @@ def no_longer_open() -> Stale:
     return Stale("this table is no longer open", reason="not-open")
 
 
-def seat_taken(seat: str) -> Stale:
-    """Return the error for a seat at which another key sits."""
-    return Stale(f"seat {seat} is taken", reason="seat-taken")
-
-
 def seat_reserved(seat: str) -> NotYours:
     """Return the error for a seat that is kept for another key."""
-    return NotYours(f"seat {seat} is reserved for another key")
+    return NotYours(f"the seat {seat} is reserved for another key")
 
 
 def key_in_use(seat: str) -> BadSignature:
     """Return the error for a key that sits at another seat of the same table."""
-    return BadSignature(f"this key sits at {seat} already", "one key, one seat: use another key")
+    return BadSignature(f"this key already holds the seat {seat}", "each seat needs its own key")

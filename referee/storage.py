@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -48,6 +49,11 @@ def read_limited(path: Path | str, limit: int) -> bytes:
         lost = describe_broken_link(Path(path))
         if lost:
             raise NotRead(lost, "name the file itself, or mend the link") from None
+        if isinstance(error, IsADirectoryError):
+            game = Path(path) / "game.toml"
+            inside = f"{path}/game.toml" if game.is_file() else ""
+            hint = f"name the game file in it: {inside}" if inside else "name a file in it"
+            raise NotRead(f"{path} is a directory, not a file", hint) from None
         said = getattr(error, "strerror", None) or error
         raise NotRead(f"cannot read {path}: {said}") from None
 
@@ -124,7 +130,9 @@ def write_named(
             with path.open("rb") as file:
                 old = file.read(SNIFF_LIMIT)
             if old and not is_ours(old):
-                raise NotWritten(f"{path} exists already and is no {what}", "choose another name")
+                raise NotWritten(
+                    f"{path} already exists and is not a {what}", "choose another name"
+                )
     except OSError as error:
         raise not_written(path, error) from None
     replace(path, data, named=named, private=private)
@@ -249,7 +257,7 @@ def create(path: Path, text: str, mode: int = 0o666) -> None:
         except OSError:
             _write_new(path, text, mode)
     except FileExistsError:
-        raise NotWritten(f"{path} exists already", "give another name, or move it away") from None
+        raise NotWritten(f"{path} already exists", "give another name, or move it away") from None
     except OSError as error:
         raise not_written(path, error) from None
     finally:
@@ -271,10 +279,21 @@ def _write_new(path: Path, text: str | bytes, mode: int) -> None:
 
 def not_written(path: Path | str, error: OSError) -> NotWritten:
     """The error for a failed write."""
-    return NotWritten(
-        f"cannot write {path}: {error.strerror or error}; nothing was changed",
-        "make room or choose a folder that you may write to, then run the same command again",
-    )
+    place = os.path.dirname(path) or "."  # noqa: PTH120 - also for names that are too long
+    if isinstance(error, FileNotFoundError) and not os.path.isdir(place):  # noqa: PTH112
+        return NotWritten(
+            f"cannot write {path}: the directory {place} does not exist",
+            "make it, or choose another with -o",
+        )
+    if isinstance(error, PermissionError):
+        hint = "you may not write there: choose a directory that you may write to"
+    elif error.errno in (errno.ENOSPC, errno.EDQUOT):
+        hint = "make room, then run the same command again"
+    else:
+        hint = (
+            "make room or choose a directory that you may write to, then run the same command again"
+        )
+    return NotWritten(f"cannot write {path}: {error.strerror or error}; nothing was changed", hint)
 
 
 @contextmanager

@@ -42,7 +42,10 @@ def compare(
     or exchanged or dropped what came in beside the log, or exchanged a hand.
     """
     if first.game != second.game:
-        raise Damaged(f"these are files of two games, {first.game} and {second.game}")
+        raise Damaged(
+            f"these files belong to different games, {first.game} and {second.game}",
+            "compare two files of one game",
+        )
     if first.referee != second.referee:
         raise Damaged(
             "these files have two referees, so neither proves anything about the other",

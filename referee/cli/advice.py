@@ -12,10 +12,9 @@ from referee.games.near import near
 from referee.playing.shared import is_shared
 
 _HINTS = {
-    "not-read": "look at the name and at the folder you are in",
+    "not-read": "check the name, and the directory you are in",
     "passphrase": "try again",
     "game-over": "everybody can check it with `sanjuan-ref audit GAME`",
-    "seat-taken": "`sanjuan-ref show GAME` says which seats are free",
     "not-open": "`sanjuan-ref show GAME` says where the game stands",
     "not-dealt": "the cards are dealt when all have joined",
     "answered-otherwise": "`sanjuan-ref show GAME` says what is asked now",
@@ -25,12 +24,13 @@ _HINTS = {
 _BEHIND = ("not-asked", "not-dealt")
 """Reasons for which a newer game file may help."""
 _OTHERS = {
-    "not a git repository": "`sanjuan-ref git init FOLDER` makes one of a folder with a game",
-    "there is no note in it": "a note is what `move`, `join` and the like have written",
-    "but the log has": "the file was changed by hand: ask for it once more",
+    "not a git repository": "`sanjuan-ref git init DIR` turns the directory of a game into one",
+    "there is no note in it": "a note is a file written by `move`, `join`, `vacation` or "
+    "`transfer`",
+    "but the log has": "the file was changed by hand: ask the referee for the file again",
 }
 """Hints by a piece of the message."""
-_CUT = "it may have been cut off or changed on its way: ask for the file once more"
+_CUT = "check that you named the right file; if you did, ask the referee for the file again"
 _GONE = re.compile(r"cannot read (.+): No such file.*|there is no key file (.+)")
 
 

@@ -113,8 +113,8 @@ def remarks(desk: OpenGame) -> None:
     if desk.restored:
         terminal.warn(
             "note",
-            f"{desk.path} was one file behind the newest that was signed here, as after an "
-            f"interrupted run; it has been brought up to that, step {desk.file.step}",
+            f"{desk.path} was one step older than the last file signed here (an interrupted run?); "
+            f"it has been updated to step {desk.file.step}",
         )
     if desk.ahead:
         terminal.warn(

@@ -50,7 +50,7 @@ def demo(
     from referee.table.replay import rules_for
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise NotWritten(f"{folder} exists already", "name a directory that does not exist yet")
+        raise NotWritten(f"{folder} already exists", "name a directory that does not exist yet")
     options = opt.RulesOptions(game, edition, expansion or (), variant or (), option or (), deck)
     chosen = terms.choose(options)
     misfit = chosen.fits(seats)

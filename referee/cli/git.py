@@ -215,7 +215,7 @@ def verify(
     from referee.git.repo import GitFailed, Repo
 
     if not folder.is_dir():
-        raise Usage(f"{folder} is no directory: name the repository", hint=HELP)
+        raise Usage(f"{folder} is not a directory: name the repository", hint=HELP)
     repo = Repo.at(folder)
     tip = repo.branch_tip(branch) or repo.tip(branch)
     if not tip:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from referee.cli import options as opt
+from referee.cli.usage import Usage
 from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
@@ -47,17 +48,19 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
         terminal.document(overview.brief(file) | {"now": times.format_time(now), "owed": owed})
         return
     if file.clock is None:
-        terminal.say("This game has no clock, so nobody is late.")
+        terminal.say("This game has no clock, so no answer is overdue.")
     if file.now is not None and file.now > now + timedelta(hours=1):
         written = times.format_time(file.now)
-        terminal.say(("bad", f"The file says that it was written at {written}, which is to come."))
+        terminal.say(
+            ("bad", f"The file says that it was written at {written}, which is in the future.")
+        )
     for id_ in clock.owed_decisions(file):
         terminal.say(f"  {id_:<22} ", overview.due_piece(file, id_, now))
     if not file.asked:
         terminal.say(overview.state_line(file))
     elif late and file.clock is not None and file.clock.acts:
         wait = "" if now > grace_end(file) else f" from {moment(grace_end(file))} on,"
-        text = f"The referee answers for who is late, as was agreed on,{wait} with:"
+        text = f"The referee answers for overdue seats, as was agreed,{wait} with:"
         for line in terminal.wrapped(text, 0):
             terminal.say(line)
         terminal.say(f"  sanjuan-ref expire {quote(str(game))}")
@@ -141,9 +144,15 @@ def vacation(
     file, _ = load(game)
     signer = keyring.keys(key).own()
     seat = player.my_seat(file, signer.public)
-    first = first or (now or current_time()).date()
+    today = (now or current_time()).date()
+    if first is None and until < today:
+        raise Usage(f"--until {until} is in the past", hint="see `sanjuan-ref vacation --help`")
+    first = first or today
     signed = player.sign_vacation(file, seat, signer, first, until)
     days = (until - first) // timedelta(days=1) + 1
-    told = (("bold", f"{seat.name} is away from {first} to {until}"), f"  ({days} days)")
+    told = (
+        ("bold", f"{seat.name} will be away from {first} to {until}"),
+        f"  ({days} days) once the referee has applied this note",
+    )
     about = {"seat": seat.name, "from": str(first), "until": str(until)}
     return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{first}", about), told)

@@ -15,7 +15,6 @@ from referee.render.text import terminal
 
 # EX_TEMPFAIL of sysexits.h: a mail server keeps the message and tries again later.
 TRY_AGAIN = 75
-HELP = "see `sanjuan-ref mail --help`"
 TOLD, REMINDED = "everybody has been told already", "nobody has to be reminded"
 
 app = typer.Typer(rich_markup_mode=None)
@@ -80,8 +79,8 @@ def in_(
     from referee.cli import keyring, mailbag
 
     if mbox is not None and maildir is not None:
-        raise Usage("read an mbox or a Maildir, not both", hint=HELP)
-    _check(game, games, ledger)
+        raise Usage("read an mbox or a Maildir, not both", hint="see `sanjuan-ref mail in --help`")
+    _check(game, games, ledger, "in")
     report = mailbag.MailReport(json)
     try:
         office = mailbag.office_of(addresses, ledger, now, eml, to_maildir, pipe)
@@ -119,7 +118,7 @@ def out(
     """
     from referee.cli import mailbag
 
-    _check(game, games, ledger)
+    _check(game, games, ledger, "out")
     report = mailbag.MailReport(json)
     office = mailbag.office_of(addresses, ledger, now, eml, maildir, pipe)
     run = mailbag.MailRun(game, games, office, report)
@@ -154,7 +153,7 @@ def remind(
     """Remind players who owe an answer, once per question."""
     from referee.cli import mailbag
 
-    _check(game, games, ledger)
+    _check(game, games, ledger, "remind")
     report = mailbag.MailReport(json)
     office = mailbag.office_of(addresses, ledger, now, eml, maildir, pipe)
     wait = timedelta(days=after) if after is not None else None
@@ -163,8 +162,11 @@ def remind(
     return report.end()
 
 
-def _check(game: Path | None, games: Path | None, ledger: Path | None) -> None:
+def _check(game: Path | None, games: Path | None, ledger: Path | None, word: str) -> None:
+    help_ = f"see `sanjuan-ref mail {word} --help`"
     if (game is None) == (games is None):
-        raise Usage("name the game file, or the directory of the games: --games DIR", hint=HELP)
+        both = "GAME and --games exclude each other: give one of them"
+        neither = "name the game file, or the directory of the games: --games DIR"
+        raise Usage(neither if game is None else both, hint=help_)
     if games is not None and ledger is not None:
-        raise Usage("--ledger is that of one game, so it does not go with --games", hint=HELP)
+        raise Usage("--ledger is that of one game, so it does not go with --games", hint=help_)

@@ -56,7 +56,7 @@ MAILS = {
 }
 """What each kind of mail is called."""
 STANDARD_INPUT = "standard input"
-HELP = "see `sanjuan-ref mail --help`"
+HELP = "see `sanjuan-ref mail out --help`"
 
 
 class MailReport:
@@ -181,7 +181,7 @@ def _mbox(path: Path, limit: int) -> Iterator[Letter]:
     import mailbox
 
     if not path.is_file():
-        raise NotRead(f"cannot read {path}: it is no file")
+        raise NotRead(f"cannot read {path}: it is not a file")
     box = mailbox.mbox(path, create=False)
 
     def read(key: str) -> bytes:
@@ -195,7 +195,7 @@ def _mbox(path: Path, limit: int) -> Iterator[Letter]:
 def _maildir(folder: Path, limit: int) -> Iterator[Letter]:
     fresh, seen = folder / "new", folder / "cur"
     if not (fresh.is_dir() and seen.is_dir()):
-        raise NotRead(f"{folder} is no Maildir: it has no new/ and cur/")
+        raise NotRead(f"{folder} is not a Maildir: it has no new/ and cur/")
     for path in sorted(fresh.iterdir()):
         if path.name.startswith(".") or not path.is_file():
             continue
@@ -387,7 +387,8 @@ def office_of(
     given = (("eml", eml), ("maildir", maildir), ("pipe", pipe))
     ways = [Way(kind, str(place)) for kind, place in given if place is not None]
     if len(ways) > 1:
-        raise Usage("mails go to one place: choose one of the options", hint=HELP)
+        options = [f"--{'to-' * (way.kind == 'maildir')}{way.kind}" for way in ways]
+        raise Usage(f"{' and '.join(options)} exclude each other: give one of them", hint=HELP)
 
     def flags(play: str, words: Mapping[str, Word]) -> str:
         return shell_join(flags_of(play, words))

@@ -109,7 +109,7 @@ def new(
     if title is not None and not A_TITLE.fits(title):
         raise Usage("--title takes one line of text", hint="see `sanjuan-ref new --help`")
     if game.exists():
-        raise NotWritten(f"{game} exists already", "give another name, or move it away")
+        raise NotWritten(f"{game} already exists", "give another name, or move it away")
     chosen = terms.choose(
         opt.RulesOptions(rules, edition, expansion or (), variant or (), option or (), deck)
     )

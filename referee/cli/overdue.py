@@ -16,20 +16,22 @@ if TYPE_CHECKING:
 def why_not(file: GameFile, now: datetime) -> str:
     """Say why nobody is answered for."""
     if file.clock is None:
-        return "This game has no clock, so nobody is late."
+        return "This game has no clock, so no answer is overdue."
     owed = clock.owed_decisions(file)
     late = clock.overdue_decisions(file, now)
     if not owed or not late:
-        return "Nobody is late."
+        return "No answer is overdue."
     names = ", ".join(late)
     if not file.clock.acts:
-        return f"{names} is late, and this table has agreed to wait."
+        return f"{names} is overdue, and this table has agreed to wait."
     if len(late) < len(owed):
         others = ", ".join(
             f"{id_} (due {moment(file.due[id_])})" for id_ in owed if id_ not in late
         )
-        return f"{names} is late, but there is time yet for {others}; they take effect together."
-    return f"{names} is late, but the days of grace are not over before {moment(grace_end(file))}."
+        return (
+            f"{names} is overdue, but there is still time for {others}; they take effect together."
+        )
+    return f"{names} is overdue, but the days of grace last until {moment(grace_end(file))}."
 
 
 def grace_end(file: GameFile) -> datetime:

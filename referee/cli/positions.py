@@ -97,7 +97,7 @@ def export(
     secret = secret_of(file, keyring.keys(referee_key))
     if step is not None and step > file.step:
         raise Usage(
-            f"--step: the log has {file.step} step{'' if file.step == 1 else 's'}",
+            f"there is no step {step}: the log ends at step {file.step}",
             hint="see `sanjuan-ref position --help`",
         )
     found = at_step(file, secret, step or file.step)

@@ -66,7 +66,7 @@ def log(
             terminal.verbatim(text)
         return
     if since > file.step:
-        raise Usage(f"--since: {records.length_of(file)}", hint=HELP)
+        raise Usage(f"there is no step {since}: {records.length_of(file)}", hint=HELP)
     if raw and not json:
         story.lines(file, since)
         return

@@ -24,13 +24,13 @@ HELP = "see `sanjuan-ref log --help`"
 
 def length_of(file: GameFile) -> str:
     """Say how long the log is."""
-    return f"the log has {file.step} step{'' if file.step == 1 else 's'}"
+    return f"the log ends at step {file.step}"
 
 
 def note_of(file: GameFile, heads: list[bytes], step: int) -> str:
     """Return the signed notes of a step as they were sent. Raises Usage where it has none."""
     if step > file.step:
-        raise Usage(f"--note: {length_of(file)}", hint=HELP)
+        raise Usage(f"there is no step {step}: {length_of(file)}", hint=HELP)
     entry = file.log[step - 1]
     if entry.decision == DEAL:
         joins = [(join_of(file, seat), seat) for seat in file.seats]
@@ -81,4 +81,4 @@ def or_late(file: GameFile) -> str:
     acted = [
         entry for entry in file.log if entry.by == REFEREE and entry.decision not in (DEAL, ABANDON)
     ]
-    return " or what was agreed on for who is late" if acted else ""
+    return " or what was agreed for overdue seats" if acted else ""

@@ -56,10 +56,10 @@ def clock(
     if days is None:
         for flag, value in (("--late", late), ("--grace", grace), ("--vacation", vacation)):
             if value is not None:
-                raise Usage(f"{flag} goes with --days", hint="see `sanjuan-ref new --help`")
+                raise Usage(f"{flag} needs --days", hint="add --days N")
         return None
     if grace is not None and late in (None, WAIT):
-        raise Usage("--grace goes with --late pass or bot", hint="see `sanjuan-ref new --help`")
+        raise Usage("--grace needs --late pass or --late bot", hint="add --late pass or --late bot")
     days_of_grace = GRACE if grace is None else grace
     away = VACATION if vacation is None else vacation
     return policy(days, late or WAIT, days_of_grace, away)

@@ -12,7 +12,7 @@ from referee.render.text import overview, story, terminal
 from referee.render.text.board import draw
 from referee.storage import read_limited
 from referee.table.filetext import load_toml
-from referee.table.gamefile import MAX_FILE
+from referee.table.gamefile import FORMAT, MAX_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 def read(path: Path) -> dict[str, Any]:
     """Return the position in a file. Raises NotRead, Damaged or NotUnderstood."""
     document = load_toml(read_limited(path, MAX_FILE), "position")
-    if "format" in document:
+    if document.get("format") == FORMAT:
         raise NotUnderstood(
             "this is a game file, not a position",
-            f"once the game is over, `sanjuan-ref position {quote(str(path))}` makes one of it",
+            f"once the game is over, `sanjuan-ref position {quote(str(path))} -o FILE` writes a "
+            "position from it",
         )
     return document
 

@@ -110,7 +110,7 @@ def _bad_value(error: Any, context: Any) -> Usage | None:
 def _usage(error: Any, context: Any) -> Usage | None:
     extra = re.search(r"unexpected extra argument\S* \((.*)\)", error.message)
     if extra:
-        what = f"there is nothing to be done with {extra[1]!r}"
+        what = f"unexpected argument {extra[1]!r}"
         return Usage(what, context, _loose(extra[1], context))
     command = re.search(r"No such command '(.*?)'", error.message)
     if command:

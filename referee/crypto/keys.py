@@ -292,7 +292,7 @@ class PrivateKey:
                 name.unlink(missing_ok=True)
             if isinstance(error, FileExistsError) and path.parent.is_dir():
                 raise NoKey(
-                    f"{beside if made else path} exists already and is left as it is",
+                    f"{beside if made else path} already exists; it was not changed",
                     "choose another path, or use that key",
                     reason="exists",
                 ) from None

@@ -75,7 +75,7 @@ def canonical_recipient(text: str) -> str:
     fault = _age_fault(text)
     if fault:
         raise NotUnderstood(
-            f"this is no recipient to seal to: {fault}",
+            f"this is not a recipient to seal to: {fault}",
             "use the line age1… that age-keygen prints, or an ssh-ed25519 public key",
         )
     return text
@@ -172,7 +172,7 @@ def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
             raise NoKey("the block is not sealed to this key", reason="not-sealed-to-you") from None
         raise Damaged("the sealed block is damaged") from None
     except UnicodeDecodeError:
-        raise Damaged("what is sealed in the block is no text") from None
+        raise Damaged("what is sealed in the block is not text") from None
 
 
 def is_sealed_to(block: str, to: str, unit: int) -> bool:

@@ -102,5 +102,5 @@ def parse_body(body: str) -> Signature:
     if hash_name != HASH.encode() or reserved:
         raise BadSignature("the SSH signature does not use sha512, ssh-keygen's default")
     if not namespace or not all(0x21 <= byte <= 0x7E for byte in namespace):
-        raise BadSignature("the SSH signature has a namespace that is no word")
+        raise BadSignature("the SSH signature has a namespace that is not a word")
     return Signature(PublicKey(raw), namespace.decode(), raw64)

@@ -64,10 +64,14 @@ def document_of(module: str, game: Game) -> dict[str, Any]:
     return dumped if module == DEFAULT else {"game": module, **dumped}
 
 
-def _check_game_named(body: Mapping[str, Any], faults: int) -> None:
+def _unknown_keys(faults: Sequence[str]) -> int:
+    return sum(" has no key " in fault for fault in faults)
+
+
+def _check_game_named(body: Mapping[str, Any], faults: Sequence[str]) -> None:
     """Raise NotUnderstood if a position fits another game than the one it is taken for."""
     for module, positions in parts("position"):
-        if module != DEFAULT and len(positions.status(body)) < faults:
+        if module != DEFAULT and _unknown_keys(positions.status(body)) < _unknown_keys(faults):
             title = rules_of(module).title
             raise NotUnderstood(
                 f"the key 'game' is missing: this looks like a position of {title}",
@@ -123,7 +127,7 @@ class Match:
             game = positions.load(body)
         except NotUnderstood:
             if "game" not in document:
-                _check_game_named(body, len(positions.status(body)))
+                _check_game_named(body, positions.status(body))
             raise
         return cls(game, [str(seat["name"]) for seat in body["seats"]], game.opened)
 

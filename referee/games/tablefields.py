@@ -14,7 +14,7 @@ class TableFields:
 
     def __init__(self, table: object, where: str, game: str) -> None:
         if not isinstance(table, Mapping):
-            raise NotUnderstood(f"{where} is no table")
+            raise NotUnderstood(f"{where} is not a table")
         self.table = table
         self.where = where
         self.game = game

@@ -175,7 +175,7 @@ def check_source(source: str) -> None:
     """Raise GitFailed for a place of the program that a script could misread."""
     if not SOURCE.fullmatch(source):
         raise GitFailed(
-            f"{source[:80]!r} is no place from which pip could install a program",
+            f"{source[:80]!r} is not a place pip could install a program from",
             "as git+https://HOST/PATH",
         )
 
@@ -258,7 +258,9 @@ def bare_at(bare: Path) -> Repo:
         )
     repo = Repo.at(bare)
     if not repo.bare:
-        raise GitFailed(f"{bare} is no bare repository", "the hook belongs where players push to")
+        raise GitFailed(
+            f"{bare} is not a bare repository", "the hook belongs where players push to"
+        )
     return repo
 
 

@@ -100,7 +100,10 @@ class Repo:
         """Return the clone in whose working tree a folder is. Raises GitFailed if there is none."""
         top = top_of(folder.resolve())
         if top is None:
-            raise NoRepository(f"{folder} is in no clone of a git repository", "git clone")
+            raise NoRepository(
+                "this directory is not in a git clone, so --commit and --push do not work here",
+                "run this in your clone of the game (git clone URL), or leave the option out",
+            )
         link = _pushed_link(folder.absolute())
         if link is not None:
             raise GitFailed(
@@ -118,7 +121,7 @@ class Repo:
         if done.returncode:
             raise _no_repository(top, done)
         if Path(os.fsdecode(done.stdout).rstrip("\n")) == top:
-            raise NoRepository(f"{top / '.git'} is no git repository", "git clone it again")
+            raise NoRepository(f"{top / '.git'} is not a git repository", "git clone it again")
         there = repo.maybe("rev-parse", "--show-toplevel")
         return cls(Path(there)) if there else repo
 
@@ -236,7 +239,7 @@ class Repo:
     def fetch(self, remote: str, branch: str) -> str:
         """The newest commit of a branch of another repository. Raises GitFailed."""
         if remote.startswith("-"):
-            raise GitFailed(f"{remote} is no name of a remote", "look at `git remote`")
+            raise GitFailed(f"{remote} is not the name of a remote", "look at `git remote`")
         self.run("fetch", "--quiet", "--no-tags", remote, BRANCHES + branch, limit=None)
         return self.tip("FETCH_HEAD")
 

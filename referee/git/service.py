@@ -288,7 +288,7 @@ class _Visit:
             return lying(self._trees, last.tree, self._moves) if last else Lying({}, [])
         if here.wild:
             self.changes |= dict.fromkeys(here.wild)
-            self._mended.append("remove what is no file, has too long a name, or no end")
+            self._mended.append("remove what is not a file, has too long a name, or no end")
         if here.large:
             self.changes |= dict.fromkeys(here.large)
             self._mended.append("remove what is larger than any note")

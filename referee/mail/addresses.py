@@ -108,6 +108,13 @@ def no_address(book: Book, seat: str, seats: Iterable[str], why: str) -> NoAddre
     )
 
 
+LINES = (
+    'an address book begins: [referee], address = "referee@example.org", [seats], '
+    'ana = "ana@example.org", each on a line; `sanjuan-ref help email` shows one'
+)
+"""The hint for whoever has no address book, or one that lacks these."""
+
+
 def is_address(text: str) -> bool:
     """Whether a text is a plain address: no name beside it, no quotes, no letters but ASCII."""
     return len(text) <= MAX_ADDRESS and ADDRESS.fullmatch(text) is not None
@@ -121,12 +128,10 @@ def read(path: Path) -> Book:
     try:
         book = parse(read_limited(path, MAX_BOOK))
     except Damaged as error:
-        raise Damaged(f"{path}: {error.message}", error.hint) from None
+        hint = LINES if "missing" in error.message else error.hint
+        raise Damaged(f"{path}: {error.message}", hint) from None
     except NotRead as error:
-        error.hint = error.hint or (
-            "an address book says who has which address and how mail goes out; "
-            "`sanjuan-ref help email` shows one"
-        )
+        error.hint = error.hint or LINES
         raise
     book = book._replace(path=str(path))
     # Nobody knows in which directory a mail server runs us.
@@ -154,7 +159,7 @@ def parse(data: bytes) -> Book:
 def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
     key = f"seats.{name[:40]}"
     if not is_seat_name(name):
-        raise Damaged(f"{key!r} is no seat name")
+        raise Damaged(f"{key!r} is not a seat name")
     if value == "":
         return ()
     all_ = value if isinstance(value, list) else [value]
@@ -171,7 +176,7 @@ def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
 
 def _address(text: str, key: str) -> str:
     if not is_address(text):
-        raise Damaged(f"{key} is no plain address: {text[:80]!r}", "like ana@example.org")
+        raise Damaged(f"{key} is not a plain address: {text[:80]!r}", "like ana@example.org")
     return text
 
 
@@ -201,7 +206,10 @@ def _out(fields: Fields) -> tuple[Way | None, str]:
 
 def _end(fields: Fields) -> None:
     for key in fields.rest():
-        raise Damaged(f"{fields.path + '.' if fields.path else ''}{key[:40]} is no key of it")
+        raise Damaged(
+            f"{fields.path + '.' if fields.path else ''}{key[:40]} is an unknown key in "
+            "the address book"
+        )
 
 
 def chosen(book: Book, given: list[Way]) -> Way:

@@ -57,7 +57,8 @@ class OnlyGame(NoNote):
 
     def __init__(self) -> None:
         super().__init__(
-            "this is a game file, not a note", "a note is what `move` or `join` writes: send that"
+            "this is a game file, not a note",
+            "a note is a file written by `move`, `join`, `vacation` or `transfer`: send that",
         )
 
 

@@ -28,7 +28,7 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
     seat = file.seat_of(key)
     if seat is None or not seat.joined:
         raise NotYours(
-            f"the key {key.fingerprint} sits at none of these seats: "
+            f"the key {key.fingerprint} holds none of the seats: "
             + ", ".join(other.name for other in file.seats),
             "join first" if file.status == "open" else "choose the key of a seat with --key",
         )
@@ -63,14 +63,14 @@ def check_first(file: GameFile, note: SignedNote, decision: str) -> None:
         if waiting.decision == decision:
             said = pending_commitment(file.game, decision, note.text, note.raw64)
             if said == waiting.commitment:
-                raise AlreadyApplied(f"{decision} has this answer already")
+                raise AlreadyApplied(f"{decision}: this answer was applied before; nothing changed")
             raise answered(decision)
 
 
 def answered(decision: str) -> Stale:
     """Return the error for a seat that answers again before its first answer takes effect."""
     return Stale(
-        f"your answer to {decision} has arrived; the first one stands",
+        f"{decision} already has an answer from you, and that answer stands",
         reason="answered-otherwise",
     )
 

@@ -95,9 +95,10 @@ def referee_key(explicit: Path | None, ask: Ask, *, to_open: bool = False) -> Pr
     except NoKey as error:
         if error.reason == "no-key-found":
             where = "say where the referee's key is with --referee-key FILE"
-            make = "or make one with `sanjuan-ref key --make FILE` before you open a table"
+            make = "or make one with `sanjuan-ref key --make FILE`"
             send = "a player sends notes to the referee, who applies them"
-            error.hint = f"{where}, {make}" if to_open else f"{where}; {send}"
+            mine = "give the key this game was opened with: --referee-key FILE; a new key will not"
+            error.hint = f"{where}, {make}" if to_open else f"{mine} work for this game; {send}"
         raise
 
 
@@ -154,7 +155,7 @@ def player_of(file: GameFile, options: KeyOptions) -> Reader:
     opening.check_seat(file, mine)
     if seat is not None and mine.name != seat:
         raise NotYours(
-            f"the key {path} sits at {mine.name}, not at {seat}",
+            f"the key {path} holds the seat {mine.name}, not {seat}",
             f"leave --seat away, or give the key of {seat} with --key",
         )
     signer = options.unlock(path)
@@ -228,7 +229,7 @@ def _onlooker(
 def _stranger(file: GameFile, path: Path, public: PublicKey) -> NotYours:
     hint = "choose the key with which you joined: --key FILE"
     if public == file.referee:
-        return NotYours(f"the key {path} is the referee's, and sits at none of the seats", hint)
+        return NotYours(f"the key {path} is the referee's, and holds none of the seats", hint)
     if file.status == "open":
         hint = _joining(file, path, public)
     for seat in file.seats:
@@ -236,7 +237,7 @@ def _stranger(file: GameFile, path: Path, public: PublicKey) -> NotYours:
             step = since(file.log, seat.name)
             hint = f"the seat of {seat.name} has another key since step {step}: --key FILE"
     return NotYours(
-        f"the key {path} ({public.fingerprint}) sits at none of these seats: "
+        f"the key {path} ({public.fingerprint}) holds none of the seats: "
         + ", ".join(seat.name for seat in file.seats),
         hint,
     )
@@ -278,7 +279,8 @@ def _hand(file: GameFile, seat: Seat, key: PrivateKey | None, identity: Path | N
             raise
         raise NoKey(
             f"the hand of {seat.name} is sealed to another key than the one given",
-            "if yours is the one you joined with, keep this file, which the referee has signed, "
-            "and ask",
+            "if yours is the one you joined with, keep this file as evidence (the "
+            "referee signed it), "
+            "and ask the referee about it",
             reason=SEALED_TO_OTHERS,
         ) from None

@@ -20,7 +20,6 @@ from referee.errors import (
     key_in_use,
     no_longer_open,
     seat_reserved,
-    seat_taken,
 )
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.notes.finding import Found, find, find_inside
@@ -34,7 +33,7 @@ from referee.table.gamefile import GameFile, Pending, Seat
 from referee.table.provenance import check_signed_by, has_seen, public_signatures
 from referee.table.replay import Session
 from referee.table.room import FOR_ANSWERS, check_room
-from referee.table.seatnames import no_seat
+from referee.table.seatnames import no_seat, seat_taken
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -177,7 +176,7 @@ class Judge:
             if note.game != self.file.game:
                 raise NotUnderstood(
                     f"this note is for game {note.game}, not for {self.file.game}",
-                    "it has to be sent to whoever referees that game",
+                    "send it to the referee of that game",
                 )
             match note:
                 case Move():
@@ -242,8 +241,8 @@ class Judge:
         check_signed_by(key, join, signature)
         if bytes.fromhex(join.head) != self._heads[0]:
             raise Fork(
-                "this join accepts other terms than those of this table",
-                "join again with the file that the host sent last",
+                "this join accepts terms other than those of this table",
+                "join again with the last file the host sent",
             )
         if seat.joined:
             same = (key, bytes.fromhex(join.salt), join.seal or "") == (
@@ -252,10 +251,12 @@ class Judge:
                 seat.seal,
             )
             if same:
-                raise AlreadyApplied(f"{seat.name} has joined already")
+                raise AlreadyApplied(
+                    f"this note about {seat.name} was applied before; nothing changed"
+                )
             if seat.referee and key == seat.key:
                 raise Stale("the referee's own salt is part of head 0", reason="other-salt")
-            raise seat_taken(seat.name)
+            raise seat_taken(file, seat.name)
         if seat.reserved and seat.key != key:
             raise seat_reserved(seat.name)
         other = file.seat_of(key)
@@ -280,8 +281,8 @@ class Judge:
         if done is not None:
             if done.by == chain.REFEREE and done.play != move.play:
                 raise Stale(
-                    f"{move.turn} was late, and the referee has answered it as was agreed on",
-                    "look at what is asked now",
+                    f"{move.turn} was overdue, and the referee has answered it as was agreed",
+                    "`sanjuan-ref show` says what is asked now",
                     reason="answered-otherwise",
                 )
             _second_answer(done.play == move.play, move)
@@ -307,7 +308,7 @@ class Judge:
         name = DecisionId.parse(move.turn).seat
         seat = self.file.seat(name)
         if seat is None:
-            raise NotYours(f"{move.turn} is no decision of this game: there is no seat {name}")
+            raise NotYours(f"{move.turn} is not a decision of this game: there is no seat {name}")
         if seat.holder is None or not seat.joined:
             raise Stale(f"{move.turn} is not open", reason="not-open")
         if signature.public != seat.holder:
@@ -317,20 +318,20 @@ class Judge:
                 raise NotYours(f"{move.turn} is {name}'s to answer, not {other.name}'s")
             raise BadSignature(
                 f"this note is not signed with the key of {name}",
-                "it takes the key of that seat: move --key FILE",
+                f"ask {name} to sign it again with the key that holds the seat",
             )
         check_signed_by(seat.holder, move, signature)
         return seat
 
     def _check(self, seat: str, move: Move) -> None:
         # What the rules say against a play may depend on the hand; apply's output is public.
-        hint = "`sanjuan-ref show` lists the answers that are legal with the hand"
+        hint = "`sanjuan-ref show` lists the legal answers for that hand"
         try:
             self.session.view(seat).check(move.play)
         except Illegal:
-            raise Illegal(f"this is no legal answer to {move.turn}", hint) from None
+            raise Illegal(f"this is not a legal answer to {move.turn}", hint) from None
         except NotUnderstood:
-            raise NotUnderstood(f"this is no answer to {move.turn}", hint) from None
+            raise NotUnderstood(f"this is not an answer to {move.turn}", hint) from None
 
     def _pending(self, move: Move, raw64: bytes) -> Pending:
         seat = self.file.seat(DecisionId.parse(move.turn).seat)
@@ -385,8 +386,8 @@ class Judge:
 
 def _second_answer(same: bool, move: Move) -> None:
     if same:
-        raise AlreadyApplied(f"{move.turn} has this answer already")
+        raise AlreadyApplied(f"{move.turn}: this answer was applied before; nothing changed")
     raise Stale(
-        f"{move.turn} was answered otherwise before; the first answer stands",
+        f"{move.turn} already has a different answer, and that answer stands",
         reason="answered-otherwise",
     )

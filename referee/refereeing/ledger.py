@@ -99,7 +99,7 @@ class Ledger:
             ledger = cls(path, named=named)
             for one in (path, ledger.newest_path):
                 if one.exists() and not one.is_file():
-                    raise NotRead(f"{one} is not a file, so it is no ledger")
+                    raise NotRead(f"{one} is not a file, so it is not a ledger")
             if named:
                 sweep(ledger.newest_path)
             else:

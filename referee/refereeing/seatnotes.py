@@ -59,10 +59,10 @@ class SeatNoteJudge:
         first, last = note.days
         mine = [one for one in self.file.vacations if one.seat == seat.name]
         if any((one.first, one.last) == (first, last) for one in mine):
-            raise AlreadyApplied(f"{seat.name} has this vacation already")
+            raise AlreadyApplied(f"this note about {seat.name} was applied before; nothing changed")
         clock.check_vacation(self.file, seat.name, first, last)
         if last < self.now.date():
-            raise Stale("this vacation is over already", reason="over")
+            raise Stale("this vacation is already over", reason="over")
         check_room(self.file, FOR_NOTES, "vacation")
         away = times.Away(seat.name, first, last, note.step, signature.raw64)
         self.file.vacations.append(away)
@@ -74,7 +74,7 @@ class SeatNoteJudge:
         assert seat.holder is not None
         file, key, seal = self.file, PublicKey.parse(note.key), note.seal or ""
         if key == seat.holder and seal == seat.holder_seal:
-            raise AlreadyApplied(f"{seat.name} has this key already")
+            raise AlreadyApplied(f"this note about {seat.name} was applied before; nothing changed")
         other = file.seat_of(key)
         if other is not None and other is not seat:
             raise key_in_use(other.name)
@@ -86,7 +86,7 @@ class SeatNoteJudge:
         like = (one for one in file.transfers if (one.seat, one.key) == (seat.name, key))
         proposal = next((one for one in like if one.seal == seal), None)
         if proposal is not None and any(by.key == signature.public for by in proposal.consents):
-            raise AlreadyApplied("this transfer has this signature already")
+            raise AlreadyApplied(f"this note about {seat.name} was applied before; nothing changed")
         transfers.check_count(file, seat.name)
         check_room(file, FOR_NOTES, "transfer")
         self._room(signature.public, seat.name, proposal)

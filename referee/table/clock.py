@@ -77,17 +77,17 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
         what = "nothing has been dealt yet" if file.status == "open" else "the game is over"
         raise Stale(what, reason=reason)
     if file.clock is None:
-        raise Illegal("this game has no clock, so nobody can be late")
+        raise Illegal("this game has no clock, so no answer can be overdue")
     if last < first:
-        raise Illegal("this vacation ends before it begins")
+        raise Illegal("--until is before --from: the vacation would end before it begins")
     mine = [one for one in file.vacations if one.seat == seat]
     if len(mine) >= MOST_VACATIONS:
         raise Illegal(f"{seat} has said {MOST_VACATIONS} times already that it is away")
     taken = days_away([*mine, Away(seat, first, last, 0, b"")])
     if taken > file.clock.vacation:
         raise Illegal(
-            f"with this {seat} would be away for {taken} days",
-            f"this table has agreed on {file.clock.vacation} for each seat",
+            f"that would make {taken} days away for {seat}",
+            f"this table allows {file.clock.vacation} per seat",
         )
 
 
@@ -99,7 +99,7 @@ def late_play(file: GameFile, bot: str, view: View) -> str:
     if file.bot != bot:
         raise OtherRules(
             f"this table has agreed on the bot {file.bot}, and this sanjuan-ref has {bot}",
-            "answer for who is late with the sanjuan-ref that opened the table",
+            "answer for overdue seats with the sanjuan-ref that opened the table",
         )
     if file.clock is not None and file.clock.late == PASS:
         try:
@@ -120,7 +120,7 @@ def check_clock_sane(file: GameFile, now: datetime) -> None:
     """Raises Stale (`clock`) where the time since the file was written cannot be right."""
     if file.clock is None or file.now is None or file.status != "playing":
         return
-    hint = "set the clock right, or give --override-clock if it is"
+    hint = "correct the clock; if it is right, add --override-clock"
     if now < file.now:
         raise Stale(
             f"the clock says {format_time(now)}, "
@@ -132,10 +132,10 @@ def check_clock_sane(file: GameFile, now: datetime) -> None:
     over = max([due + file.clock.grace * DAY for due in file.due.values()], default=file.now)
     last, what = file.now, "the file was written"
     if over > last:
-        last, what = over, "the time for every answer was over"
+        last, what = over, "the last answer was due"
     if now - last > JUMP:
         raise Stale(
-            f"the clock says {format_time(now)}; that is {(now - last).days} days after {what}",
+            f"the clock says {format_time(now)}, {(now - last).days} days after {what}",
             hint,
             reason="clock",
         )

@@ -57,7 +57,7 @@ class Fields:
         """Take a text of this form."""
         value: str = self.take(key, str, "a string")
         if not form.fits(value):
-            raise Damaged(f"{self._name(key)} is not what a game file has there")
+            raise Damaged(f"{self._name(key)} holds something a game file cannot have there")
         return value
 
     def number(self, key: str) -> int:
@@ -139,4 +139,4 @@ class Fields:
 
     def end(self) -> None:
         for key in self._left:
-            raise Damaged(f"{self._name(key)[:80]!r} is no key of a game file")
+            raise Damaged(f"unknown key {self._name(key)[:80]!r} in the game file")

@@ -62,6 +62,11 @@ def render(file: GameFile) -> str:
     return FIRST_LINE + "\n" + tomli_w.dumps(body, multiline_strings=True)
 
 
+def a(what: str) -> str:
+    """Return a noun with its article."""
+    return f"{'an' if what[:1] in 'aeio' else 'a'} {what}"
+
+
 def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[str, Any]:
     """The values in a TOML text from outside, which may be hostile; raises Damaged.
 
@@ -69,12 +74,12 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
     """
     for begin, other in OTHERS.items():
         if data.lstrip()[:80].startswith(begin):
-            raise Damaged(f"{name} is {other}, not a {what}", f"name the {what} there")
+            raise Damaged(f"{name} is {other}, not {a(what)}", f"name the {what} there")
     _check_size(data, what)
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise Damaged(f"this is no {what}: it is not UTF-8") from None
+        raise Damaged(f"this is not {a(what)}: it is not UTF-8") from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     _check_lines(text, what)
     try:
@@ -88,7 +93,7 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
 
 def _check_size(data: bytes, what: str) -> None:
     if len(data) > MAX_FILE:
-        raise Damaged(f"this is no {what}: it is larger than {MAX_FILE} bytes")
+        raise Damaged(f"this is not {a(what)}: it is larger than {MAX_FILE} bytes")
 
 
 def _check_lines(text: str, what: str) -> None:
@@ -97,7 +102,7 @@ def _check_lines(text: str, what: str) -> None:
         here = line.count(".")
         dots += here
         if len(line) > MAX_LINE or here > MAX_DOTS_A_LINE or dots > MAX_DOTS:
-            raise Damaged(f"this is no {what}: a line is longer than any that we write")
+            raise Damaged(f"this is not {a(what)}: a line is longer than {a(what)} can have")
 
 
 def check_readable(file: GameFile, text: str) -> None:
@@ -132,7 +137,7 @@ def _seat(fields: Fields) -> Seat:
     fields.newer("bot")
     name = fields.text("name")
     if not is_seat_name(name):
-        raise Damaged(f"{fields.path}.name is no seat name")
+        raise Damaged(f"{fields.path}.name is not a seat name")
     seat = Seat(name, reserved=fields.flag("reserved"), referee=fields.flag("referee"))
     if fields.has("key"):
         seat.key = fields.key("key")
@@ -196,12 +201,12 @@ def _time(file: GameFile, fields: Fields) -> None:
         due = fields.sub("due")
         for id_ in list(due.rest()):
             if not A_TURN.fits(id_):
-                raise Damaged("time.due names what is no question")
+                raise Damaged("time.due names something that is not a question")
             file.due[id_] = due.time(id_)
     for one in fields.tables("vacations"):
         seat, first, last = one.text("seat", 16), one.day("from"), one.day("until")
         if first > last or file.seat(seat) is None:
-            raise Damaged(f"{one.path} is no vacation of a seat")
+            raise Damaged(f"{one.path} is not a vacation of a seat")
         seen, signature = one.number("seen"), one.raw("signature", 64)
         file.vacations.append(Away(seat, first, last, seen, signature))
         one.end()
@@ -231,13 +236,13 @@ def _settle(file: GameFile) -> None:
             seat.take(*read_play(entry.play))
     held = [seat.holder for seat in file.seats if seat.holder is not None]
     if len(set(held)) < len(held):
-        raise Damaged("seats: two seats have come to the same key")
+        raise Damaged("seats: two seats have the same key")
 
 
 def _blocks(referee: Fields) -> list[str]:
     blocks = referee.texts("secret")
     if not all(A_BLOCK.fits(block) for block in blocks):
-        raise Damaged("referee.secret is not what a game file has there")
+        raise Damaged("referee.secret holds something a game file cannot have there")
     return blocks
 
 
@@ -285,7 +290,7 @@ def _read(body: dict[str, Any]) -> GameFile:
     """Return the game file of which these are the values; raise Damaged."""
     fields = Fields(body, "")
     if not fields.has("format") or fields.text("format") != FORMAT:
-        raise Damaged("this is no game file: it does not say format = " + repr(FORMAT))
+        raise Damaged(f"this is not a game file: it has no format = {FORMAT!r}")
     status = fields.text("status")
     if status not in STATUSES:
         raise Damaged(f"status is not one of {', '.join(STATUSES)}")

@@ -14,7 +14,7 @@ from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile
 
-KEEP = "keep this file, it carries the referee's signature, and ask the referee"
+KEEP = "keep this file as evidence (the referee signed it), and ask the referee about it"
 NO_DECISION = "-"
 NO_LETTER = "-"
 LETTER_WIDTH, PLACE_WIDTH, NAME_WIDTH = 3, 20, 24

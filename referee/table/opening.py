@@ -19,7 +19,6 @@ from referee.errors import (
     key_in_use,
     no_longer_open,
     seat_reserved,
-    seat_taken,
 )
 from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.notes.forms import A_TITLE
@@ -32,7 +31,7 @@ from referee.table.fields import Fields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
 from referee.table.replay import check_join, join_of, rules_for
-from referee.table.seatnames import name_like, no_seat
+from referee.table.seatnames import name_like, no_seat, seat_taken
 from referee.table.times import Clock
 from referee.table.transfer import follow
 
@@ -163,14 +162,14 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
         raise no_seat(file, name)
     if seat.key is not None and seat.key != key.public:
         if seat.joined:
-            raise seat_taken(name)
+            raise seat_taken(file, name)
         raise seat_reserved(name)
     other = file.seat_of(key.public)
     if other is not None and other is not seat:
         raise key_in_use(other.name)
     if file.status != "open":
         if seat.joined:
-            raise AlreadyApplied(f"you sit at {name} already, and the game has begun")
+            raise AlreadyApplied(f"you already hold the seat {name}, and the game has begun")
         raise no_longer_open()
     misfit = rules_for(file).fits(len(file.seats))
     if misfit:
@@ -188,7 +187,7 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
     if seat.joined and (seat.salt, seat.seal) != (salt, to or ""):
         # Whoever has two joins of one seat can choose between two deals.
         raise Stale(
-            f"your key sits at {name} already, by another join than this one",
+            f"your key already holds the seat {name}, by a different join",
             "once the cards are dealt, `transfer` changes where your hands are sealed to",
             reason="seat-taken",
         )

@@ -39,18 +39,19 @@ def has_seen(
     """
     if note.step >= len(heads):
         raise Stale(
-            f"its author has seen step {note.step}, this file is at step {file.step}",
+            f"it was signed on step {note.step}, but this file is only at step {file.step}",
             "apply it to the newest game file",
             reason="ahead",
         )
     if bytes.fromhex(note.head) != heads[note.step]:
         raise Fork(
-            f"its author has seen another step {note.step} than this file has",
-            "two files of this game are about: run `sanjuan-ref compare` on them",
+            f"its author saw a different step {note.step} from the one in this file",
+            "there are two versions of this game in circulation: compare them with "
+            "`sanjuan-ref compare`",
         )
     if note.step < opened:
         raise Stale(
-            f"its author has not yet seen {what}",
+            f"its author had not yet seen {what}",
             reason="seen-too-early",
         )
     if note.step < transfer.since(file.log, seat):

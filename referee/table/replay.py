@@ -70,8 +70,10 @@ def check_join(file: GameFile, seat: Seat) -> None:
     assert seat.key is not None
     if not join_of(file, seat).verify(seat.key, seat.signature):
         raise BadSignature(
-            f"{seat.name} did not join this table: terms, referee or seats were changed since",
-            "do not play on from this file; ask the referee",
+            f"{seat.name}'s join does not match this file: the terms, the referee or the "
+            "seats have been "
+            "changed since it was signed",
+            "do not play on from this file; ask the referee about it",
         )
 
 
@@ -238,7 +240,7 @@ class Session:
         """The line of an answer that the referee gives for a seat."""
         clock = self.file.clock
         if clock is None or not clock.acts or not said or seat not in self.file.seating:
-            raise Damaged(f"{decision} is no act of the referee's")
+            raise Damaged(f"{decision} is not an act of the referee's")
         if self._check_whole and play != late_play(self.file, self.rules.bot, self.view(seat)):
             raise Damaged(f"{decision} was not answered as the table has agreed for {seat}")
         return (said[0],)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from referee.errors import NotYours
+from referee.errors import NotYours, Stale
 from referee.games.near import near
 from referee.notes.kinds import quote_untrusted
 from referee.table.gamefile import is_seat_name
@@ -32,6 +32,18 @@ def no_seat(file: GameFile, text: str) -> NotYours:
     listed = f"seats: {', '.join(names)}"
     like = meant(text, names)
     return NotYours(f"there is no seat {called}", f"{like} {listed}" if like else listed)
+
+
+def seat_taken(file: GameFile, name: str) -> Stale:
+    """Return the error for a seat that somebody else has; it says which are free."""
+    free = [seat.name for seat in file.seats if seat.key is None]
+    if file.status == "open" and free:
+        hint = f"seats still free: {', '.join(free)}"
+        return Stale(f"the seat {name} is taken", hint, reason="seat-taken")
+    dealt = "" if file.status == "open" else ": the cards have been dealt"
+    return Stale(
+        f"the seat {name} is taken, and so is every other seat{dealt}", reason="seat-taken"
+    )
 
 
 def meant(text: str, names: Sequence[str]) -> str:

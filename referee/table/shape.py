@@ -35,9 +35,9 @@ def check_shape(file: GameFile) -> None:
     _check_values(file.table, "table", A_WORD)
     for asked in file.asked:
         if not all(AN_ANSWER.fits(pattern) for pattern in asked["may"]):
-            raise Damaged("asked.may is not what a game file has there")
+            raise Damaged("asked.may holds something a game file cannot have there")
         if _seat_of(asked["id"], "asked") != asked["seat"] or asked["seat"] not in file.seating:
-            raise Damaged(f"asked: {asked['id']!r} is no question to a seat that plays")
+            raise Damaged(f"asked: {asked['id']!r} is not a question to a seat that plays")
     for one in file.pending:
         _seat_of(one.decision, "pending")
     for move in file.transfers:
@@ -86,13 +86,13 @@ def _check_values(value: Any, path: str, form: Form) -> None:
     if isinstance(value, dict):
         for key, inner in value.items():
             if not A_KEY.fits(key):
-                raise Damaged(f"{path} has a key that no game file has")
+                raise Damaged(f"{path} has a key that a game file cannot have there")
             _check_values(inner, f"{path}.{key}", form)
     elif isinstance(value, list):
         for inner in value:
             _check_values(inner, path, form)
     elif isinstance(value, str) and not form.fits(value):
-        raise Damaged(f"{path[:80]} is not what a game file has there")
+        raise Damaged(f"{path[:80]} holds something a game file cannot have there")
 
 
 def is_line(text: str) -> bool:

@@ -72,11 +72,11 @@ def current_time() -> datetime:
 def policy(days: int, late: str, grace: int, vacation: int) -> Clock:
     """A clock of these terms; raises NotUnderstood for terms that make no sense."""
     if not 1 <= days <= MAX_DAYS:
-        raise NotUnderstood(f"an answer can be due after 1 to {MAX_DAYS} days, not {days}")
+        raise NotUnderstood(f"--days must be from 1 to {MAX_DAYS}, not {days}")
     if late not in POLICIES:
         raise NotUnderstood(f"late answers cannot be treated as {late!r}", f"{', '.join(POLICIES)}")
     if not (0 <= grace <= MAX_DAYS and 0 <= vacation <= MAX_DAYS):
-        raise NotUnderstood(f"grace and vacation are 0 to {MAX_DAYS} days")
+        raise NotUnderstood(f"--grace and --vacation must be from 0 to {MAX_DAYS}")
     if late == WAIT:
         return Clock(days, late, 0, vacation)
     return Clock(days, late, grace, vacation)

@@ -122,7 +122,7 @@ def consents(entry: Entry) -> list[Consent]:
     for text in entry.then:
         line = chain.read_line(text)
         if not isinstance(line, chain.Agreed):
-            raise Damaged(f"{entry.decision}: {text[:80]!r} is no signature")
+            raise Damaged(f"{entry.decision}: {text[:80]!r} is not a signature")
         found.append(Consent(line.key, line.seen, line.signature))
     if len({one.key for one in found}) < len(found):
         raise Damaged(f"{entry.decision}: a key has signed twice")
@@ -199,7 +199,7 @@ class Holders:
         key, _ = read_play(entry.play)
         held = {name: [one for _, one in keys] for name, keys in self._since.items()}
         if key in (keys[-1] for name, keys in held.items() if name != entry.by):
-            raise Damaged(f"{where}: the key sits at this table already")
+            raise Damaged(f"{where}: the key already holds a seat of this table")
         if entry.play == self._plays[entry.by]:
             raise Damaged(f"{where}: the seat had this key already")
         if not signers <= self.with_a_say() | {key}:

@@ -245,7 +245,7 @@ def test_no_program_that_is_called_gets_the_key(monkeypatch: pytest.MonkeyPatch)
     "text",
     [
         f"cannot read {'SanJuan'}: No such file or directory",
-        f"the key x ({KEYS['ana'].public.fingerprint}) sits at none of these seats",
+        f"the key x ({KEYS['ana'].public.fingerprint}) holds none of the seats",
         f"it is {KEYS['ana'].public.text}",
         f"git has no {'0123456789abcdef' * 4}, which is x",
         "the hand is sealed to age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
@@ -270,7 +270,7 @@ def test_the_path_of_a_file_is_said_however_long_it_is(tmp_path: Path) -> None:
 def test_an_error_says_no_key_whatever_becomes_of_it(name: str) -> None:
     secret = SECRETS[name]
     for text in (secret, repr(secret), ascii(secret), secret[:90], f"{secret}.pub", f"x={secret}"):
-        error = GameError(f"there is nothing to be done with {text}", f"give {text} elsewhere")
+        error = GameError(f"unexpected argument {text}", f"give {text} elsewhere")
         error.message = f"here: {error.message}"
         error.hint += f" or {text}"
         for told in (error.message, error.hint, str(error), repr(error)):

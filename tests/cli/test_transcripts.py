@@ -115,7 +115,9 @@ class Shell:
 
     def _unharmed(self, before: dict[Path, bytes], said: str) -> None:
         """A command that failed has left all files as they were, but for the notes it accepted."""
-        if not re.search("applied as|applied:|accepted;|joined;|brought up|your note is in", said):
+        if not re.search(
+            "applied as|applied:|accepted;|joined;|updated to step|your note is in", said
+        ):
             assert self._files() == before
 
 

@@ -337,7 +337,7 @@ def test_moves_that_is_no_directory(club: Club, how: str) -> None:
     said = club.ref("move", "game.toml", "--role", "trader", "--push", at=at, fine=False)
     assert list(out.iterdir()) == []
     if how != "module":
-        assert "is no directory" in said
+        assert "is not a directory" in said
     club.git("reset", "--quiet", "--hard", "origin/main", at=at)
     assert "was no directory" in referee(club)
     assert club.subjects()[-1] == "make moves a directory again"
@@ -779,7 +779,7 @@ def test_a_tree_of_millions_of_files(club: Club) -> None:
     club.git("push", "--quiet", "origin", f"{new}:refs/heads/main", at=at)
     assert "moves/z has not been dealt with yet" in verify(club)
     referee(club)
-    assert club.subjects()[-1] == "remove what is no file, has too long a name, or no end"
+    assert club.subjects()[-1] == "remove what is not a file, has too long a name, or no end"
     assert club.git("rev-parse", "main:moves", at=club.bare) == honest
     assert "nothing new" in referee(club)
     assert "none of them ignored" in verify(club)
@@ -812,7 +812,7 @@ def test_only_the_trees_that_change_are_read(club: Club) -> None:
 
 def test_a_remote_is_no_option(club: Club) -> None:
     said = referee(club, "--remote", "--upload-pack=touch trap", fine=False)
-    assert "is no name of a remote" in said
+    assert "is not the name of a remote" in said
 
 
 def test_a_repository_with_other_hashes(tmp_path: Path) -> None:

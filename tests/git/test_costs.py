@@ -403,6 +403,6 @@ def test_a_hook_ends_with_the_push(tmp_path: Path) -> None:
     at = club.folder / "ben"
     club.git("fetch", "--quiet", "origin", "refs/side", at=at)
     club.git("push", "--quiet", "origin", f"{made}:refs/heads/main", at=at)
-    assert club.subjects()[-1] == "remove what is no file, has too long a name, or no end"
+    assert club.subjects()[-1] == "remove what is not a file, has too long a name, or no end"
     running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
     assert str(club.bare) not in running.stdout

@@ -108,7 +108,9 @@ def test_the_same_vacation_said_at_two_steps(tmp_path: Path) -> None:
     referee(club)
     [said] = refusals(club).values()
     check_settled(club, only(club))
-    assert said.startswith("already-applied (10): ben has this vacation already")
+    assert said.startswith(
+        "already-applied (10): this note about ben was applied before; nothing changed"
+    )
     # Whoever asks for it again is told, and not that it was refused.
     done = club.run([str(PROGRAM), *words], at, fine=False)
     assert done.returncode == 10

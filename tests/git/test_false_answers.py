@@ -58,7 +58,7 @@ def test_an_open_note_refused_against_public_facts(tmp_path: Path, said: str, fi
 def test_what_only_a_hand_could_disprove_is_not_called_false(tmp_path: Path) -> None:
     club = seated(tmp_path)
     note = moved(club, "--no-seal")
-    answer(club, note, "illegal (14): this is no legal answer to 1.1.role.ana\n", 1)
+    answer(club, note, "illegal (14): this is not a legal answer to 1.1.role.ana\n", 1)
     assert "none of them ignored" in verify(club)
 
 

@@ -165,7 +165,7 @@ def test_commands_outside_a_repository(tmp_path: Path, club: Club) -> None:
         assert "fatal" not in done.stderr
     done = club.run([str(PROGRAM), *MOVE], outside, fine=False)
     assert done.returncode == 2
-    assert "is in no clone of a git repository" in done.stderr
+    assert "this directory is not in a git clone" in done.stderr
 
 
 def test_the_readme_of_a_table_says_where_the_program_is(club: Club) -> None:
@@ -179,7 +179,7 @@ def test_the_readme_of_a_table_says_where_the_program_is(club: Club) -> None:
         assert f"vars.SANJUAN_REF || '{source}' }}}}" in (at / name).read_text()
         assert "timeout-minutes: " in (at / name).read_text()
     wrong = ("git", "init", "table", "--program", "x'; touch trap #")
-    assert "is no place from which pip" in club.ref(*wrong, fine=False)
+    assert "is not a place pip" in club.ref(*wrong, fine=False)
 
 
 def test_a_readme_that_cannot_say_it_says_whom_to_ask() -> None:

@@ -457,7 +457,7 @@ def test_a_hook_of_somebody_elses_stays(club: Club) -> None:
     hook = club.bare / "hooks" / "post-receive"
     hook.write_text("#!/bin/sh\necho mine\n")
     said = club.ref("git", "init", "host", "--hook", str(club.bare), fine=False)
-    assert "exists already" in said
+    assert "already exists" in said
     assert "mine" in hook.read_text()
 
 
@@ -465,7 +465,7 @@ def test_where_no_repository_is(tmp_path: Path) -> None:
     key_of("ana").save(tmp_path / "k")
     table = Table(2).join_all()
     (tmp_path / "game.toml").write_text(table.text)
-    with pytest.raises(GitFailed, match="is in no clone"):
+    with pytest.raises(GitFailed, match="not in a git clone"):
         save(tmp_path / "game.toml", "x-0.move", "x")
 
 

@@ -76,7 +76,7 @@ def test_the_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("-o", "game.toml"), 1, "game.toml exists already and is no page or picture"),
+        (("-o", "game.toml"), 1, "game.toml already exists and is not a page or picture"),
         (("-o", "nowhere/a.html"), 1, "cannot write nowhere/a.html"),
         (("-o", "a.html", "--image", "a.svg"), 2, "so name one of them"),
         (("--image", "a.gif"), 2, "must end in .svg or .png"),
@@ -86,7 +86,7 @@ def test_the_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -
         (("-o", "x.html.gz"), 2, "which is HTML"),
         (("-o", "x.json", "--key", "ana.key"), 2, "which is HTML: -o x.html"),
         (("--lang", "xx"), 2, "languages: en, de"),
-        (("--key", "stranger.key"), 12, "sits at none of these seats"),
+        (("--key", "stranger.key"), 12, "holds none of the seats"),
     ],
 )
 def test_what_goes_wrong_is_said_and_nothing_written(
@@ -109,7 +109,7 @@ def test_before_the_deal_there_is_a_page_but_no_picture() -> None:
 @pytest.mark.parametrize(
     ("plot", "says"),
     [
-        ('"><img src=x onerror=alert(1)>', "is not what a game file has there"),
+        ('"><img src=x onerror=alert(1)>', "holds something a game file cannot have there"),
         (40, "table.seats.ana.city.1.plot is 40, and by the log 1"),
     ],
 )

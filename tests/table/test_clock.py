@@ -546,5 +546,5 @@ def test_a_time_needs_a_clock() -> None:
 
 
 def test_a_table_that_waits_is_not_answered_for() -> None:
-    with pytest.raises(Damaged, match="no act of the referee"):
+    with pytest.raises(Damaged, match="not an act of the referee"):
         acts(RIGHT, terms=WAIT)()

@@ -208,7 +208,7 @@ def test_ssh_keygen_can_put_a_passphrase_on_a_made_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize("there", ["key", "key.pub"])
 def test_nothing_is_overwritten(tmp_path: Path, there: str) -> None:
     (tmp_path / there).write_text("precious")
-    with pytest.raises(NoKey, match="exists already") as caught:
+    with pytest.raises(NoKey, match="already exists") as caught:
         PrivateKey.generate().save(tmp_path / "key")
     assert (caught.value.exit_code, caught.value.reason) == (18, "exists")
     assert there in caught.value.message

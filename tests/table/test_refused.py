@@ -67,7 +67,7 @@ def clock(**values: Any) -> Edit:
 
 DOCUMENTS: dict[str, tuple[str, str, Edit]] = {
     "a name twice": ("alone", "stands there twice", seat(1, name="ana")),
-    "a name that no seat has": ("alone", "no seat name", seat(1, name="deck")),
+    "a name that no seat has": ("alone", "not a seat name", seat(1, name="deck")),
     "a key twice": ("alone", "twice", lambda b: seat(1, key=b["seats"][0]["key"])(b)),
     "two seats of the referee's": (
         "alone",
@@ -91,8 +91,12 @@ DOCUMENTS: dict[str, tuple[str, str, Edit]] = {
         "leaves",
         lambda b: b["deal"]["piles"][0]["leaves"].insert(0, "x"),
     ),
-    "a vacation of nobody": ("alone", "no vacation", vacation(seat="zoe")),
-    "a vacation that ends before it begins": ("alone", "no vacation", vacation(until="2026-03-01")),
+    "a vacation of nobody": ("alone", "not a vacation", vacation(seat="zoe")),
+    "a vacation that ends before it begins": (
+        "alone",
+        "not a vacation",
+        vacation(until="2026-03-01"),
+    ),
     "a question in the due times that is none": (
         "alone",
         "time.due",
@@ -142,7 +146,7 @@ def test_no_reader_takes_although_it_is_signed(name: str) -> None:
 
 def test_no_reader_takes_two_seats_of_one_key() -> None:
     file = gives_two_seats_to_one_key()
-    with pytest.raises(Damaged, match="two seats have come to the same key"):
+    with pytest.raises(Damaged, match="two seats have the same key"):
         parse(signed_text(file, REFEREE).encode())
 
 

@@ -126,7 +126,7 @@ def test_what_is_sealed_must_be_text() -> None:
     from pyrage import encrypt, ssh
 
     raw = encrypt(b"\xff\xfe secret", [ssh.Recipient.from_str(KEY.public.text)])
-    with pytest.raises(Damaged, match="no text") as caught:
+    with pytest.raises(Damaged, match="not text") as caught:
         unseal(sealing.armour(raw), KEY)
     assert "secret" not in str(caught.value)
     assert caught.value.__cause__ is None

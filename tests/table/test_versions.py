@@ -90,7 +90,7 @@ def test_a_program_without_that_version_says_so_and_blames_nobody(
     # A referee who writes another version into a running game is not excused by it.
     version, file.version = file.version, 99
     file.head = heads(file)[-1]
-    with pytest.raises(BadSignature, match="did not join this table"):
+    with pytest.raises(BadSignature, match="join does not match this file"):
         rules_for(file)
     file.version = version
     # What needs no rules goes on.
@@ -221,7 +221,7 @@ def test_a_file_of_a_later_version_is_not_called_damaged(what: str) -> None:
 @pytest.mark.parametrize("format_", ["sanjuan-ref/0", "sanjuan-ref/x", "sanjuan-ref/", "age/2"])
 def test_what_is_no_later_format_is_no_game_file(format_: str) -> None:
     text = Table(2, "future").text.replace('format = "sanjuan-ref/1"', f'format = "{format_}"')
-    with pytest.raises(Damaged, match="this is no game file") as error:
+    with pytest.raises(Damaged, match="this is not a game file") as error:
         parse(text.encode())
     assert error.value.reason == "damaged"
 

@@ -146,7 +146,7 @@ def _unknown(st: State, words: Sequence[str], at: int) -> GameError:
         and word.isalpha()
     ):
         return Illegal(f"you hold no card {word}")
-    return NotUnderstood(f"{shortened(word)!r} has no place here", hint)
+    return NotUnderstood(f"{shortened(word)!r} is not part of this answer", hint)
 
 
 _NUMBERS = {
@@ -175,6 +175,9 @@ def assemble(st: State, seat: int, clauses: Clauses) -> Action:
         return _ordered(clauses[word])
     if kind == ROLE:
         return _assemble_role(st, clauses)
+    if first not in clauses and clauses:
+        hint = f"a play here is: {usage(st)}"
+        raise NotUnderstood(f"{next(iter(clauses))} needs {first}", hint)
     if first not in clauses:
         raise NotUnderstood(f"a play here is: {usage(st)}")
     if kind == BUILD:

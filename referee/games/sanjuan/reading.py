@@ -200,7 +200,8 @@ class _Reader:
             raise Illegal(f"you hold no card {token}")
         mine = [NAMES[kind] for kind in have]
         by = {
-            "in your hand": "cards go by name, by the beginning of one, or by letter",
+            "in your hand": "name a card in full, by its first letters, or by its letter in your "
+            "hand",
             "in your city": "plots go by number, or by the name of what stands there",
         }
         hint = near(token, mine) or near(token, known, by.get(where, ""))

@@ -68,7 +68,7 @@ def parse(st: State, seat: int, text: str, letters: Sequence[str]) -> Action:
         elif words[at] in ("work", "build"):
             raise not_understood(st, f"{words[at]} is not complete")
         else:
-            raise not_understood(st, f"{shortened(words[at])!r} has no place here")
+            raise not_understood(st, f"{shortened(words[at])!r} is not part of this answer")
     return tuple(sells), tuple(steps)
 
 

@@ -58,7 +58,9 @@ def readings(
     if not tokens:
         raise plays.not_understood(st, "there is no play here")
     if not found:
-        raise plays.not_understood(st, f"{shortened(tokens[reached].text)!r} has no place here")
+        raise plays.not_understood(
+            st, f"{shortened(tokens[reached].text)!r} is not part of this answer"
+        )
     if len(tokens) > 1 and all(any(word == "pass" for word, _ in reading) for reading in found):
         raise NotUnderstood("pass stands alone")
     # Nobody starts another word before saying where the cards work.

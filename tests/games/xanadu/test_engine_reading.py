@@ -107,9 +107,9 @@ def test_turns_are_read_as_they_are_meant(typed: str, meant: str) -> None:
     ("typed", "reason"),
     [
         ("", "there is no play here"),
-        ("open a", "'open' has no place here"),
-        ("felt-maker", "'felt-maker' has no place here"),
-        ("pass now", "'now' has no place here"),
+        ("open a", "'open' is not part of this answer"),
+        ("felt-maker", "'felt-maker' is not part of this answer"),
+        ("pass now", "'now' is not part of this answer"),
         ("pass sell 1", "pass stands alone"),
         ("sell 1 1", "a plot is sold twice"),
         ("sell nothing", "there is no building 'nothing'"),
