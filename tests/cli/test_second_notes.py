@@ -77,7 +77,9 @@ def test_a_second_answer_is_told_that_the_first_stands(
     capsys.readouterr()
     assert main([*move, *flags]) == 11
     said = capsys.readouterr()
-    assert "your answer to 1.2.keep.ana has arrived; the first one stands" in said.err + said.out
+    assert (
+        "1.2.keep.ana already has an answer from you, and that answer stands" in said.err + said.out
+    )
     assert "--keep CARD" not in said.err + said.out
 
 

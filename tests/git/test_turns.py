@@ -196,7 +196,7 @@ def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
     said = (at / "moves" / "a.move.refused").read_text()
     assert said.partition("judged for good at step 1, signed ")[0] == (
         "illegal (14): this is not a legal answer to 1.1.role.ana\n"
-        "  `sanjuan-ref show` lists the answers that are legal with the hand\n"
+        "  `sanjuan-ref show` lists the legal answers for that hand\n"
     )
     # Its author is told just that, and nothing that somebody else has written there.
     note = at / "moves" / "a.move"

@@ -240,7 +240,7 @@ FILES: dict[str, tuple[str, str, Act]] = {
         lambda f: f.pending.append(Pending("9.9.role.ana", bytes(32), "")),
     ),
     "a secret while the game goes on": ("alone", "fit the log", reopened),
-    "no secret when it is over": ("finished", "fit the log", put(opened=None)),
+    "no secret when it is over": ("finished", "fit the log", put(revealed_secret=None)),
     "an end that was none": ("finished", "fit the log", put(status="abandoned")),
     "an end with a question": ("alone", "fit the log", put(status="finished")),
     "a secret before the deal": ("open", "nothing was dealt", reopened),
