@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from referee.render.page.model import document, model_of
-from referee.render.page.past import GONE
+from referee.render.page.past import GONE, hands_so_far
 from referee.render.page.write import page
 from referee.table import opening
 from referee.table.gamefile import GameFile
@@ -66,6 +66,27 @@ def test_after_the_game_every_hand_of_the_reader_is_there() -> None:
         mine = model_of(file, hand_of(file, seat)).mine
         assert mine is not None
         assert [Counter(names) for names in mine.past] == truth(file, seat)
+
+
+def test_what_may_have_been_drawn_as_it_was_built_was_not_there_before() -> None:
+    file = game_of("in-progress")
+    hand = hand_of(file, "dora")
+    boards = model_of(file, hand).boards
+    step, entry, built = next(
+        (step, entry, line)
+        for step, entry in enumerate(file.log, 1)
+        for line in entry.then
+        if line.startswith("build dora smithy ")
+    )
+    before = step - 2
+    assert "smithy" in hands_so_far(file, hand, boards)[before]
+    entry.then = ("draw dora deck 0 70-70", *entry.then)
+    assert entry.then.index(built)
+    past = hands_so_far(file, hand, boards)
+    assert not any("smithy" in names for names in past)
+    assert len(past[before]) == next(
+        one.hand for one in boards[before].places if one.seat == "dora"
+    )
 
 
 @pytest.mark.parametrize("name", ["finished", "in-progress"])
