@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.asking import Menu
+from referee.cli.asking import Menu, guided
 from referee.cli.main import main
+from referee.games import rules_of
 from referee.games.flat import FlatView
 from referee.games.interface import MAX_LISTED_PLAYS, Choice
+from referee.render.text import prompt
 from referee.table.filetext import parse
 from tests.cli.test_terminal import typed
 from tests.cli.world import KEYS, lay_out, story
+from tests.games.sanjuan.readings import view as seen
 from tests.table.tables import load
 
 ASKED = "q to leave: "
@@ -218,6 +221,26 @@ def test_one_goes_back_from_what_is_asked_further(place: Path) -> None:
     said = typed(place, WORDS, (ASKED, "4"), (ASKED, "n"), (ASKED, "pass"), (SIGN, ""))
     assert said.count("What do you play?") == 2
     assert "\nplay pass\n" in (place / "ana.move").read_text()
+
+
+@pytest.mark.parametrize(
+    ("cards", "answers", "play"),
+    [
+        (["crane"], ["build well", "n"], "build well pay n"),
+        ([], ["build well", "n", "pass"], "pass"),
+    ],
+    ids=["fourteen", "thirteen"],
+)
+def test_n_is_the_fourteenth_card_for_whoever_has_so_many(
+    monkeypatch: pytest.MonkeyPatch, cards: list[str], answers: list[str], play: str
+) -> None:
+    hand = ["well"] * 3 + ["statue"] * 3 + ["indigo-plant"] * 7 + cards
+    view = seen({"phase": "builder", "seats": [{"name": "ana", "hand": hand}, {"name": "ben"}]})
+    said = iter(answers)
+    monkeypatch.setattr(prompt, "ask_among", lambda *_: next(said))
+    words = {word.name: word for word in rules_of("sanjuan").words}
+    assert guided(view, words, "What do you play?", lambda _: None) == play
+    assert not list(said)
 
 
 def test_a_card_alone_is_built_not_paid_with(place: Path) -> None:
