@@ -67,8 +67,8 @@ def values(ctx: Any, word: str, takes: str) -> Candidates:
     # The public part of each question that is asked.
     found: dict[str, str] = {}
     for asked in file.asked:
-        if params.get("seat") in (None, asked["seat"]):
-            for pattern in asked["may"]:
+        if params.get("seat") in (None, asked.seat):
+            for pattern in asked.may:
                 begin, _, rest = pattern.partition(" ")
                 if begin == word:
                     found |= dict.fromkeys(_listed(rest, fits), "")

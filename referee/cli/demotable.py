@@ -79,10 +79,10 @@ class DemoTable:
                 kept = file.step
                 copyfile(GAME, f"steps/{file.step:04}.toml")
             self._tell(file)
-            self._apply([self._answer(file, one["id"], one["seat"]) for one in file.asked])
+            self._apply([self._answer(file, one.id, one.seat) for one in file.asked])
 
     def _tell(self, file: GameFile) -> None:
-        now = str(DecisionId.parse(file.asked[0]["id"]).round)
+        now = str(DecisionId.parse(file.asked[0].id).round)
         if now != self.round and not self.quiet:
             terminal.say(f"round {now}, step {file.step}")
         self.round = now

@@ -226,7 +226,7 @@ def _question(
     what = "" if kind == "turn" else f": {rules.texts(FALLBACK).get('kinds', {}).get(kind, kind)}"
     _say(f"{before}Your turn, {seat}{what}. {due_line(file, topic)}".rstrip())
     terminal.say()
-    may = next(one["may"] for one in file.asked if one["id"] == topic)
+    may = next(one.may for one in file.asked if one.id == topic)
     words = {word.name: word for word in rules.words}
     answers = [spelled(pattern, words, flags) for pattern in may]
     one_of = " one of" if len(answers) > 1 else ""

@@ -38,7 +38,7 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
 
 def decision_of(file: GameFile, seat: str) -> str:
     """Return the seat's open decision; raises Stale when it is asked nothing."""
-    mine = [one["id"] for one in file.asked if one["seat"] == seat]
+    mine = [one.id for one in file.asked if one.seat == seat]
     if not mine:
         asked = [DecisionId.parse(id_) for id_ in owed_decisions(file)]
         others = ", ".join(f"{one.seat} ({one.kind})" for one in asked)

@@ -9,7 +9,7 @@ from referee.crypto.keys import PublicKey
 from referee.errors import Damaged
 from referee.games.interface import GameError
 from referee.table import times
-from referee.table.gamefile import GameFile
+from referee.table.gamefile import GameFile, Question
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -89,7 +89,7 @@ def deal_hash(file: GameFile) -> bytes:
 
 def step_root(
     table: Mapping[str, Any],
-    asked: Sequence[Mapping[str, Any]],
+    asked: Sequence[Question],
     deal: bytes,
     commitments: Iterable[bytes],
 ) -> bytes:
@@ -100,7 +100,7 @@ def step_root(
     return H(
         "root",
         canonical(dict(table)),
-        canonical([dict(one) for one in asked]),
+        canonical([one.document() for one in asked]),
         deal,
         *commitments,
     )

@@ -25,6 +25,7 @@ from referee.table.gamefile import (
     HandBlock,
     Pending,
     Pile,
+    Question,
     Seat,
     Transfer,
     file_document,
@@ -335,8 +336,8 @@ def _read(body: dict[str, Any]) -> GameFile:
     file.status, file.head = status, head
     file.table = fields.table("table") if fields.has("table") else {}
     for asked in fields.tables("asked"):
-        one = {"id": asked.text("id", 80), "seat": asked.text("seat", 16)}
-        file.asked.append({**one, "may": asked.texts("may")})
+        id_, seat = asked.text("id", 80), asked.text("seat", 16)
+        file.asked.append(Question(id_, seat, tuple(asked.texts("may"))))
         asked.end()
     if fields.has("time"):
         _time(file, fields.sub("time"))

@@ -131,6 +131,18 @@ class Consent(NamedTuple):
     signature: bytes
 
 
+class Question(NamedTuple):
+    """A decision that is open: its id, its seat, and what may be answered as far as is public."""
+
+    id: str
+    seat: str
+    may: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the question as plain values, as they are signed and hashed."""
+        return {"id": self.id, "seat": self.seat, "may": list(self.may)}
+
+
 class Transfer:
     """A seat that is to change hands, as soon as everybody has signed who has to."""
 
@@ -203,7 +215,7 @@ class GameFile:
         self.piles: list[Pile] = []
         self.revealed_secret: bytes | None = None
         self.table: dict[str, Any] = {}
-        self.asked: list[dict[str, Any]] = []
+        self.asked: list[Question] = []
         self.pending: list[Pending] = []
         self.hands: dict[str, HandBlock] = {}
         self.log: list[Entry] = []
@@ -230,7 +242,7 @@ class GameFile:
         return next((seat for seat in self.seats if seat.holder == key), None)
 
     def asked_ids(self) -> list[str]:
-        return [asked["id"] for asked in self.asked]
+        return [asked.id for asked in self.asked]
 
 
 def deal_document(file: GameFile) -> dict[str, Any]:
@@ -317,7 +329,7 @@ def file_document(file: GameFile) -> dict[str, Any]:
     if file.table:
         out["table"] = file.table
     if file.asked:
-        out["asked"] = file.asked
+        out["asked"] = [asked.document() for asked in file.asked]
     if file.pending:
         out["pending"] = [
             {"decision": one.decision, "commitment": b64(one.commitment), "sealed": one.sealed}

@@ -118,7 +118,7 @@ def read_hand(file: GameFile, seat: str, text: str) -> Hand:
         raise _bad(seat, f"it is the hand of {owner[:16]!r} in game {game[:16]!r}")
     if step != file.step:
         raise _bad(seat, f"it is of step {step}, the file is at step {file.step}")
-    asked = [one["id"] for one in file.asked if one["seat"] == seat]
+    asked = [one.id for one in file.asked if one.seat == seat]
     if decision != (asked[0] if asked else NO_DECISION):
         raise _bad(seat, "it was dealt for another decision")
     block = file.hands[seat]

@@ -26,6 +26,7 @@ from referee.games.interface import (
 from referee.table import chain
 from referee.table.dealing import is_dealt
 from referee.table.decisions import DecisionId
+from referee.table.gamefile import Question
 from referee.table.hands import KEEP, leaves_of
 from referee.table.replay import SEATS_PILE, rules_for
 from referee.table.transfer import is_transfer
@@ -106,18 +107,18 @@ class Rebuilder:
     def finish(self) -> None:
         """Raises Damaged unless table and questions are those at the end of the log."""
         file = self.file
-        said = {"table": file.table, "asked": file.asked}
+        said = {"table": file.table, "asked": [one.document() for one in file.asked]}
         table = self.game.table() if self.game is not None else {}
-        right = {"table": table, "asked": self._asked()}
+        right = {"table": table, "asked": [one.document() for one in self._asked()]}
         if not _same(said, right):
             raise Damaged(_difference("", said, right), KEEP)
 
-    def _asked(self) -> list[dict[str, Any]]:
+    def _asked(self) -> list[Question]:
         """The open questions, as a file shows them."""
         if self.game is None or self._over:
             return []
         found = self.game.decisions()
-        return [{"id": one.id, "seat": one.seat, "may": list(one.may)} for one in found]
+        return [Question(one.id, one.seat, tuple(one.may)) for one in found]
 
     def add(self, entry: Entry) -> None:
         """Go over the log's next entry; raises Damaged, naming its step."""

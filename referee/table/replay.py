@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from referee import games
 from referee.crypto.hashing import H
@@ -28,7 +28,7 @@ from referee.table import chain, hands
 from referee.table.clock import late_play
 from referee.table.dealing import Dealer, deal_commitment, hand_commitment
 from referee.table.decisions import DecisionId
-from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
+from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Question, Seat
 from referee.table.transfer import is_transfer
 
 SEATS_PILE = "seats"
@@ -301,9 +301,9 @@ class Session:
         """The open decisions."""
         return [] if self.game is None or self.abandoned else self.game.decisions()
 
-    def asked(self) -> list[dict[str, Any]]:
+    def asked(self) -> list[Question]:
         """`[[asked]]` as the file shows it."""
-        return [{"id": one.id, "seat": one.seat, "may": list(one.may)} for one in self.decisions()]
+        return [Question(one.id, one.seat, tuple(one.may)) for one in self.decisions()]
 
     def hand(self, seat: str, step: int) -> hands.Hand:
         """Return what the seat sees of its own after `step` entries."""

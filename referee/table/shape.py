@@ -34,10 +34,10 @@ def check_shape(file: GameFile) -> None:
     _check_values(file.terms, "game", A_TEXT)
     _check_values(file.table, "table", A_WORD)
     for asked in file.asked:
-        if not all(AN_ANSWER.fits(pattern) for pattern in asked["may"]):
+        if not all(AN_ANSWER.fits(pattern) for pattern in asked.may):
             raise Damaged("asked.may holds something a game file cannot have there")
-        if _seat_of(asked["id"], "asked") != asked["seat"] or asked["seat"] not in file.seating:
-            raise Damaged(f"asked: {asked['id']!r} is not a question to a seat that plays")
+        if _seat_of(asked.id, "asked") != asked.seat or asked.seat not in file.seating:
+            raise Damaged(f"asked: {asked.id!r} is not a question to a seat that plays")
     for one in file.pending:
         _seat_of(one.decision, "pending")
     for move in file.transfers:

@@ -155,7 +155,7 @@ SHELLS = [shell for shell in ("bash", "zsh") if shutil.which(shell)]
 @pytest.mark.parametrize("command", COMMANDS)
 def test_only_words_are_offered(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     file = load(text_of("dealt"))
-    file.asked[0]["may"] = [f"role {command}", "role trader"]
+    file.asked[0] = file.asked[0]._replace(may=(f"role {command}", "role trader"))
     file.seats[1].name = command
     monkeypatch.setattr(candidates, "_file", lambda ctx: file)
     ctx = SimpleNamespace(params={}, args=[])
@@ -182,7 +182,7 @@ def test_what_zsh_evaluates_is_words_in_quotes(place: Path) -> None:
 
 def bent(file: GameFile, may: str) -> str:
     """A file whose referee has signed this as the only answer."""
-    file.asked[0]["may"] = [may]
+    file.asked[0] = file.asked[0]._replace(may=(may,))
     commitments = [file.hands[name].commitment for name in file.seating]
     file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), commitments)
     file.head = chain.heads(file)[-1]

@@ -131,7 +131,7 @@ def test_a_whole_game_through_play(
     turns = 0
     while (file := load(game.read_text())).status == "playing":
         arrived = {one.decision for one in file.pending}
-        seat = next(one["seat"] for one in file.asked if one["id"] not in arrived)
+        seat = next(one.seat for one in file.asked if one.id not in arrived)
         before = game.read_bytes()
         # The first line of every menu, until something is complete; then it is signed.
         said = walked(tmp_path, seat)

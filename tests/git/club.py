@@ -131,7 +131,7 @@ class Club:
         """Whose answers are owed."""
         file = self.file()
         waiting = {one.decision for one in file.pending}
-        return [one["seat"] for one in file.asked if one["id"] not in waiting]
+        return [one.seat for one in file.asked if one.id not in waiting]
 
     def subjects(self) -> list[str]:
         """The first lines of all commits, oldest first."""

@@ -560,7 +560,7 @@ def other_game(club: Club, name: str = "referee", steps: int = 0) -> bytes:
         club.ref("apply", str(path), "other.note", *known)
         (club.folder / "other.note").unlink()
     for _ in range(steps):
-        seat = load(path)[0].asked[0]["seat"]
+        seat = load(path)[0].asked[0].seat
         play = club.suggestion(seat, load(path)[0])
         words = ("--play", play, "--key", str(club.folder / f"{seat}.key"), "-o", "other.note")
         club.ref("move", str(path), *words)

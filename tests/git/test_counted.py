@@ -24,8 +24,8 @@ def at_a_parallel_question(club: Club) -> tuple[str, str]:
         file = club.file()
         if len(file.asked) > 1:
             # What the councillor's cards let everybody choose is asked of all at once.
-            assert {one["id"].split(".")[2] for one in file.asked} == {"keep"}
-            return file.asked[0]["seat"], file.asked[1]["seat"]
+            assert {one.id.split(".")[2] for one in file.asked} == {"keep"}
+            return file.asked[0].seat, file.asked[1].seat
         club.turn(club.asked()[0])
         referee(club)
     raise AssertionError

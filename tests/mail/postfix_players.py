@@ -67,7 +67,7 @@ class Player:
             if seat.joined or "join" in self._answered:
                 return ""
             return self._run("join", "join", "--seat", self.name)
-        hers = [one["id"] for one in file.asked if one["seat"] == self.name]
+        hers = [one.id for one in file.asked if one.seat == self.name]
         if not hers or hers[0] in self._answered:
             return ""
         hand = views.open_hand(file, player.my_seat(file, self._key.public), self._key)

@@ -519,12 +519,12 @@ def test_an_answer_elsewhere_is_not_the_question(office: Open) -> None:
     """Whose note came in a mail of another seat has not been asked by the answer to that."""
     at = office("dealt")
     for number in range(1, 9):
-        (asked,) = {one["seat"] for one in at.file.asked}
+        (asked,) = {one.seat for one in at.file.asked}
         sender = "ben@work.example.org" if asked == "ana" else "ben@example.org"
         before = set(at.mails())
         assert at.take(letter(sender, at.note(asked), number)).code == 0
         new = [mail["To"] for name, mail in at.mails().items() if name not in before]
-        if asked == "ana" and "ben" in [one["seat"] for one in at.file.asked]:
+        if asked == "ana" and "ben" in [one.seat for one in at.file.asked]:
             assert sorted(new) == ["ana@example.org", "ben@example.org", "ben@work.example.org"]
             return
     raise AssertionError
@@ -587,7 +587,7 @@ def test_nobody_puts_another_file_in_the_place_of_a_game(office: Open, what: str
         case "a copy":
             (folder / "a.toml").write_bytes(game.read_bytes())
     step = at.file.step
-    seat = at.file.asked[0]["seat"]
+    seat = at.file.asked[0].seat
     words = ("mail", "in", "--games", ".", *HOST, "--now", NOW)
     done = run(*words, given=at.mail(seat, at.note(seat)))
     assert at.file.step == step + 1, done.err

@@ -127,7 +127,7 @@ def quoted(text: str, mark: str = "> ") -> str:
 @pytest.mark.parametrize("state", ["dealt", "building", "keeping", "selling", "tidying", "xanadu"])
 def test_a_reply_that_quotes_us_holds_the_new_note_alone(office: Open, state: str) -> None:
     at = office(state)
-    seat = at.file.asked[0]["seat"]
+    seat = at.file.asked[0].seat
     at.send()
     at.take(at.mail(seat, at.note(seat, "pass now")))
     at.take(at.mail(seat, at.note(seat, "pass now", sealed=True)))

@@ -115,7 +115,7 @@ def test_parallel_questions_go_to_all_who_owe_an_answer(office: Open) -> None:
 def test_the_end_is_told_to_all_once(office: Open, how: str) -> None:
     at = office("ending" if how == "finished" else "building")
     if how == "finished":
-        seat = at.file.asked[0]["seat"]
+        seat = at.file.asked[0].seat
         at.take(at.mail(seat, at.note(seat)))
         other = {"ana": "ben", "ben": "ana"}[seat]
         # Whoever ended it reads so in the answer.
@@ -443,7 +443,7 @@ def test_who_was_answered_for_is_told_once(office: Open, where: str) -> None:
     before = len(list(mails.iterdir()))
     (path,) = [
         path
-        for path in mails.glob(f"*-{asked['seat']}-*")
+        for path in mails.glob(f"*-{asked.seat}-*")
         if "answered for you, as the table had agreed" in " ".join(path.read_text().split())
     ]
     assert "the table's bot, greedy-1, has" in " ".join(path.read_text().split())

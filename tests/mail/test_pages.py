@@ -190,7 +190,7 @@ def test_what_an_inbox_shows(office: Open, state: str) -> None:
     """The question comes first, then how to answer it, however many answers there are."""
     at = office(state)
     at.send()
-    (seat, *_) = [one["seat"] for one in at.file.asked]
+    (seat, *_) = [one.seat for one in at.file.asked]
     (text,) = at.texts(f"{seat} prompt")
     lines = text.splitlines()
     assert re.match(rf"Your turn, {seat}(: [a-z ]+)?\.", lines[0])
@@ -209,7 +209,7 @@ def test_what_an_inbox_shows(office: Open, state: str) -> None:
 
 def test_a_result_begins_with_who_has_won(office: Open) -> None:
     at = office("ending")
-    (seat,) = {one["seat"] for one in at.file.asked}
+    (seat,) = {one.seat for one in at.file.asked}
     at.take(at.mail(seat, at.note(seat)))
     (other,) = {"ana", "ben"} - {seat}
     (text,) = at.texts(f"{other} end")

@@ -94,7 +94,7 @@ def usual() -> set[str]:
     """The elements of the pages and pictures of honest files."""
     files = [Table(2).file, *map(known, GAMES)]
     texts = [text for file in files for text in drawn(file, "")]
-    texts += [text for file in files[1:] for text in drawn(file, file.asked[0]["seat"])]
+    texts += [text for file in files[1:] for text in drawn(file, file.asked[0].seat)]
     return set().union(*map(elements, texts))
 
 

@@ -56,7 +56,7 @@ def test_a_game_is_played_by_its_pages(sight: Sight, name: str) -> None:
     for turn in range(most):
         file = load(Path("game.toml").read_text())
         waiting = {one.decision for one in file.pending}
-        seat = next((one["seat"] for one in file.asked if one["id"] not in waiting), None)
+        seat = next((one.seat for one in file.asked if one.id not in waiting), None)
         if seat is None:
             assert file.status == "finished"
             break

@@ -200,12 +200,12 @@ def common_moments(calm: int, batch: int, alone: Moment) -> dict[str, Moment]:
                 len(file.asked) == 1
                 and alone(file)
                 and len(rich(file)) > 1
-                and file.asked[0]["seat"] in rich(file)
+                and file.asked[0].seat in rich(file)
             ),
         ),
         "drawn_now": later_than(calm, drawn_last),
         "in_batch": later_than(
-            batch, lambda file: len(file.asked) > 1 and file.asked[0]["seat"] in rich(file)
+            batch, lambda file: len(file.asked) > 1 and file.asked[0].seat in rich(file)
         ),
         "one_waits": later_than(batch, lambda file: len(file.asked) > 2 and len(file.pending) == 1),
         "two_wait": later_than(batch, lambda file: len(file.pending) == 2),

@@ -12,7 +12,7 @@ from referee.notes.finding import find
 from referee.notes.kinds import Move
 from referee.table import chain, hands
 from referee.table.dealing import deal_commitment, leaf_hash, pending_commitment
-from referee.table.gamefile import Entry, GameFile, Pending
+from referee.table.gamefile import Entry, GameFile, Pending, Question
 from referee.table.replay import Session
 from tests.table.cheating import STAGES, Cheat, Cheater, Cheats, check, found_by
 from tests.table.tables import REFEREE, key_of, load
@@ -74,7 +74,7 @@ def deal_the_letters_of_another_decision(c: Cheater) -> None:
 
 @cheat("in_batch", "audit")
 def show_other_letters_than_the_deal_says(c: Cheater) -> None:
-    c.turn_letters(c.file.asked[0]["seat"])
+    c.turn_letters(c.file.asked[0].seat)
 
 
 @cheat("alone", "show")
@@ -134,13 +134,13 @@ def open_and_give_a_card_of_the_pile(c: Cheater) -> None:
 def make_a_file_for_one_player(c: Cheater) -> None:
     """The head is the honest one, but the letters of the hand are exchanged."""
     head = c.file.head
-    c.turn_letters(c.file.asked[0]["seat"])
+    c.turn_letters(c.file.asked[0].seat)
     assert c.file.head == head
 
 
 @cheat("alone", "show")
 def hide_a_command_in_a_letter(c: Cheater) -> None:
-    seat = c.file.asked[0]["seat"]
+    seat = c.file.asked[0].seat
     c.show_hand(
         seat,
         lambda hand: hand._replace(
@@ -188,7 +188,7 @@ def drop_the_newest_play(c: Cheater) -> None:
 @cheat("alone", "show")
 def accept_an_illegal_play(c: Cheater) -> None:
     # The player is in it: the signature is right.
-    decision = c.file.asked[0]["id"]
+    decision = c.file.asked[0].id
     name = decision.rsplit(".", 1)[1]
     head = chain.heads(c.file)[-1].hex()
     play = c.stage.illegal(c)
@@ -197,7 +197,7 @@ def accept_an_illegal_play(c: Cheater) -> None:
     c.file.log.append(
         Entry(decision, name, play, c.file.step, signature, ("ask 99.1.role.ana",), b"")
     )
-    c.file.asked = [{"id": "99.1.role.ana", "seat": "ana", "may": []}]
+    c.file.asked = [Question("99.1.role.ana", "ana", ())]
     for seat in c.file.seating:
         asked = "99.1.role.ana" if seat == "ana" else hands.NO_DECISION
         c.session.file.asked = c.file.asked
@@ -228,12 +228,12 @@ def show_a_wrong_table_and_cover_it(c: Cheater) -> None:
 
 @cheat("alone", "show", root=False)
 def ask_something_else(c: Cheater) -> None:
-    c.file.asked[0]["may"] = ["pass"]
+    c.file.asked[0] = c.file.asked[0]._replace(may=("pass",))
 
 
 @cheat("alone", "show")
 def ask_something_else_and_cover_it(c: Cheater) -> None:
-    c.file.asked[0]["may"] = ["pass"]
+    c.file.asked[0] = c.file.asked[0]._replace(may=("pass",))
 
 
 @cheat("alone", "show", root=False)
@@ -395,7 +395,7 @@ def drop_a_waiting_answer_and_take_another(c: Cheater) -> None:
 def branch(c: Cheater) -> None:
     """Another answer to the same question, by a player who is in it: two histories."""
     step = c.honest.step
-    decision = c.honest.asked[0]["id"]
+    decision = c.honest.asked[0].id
     name = decision.rsplit(".", 1)[1]
     files = []
     choices = [one.play for one in c.session.view(name).choices() if one.exact]

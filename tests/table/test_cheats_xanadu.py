@@ -226,14 +226,14 @@ def leave_a_seat_out_of_the_reset(c: Cheater) -> None:
 def leave_a_seat_out_of_the_reset_and_of_the_file(c: Cheater) -> None:
     left = c.file.asked.pop()
     c.change_line("ask ", lambda words: words[:-1])
-    waiting = [name for name in c.file.table["waiting"] if name != left["seat"]]
+    waiting = [name for name in c.file.table["waiting"] if name != left.seat]
     c.file.table = {**c.file.table, "waiting": waiting}
 
     def unlettered(hand: hands.Hand) -> hands.Hand:
         cards = tuple(card._replace(label=hands.NO_LETTER) for card in hand.cards)
         return hand._replace(decision=hands.NO_DECISION, cards=cards)
 
-    c.show_hand(left["seat"], unlettered)
+    c.show_hand(left.seat, unlettered)
 
 
 @cheat("emptied", "show")

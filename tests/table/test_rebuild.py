@@ -19,7 +19,7 @@ from referee.errors import Damaged
 from referee.games import rules_of
 from referee.playing import player
 from referee.table import chain, opening, views
-from referee.table.gamefile import GameFile
+from referee.table.gamefile import GameFile, Question
 from referee.table.rebuild import check_hand, check_table, each_step
 from referee.table.replay import Session
 from referee.table.signing import checked, signed_text
@@ -47,7 +47,7 @@ class Moment(NamedTuple):
     file: GameFile
     step: int
     table: Mapping[str, Any]
-    asked: list[dict[str, Any]]
+    asked: list[Question]
     then: tuple[str, ...]
 
 
@@ -68,7 +68,7 @@ def moments(module: str) -> list[Moment]:
 def moments_of(file: GameFile) -> Iterator[Moment]:
     states = each_step(file, lambda game: (game.table(), game.decisions()))
     for step, (entry, (table, decisions)) in enumerate(zip(file.log, states, strict=True), 1):
-        asked = [{"id": one.id, "seat": one.seat, "may": list(one.may)} for one in decisions]
+        asked = [Question(one.id, one.seat, one.may) for one in decisions]
         # In the middle of a batch no file was to be signed.
         if entry.then and (entry.then[-1].startswith("ask ") or not asked):
             yield Moment(file, step, table, asked, entry.then)
@@ -170,8 +170,8 @@ def other(value: Any, known: list[Any]) -> Any:
     for one in known:
         if type(one) is type(value) and one != value:
             return one
-    if isinstance(value, list):
-        return value[1:] or ["ana"]
+    if isinstance(value, list | tuple):
+        return value[1:] or type(value)(["ana"])
     return not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else "ana"
 
 
@@ -205,11 +205,11 @@ def test_every_key_of_the_table_is_rebuilt(module: str, head: str, key: str) -> 
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("key", ["id", "seat", "may"])
 def test_every_question_is_rebuilt(module: str, key: str) -> None:
-    known = [question[key] for one in moments(module) for question in one.asked]
+    known = [getattr(question, key) for one in moments(module) for question in one.asked]
     for moment in moments(module):
         for at, question in enumerate(moment.asked):
             file = cut(moment)
-            file.asked[at][key] = other(question[key], known)
+            file.asked[at] = question._replace(**{key: other(getattr(question, key), known)})
             with pytest.raises(Damaged, match=rf"asked.*{key}"):
                 check_table(file)
 

@@ -354,7 +354,7 @@ def forged(file: GameFile) -> tuple[GameFile, list[bytes]]:
 def test_audit_takes_no_card_that_was_not_in_the_hand() -> None:
     """A player builds what it does not hold, and the referee lets it."""
     table = Table(2, "forged").join_all()
-    table.play(lambda file: file.asked[0]["id"].split(".")[2] == "build")
+    table.play(lambda file: file.asked[0].id.split(".")[2] == "build")
     file = table.file
     secret = opening.deal_secret(file, REFEREE)
     session = Session.replay(file, secret)

@@ -7,6 +7,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from referee.games import GAMES, rules_of
 from referee.playing import player
 from referee.table import chain, opening, views
 from referee.table.filetext import parse
-from referee.table.gamefile import Entry, GameFile, HandBlock
+from referee.table.gamefile import Entry, GameFile, HandBlock, Question
 from referee.table.signing import signed_text
 from tests.table.tables import REFEREE, Table, key_of, load
 
@@ -48,8 +49,12 @@ def then(*lines: str) -> Act:
     return lambda file: setattr(file.log[-1], "then", (*lines, *file.log[-1].then))
 
 
-def ask(**values: str) -> Act:
-    return lambda file: file.asked[0].update(values)
+def ask(**values: Any) -> Act:
+    return lambda file: file.asked.__setitem__(0, file.asked[0]._replace(**values))
+
+
+def may(answer: str) -> Act:
+    return lambda file: file.asked.__setitem__(0, file.asked[0]._replace(may=(answer,)))
 
 
 MISSHAPEN: dict[str, Act] = {
@@ -77,9 +82,9 @@ MISSHAPEN: dict[str, Act] = {
     "a command for a drawer": then("draw $(x) deck 0 0-1"),
     "a command for a taker": then("take $(x) deck 0 1"),
     "a command among the questions": then("ask 1.1.role.ana $(x)"),
-    "a command as an answer": lambda file: file.asked[0]["may"].append("role $(touch${IFS}x)"),
-    "an option as an answer": lambda file: file.asked[0]["may"].append("role --key=x"),
-    "a redirection as an answer": lambda file: file.asked[0]["may"].append("role >x"),
+    "a command as an answer": may("role $(touch${IFS}x)"),
+    "an option as an answer": may("role --key=x"),
+    "a redirection as an answer": may("role >x"),
     "a command on the table": lambda file: file.table["seats"][0].update(name="$(x)"),
     "a key of the table": lambda file: file.table.update({"$(x)": 1}),
     "a bell in the terms": lambda file: file.terms.update(edition="\x07"),
@@ -106,7 +111,7 @@ def test_a_deal_without_players_is_refused() -> None:
     file.hands = {name: HandBlock(block, bytes(32)) for name in file.seating}
     play = f"deal {'0' * 64}"
     file.log.append(Entry(chain.DEAL, chain.REFEREE, play, 0, b"", ("ask 1.1.role.ana",), b""))
-    file.asked = [{"id": "1.1.role.ana", "seat": "ana", "may": []}]
+    file.asked = [Question("1.1.role.ana", "ana", ())]
     with pytest.raises(Damaged, match="not all seats have joined"):
         load(signed(file))
 
@@ -121,7 +126,7 @@ def test_an_open_table_with_something_on_it_is_refused() -> None:
 @pytest.mark.parametrize("span", ["0-9999", "0-99"])
 def test_ranges_are_held_against_the_piles_before_they_are_written_out(span: str) -> None:
     file = load(text())
-    seat = file.asked[0]["seat"]
+    seat = file.asked[0].seat
     then(*(f"draw {seat} deck 0 {span}" for _ in range(5000)))(file)
     file = load(signed(file))
     tracemalloc.start()

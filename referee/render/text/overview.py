@@ -28,7 +28,7 @@ SHORT = 8
 def waiting(file: GameFile) -> list[tuple[str, str, bool]]:
     """Return all open decisions as (decision, seat, True if its answer has arrived)."""
     arrived = {one.decision for one in file.pending}
-    return [(one["id"], one["seat"], one["id"] in arrived) for one in file.asked]
+    return [(one.id, one.seat, one.id in arrived) for one in file.asked]
 
 
 def state_line(file: GameFile) -> str:
@@ -335,8 +335,8 @@ def document(file: GameFile) -> dict[str, Any]:
         "order": file.seating,
         "table": file.table,
         "asked": [
-            {**asked, "answered": arrived}
-            | ({"due": format_time(file.due[asked["id"]])} if asked["id"] in file.due else {})
+            {**asked.document(), "answered": arrived}
+            | ({"due": format_time(file.due[asked.id])} if asked.id in file.due else {})
             for asked, (_, _, arrived) in zip(file.asked, waiting(file), strict=True)
         ],
     }
