@@ -23,7 +23,7 @@ from tests.games.randomly import shuffle_with
 from tests.games.sanjuan.randomly import Turn as SanJuanTurn
 from tests.games.sanjuan.readings import view as seen
 from tests.games.sanjuan.rule_sets import EVERY
-from tests.games.sanjuan.test_engine_reading_more import AMNESTY, OFFICE, TIDY
+from tests.games.sanjuan.test_engine_reading import AMNESTY, BANK, OFFICE
 from tests.games.xanadu.randomly import KINDS
 from tests.games.xanadu.randomly import Turn as XanaduTurn
 
@@ -106,7 +106,7 @@ def positions() -> Iterator[tuple[Rules, View, str]]:
     """Plays where many cards of the hand are called like words."""
     rng = Random(0)
     rules = EVERY[-1].rules
-    for document in (TIDY, OFFICE, AMNESTY):
+    for document in (BANK, OFFICE, AMNESTY):
         me, *others = cast("list[dict[str, Any]]", document["seats"])
         view = seen({**document, "seats": [{**me, "hand": SAME_NAMES}, *others]})
         plays = view.plays(100_000)
