@@ -58,7 +58,7 @@ def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:
     said = club.ref(*move, "trader", at=at)
     assert "and pushed." in said
     assert "remote: error: there is no key: neither $SANJUAN_REFEREE_KEY nor" in said
-    assert "remote: hint: say where the referee's key is" in said
+    assert "remote: hint: give the key this game was opened with: --referee-key FILE; " in said
     assert "remote: hint: [31mred\n" in said
     assert "\033" not in said
     assert "Visit" not in said
