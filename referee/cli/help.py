@@ -37,15 +37,16 @@ def show_help(
         terminal.say()
         terminal.rows([(f"  {page.topic}", page.title) for page in topics.values()])
         return
-    if word in COMMANDS:
+    # Where a page has the name of a command, `COMMAND --help` still tells its options.
+    if word.lower() in topics:
+        text = topics[word.lower()].text()
+    elif word in COMMANDS:
         parent = ctx.parent
         assert parent is not None
         group = parent.command
         command = group.get_command(parent, word)  # type: ignore[attr-defined]
         with command.make_context(word, [], parent=parent, resilient_parsing=True) as inner:
             text = command.get_help(inner) + "\n"
-    elif word.lower() in topics:
-        text = topics[word.lower()].text()
     else:
         known = [*COMMANDS, *topics]
         raise Usage(

@@ -28,6 +28,13 @@ def test_a_page_is_printed_as_it_is_written(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == (ROOT / "schemas" / "game.schema.json").read_text()
 
 
+@pytest.mark.parametrize("topic", sorted(pages()))
+def test_every_topic_leads_to_its_page(topic: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also `git`, which is a command too."""
+    assert main(["help", topic]) == 0
+    assert capsys.readouterr().out == pages()[topic].text()
+
+
 def test_a_wheel_has_the_schemas_where_the_manual_looks_for_them() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
