@@ -71,7 +71,10 @@ def _unknown_keys(faults: Sequence[str]) -> int:
 def _check_game_named(body: Mapping[str, Any], faults: Sequence[str]) -> None:
     """Raise NotUnderstood if a position fits another game than the one it is taken for."""
     for module, positions in parts("position"):
-        if module != DEFAULT and _unknown_keys(positions.status(body)) < _unknown_keys(faults):
+        if module == DEFAULT:
+            continue
+        others = positions.status(body)
+        if not others or _unknown_keys(others) < _unknown_keys(faults):
             title = rules_of(module).title
             raise NotUnderstood(
                 f"the key 'game' is missing: this looks like a position of {title}",

@@ -122,7 +122,7 @@ def test_completion(place: Path) -> None:
 @pytest.mark.parametrize(
     ("message", "hint"),
     [
-        ("git rev-parse failed: fatal: not a git repository", "`sanjuan-ref git init FOLDER`"),
+        ("git rev-parse failed: fatal: not a git repository", "`sanjuan-ref git init DIR`"),
         ("step is 14, but the log has 17 entries", "the file was changed by hand"),
     ],
 )

@@ -55,7 +55,7 @@ ADVICE = {
     "too long": ("Give the note alone.", lambda note: note + "x\n" * 40_000),
     "too many": ("Send fewer at once.", lambda _: "sanjuan-ref/1 move\n" * 300),
     "nothing": ("A note is what `move` or `join` writes", lambda _: "Hello\n"),
-    "a game": ("A note is what `move` or `join` writes: send that.",
+    "a game": ("A note is a file written by `move`, `join`, `vacation` or `transfer`: send that.",
                lambda _: Path("game.toml").read_text()),
 }  # fmt: skip
 

@@ -91,7 +91,10 @@ def made() -> tuple[dict[str, str], list[str]]:
         *joins,
         "".join(f"{line}\n" for line in entry.then),
     ]
-    texts += [f"{canonical(file.table)}\n", f"{canonical(file.asked)}\n"]
+    texts += [
+        f"{canonical(file.table)}\n",
+        f"{canonical([one.document() for one in file.asked])}\n",
+    ]
     return out, texts + [text for _, text in session._texts.values()]
 
 

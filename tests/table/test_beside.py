@@ -241,5 +241,5 @@ def test_who_has_joined_signs_no_other_join() -> None:
     table.apply(opening.sign_join(table.file, "ana", key_of("ana")).armoured)
     again = opening.sign_join(table.file, "ana", key_of("ana")).armoured
     assert table.apply(again)[0].exit_code == 10
-    with pytest.raises(Stale, match="by another join"):
+    with pytest.raises(Stale, match="by a different join"):
         opening.sign_join(table.file, "ana", key_of("ana"), IDENTITY.recipient)

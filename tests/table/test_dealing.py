@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.crypto.sealing import pad
 from referee.table import chain, dealing
-from referee.table.gamefile import Entry
+from referee.table.gamefile import Entry, Question
 from referee.table.hands import Card, Hand, render_hand
 
 VECTORS: dict[str, Any] = tomllib.loads(
@@ -70,7 +70,8 @@ def test_pending() -> None:
 
 def test_entry_root_and_head() -> None:
     one = VECTORS["entry"]
-    root = chain.step_root(one["table"], one["asked"], HEAD, [SECRET, HEAD])
+    asked = [Question(row["id"], row["seat"], tuple(row["may"])) for row in one["asked"]]
+    root = chain.step_root(one["table"], asked, HEAD, [SECRET, HEAD])
     assert root.hex() == one["root"]
     entry = Entry(
         one["decision"],

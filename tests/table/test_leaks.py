@@ -75,7 +75,11 @@ def public(file: GameFile, secret: bytes, swapped: tuple[int, int]) -> tuple[lis
                 for seat in file.seating
             }
             said = [re.sub(r"^(open .*) \S+$", r"\1", line) for line in then]
-            out.append(canonical([said, world.game.table(), world.asked(), sizes]))
+            out.append(
+                canonical(
+                    [said, world.game.table(), [one.document() for one in world.asked()], sizes]
+                )
+            )
     except (Illegal, Damaged) as error:
         out.append(error.message)
     finally:

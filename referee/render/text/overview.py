@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
-from unicodedata import bidirectional
 
 from referee.games.texts import FALLBACK
 from referee.render.text import terminal
@@ -65,7 +64,12 @@ def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> ter
 
 def _turns(text: str) -> bool:
     """Return whether a text has letters that are read from right to left."""
-    return not text.isascii() and any(bidirectional(char) in ("R", "AL") for char in text)
+    if text.isascii():
+        return False
+    # Slow to load, and most titles have nothing but ASCII in them.
+    from unicodedata import bidirectional
+
+    return any(bidirectional(char) in ("R", "AL") for char in text)
 
 
 def header(file: GameFile, rules: Rules) -> None:

@@ -76,7 +76,7 @@ def test_a_role_says_what_of_it_is_of_no_use() -> None:
     assert told["role trader"] == "sell 2 more, with the library; you have no good"
     good = {"card": "sugar-mill", "good": "statue"}
     told = _told({"seats": _seats([], ["library", good])})
-    assert told["role trader"] == "sell 2 more, with the library; you have 1 good only"
+    assert told["role trader"] == "sell 2 more, with the library; you have only 1 good"
     assert told["role producer"] == "2 more goods, with the library; you have no room for one"
     goods = [good, {"card": "coffee-roaster", "good": "hero"}]
     plants = ["indigo-plant", "silver-smelter"]
@@ -84,7 +84,7 @@ def test_a_role_says_what_of_it_is_of_no_use() -> None:
     assert told["role trader"] == "sell 1 more"
     assert told["role producer"] == "1 more good"
     told = _told({"seats": _seats([], [*goods, *plants, "trading-post", "aqueduct"])})
-    assert told["role trader"] == "sell 1 more; you have 2 goods only"
+    assert told["role trader"] == "sell 1 more; you have only 2 goods"
     assert told["role producer"] == "1 more good; you have room for 2 only"
 
 
