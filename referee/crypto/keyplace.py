@@ -1,4 +1,4 @@
-"""Where private keys lie: in a file that was named, in a variable, or where we look for them."""
+"""Places of private keys: a file that was named, a variable, or where we look for one."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def without_keys(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def default_path() -> Path:
-    """Where our own key lies: `~/.config/sanjuan-ref/key`."""
+    """Return the place of our own key: `~/.config/sanjuan-ref/key`."""
     from pathlib import Path
 
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 - does not raise without a home

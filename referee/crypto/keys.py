@@ -135,7 +135,7 @@ class PublicKey:
         return "SHA256:" + b64(hashlib.sha256(self.blob).digest())
 
     def verify(self, signature64: bytes, data: bytes) -> bool:
-        """Whether `signature64` is this key's Ed25519 signature of `data`."""
+        """Return True if `signature64` is this key's Ed25519 signature of `data`."""
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

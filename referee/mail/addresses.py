@@ -47,14 +47,14 @@ MAX_ABOUT = 300
 
 
 class Way(NamedTuple):
-    """Where mails are put: `kind` is one of WAYS, `place` a directory or a command."""
+    """A place for emails: `kind` is one of WAYS, `place` a directory or a command."""
 
     kind: str
     place: str
 
 
 class Book(NamedTuple):
-    """Who has which address. The first of a seat is the one it gets mail at.
+    """The addresses of the seats. The first of a seat is the one it gets email at.
 
     `picture` is the kind of picture of the table that is attached to mails, if any; `about` is
     what invitations say of who invites and where to get the program. `without` are the seats that
@@ -76,7 +76,7 @@ class Book(NamedTuple):
 
     @property
     def domain(self) -> str:
-        """What our Message-IDs end in."""
+        """Return the end of our Message-IDs."""
         return self.referee.rpartition("@")[2].lower()
 
     def seats_at(self, address: str) -> list[str]:
@@ -116,7 +116,7 @@ LINES = (
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is a plain address: no name beside it, no quotes, no letters but ASCII."""
+    """Return True if a text is a plain address: no name beside it, no quotes, ASCII only."""
     return len(text) <= MAX_ADDRESS and ADDRESS.fullmatch(text) is not None
 
 
@@ -213,7 +213,7 @@ def _end(fields: Fields) -> None:
 
 
 def chosen(book: Book, given: list[Way]) -> Way:
-    """Where mails go: as the command line says, else as the book says; raises NotUnderstood."""
+    """Return the place for emails: of the command line, else of the book. Raises NotUnderstood."""
     if len(given) > 1:
         raise NotUnderstood("mails go to one place: choose one of the options")
     way = given[0] if given else book.out

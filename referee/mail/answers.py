@@ -1,4 +1,4 @@
-"""What became of the notes in a message, said to its sender, whom anybody may overhear."""
+"""Answers to senders about the notes in a message; anybody may overhear them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def attempt(work: Callable[[], T]) -> T | Mistake:
 
 
 def place_of(data: bytes, folder: Path | None = None) -> Path:
-    """Where a message is kept, by its contents."""
+    """Return the place in which a message is kept, by its contents."""
     name = f"{hashlib.sha256(data).hexdigest()[:32]}.eml"
     return (folder or default_folder()) / "set-aside" / name
 

@@ -62,7 +62,7 @@ class Incoming:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing in it looks like a note."""
+        """Return True if nothing in it looks like a note."""
         return len(self.found) == 1 and is_nothing(self.found[0])
 
 
@@ -82,7 +82,7 @@ def _few_blocks(all_: list[Found]) -> list[Found]:
 
 
 def is_nothing(found: Found) -> bool:
-    """Whether it is what `find_in_bytes` gives for a message without any note."""
+    """Return True if this is what `find_in_bytes` gives for a message without any note."""
     return isinstance(found.error, NoNote)
 
 
@@ -116,7 +116,7 @@ def _sender(head: mime.Header) -> str:
 
 
 def _machine(head: mime.Header, envelope: str) -> str:
-    """Why a message must not be answered by a machine; empty when a person wrote it.
+    """Return why no machine may answer a message; empty when a person wrote it.
 
     `Precedence: list` and `List-Id` are those of people on a list.
     """

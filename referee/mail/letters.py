@@ -17,7 +17,7 @@ WHITE = "\n "
 
 
 class Thread(NamedTuple):
-    """What all mails about a seat of a game have in common.
+    """The common part of all emails about a seat of a game.
 
     `title` is that of the game; `name` stands before the address of the `sender`.
     """
@@ -38,7 +38,7 @@ class Thread(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """What the subjects of all mails end in, so that they can be told from other games'."""
+        """Return the end of all subjects, which tells the emails of this game from others'."""
         return f"{self.title} ({self.seat}, {self.game[:8]})"
 
 

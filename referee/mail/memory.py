@@ -1,4 +1,4 @@
-"""What was mailed: a journal beside the ledger of a game, so that nothing is said twice.
+"""The journal of emails beside a game's ledger, so that nothing is said twice.
 
 One line for each mail that went out, `TIME KIND SEAT STEP TOPIC MARK`; `-` is nothing. It is
 written when the mail has been handed over: a machine that stops in between sends it once more
@@ -42,7 +42,7 @@ class Sent(NamedTuple):
 
 
 def journal_of(game: str, ledger: Path | None) -> Path:
-    """Where the journal of a game is, `ledger` being another place than the default."""
+    """Return the place of a game's journal; `ledger` is another place than the default."""
     ledger = ledger or default_folder() / f"{game}.ledger"
     return ledger.with_name(ledger.name + ".mail")
 
@@ -76,7 +76,7 @@ class Memory:
         return next((one.time for one in self.sent if (one.seat, one.topic) == (seat, topic)), None)
 
     def has(self, kind: str, seat: str, topic: str) -> bool:
-        """Whether a mail of that kind went to the seat about that topic."""
+        """Return True if an email of that kind went to the seat about that topic."""
         return any((one.kind, one.seat, one.topic) == (kind, seat, topic) for one in self.sent)
 
     def wrote(self, seat: str, step: int) -> bool:
@@ -86,22 +86,22 @@ class Memory:
         )
 
     def answered(self, seat: str, mark: str) -> bool:
-        """Whether the seat got an answer to the message of that mark."""
+        """Return True if the seat got an answer to the message of that mark."""
         return any((one.seat, one.mark.partition(",")[0]) == (seat, mark) for one in self.sent)
 
     def said(self, seat: str, word: str) -> bool:
-        """Whether that was said to the seat of one of its signed notes."""
+        """Return True if that was said to the seat of one of its signed notes."""
         return (seat, word) in self._said
 
     def failed(self, seat: str, mark: str, after: datetime) -> bool:
-        """Whether what has that mark was refused for good after a time."""
+        """Return True if what has that mark was refused for good after a time."""
         return any(
             (one.kind, one.seat, one.mark) == (FAILED, seat, mark) and one.time > after
             for one in self.sent
         )
 
     def since(self, time: datetime, kind: str, seat: str, *, signed: bool) -> int:
-        """How many mails of that kind went to the seat after a time.
+        """Count the emails of that kind that went to the seat after a time.
 
         Either those that answered notes that the seat has signed, or all others.
         """
@@ -111,7 +111,7 @@ class Memory:
         )
 
     def count(self, kind: str, seat: str, step: int) -> int:
-        """How many mails of that kind went to the seat at that step."""
+        """Count the emails of that kind that went to the seat at that step."""
         return sum((one.kind, one.seat, one.step) == (kind, seat, step) for one in self.sent)
 
     def record(self, one: Sent) -> None:

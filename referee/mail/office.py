@@ -48,7 +48,7 @@ class MailConfig(NamedTuple):
 
     @property
     def kept(self) -> Path | None:
-        """Where messages are kept that cannot be dealt with, if not at the default place."""
+        """The place for messages that cannot be dealt with, if not the default one."""
         return self.ledger.parent if self.ledger is not None else None
 
     def book(self, game: Path, folder: Path | None = None) -> Book:
@@ -79,7 +79,7 @@ class Place(NamedTuple):
 
 
 class Dealt(NamedTuple):
-    """What became of one message in one game; `silence` says why nobody was told."""
+    """The outcome of one message in one game; `silence` says why nobody was told."""
 
     mail: Incoming
     game: str
@@ -88,7 +88,7 @@ class Dealt(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What became of the messages about a game.
+    """The outcome of all messages about a game.
 
     `broken` are those on which the program fails, `faults` what is wrong with the mails that were
     to go out, and `again` the messages that are to be given once more because of that.

@@ -1,4 +1,4 @@
-"""Where mails go: a directory, a Maildir, or the standard input of a program that sends them."""
+"""Outlets for emails: a directory, a Maildir, or the standard input of a program that sends."""
 
 from __future__ import annotations
 

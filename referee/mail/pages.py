@@ -1,4 +1,4 @@
-"""What a mail says: what happened, the table, what is asked, how to answer.
+"""The text of an email: what happened, the table, what is asked, how to answer.
 
 Only what the game file says in public is used here. The referee's machine could open every hand,
 and mail travels in the clear.
@@ -46,7 +46,7 @@ ELSEWHERE = "If it is elsewhere, add --key FILE, here and with each answer."
 
 
 def topic_of(file: GameFile, seat: str) -> str:
-    """What a seat has to be told: `join`, the decision to which it owes an answer, `end`; or ""."""
+    """Return what a seat has to be told: `join`, the decision that it owes, `end`; or ""."""
     if file.status == "open":
         here = file.seat(seat)
         return JOIN if here is not None and not here.joined else ""
@@ -68,7 +68,7 @@ def file_name(file: GameFile) -> str:
 
 
 def title_of(file: GameFile, rules: Rules) -> str:
-    """What a game is called, in one line that no reader can take for a note."""
+    """Return the name of a game, in one line that no reader can take for a note."""
     # Nor for an encoded word of a header.
     title = printable_line(file.title).replace("=?", "= ?")[:40].rstrip()
     return rules.title if not title or MARKS.search(fold(title)) else title
@@ -118,7 +118,7 @@ def fitted(text: str) -> list[str]:
 
 
 def subject_of(file: GameFile, seat: str) -> str:
-    """What a mail to a seat is about, in a word or two for its subject; empty for nothing."""
+    """Return what an email is about, in a word or two for its subject; empty for nothing."""
     topic = topic_of(file, seat)
     return {"": "", JOIN: "Invitation", END: "Game over"}.get(topic, "Your turn")
 
@@ -146,7 +146,7 @@ def _terms(file: GameFile, rules: Rules, seat: str) -> None:
 
 
 def _now(file: GameFile, rules: Rules, seat: str, flags: Flags, about: str, before: str) -> None:
-    """What there is to do for a seat, or for whom it waits."""
+    """Return what there is to do for a seat, or for whom it waits."""
     topic = topic_of(file, seat)
     if topic == END:
         _end(file, rules)

@@ -56,7 +56,7 @@ class SentMail(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What an answer to a message says before its page, and what is remembered of it.
+    """The beginning of an answer to a message, and what is remembered of it.
 
     `own` says that a note of the seat's own is answered, `counts` that one of them counts, and
     `others` that the message holds notes of other seats alone.
@@ -201,7 +201,7 @@ class Post:
         return "" if told else silence
 
     def _nobody(self, mail: Incoming) -> str:
-        """Why the sender of a mail is not answered who has no seat here."""
+        """Return why a sender who has no seat here is not answered."""
         if mail.sender == self._book.referee.lower():
             return "not answered: it was sent in our own name"
         who = mail.sender or "its sender"
@@ -240,7 +240,7 @@ class Post:
         return ""
 
     def _is_fresh(self, seat: str, verdict: Verdict) -> bool:
-        """Whether there is something to say of a note that has not been said.
+        """Return True if there is something to say of a note that has not been said.
 
         Of what counts already, and could be a copy of what everybody can read, only the newest
         answer is; so it is confirmed at least once, however often the machine had stopped before.
@@ -372,7 +372,7 @@ def _hash(*parts: str) -> str:
 
 
 def _subject(kind: str, topic: str, reply: Reply | None) -> str:
-    """What the subject of a mail begins with, where `topic` is what there is to say of the game."""
+    """Return the beginning of a subject, where `topic` is what there is to say of the game."""
     if kind == REMIND:
         return f"Reminder: {topic.lower()}"
     if kind == LATE:
@@ -389,7 +389,7 @@ def _counts(verdict: Verdict) -> bool:
 
 
 def _word(verdict: Verdict) -> str:
-    """What is said of a note: that it counts, or how it is refused."""
+    """Return the word for a note: that it counts, or how it is refused."""
     return f"{verdict.mark[:MARK]}:{COUNTS if _counts(verdict) else verdict.exit_code}"
 
 

@@ -83,7 +83,7 @@ class Note:
         return sshsig.sign(key, self.namespace, self.text.encode())
 
     def verify(self, public: PublicKey, sig64: bytes) -> bool:
-        """Whether the holder of `public` signed this note."""
+        """Return True if the holder of `public` signed this note."""
         return sshsig.verify(public, self.namespace, self.text.encode(), sig64)
 
     def armoured(self, public: PublicKey, sig64: bytes) -> str:
@@ -146,7 +146,7 @@ class KeyNote(SeatNote):
 
     @property
     def seal(self) -> str | None:
-        """Where hands are sealed to (`age1…`), or None for that key."""
+        """The recipient to which hands are sealed (`age1…`), or None for that key."""
         return self.fields.get("seal")
 
 

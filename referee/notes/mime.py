@@ -185,7 +185,7 @@ class _Part:
         self.encoding = head.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
 
     def unreadable(self) -> str:
-        """Which of UNREADABLE this part is, if any."""
+        """The kind of UNREADABLE that this part is, if any."""
         kind = self.kind.replace("/x-", "/").replace("/vnd.", "/")
         if kind == "application/ms-tnef" or self.name == "winmail.dat":
             return "tnef"

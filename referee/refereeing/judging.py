@@ -196,7 +196,7 @@ class Judge:
         return Verdict(source, what, word, None, found)
 
     def _later(self, found: Found, error: GameError) -> bool:
-        """Whether a note that was refused might count later in the game.
+        """Return True if a note that was refused might count later in the game.
 
         Its author must have seen what it is about, and the last transfer of the seat. So what is
         not right now can become right only where he has seen a step that this file has not got
@@ -211,7 +211,7 @@ class Judge:
         return early or error.reason == "no-room"
 
     def _counted(self, found: Found) -> bool:
-        """Whether this very signature is in the game, whatever may now be said against it."""
+        """Return True if this very signature is in the game, whatever speaks against it now."""
         signed = found.signed
         if signed is None:
             return False

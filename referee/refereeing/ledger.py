@@ -136,7 +136,7 @@ class Ledger:
 
     @property
     def known(self) -> bool:
-        """Whether the ledger knows the game at all."""
+        """True if the ledger knows the game at all."""
         return self._newest is not None
 
     def judge(self, file: GameFile) -> bytes | None:
@@ -177,11 +177,11 @@ class Ledger:
         )
 
     def holds(self, file: GameFile) -> bool:
-        """Whether `file` is the newest that the ledger knows."""
+        """Return True if `file` is the newest that the ledger knows."""
         return self._mark == ledger_line(file)
 
     def keeps(self, text: str) -> bool:
-        """Whether these are the bytes of the newest file, which the next run goes on from."""
+        """Return True if these are the bytes of the newest file, from which a run goes on."""
         return self._newest == text.encode()
 
     def record(self, file: GameFile, text: str) -> None:

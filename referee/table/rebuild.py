@@ -256,7 +256,7 @@ def _same(said: Any, right: Any) -> bool:
 
 
 def _difference(where: str, said: Any, right: Any) -> str:
-    """Where two values differ that differ somewhere, and how."""
+    """Return the place in which two values differ, and how."""
     if isinstance(said, Mapping) and isinstance(right, Mapping):
         for key in (*right, *said):
             inner = f"{where}.{key}" if where else str(key)

@@ -369,7 +369,7 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Whether nothing can be played any more."""
+        """True if nothing can be played any more."""
         return self.abandoned or (self.game is not None and self.game.over)
 
     def refresh(self) -> None:

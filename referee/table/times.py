@@ -35,7 +35,7 @@ class Clock(NamedTuple):
 
     @property
     def acts(self) -> bool:
-        """Whether the referee answers for who is late."""
+        """True if the referee answers for who is late."""
         return self.late != WAIT
 
 

@@ -147,7 +147,7 @@ def colour(cards: Deck, name: str) -> str:
 
 
 def sheets(table: Mapping[str, Any]) -> list[Sheet]:
-    """What every seat has, and what its buildings would sell for as the table lies."""
+    """Return each seat's belongings, and what its buildings would sell for as the table lies."""
     found = []
     for row in table["seats"]:
         parts = [("tong bao", row["coins"])]
@@ -158,7 +158,7 @@ def sheets(table: Mapping[str, Any]) -> list[Sheet]:
 
 
 def facts(cards: Deck, name: str) -> str:
-    """What is printed on a card, in one line; "" when there is no such card.
+    """Return what is printed on a card, in one line; "" when there is no such card.
 
     Colour, cost, passive resource; then price and yield of each field from the bottom up, with the
     favour after a `+`; then the price when all fields are covered.
