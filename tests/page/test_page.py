@@ -21,6 +21,7 @@ from referee.render.page.write import page
 from referee.table import views
 from referee.table.gamefile import GameFile, HandBlock
 from referee.table.hands import Hand
+from referee.table.times import Clock
 from tests.make_examples import EXAMPLES
 from tests.page.sight import Sight
 from tests.page.worlds import all_kinds, game_of
@@ -161,3 +162,15 @@ def test_the_example_page_is_current() -> None:
         "make it anew: python -m tests.page.example"
     )
     assert (EXAMPLES / "page" / "finished.svg").read_text() == svg(pictures()[0])
+
+
+@pytest.mark.parametrize(("lang", "due"), [("en", "due "), ("de", "fällig ")])
+def test_a_page_says_when_an_answer_is_due(lang: str, due: str) -> None:
+    timed, untimed = Table(2, clock=Clock(3)).join_all().file, Table(2).join_all().file
+    seat = timed.asked[0].seat
+    text = page(model_of(timed, hand_of(timed, seat)), lang)
+    for place in ("status", "asked"):
+        found = re.search(rf'id="{place}">([^<]*)<', text)
+        assert found is not None
+        assert f"{due}2026-03-04 12:00 UTC" in found[1], place
+    assert "2026-03-04" not in page(model_of(untimed, hand_of(untimed, seat)), lang)
