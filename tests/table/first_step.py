@@ -21,7 +21,7 @@ from tests.table.tables import NOON
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "schemas" / "PROTOCOL.md"
-VECTORS = Path(__file__).parent / "vectors" / "first_step.toml"
+VECTORS = Path(__file__).parents[1] / "vectors" / "first_step.toml"
 TITLE = "### Step 1 of a game\n"
 ROW = re.compile(r"^\| (.+?) \| `(.+)` \|$", re.MULTILINE)
 BLOCK = re.compile(r"(?:^    .*\n)+", re.MULTILINE)

@@ -28,7 +28,7 @@ from referee.table.signing import signed_text
 from referee.table.times import DAY, Away, Clock
 from tests.table.tables import NOON, REFEREE, Table, key_of, load
 
-VECTORS = tomllib.loads((Path(__file__).parent / "vectors" / "clock.toml").read_text())
+VECTORS = tomllib.loads((Path(__file__).parents[1] / "vectors" / "clock.toml").read_text())
 BOT = Clock(3, "bot", 1, 28)
 PASS = Clock(3, "pass", 0, 28)
 WAIT = Clock(3, "wait", 0, 28)

@@ -13,7 +13,7 @@ from referee.table.gamefile import Entry, Question
 from referee.table.hands import Card, Hand, render_hand
 
 VECTORS: dict[str, Any] = tomllib.loads(
-    (Path(__file__).parent / "vectors" / "dealing.toml").read_text()
+    (Path(__file__).parents[1] / "vectors" / "dealing.toml").read_text()
 )
 SECRET = bytes.fromhex(VECTORS["secret"])
 HEAD = bytes.fromhex(VECTORS["head"])

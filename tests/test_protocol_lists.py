@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 SECTION = (
     (ROOT / "schemas" / "PROTOCOL.md")
     .read_text(encoding="utf-8")

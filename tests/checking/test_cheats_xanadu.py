@@ -9,7 +9,7 @@ import pytest
 from referee.games.xanadu import ending
 from referee.games.xanadu.game import Xanadu
 from referee.table import chain, hands
-from tests.table.cheating import XANADU, Cheat, Cheater, Cheats, check, places
+from tests.checking.cheating import XANADU, Cheat, Cheater, Cheats, check, places
 
 cheat = Cheats()
 

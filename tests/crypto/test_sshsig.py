@@ -20,7 +20,7 @@ from referee.errors import BadSignature
 from referee.games.interface import GameError
 
 KNOWN = tomllib.loads(
-    (Path(__file__).parent / "vectors" / "signing.toml").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "vectors" / "signing.toml").read_text(encoding="utf-8")
 )
 KEY = PrivateKey(bytes.fromhex(KNOWN["key"]["seed"]))
 SIGNATURE = KNOWN["signature"]

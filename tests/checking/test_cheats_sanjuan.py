@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.table import chain, hands
-from tests.table.cheating import SANJUAN, Cheat, Cheater, Cheats, check
+from tests.checking.cheating import SANJUAN, Cheat, Cheater, Cheats, check
 
 cheat = Cheats()
 

@@ -22,7 +22,7 @@ from referee.notes.finding import Found, decode, find, find_in_bytes
 from referee.notes.kinds import parse
 from referee.notes.mime import is_mail
 
-HERE = Path(__file__).parent / "vectors"
+HERE = Path(__file__).parents[1] / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
 NOTES = {case["name"]: case["text"] for case in KNOWN["note"]}
 KEY = PrivateKey(bytes.fromhex(KNOWN["key"]["seed"]))

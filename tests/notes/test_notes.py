@@ -23,7 +23,7 @@ from referee.notes.finding import find
 from referee.notes.kinds import Join, Move, Note, Transfer, Vacation, parse, render
 from referee.notes.signed import SignedNote
 
-HERE = Path(__file__).parent / "vectors"
+HERE = Path(__file__).parents[1] / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
 NOTES = {case["name"]: case for case in KNOWN["note"]}
 REFUSED = tomllib.loads((HERE / "notes_refused.toml").read_text(encoding="utf-8"))["refused"]

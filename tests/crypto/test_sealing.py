@@ -23,7 +23,7 @@ from referee.crypto.sealing import (
 from referee.errors import BadSignature, Damaged, NoKey
 from referee.games.interface import GameError, NotUnderstood
 
-HERE = Path(__file__).parent / "vectors"
+HERE = Path(__file__).parents[1] / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
 KEY = PrivateKey(bytes.fromhex(KNOWN["key"]["seed"]))
 SEALED = KNOWN["sealed"]

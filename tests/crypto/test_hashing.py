@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from referee.crypto.hashing import H, b64, canonical, derive, permutation, unb64
 
 VECTORS = tomllib.loads(
-    (Path(__file__).parent / "vectors" / "hashing.toml").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "vectors" / "hashing.toml").read_text(encoding="utf-8")
 )
 
 

@@ -14,7 +14,7 @@ from referee.table import chain, hands
 from referee.table.dealing import deal_commitment, leaf_hash, pending_commitment
 from referee.table.gamefile import Entry, GameFile, Pending, Question
 from referee.table.replay import Session
-from tests.table.cheating import STAGES, Cheat, Cheater, Cheats, check, found_by
+from tests.checking.cheating import STAGES, Cheat, Cheater, Cheats, check, found_by
 from tests.table.tables import REFEREE, key_of, load
 
 cheat = Cheats()

@@ -17,7 +17,7 @@ from referee.table.gamefile import RESERVED, is_seat_name
 from referee.table.times import Away, Clock
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parent.parent / "schemas" / "PROTOCOL.md").read_text(encoding="utf-8")
+PAGE = (HERE.parent / "schemas" / "PROTOCOL.md").read_text(encoding="utf-8")
 
 
 def vectors(name: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.errors import BadSignature, NoKey
 from referee.games.interface import GameError
 
-HERE = Path(__file__).parent / "vectors"
+HERE = Path(__file__).parents[1] / "vectors"
 REFUSED = tomllib.loads((HERE / "keys.toml").read_text(encoding="utf-8"))["refused"]
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))["key"]
 SEED = bytes.fromhex(KNOWN["seed"])
