@@ -108,6 +108,8 @@ class Session:
         self.game: Game | None = None
         self._secret = secret
         self._texts: dict[str, tuple[bytes, str]] = {}
+        # What the referee answers for somebody follows from this, whatever took effect since.
+        self._opening_views: dict[str, View] = {}
         self._new_leaves: dict[tuple[str, int], list[bytes]] = {}
         self._deal = chain.deal_hash(file)
         self.dealer = self._dealer()
@@ -241,7 +243,8 @@ class Session:
         clock = self.file.clock
         if clock is None or not clock.acts or not said or seat not in self.file.seating:
             raise Damaged(f"{decision} is not an act of the referee's")
-        if self._check_whole and play != late_play(self.file, self.rules.bot, self.view(seat)):
+        view = self._opening_views.get(decision)
+        if view is not None and play != late_play(self.file, self.rules.bot, view):
             raise Damaged(f"{decision} was not answered as the table has agreed for {seat}")
         return (said[0],)
 
@@ -272,9 +275,12 @@ class Session:
         assert self.game is not None
         lines = [self._line(event) for event in events]
         waiting = {one.id for one in before}
-        opened = tuple(one.id for one in self.game.decisions() if one.id not in waiting)
+        opened = [one for one in self.game.decisions() if one.id not in waiting]
         if opened:
-            lines.append(chain.Asking(opened).line)
+            lines.append(chain.Asking(tuple(one.id for one in opened)).line)
+            clock = self.file.clock
+            if self._check_whole and clock is not None and clock.acts:
+                self._opening_views = {one.id: self.view(one.seat) for one in opened}
         return tuple(lines)
 
     def _line(self, event: Event) -> str:

@@ -10,15 +10,21 @@ from pathlib import Path
 import pytest
 
 from referee import games
+from referee.checking.audit import audit
+from referee.games.flat import Action
 from referee.games.interface import OtherVersion
 from referee.render.page.image import svg
 from referee.render.page.model import model_of
 from referee.render.page.write import page
 from referee.render.text import overview, terminal
+from referee.table import chain, opening
 from referee.table.replay import rules_for
+from referee.table.times import BOT, DAY, Clock
+from tests.games.highcard.play import View
 from tests.games.highcard.rules import HighCardRules
+from tests.games.highcard.state import NAMES as CARDS
 from tests.mail.office import run
-from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.tables import NAMES, REFEREE, Table, key_of, load
 
 ROOT = Path(__file__).parents[3]
 HOST = ("--referee-key", "referee.key")
@@ -80,6 +86,29 @@ def test_it_draws_itself(capsys: pytest.CaptureFixture[str]) -> None:
             assert f'data-card="{one.card}" data-seat="{place.seat}"' in page(model)
     assert svg(model, "de").count("<use ") == sum(len(one.city) for one in model.boards[-1].places)
     assert "Draw pile" in page(model)
+
+
+def test_late_answers_go_by_what_lay_there_when_the_question_was_put(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also those that take effect after others to the same question."""
+
+    def follow(view: View) -> Action:
+        """Put the lowest card after somebody who has put one in this round, else the highest."""
+        st, mine = view.state, view.state.hand[view.index]
+        led = any(len(put) == st.round for put in st.put)
+        return (mine.index(min(mine) if led else max(mine)),)
+
+    monkeypatch.setattr(View, "_greedy", follow)
+    table = Table(3, rules=HighCardRules(), clock=Clock(3, BOT, 1)).join_all()
+    highest = [
+        max((card.name for card in table.view(seat).hand), key=CARDS.index) for seat in NAMES[:3]
+    ]
+    table.now += 5 * DAY
+    table.expire()
+    file = table.file
+    assert [row["put"][0] for row in file.table["seats"]] == highest
+    audit(file, chain.heads(file), opening.deal_secret(file, REFEREE))
 
 
 def test_a_name_belongs_to_one_game() -> None:
