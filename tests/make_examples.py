@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
 from tests.table.tables import NAMES, Table, key_of
 
@@ -16,7 +17,7 @@ def half_sold(file: GameFile) -> bool:
 
 
 def _kind(file: GameFile) -> str:
-    return str(file.asked_ids()[0].split(".")[2])
+    return str(DecisionId.parse(file.asked[0].id).kind)
 
 
 def main() -> None:

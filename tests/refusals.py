@@ -10,6 +10,7 @@ from referee.crypto.sealing import seal_note
 from referee.games.sanjuan.cards import NAMES
 from referee.notes.kinds import Move, Transfer
 from referee.table import chain, views
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
 from tests.table.tables import key_of
 
@@ -25,8 +26,7 @@ def hand_of(file: GameFile, seat: str, key: PrivateKey) -> set[str]:
 
 def refused(file: GameFile, keys: Mapping[str, PrivateKey]) -> dict[str, str]:
     """What a seat that is to build could send, by a name for what is wrong with it."""
-    turn = file.asked_ids()[0]
-    place, _, seat = turn.rpartition(".")
+    turn, seat, _ = file.asked[0]
     key = keys[seat]
     other = next(name for name in keys if file.seat(name) is not None and name != seat)
     missing = next(name for name in NAMES if name not in hand_of(file, seat, key))
@@ -56,7 +56,7 @@ def refused(file: GameFile, keys: Mapping[str, PrivateKey]) -> dict[str, str]:
         "other key": note(by=STRANGER),
         "changed": fine.replace("play pass", "play build library"),
         "not yours": note(by=keys[other]),
-        "no seat": note(at=f"{place}.zoe"),
+        "no seat": note(at=str(DecisionId.parse(turn)._replace(seat="zoe"))),
         "not open": note(at=f"9.9.build.{seat}"),
         "ahead": note(step=file.step + 1),
         "too early": note(step=1, head=chain.heads(file)[1].hex()),

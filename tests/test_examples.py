@@ -13,6 +13,7 @@ import pytest
 from referee.checking.audit import audit
 from referee.table import opening
 from referee.table.chain import heads
+from referee.table.decisions import DecisionId
 from referee.table.filetext import render
 from referee.table.replay import Session
 from tests.make_examples import EXAMPLES
@@ -70,7 +71,7 @@ def test_the_running_game_goes_on(tmp_path: Path) -> None:
     for decision in before.asked_ids():
         if decision in waiting:
             continue
-        name = decision.rsplit(".", 1)[1]
+        name = DecisionId.parse(decision).seat
         note = tmp_path / f"{name}.move"
         moved = command(
             *("move", game, "--pass", "--key", RUNNING / "keys" / name, "-o", note), home=tmp_path

@@ -84,7 +84,9 @@ def guide(turn: Turn, left: Incomplete | None = None) -> str:
     # Most plays are typed whole.
     from referee.cli.asking import guided, helper
 
-    question = f"{overview.your_turn(turn.rules, turn.decision)}. What do you play?"
+    question = (
+        f"{overview.your_turn(turn.rules, turn.decision)} ({turn.decision}). What do you play?"
+    )
     help_ = helper(turn.rules, turn.view)
     return guided(turn.view, words_of(turn), question, help_, left)
 

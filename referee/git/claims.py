@@ -15,6 +15,7 @@ from referee.git.answers import NO_ROOM, SO_ON
 from referee.git.marks import PublicNotes, Trace
 from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
 from referee.table import chain
+from referee.table.decisions import DecisionId
 from referee.table.replay import join_of
 from referee.table.transfer import keys_of, since
 
@@ -150,7 +151,7 @@ class Facts:
     def _is_rightly_signed(self, signed: SignedNote, step: int) -> bool:
         """Return True if a note has the signature of the key that held its seat at a step."""
         note, file, public = signed.note, self._file, signed.signature.public
-        name = note.turn.rpartition(".")[2] if isinstance(note, Move) else note.seat
+        name = DecisionId.parse(note.turn).seat if isinstance(note, Move) else note.seat
         seat = file.seat(name)
         if seat is None or not signed.holds():
             return False
@@ -182,7 +183,7 @@ class Facts:
             return self._file.step + 1
 
     def _since(self, note: AnyNote) -> int:
-        name = note.turn.rpartition(".")[2] if isinstance(note, Move) else note.seat
+        name = DecisionId.parse(note.turn).seat if isinstance(note, Move) else note.seat
         return since(self._file.log, name)
 
     def _was_open(self, note: AnyNote, step: int) -> bool:

@@ -22,6 +22,7 @@ from referee.refereeing import commit
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, read_limited, scratch
 from referee.table import chain
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.transfer import is_transfer
 
@@ -379,9 +380,9 @@ def _told(entry: Entry) -> str:
         return "the referee ends the game"
     if is_transfer(entry.decision):
         return f"{entry.by} has another key"
-    place, _, seat = entry.decision.rpartition(".")
+    round_, turn, _, seat = DecisionId.parse(entry.decision)
     late = " (late)" if entry.by == chain.REFEREE else ""
-    return f"{place.rpartition('.')[0]} {seat}: {entry.play}{late}"
+    return f"{round_}.{turn} {seat}: {entry.play}{late}"
 
 
 def protection(repo: Repo, duty: RefereeJob) -> str:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from referee.games.texts import FALLBACK
 from referee.notes.finding import fold
 from referee.notes.mime import printable_line
 from referee.render.text import overview, story, terminal
@@ -221,10 +220,8 @@ def _waiting(file: GameFile, rules: Rules, seat: str) -> None:
 def _question(
     file: GameFile, rules: Rules, seat: str, topic: str, flags: Flags, before: str
 ) -> None:
-    name, kind = file_name(file), overview.kind_of(topic)
-    # A turn that is called a turn needs no second word.
-    what = "" if kind == "turn" else f": {rules.texts(FALLBACK).get('kinds', {}).get(kind, kind)}"
-    _say(f"{before}Your turn, {seat}{what}. {due_line(file, topic)}".rstrip())
+    name = file_name(file)
+    _say(f"{before}{overview.your_turn(rules, topic)}. {due_line(file, topic)}".rstrip())
     terminal.say()
     may = next(one.may for one in file.asked if one.id == topic)
     words = {word.name: word for word in rules.words}

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import referee
 from referee.refereeing.ledger import Ledger
+from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from tests.bench.engine import spent
@@ -57,7 +58,7 @@ def prepared() -> Path:
         key_of(name).save(folder / name)
     REFEREE.save(folder / "referee")
     decision = table.file.asked_ids()[0]
-    seat = decision.rsplit(".", 1)[1]
+    seat = DecisionId.parse(decision).seat
     (folder / "seat").write_text(seat)
     (folder / "play").write_text(table.view(seat).suggest())
     (folder / "next.move").write_text(table.note(decision, table.view(seat).suggest()))

@@ -20,6 +20,7 @@ from referee.games.interface import GameError, View
 from referee.playing import player
 from referee.table import chain, hands, opening, views
 from referee.table.dealing import hand_commitment
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
 from referee.table.rebuild import check_table
 from referee.table.replay import Session
@@ -289,10 +290,11 @@ def _xanadu() -> Table:
 def _sell_out(view: View) -> str:
     """At first all sell what they began with, so that everybody begins anew within a turn."""
     assert view.decision is not None
-    turn = view.decision.id.rpartition(".")[0]
-    if turn == "1.1.turn":
+    asked = DecisionId.parse(view.decision.id)[:3]
+    if asked == (1, 1, "turn"):
         return "pass"
-    return "sell 1" if turn in ("1.2.turn", "1.3.turn", "2.1.turn") else view.suggest()
+    selling = ((1, 2, "turn"), (1, 3, "turn"), (2, 1, "turn"))
+    return "sell 1" if asked in selling else view.suggest()
 
 
 def places(file: GameFile, seat: str) -> list[tuple[str, int]]:
@@ -306,7 +308,7 @@ def places(file: GameFile, seat: str) -> list[tuple[str, int]]:
 
 
 def _role_taken(c: Cheater) -> str:
-    return next(e.play for e in reversed(c.file.log) if e.decision.split(".")[2] == "role")
+    return next(e.play for e in reversed(c.file.log) if DecisionId.parse(e.decision).kind == "role")
 
 
 def _says_chapel(file: GameFile, before: int) -> bool:

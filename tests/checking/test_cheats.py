@@ -12,6 +12,7 @@ from referee.notes.finding import find
 from referee.notes.kinds import Move
 from referee.table import chain, hands
 from referee.table.dealing import deal_commitment, leaf_hash, pending_commitment
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile, Pending, Question
 from referee.table.replay import Session
 from tests.checking.cheating import STAGES, Cheat, Cheater, Cheats, check, found_by
@@ -189,7 +190,7 @@ def drop_the_newest_play(c: Cheater) -> None:
 def accept_an_illegal_play(c: Cheater) -> None:
     # The player is in it: the signature is right.
     decision = c.file.asked[0].id
-    name = decision.rsplit(".", 1)[1]
+    name = DecisionId.parse(decision).seat
     head = chain.heads(c.file)[-1].hex()
     play = c.stage.illegal(c)
     move = Move(c.file.game, decision, c.file.step, head, play)
@@ -378,7 +379,7 @@ def exchange_a_waiting_answer(c: Cheater) -> None:
     assert isinstance(note, Move)
     play = c.stage.other(note.play, *c.stage.waiting)
     move = Move(c.file.game, note.turn, note.step, note.head, play)
-    raw = move.sign(key_of(one.decision.rsplit(".", 1)[1]))
+    raw = move.sign(key_of(DecisionId.parse(one.decision).seat))
     sealed = seal_note(move.armoured(key_of("ana").public, raw), REFEREE.public)
     commitment = pending_commitment(c.file.game, one.decision, move.text, raw)
     c.file.pending[0] = Pending(one.decision, commitment, sealed)
@@ -396,7 +397,7 @@ def branch(c: Cheater) -> None:
     """Another answer to the same question, by a player who is in it: two histories."""
     step = c.honest.step
     decision = c.honest.asked[0].id
-    name = decision.rsplit(".", 1)[1]
+    name = DecisionId.parse(decision).seat
     files = []
     choices = [one.play for one in c.session.view(name).choices() if one.exact]
     for play in choices[:2]:

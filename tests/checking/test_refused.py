@@ -22,6 +22,7 @@ from referee.games.interface import GameError
 from referee.notes.kinds import Move
 from referee.playing import player
 from referee.table import chain, opening
+from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
 from referee.table.gamefile import Consent, Entry, GameFile, HandBlock, Pending, Transfer
 from referee.table.replay import Session
@@ -354,7 +355,7 @@ def forged(file: GameFile) -> tuple[GameFile, list[bytes]]:
 def test_audit_takes_no_card_that_was_not_in_the_hand() -> None:
     """A player builds what it does not hold, and the referee lets it."""
     table = Table(2, "forged").join_all()
-    table.play(lambda file: file.asked[0].id.split(".")[2] == "build")
+    table.play(lambda file: DecisionId.parse(file.asked[0].id).kind == "build")
     file = table.file
     secret = opening.deal_secret(file, REFEREE)
     session = Session.replay(file, secret)

@@ -38,6 +38,7 @@ from referee.games.interface import (
     View,
 )
 from referee.games.interface import letter as letter_of
+from referee.table.decisions import DecisionId
 
 SEATS = ("ana", "ben", "cleo", "dan", "eve", "fay")
 
@@ -115,7 +116,8 @@ class Album(NamedTuple):
     def kinds(self) -> set[str]:
         """The kinds of decisions that are answered in any of them."""
         lines = (line for text in self.texts() for line in text.splitlines())
-        return {line.split(": ")[0].split(".")[2] for line in lines if line.startswith("> ")}
+        ids = (line[2:].split(": ")[0] for line in lines if line.startswith("> "))
+        return {DecisionId.parse(id_).kind for id_ in ids}
 
     def replay(self, text: str) -> str:
         """What playing the recorded piles and plays gives now."""

@@ -9,6 +9,7 @@ import pytest
 from referee.git import service
 from referee.git.repo import Repo
 from referee.refereeing import seatnotes
+from referee.table.decisions import DecisionId
 from referee.table.times import current_time
 from tests.git.club import PROGRAM, Club, seated
 from tests.git.test_attacks import referee, refusals, verify
@@ -24,7 +25,7 @@ def at_a_parallel_question(club: Club) -> tuple[str, str]:
         file = club.file()
         if len(file.asked) > 1:
             # What the councillor's cards let everybody choose is asked of all at once.
-            assert {one.id.split(".")[2] for one in file.asked} == {"keep"}
+            assert {DecisionId.parse(one.id).kind for one in file.asked} == {"keep"}
             return file.asked[0].seat, file.asked[1].seat
         club.turn(club.asked()[0])
         referee(club)

@@ -112,7 +112,7 @@ def test_a_referee_that_is_killed_before_it_commits(
                 file = load(ledger.with_name("ledger.newest.toml"))[0]
                 assert file.step == 2
                 (at / "game.toml").write_bytes(ledger.with_name("ledger.newest.toml").read_bytes())
-                name = file.asked_ids()[0].rsplit(".", 1)[1]
+                name = file.asked[0].seat
                 note = club.folder / "second.move"
                 key = str(club.folder / f"{name}.key")
                 source = str(at / "game.toml")

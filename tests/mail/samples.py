@@ -10,6 +10,7 @@ from typing import Any
 from referee.crypto.sealing import unseal
 from referee.notes.finding import Found, find
 from referee.notes.kinds import Move
+from referee.table.decisions import DecisionId
 from tests.table.tables import REFEREE, key_of
 
 HERE = Path(__file__).parent
@@ -29,7 +30,7 @@ def signed_by_its_seat(found: Found) -> bool:
     signed = found.signed
     assert signed is not None
     note = signed.note
-    seat = note.turn.rpartition(".")[2] if isinstance(note, Move) else note.seat
+    seat = DecisionId.parse(note.turn).seat if isinstance(note, Move) else note.seat
     return signed.signature.public == key_of(seat).public and signed.holds()
 
 

@@ -15,6 +15,7 @@ from referee.crypto.sealing import unseal
 from referee.notes.finding import Found, find, find_in_bytes
 from referee.notes.kinds import Move
 from referee.refereeing import commit
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
 from tests.cli.world import lay_out, story, text_of
 from tests.mail.fuzz import DAMAGES
@@ -30,7 +31,7 @@ def notes() -> list[str]:
     table.text = text_of("keeping")
     asked = table.file.asked_ids()
     assert len(asked) == 2
-    return [table.note(one, table.view(one.rpartition(".")[2]).suggest()) for one in asked]
+    return [table.note(one, table.view(DecisionId.parse(one).seat).suggest()) for one in asked]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 
 from referee.mail.incoming import is_nothing
 from referee.notes.finding import find_in_bytes
+from referee.table.decisions import DecisionId
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
 from tests.mail.office import BOOK, HOST, NOW, Office, attached, run, text_of
@@ -84,7 +85,7 @@ def test_a_whole_table_is_opened_and_played_by_mail_alone(office: Open) -> None:
     for _ in range(30):
         arrived = {one.decision for one in at.file.pending}
         decision = next(id_ for id_ in at.file.asked_ids() if id_ not in arrived)
-        seat = decision.rsplit(".", 1)[1]
+        seat = DecisionId.parse(decision).seat
         file = newest(at, seat, decision)
         play = at.view(seat).suggest()
         words = ("--play", play, "--key", f"{seat}/key", "-o", f"{seat}/note")

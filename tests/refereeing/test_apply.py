@@ -18,6 +18,7 @@ from referee.notes.kinds import Join, Move
 from referee.playing import player
 from referee.table import opening, views
 from referee.table.chain import heads
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import file_document
 from referee.table.replay import Session
 from referee.table.signing import signed_text
@@ -37,7 +38,9 @@ def batch_table() -> tuple[Table, list[str]]:
     """A table at a question to three or more seats, and an answer from each."""
     table = Table(4, seed="batch").join_all().rush(until=30)
     table.play(lambda file: len(file.asked) > 2 and not file.pending)
-    notes = [table.note(one, table.view(one.rsplit(".", 1)[1]).suggest()) for one in ids(table)]
+    notes = [
+        table.note(one, table.view(DecisionId.parse(one).seat).suggest()) for one in ids(table)
+    ]
     return table, notes
 
 
@@ -113,7 +116,7 @@ def test_many_notes_at_once_in_a_wrong_order() -> None:
 def test_first_answer_stands() -> None:
     table, notes = batch_table()
     decision = ids(table)[0]
-    seat = decision.rsplit(".", 1)[1]
+    seat = DecisionId.parse(decision).seat
     plays = table.view(seat).plays(500) or []
     used = table.view(seat).suggest()
     other = table.note(decision, next(play for play in plays if play != used))
@@ -130,7 +133,7 @@ def test_a_forged_note_learns_nothing_about_a_waiting_answer() -> None:
     table, notes = batch_table()
     words(table, notes[0])
     decision = ids(table)[0]
-    seat = decision.rsplit(".", 1)[1]
+    seat = DecisionId.parse(decision).seat
     file = table.file
     for play in (table.view(seat).suggest(), "pass"):
         forged = Move(file.game, decision, file.step, file.head.hex(), play)
@@ -141,7 +144,7 @@ def test_refusals_of_moves() -> None:
     table = Table(3, seed="no").join_all()
     file = table.file
     (decision,) = file.asked_ids()
-    seat = decision.rsplit(".", 1)[1]
+    seat = DecisionId.parse(decision).seat
     key, head = key_of(seat), file.head.hex()
     play = "role trader"
 
@@ -186,7 +189,7 @@ def test_a_signature_from_another_namespace() -> None:
     table = Table(2).join_all()
     file = table.file
     (decision,) = file.asked_ids()
-    key = key_of(decision.rsplit(".", 1)[1])
+    key = key_of(DecisionId.parse(decision).seat)
     move = Move(file.game, decision, 1, file.head.hex(), "role trader")
     for namespace in (sshsig.JOIN, sshsig.STATE, sshsig.SALT, "file"):
         raw = sshsig.sign(key, namespace, move.text.encode())

@@ -10,6 +10,7 @@ from referee.errors import Damaged, Fork, Stale
 from referee.refereeing.commit import create_table
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotWritten
+from referee.table.decisions import DecisionId
 from tests.table.tables import REFEREE, Table, load
 
 
@@ -62,7 +63,7 @@ def two_histories() -> tuple[list[str], list[str]]:
         table = Table(2, seed="ledger").join_all()
         table.play(lambda file: file.step > 2)
         decision = table.file.asked_ids()[0]
-        plays = table.view(decision.rsplit(".", 1)[1]).plays() or []
+        plays = table.view(DecisionId.parse(decision).seat).plays() or []
         table.apply(table.note(decision, plays[at]))
         lines.append(table.texts)
     return lines[0], lines[1]

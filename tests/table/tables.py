@@ -14,6 +14,7 @@ from referee.playing import player
 from referee.refereeing.judging import Judge, Verdict
 from referee.table import opening, views
 from referee.table.clock import stamp_due_times
+from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session
@@ -120,13 +121,13 @@ class Table:
 
     def note(self, decision: str, play: str) -> str:
         file = self.file
-        name = decision.rsplit(".", 1)[1]
+        name = DecisionId.parse(decision).seat
         sealed = player.is_parallel(file, decision)
         return player.write_move(file, key_of(name), decision, play, sealed)
 
     def answer(self, decision: str, choose: Chooser = suggest) -> list[Verdict]:
         """One seat answers its open decision."""
-        view = self.view(decision.rsplit(".", 1)[1])
+        view = self.view(DecisionId.parse(decision).seat)
         return self.apply(self.note(decision, choose(view)))
 
     def play(self, until: Callable[[GameFile], bool], choose: Chooser = suggest) -> Table:

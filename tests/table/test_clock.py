@@ -21,6 +21,7 @@ from referee.notes.kinds import Vacation
 from referee.playing import player
 from referee.refereeing.ledger import ledger_line
 from referee.table import chain, clock, opening, times, views
+from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session
@@ -92,12 +93,12 @@ def test_the_referee_answers_for_who_is_late_and_keeps_what_has_arrived() -> Non
     table.now = NOON + 4 * DAY
     assert table.expire() == []
     table.now = LATE
-    suggested = {id_: table.view(id_.rsplit(".", 1)[1]).suggest() for id_ in ids}
+    suggested = {id_: table.view(DecisionId.parse(id_).seat).suggest() for id_ in ids}
     assert dict(table.expire()) == {id_: suggested[id_] for id_ in ids if id_ != ids[1]}
     file = table.file
     entries = [entry for entry in file.log if entry.decision in ids]
     assert [entry.by for entry in entries] == [
-        "referee" if id_ != ids[1] else ids[1].rsplit(".", 1)[1] for id_ in ids
+        "referee" if id_ != ids[1] else DecisionId.parse(ids[1]).seat for id_ in ids
     ]
     assert entries[0].then[0] == "late 2026-03-04T12:00:00Z 2026-03-05T12:00:01Z"
     assert verify(file, chain.heads(file))[-3].startswith(f"{len(ids) - 1} late answer")
@@ -115,7 +116,7 @@ def test_a_batch_waits_for_whoever_has_time_yet() -> None:
     table = Table(4, "batch", clock=BOT).join_all()
     table.apply(vacation(table, "ben", "2026-03-01", "2026-03-10"))
     table.play(parallel)
-    assert "ben" in {id_.rsplit(".", 1)[1] for id_ in table.file.asked_ids()}
+    assert "ben" in {DecisionId.parse(id_).seat for id_ in table.file.asked_ids()}
     table.now = LATE
     assert clock.overdue_decisions(table.file, table.now)
     assert table.expire() == []
@@ -124,7 +125,7 @@ def test_a_batch_waits_for_whoever_has_time_yet() -> None:
 def test_a_pass_where_passing_is_legal_and_the_bot_elsewhere() -> None:
     table = Table(2, clock=PASS).join_all()
     table.now = NOON + 3 * DAY + timedelta(seconds=1)
-    suggested = table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    suggested = table.view(table.file.asked[0].seat).suggest()
     assert table.expire()[0][1] == suggested
     table.play(lambda file: ".build." in file.asked_ids()[0])
     table.now += 3 * DAY + timedelta(seconds=1)
@@ -171,7 +172,7 @@ def test_vacations() -> None:
     assert table.file.due[asked] == NOON + 3 * DAY  # never that of the decision already open
     assert ledger_line(table.file) != before
     table.answer(asked)
-    while table.file.asked_ids()[0].rsplit(".", 1)[1] != first:
+    while table.file.asked[0].seat != first:
         table.answer(table.file.asked_ids()[0])
     assert table.file.due[table.file.asked_ids()[0]] == NOON + 7 * DAY
     verify(table.file, chain.heads(table.file))
@@ -346,7 +347,7 @@ def referee_answers(file: GameFile, play: str, line: str) -> GameFile:
 def acts(line: str, play: str = "", terms: Clock = BOT) -> Callable[[], tuple[GameFile, GameFile]]:
     def cheat() -> tuple[GameFile, GameFile]:
         table = Table(2, clock=terms).join_all()
-        mine = play or table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+        mine = play or table.view(table.file.asked[0].seat).suggest()
         return table.file, referee_answers(table.file, mine, line)
 
     return cheat
@@ -361,7 +362,7 @@ def turns_the_clock_back() -> tuple[GameFile, GameFile]:
     table.now = NOON + 40 * DAY
     table.expire()
     before = table.file
-    play = table.view(before.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    play = table.view(before.asked[0].seat).suggest()
     return before, referee_answers(table.file, play, RIGHT)
 
 
@@ -408,7 +409,7 @@ def calls_late_at_once() -> tuple[GameFile, GameFile]:
     table = Table(2, clock=BOT).join_all()
     before, table.now = table.file, LATE
     table.expire()
-    play = table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    play = table.view(table.file.asked[0].seat).suggest()
     return before, referee_answers(table.file, play, RIGHT)
 
 
@@ -436,7 +437,7 @@ def was_late_before_the_older_file() -> tuple[GameFile, GameFile]:
     table = Table(2, clock=BOT).join_all()
     table.now = LATE + DAY
     table.apply(vacation(table, "ben", "2026-04-02", "2026-04-05"))
-    before, play = table.file, table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    before, play = table.file, table.view(table.file.asked[0].seat).suggest()
     return before, referee_answers(table.file, play, RIGHT)
 
 
@@ -453,7 +454,7 @@ def answers_before_anybody_had_time() -> tuple[GameFile, GameFile]:
     before = table.file
     table.join_all()
     table.now = NOON + timedelta(seconds=1)
-    play = table.view(table.file.asked_ids()[0].rsplit(".", 1)[1]).suggest()
+    play = table.view(table.file.asked[0].seat).suggest()
     line = "late 2026-02-26T12:00:00Z 2026-03-01T12:00:01Z"
     return before, referee_answers(table.file, play, line)
 
@@ -523,7 +524,7 @@ def test_a_hand_is_followed_through_a_late_answer() -> None:
     table = Table(2, clock=BOT).join_all()
     table.play(lambda file: ".build." in file.asked_ids()[0])
     before = table.file
-    seat = before.asked_ids()[0].rsplit(".", 1)[1]
+    seat = before.asked[0].seat
     table.now = LATE
     table.expire()
     after = table.file

@@ -11,6 +11,7 @@ from referee.crypto.sealing import AgeIdentity, unseal
 from referee.playing import player
 from referee.table import chain, hands, views
 from referee.table.chain import state_text
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import file_document
 from tests.table.tables import REFEREE, Table, key_of
 
@@ -55,7 +56,7 @@ def test_age_opens_a_hand(table: Table, tmp_path: Path) -> None:
 def test_a_move_signed_and_sealed_by_the_plain_tools(table: Table, tmp_path: Path) -> None:
     file = table.file
     decision = file.asked_ids()[0]
-    name = decision.rsplit(".", 1)[1]
+    name = DecisionId.parse(decision).seat
     key_of(name).save(tmp_path / "key")
     play = table.view(name).suggest()
     text = tmp_path / "move.txt"

@@ -19,6 +19,7 @@ from referee.notes.kinds import Move, Transfer
 from referee.playing import player
 from referee.refereeing.ledger import ledger_line
 from referee.table import chain, opening, transfer, views
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import Consent, GameFile
 from referee.table.gamefile import Transfer as Proposal
 from referee.table.replay import Session
@@ -136,7 +137,7 @@ def test_an_answer_that_waits_survives_its_author() -> None:
     table = Table(4, "batch").join_all()
     table.play(lambda file: len(file.asked) > 2 and not file.pending)
     batch = table.file.asked_ids()
-    first = batch[0].rsplit(".", 1)[1]
+    first = DecisionId.parse(batch[0]).seat
     table.answer(batch[0])
     table.apply(note(table, key_of(first), first), note(table, NEW, first))
     for id_ in batch[1:]:
@@ -172,7 +173,7 @@ def test_a_whole_game_with_transfers_is_audited() -> None:
     keys = {"ana": NEW, "ben": key_of("fay")}
     while table.file.asked:
         for id_ in table.file.asked_ids():
-            assert play_as(table, keys[id_.rsplit(".", 1)[1]], id_) == 0
+            assert play_as(table, keys[DecisionId.parse(id_).seat], id_) == 0
     file = table.file
     assert any("2 transfers are signed" in line for line in verify(file, chain.heads(file)))
     assert any("the scores are right" in line for line in audit(file, chain.heads(file)))
@@ -262,7 +263,7 @@ def test_a_note_that_has_counted_is_known_whatever_came_after() -> None:
     joins = list(table.notes)
     table.play(lambda file: len(file.asked) > 2)
     waiting = table.file.asked_ids()[0]
-    seat = waiting.rsplit(".", 1)[1]
+    seat = DecisionId.parse(waiting).seat
     table.answer(waiting)
     old = key_of(seat)
     table.apply(
@@ -495,10 +496,10 @@ def moves_a_seat_within_a_batch() -> GameFile:
     now = table.file
     session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
     for id_ in now.asked_ids():
-        name = id_.rsplit(".", 1)[1]
+        name = DecisionId.parse(id_).seat
         move = Move(now.game, id_, now.step, now.head.hex(), table.view(name).suggest())
         if id_ == now.asked_ids()[-1]:
-            hand_over(session, now.asked_ids()[0].rsplit(".", 1)[1], now.step, now.head)
+            hand_over(session, now.asked[0].seat, now.step, now.head)
         session.accept(id_, name, move.play, now.step, move.sign(key_of(name)))
     session.refresh()
     return signed(session.file)
@@ -567,13 +568,13 @@ def test_the_old_key_plays_no_more_even_beside_others() -> None:
     """In a batch, whose other answers may have come later; the older file knows that it had not."""
     table = Table(4, "batch").join_all().play(lambda file: len(file.asked) > 2)
     file, batch = table.file, table.file.asked_ids()
-    seat = batch[0].rsplit(".", 1)[1]
+    seat = DecisionId.parse(batch[0]).seat
     old = Move(file.game, batch[0], file.step, file.head.hex(), table.view(seat).suggest())
     table.apply(note(table, key_of(seat), seat), note(table, NEW, seat))
     before = table.file
     session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
     for id_ in batch:
-        name, now = id_.rsplit(".", 1)[1], table.file
+        name, now = DecisionId.parse(id_).seat, table.file
         if name == seat:
             session.accept(id_, name, old.play, file.step, old.sign(key_of(seat)))
         else:

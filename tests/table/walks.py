@@ -15,6 +15,7 @@ from referee.games.interface import Rules, View
 from referee.notes.kinds import Vacation
 from referee.playing import player
 from referee.table import opening, views
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand
 from referee.table.times import Clock
@@ -105,7 +106,7 @@ class Walk:
         return views.view_of(self.file, hand)
 
     def _answer(self, decision: str) -> str:
-        name = decision.rsplit(".", 1)[1]
+        name = DecisionId.parse(decision).seat
         view = self.view(name)
         plays = view.plays(30)
         play = self.rng.choice(plays) if plays and self.rng.random() < 0.5 else view.suggest()

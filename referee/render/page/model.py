@@ -16,6 +16,7 @@ from referee.render.page.saying import Speaker
 from referee.render.text import overview
 from referee.render.text.story import narrator_lines, story_entries
 from referee.table import rebuild, replay
+from referee.table.decisions import DecisionId
 from referee.table.hands import NO_DECISION, NO_LETTER
 from referee.table.replay import rules_for
 from referee.table.views import view_of
@@ -288,7 +289,7 @@ def asked(model: Model, language: Language) -> str:
     """Return the question to the reader, with its id."""
     if model.mine is None or not model.mine.decision:
         return ""
-    kind = language.kind(overview.kind_of(model.mine.decision))
+    kind = language.kind(DecisionId.parse(model.mine.decision).kind)
     due = _due(model, model.mine.decision, language)
     return f"{language.text['asked']}: {kind} ({model.mine.decision}){due and f' · {due}'}"
 

@@ -9,6 +9,7 @@ from referee.games.texts import FALLBACK
 from referee.render.text import terminal
 from referee.render.text.board import spelled
 from referee.render.text.terminal import columns, say
+from referee.table.decisions import DecisionId
 from referee.table.times import format_time
 
 if TYPE_CHECKING:
@@ -37,13 +38,12 @@ def state_line(file: GameFile) -> str:
         return f"open; waiting for {', '.join(missing)} to join"
     if file.status != "playing":
         return f"step {file.step}; the game is {file.status}"
-    late = [f"{seat} ({kind_of(id_)})" for id_, seat, arrived in waiting(file) if not arrived]
+    late = [
+        f"{seat} ({DecisionId.parse(id_).kind})"
+        for id_, seat, arrived in waiting(file)
+        if not arrived
+    ]
     return f"step {file.step}; waiting for {', '.join(late)}"
-
-
-def kind_of(decision: str) -> str:
-    """Return the kind of question that an id names."""
-    return [*decision.split("."), "", "", ""][2]
 
 
 def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> terminal.Piece:
@@ -277,11 +277,11 @@ def in_order(hand: Hand) -> list[Card]:
 
 
 def your_turn(rules: Rules, decision: str) -> str:
-    """Say whose turn it is and what is asked, in words, with the id of the question."""
-    kind, seat = kind_of(decision), decision.rpartition(".")[2]
+    """Say whose turn it is and what is asked, in words."""
+    *_, kind, seat = DecisionId.parse(decision)
     # A turn that is called a turn needs no second word.
     what = "" if kind == "turn" else f": {rules.texts(FALLBACK).get('kinds', {}).get(kind, kind)}"
-    return f"Your turn, {seat}{what} ({decision})"
+    return f"Your turn, {seat}{what}"
 
 
 def question(
@@ -294,7 +294,7 @@ def question(
     """Print what is asked, when it is due, and how to answer it."""
     due = due_piece(file, decision)
     say()
-    say(("bold", your_turn(rules, decision)), f"  {due}" if due else "")
+    say(("bold", f"{your_turn(rules, decision)} ({decision})"), f"  {due}" if due else "")
     commands(command, answers)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.games.interface import Narrator
-from referee.render.text.overview import kind_of
 from referee.render.text.terminal import say, wrapped
 from referee.table import chain
 from referee.table.decisions import DecisionId
@@ -183,7 +182,9 @@ def _story_entry(
     else:
         seat = DecisionId.parse(entry.decision).seat
         if not any(sentence.split(" ")[0] == seat for sentence in said):
-            passed = voice.passes.format(seat=seat, kind=voice.kind(kind_of(entry.decision)))
+            passed = voice.passes.format(
+                seat=seat, kind=voice.kind(DecisionId.parse(entry.decision).kind)
+            )
             said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
         if entry.by == chain.REFEREE:
             said.insert(0, voice.late.format(seat=seat))
