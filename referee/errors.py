@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from referee.games.interface import GameError
+
+T = TypeVar("T")
 
 
 class TableError(GameError):
@@ -107,6 +112,28 @@ class Mistake(TableError):
             "nothing was half written; please report this line, and what you did. "
             "With SANJUAN_DEBUG=1 set you see more",
         )
+
+
+def attempt(
+    work: Callable[[], T],
+    *,
+    known: tuple[type[BaseException], ...] = (GameError, OSError),
+    public: bool = False,
+) -> T | Mistake:
+    """Return the result of `work`, or a Mistake if it raises what nobody expects.
+
+    Errors that are `known`, and whatever ends the program, are raised as they are. `public` is that
+    of `Mistake.of`.
+    """
+    ending = (KeyboardInterrupt, SystemExit, GeneratorExit)
+    try:
+        return work()
+    # A stranger may have found a way to make a parser raise anything; a panic of a library in Rust
+    # is no Exception.
+    except BaseException as error:
+        if isinstance(error, (*known, *ending)):
+            raise
+        return Mistake.of(error, public=public)
 
 
 def not_dealt() -> Stale:

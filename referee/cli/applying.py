@@ -41,10 +41,8 @@ def settle(
     ) as desk:
         remarks(desk)
         verdicts = commit.apply_notes(desk, notes, options.now or current_time())
-    again = [verdict for verdict in verdicts if verdict.exit_code == AlreadyApplied.exit_code]
-    refused = [
-        verdict for verdict in verdicts if verdict.error is not None and verdict not in again
-    ]
+    again = [verdict for verdict in verdicts if verdict.is_repeat]
+    refused = [verdict for verdict in verdicts if not verdict.counts]
     # Old notes are no refusal of the new ones, and alone they say that there was nothing to do.
     old = AlreadyApplied.exit_code if len(again) == len(verdicts) else 0
     code = refused[0].exit_code if refused else old
@@ -56,7 +54,7 @@ def settle(
             # The verdict may begin with the name of the seat.
             what = "" if verdict.word.startswith(f"{verdict.what} ") else f"{verdict.what}: "
             terminal.say(f"{verdict.source}: {what}{verdict.word}")
-        elif verdict not in again:
+        elif not verdict.is_repeat:
             _tell_refusal(verdict, game, desk.file)
     _tell_old(again)
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
@@ -134,8 +132,8 @@ def document(game: Path, desk: OpenGame, verdicts: Sequence[Verdict]) -> dict[st
     """Return what became of a file and of notes, for programs."""
     return summary(game, desk) | {
         "notes": [
-            {"source": verdict.source, "what": verdict.what, "result": verdict.word}
-            | {"exit": verdict.exit_code}
+            {"source": verdict.source}
+            | verdict.outcome
             | (failure(verdict.error) if verdict.error else {})
             for verdict in verdicts
         ],

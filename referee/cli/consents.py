@@ -37,9 +37,7 @@ def tell_missing(game: Path, file: GameFile, agreed: Agreement) -> None:
         return
     terminal.say()
     text = f"It takes effect when all have signed. Still to sign: {'; '.join(missing)}."
-    text = f"{text} Whoever does runs:"
-    for line in terminal.wrapped(text, 0):
-        terminal.say(line)
+    terminal.paragraph(f"{text} Whoever does runs:")
     words = ["sanjuan-ref", "transfer", str(game), "--seat", seat]
     more = ["--seal", agreed.seal] if agreed.seal else []
     if missing != ["its new key"]:

@@ -181,9 +181,7 @@ def referee(
                 "commit": done.commit,
                 "remarks": [*done.remarks, *([unsafe] if unsafe else [])],
                 "notes": [
-                    {"source": verdict.source, "what": verdict.what, "result": verdict.word}
-                    | {"exit": verdict.exit_code}
-                    for verdict in done.verdicts
+                    {"source": verdict.source} | verdict.outcome for verdict in done.verdicts
                 ],
             }
         )

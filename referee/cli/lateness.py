@@ -61,8 +61,7 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
     elif late and file.clock is not None and file.clock.acts:
         wait = "" if now > grace_end(file) else f" from {moment(grace_end(file))} on,"
         text = f"The referee answers for overdue seats, as was agreed,{wait} with:"
-        for line in terminal.wrapped(text, 0):
-            terminal.say(line)
+        terminal.paragraph(text)
         terminal.say(f"  sanjuan-ref expire {quote(str(game))}")
 
 
@@ -104,8 +103,7 @@ def expire(
         terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
         applying.tell_next(game, desk)
     else:
-        for line in terminal.wrapped(why_not(desk.file, at), 0):
-            terminal.say(line)
+        terminal.paragraph(why_not(desk.file, at))
 
 
 @app.command()

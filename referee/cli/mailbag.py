@@ -13,10 +13,10 @@ from referee.cli.applying import remarks
 from referee.cli.flags import flags_of, shell_join
 from referee.cli.options import RefereeOptions
 from referee.cli.usage import Usage
-from referee.errors import AlreadyApplied, Mistake
+from referee.errors import Mistake, attempt
 from referee.games.interface import GameError
 from referee.mail.addresses import Way
-from referee.mail.aside import attempt, keep, place_of
+from referee.mail.aside import keep, place_of
 from referee.mail.incoming import Incoming
 from referee.mail.office import (
     Dealt,
@@ -89,8 +89,7 @@ class MailReport:
             if verdict.error is None:
                 terminal.say(f"{dealt.mail.source}: {verdict.what}: {verdict.word}")
             else:
-                again = verdict.exit_code == AlreadyApplied.exit_code
-                label = "note" if again else "refused"
+                label = "note" if verdict.is_repeat else "refused"
                 terminal.warn(label, f"{dealt.mail.source}: {verdict.error.message}")
         if dealt.silence:
             terminal.warn("note", f"{dealt.mail.source}: {dealt.silence}")
@@ -142,8 +141,7 @@ def _document(dealt: Dealt) -> dict[str, Any]:
         "sender": dealt.mail.sender,
         "game": dealt.game,
         "notes": [
-            {"what": verdict.what, "result": verdict.word, "exit": verdict.exit_code}
-            | ({"message": verdict.error.message} if verdict.error else {})
+            verdict.outcome | ({"message": verdict.error.message} if verdict.error else {})
             for verdict in dealt.verdicts
         ],
         "silence": dealt.silence,

@@ -125,7 +125,7 @@ def verify(
     known = followed(file) is not None
     made = "what the plays have made of it" if known else "the one that the referee answers for"
     if file.hands:
-        records.conclude(
+        terminal.paragraph(
             f"So every play is its player's own{records.or_late(file)}, every card drawn is "
             f"accounted for, and the table is {made}."
         )
@@ -207,7 +207,7 @@ def audit(
         return
     records.tell_checks(done)
     if file.hands:
-        records.conclude(
+        terminal.paragraph(
             "So the cards lay as it was fixed before the first move, every play was legal "
             f"and its player's own{records.or_late(file)}, and no hand, table or score was altered."
         )

@@ -70,12 +70,6 @@ def tell_checks(done: list[str]) -> None:
         terminal.say(("good", "ok"), f"  {line}")
 
 
-def conclude(text: str) -> None:
-    """Print what follows from the checks."""
-    for line in terminal.wrapped(text, 0):
-        terminal.say(line)
-
-
 def or_late(file: GameFile) -> str:
     """Return a reservation about plays, where the referee has answered for somebody late."""
     acted = [

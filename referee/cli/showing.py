@@ -55,8 +55,7 @@ def tell(
     elif file.asked and reader.remark and reader.stranger is None:
         terminal.say()
         remark = reader.remark[:1].upper() + reader.remark[1:]
-        for line in terminal.wrapped(f"{remark}; --key FILE shows a hand.", 0):
-            terminal.say(("dim", line))
+        terminal.paragraph(f"{remark}; --key FILE shows a hand.", style="dim")
     if not file.asked:
         terminal.say()
         terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")

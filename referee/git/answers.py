@@ -51,8 +51,7 @@ class Judged(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Return True if it is in the game, by itself or by another note that says the same."""
-        return self.verdict.error is None or isinstance(self.verdict.error, AlreadyApplied)
+        return self.verdict.counts
 
     @property
     def final(self) -> bool:

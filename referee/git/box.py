@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.errors import Mistake
+from referee.errors import Mistake, attempt
 from referee.games.interface import NotUnderstood
 from referee.git.answers import (
     ENDING,
@@ -47,13 +48,9 @@ Batch = list[tuple[str, list[Found]]]
 
 
 def _found(data: bytes) -> list[Found]:
-    """Return what is in a note file; where the program fails on it, that."""
-    try:
-        return find_in_bytes(data)
-    except (KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:
-        return [Found(error=Mistake.of(error, public=True))]
+    """Return what is in a note file; if the program fails on it, the Mistake alone."""
+    found = attempt(partial(find_in_bytes, data), known=(), public=True)
+    return [Found(error=found)] if isinstance(found, Mistake) else found
 
 
 class Before(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.errors import AlreadyApplied, OtherRules, Stale
+from referee.errors import OtherRules, Stale
 from referee.git.added import MOST_LYING, Lying, added, folder_of, lying
 from referee.git.answers import ENDING, is_call
 from referee.git.box import Before, NoteQueue
@@ -367,10 +367,10 @@ def _message(
     return "\n".join([title, "", *lines] if len(lines) > 1 else [title]) + "\n"
 
 
-def _why(one: Verdict) -> str:
-    if isinstance(one.error, AlreadyApplied):
-        return f"{one.what}: counts already"
-    return f"refused: {one.what}: {one.error.reason}" if one.error else ""
+def _why(verdict: Verdict) -> str:
+    if verdict.is_repeat:
+        return f"{verdict.what}: counts already"
+    return f"refused: {verdict.what}: {verdict.error.reason}" if verdict.error else ""
 
 
 def _told(entry: Entry) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from referee.errors import AlreadyApplied
 from referee.mail.incoming import is_nothing
 from referee.mail.pages import WIDTH
 from referee.notes.finding import OnlyGame
-from referee.render.text import terminal
+from referee.render.text.terminal import paper, paragraph, say, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,27 +71,22 @@ def report(
     What another seat has signed is that one's affair: `others` has why it was not told of it, or
     nothing if it was. `elsewhere` says that the message did not come from an address of the seat's.
     """
-    with terminal.paper(WIDTH) as sheet:
+    with paper(WIDTH) as sheet:
         if elsewhere:
-            _say(
+            paragraph(
                 "This came from an address that is not known as yours; it is your key that has "
                 "signed it."
             )
-            terminal.say()
+            say()
         for one, verdict in judged:
             if verdict.signer not in ("", seat):
-                _say(_of_another(verdict.signer, others.get(verdict.signer, NO_ADDRESS)))
+                paragraph(_of_another(verdict.signer, others.get(verdict.signer, NO_ADDRESS)))
             else:
-                _say(_sentence(one, verdict))
+                paragraph(_sentence(one, verdict))
                 _quote(one)
-                _say(_advice(one, verdict))
-            terminal.say()
+                paragraph(_advice(one, verdict))
+            say()
     return sheet.getvalue()
-
-
-def _say(text: str) -> None:
-    for line in terminal.wrapped(text, 0) if text else ():
-        terminal.say(line)
 
 
 def _of_another(whose: str, silence: str) -> str:
@@ -120,7 +114,7 @@ def _sentence(found: Found, verdict: Verdict) -> str:
     if verdict.error is None:
         word = verdict.word if not sealed or PUBLIC.match(verdict.word) else "accepted"
         return f"{what}: {word}."
-    if verdict.exit_code == AlreadyApplied.exit_code:
+    if verdict.is_repeat:
         return f"{what}: {kind_of(verdict)}. It counts, and nothing has changed."
     if sealed:
         return f"{what} is refused: {kind_of(verdict)}."
@@ -134,13 +128,13 @@ def _quote(found: Found) -> None:
     for key in QUOTED:
         value = found.signed.note.fields.get(key)
         if value is not None:
-            for line in terminal.wrapped(value, 4, f"> {key} "):
-                terminal.say(line if line.startswith(">") else f"> {line.strip()}")
+            for line in wrapped(value, 4, f"> {key} "):
+                say(line if line.startswith(">") else f"> {line.strip()}")
 
 
 def _advice(found: Found, verdict: Verdict) -> str:
     error = verdict.error
-    if error is None or isinstance(error, AlreadyApplied):
+    if error is None or verdict.is_repeat:
         return ""
     if error.reason in BY_REASON:
         return BY_REASON[error.reason]

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 from referee.errors import Mistake
-from referee.games.interface import GameError
 from referee.refereeing.ledger import default_folder
 from referee.storage import NotWritten, make_private, not_written, replace
 
 MOST_KEPT = 100
-
-T = TypeVar("T")
-
-
-def attempt(work: Callable[[], T]) -> T | Mistake:
-    """Return what `work` returns, or the mistake if anything is raised that nobody expects.
-
-    What the commands know how to tell, and whatever ends the program, is raised as it is.
-    """
-    try:
-        return work()
-    except (GameError, OSError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    # A stranger may have found a way to make a parser raise anything; a panic of a library in Rust
-    # is no Exception.
-    except BaseException as error:
-        return Mistake.of(error)
 
 
 def place_of(data: bytes, folder: Path | None = None) -> Path:

@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.errors import BadSignature, Damaged, Mistake
+from referee.errors import BadSignature, Damaged, Mistake, attempt
 from referee.games.interface import GameError
 from referee.mail import addresses
-from referee.mail.aside import attempt
 from referee.mail.incoming import Incoming, game_of
 from referee.mail.memory import Memory, journal_of
 from referee.mail.outbox import NotSent, Refused

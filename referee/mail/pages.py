@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from referee.notes.finding import fold
 from referee.notes.mime import printable_line
-from referee.render.text import overview, story, terminal
+from referee.render.text import overview, story
+from referee.render.text.terminal import paper, paragraph, say, wrapped
 from referee.table import clock, times
 from referee.table.decisions import DecisionId
 
@@ -87,22 +88,21 @@ def page(
     What is asked of it and how to answer comes first, because that is what an inbox shows; the
     terms come last. `about` is what the referee has to say to whoever is invited.
     """
-    with terminal.paper(WIDTH) as sheet:
+    with paper(WIDTH) as sheet:
         _now(file, rules, seat, flags, about, "This is to remind you. " if reminder else "")
-        terminal.say()
+        say()
         if file.status == "open":
-            terminal.say("The seats")
+            say("The seats")
             for one in file.seats:
                 state = overview.seat_state(one)
                 # Beside the longest name a fingerprint does not fit.
-                for line in terminal.wrapped(state, 4, f"  {one.name:<{_widest(file)}}  "):
-                    terminal.say(line)
+                paragraph(state, 4, f"  {one.name:<{_widest(file)}}  ")
         else:
             _story(file, rules, seat)
-            terminal.say()
-            terminal.say("The table")
+            say()
+            say("The table")
             overview.table(file, rules, seat)
-        terminal.say()
+        say()
         _terms(file, rules, seat)
         lines = [line for text in sheet.getvalue().splitlines() for line in fitted(text)]
     return "".join([f"{line}\n" for line in lines])
@@ -113,18 +113,13 @@ def fitted(text: str) -> list[str]:
     if len(text) <= WIDTH or " --" in text:
         return [text]
     indent = len(text) - len(text.lstrip()) + 4
-    return terminal.wrapped(text, indent)
+    return wrapped(text, indent)
 
 
 def subject_of(file: GameFile, seat: str) -> str:
     """Return what an email is about, in a word or two for its subject; empty for nothing."""
     topic = topic_of(file, seat)
     return {"": "", JOIN: "Invitation", END: "Game over"}.get(topic, "Your turn")
-
-
-def _say(text: str) -> None:
-    for line in terminal.wrapped(text, 0):
-        terminal.say(line)
 
 
 def _widest(file: GameFile) -> int:
@@ -135,13 +130,12 @@ def _terms(file: GameFile, rules: Rules, seat: str) -> None:
     title, terms = title_of(file, rules), overview.terms_line(file, rules)
     topic = topic_of(file, seat)
     asked = f" Your question is {topic}." if topic not in ("", JOIN, END) else ""
-    terminal.say("The game")
+    say("The game")
     for text in (
         f"{title}, {terms}" if title != rules.title else terms,
         f"Game {file.game}, {overview.state_line(file)}. You are {seat}.{asked}",
     ):
-        for line in terminal.wrapped(text, 2, "  "):
-            terminal.say(line)
+        paragraph(text, 2, "  ")
 
 
 def _now(file: GameFile, rules: Rules, seat: str, flags: Flags, about: str, before: str) -> None:
@@ -155,7 +149,7 @@ def _now(file: GameFile, rules: Rules, seat: str, flags: Flags, about: str, befo
         _question(file, rules, seat, topic, flags, before)
     elif file.status == "open":
         missing = [one.name for one in file.seats if not one.joined]
-        _say(
+        paragraph(
             f"You have joined as {seat}. The cards are dealt when {listed(missing)} "
             f"{'has' if len(missing) == 1 else 'have'} joined, too."
         )
@@ -167,19 +161,21 @@ def _join(file: GameFile, rules: Rules, seat: str, about: str) -> None:
     here = file.seat(seat)
     others = listed([one.name for one in file.seats if one.name != seat])
     host = "" if about else " Your host knows where to get it."
-    _say(about or f"You are invited to a game of {rules.title} with {others}, at the seat {seat}.")
-    _say(f"You play with the program sanjuan-ref, which shows you the table, too.{host}")
-    terminal.say()
-    _say("Save the attached file, and take your seat with")
-    terminal.say()
-    terminal.say(f"  sanjuan-ref join {file_name(file)} --seat {seat}")
-    terminal.say()
-    _say(SEND.format("join"))
-    terminal.say()
+    paragraph(
+        about or f"You are invited to a game of {rules.title} with {others}, at the seat {seat}."
+    )
+    paragraph(f"You play with the program sanjuan-ref, which shows you the table, too.{host}")
+    say()
+    paragraph("Save the attached file, and take your seat with")
+    say()
+    say(f"  sanjuan-ref join {file_name(file)} --seat {seat}")
+    say()
+    paragraph(SEND.format("join"))
+    say()
     if here is not None and here.reserved and here.key is not None:
-        _say(f"The seat is kept for the key {here.key.fingerprint}. {FINDS} {ELSEWHERE}")
+        paragraph(f"The seat is kept for the key {here.key.fingerprint}. {FINDS} {ELSEWHERE}")
     else:
-        _say(
+        paragraph(
             f"{FINDS} {ELSEWHERE} If you have no key yet, `sanjuan-ref key --make` makes one that "
             "it finds."
         )
@@ -188,68 +184,65 @@ def _join(file: GameFile, rules: Rules, seat: str, about: str) -> None:
 def _story(file: GameFile, rules: Rules, seat: str) -> None:
     # The last answer too: what it caused happened after it was signed.
     first = overview.batch_start(file, seat)
-    terminal.say(
-        "What happened with your last answer and since" if first else "What happened so far"
-    )
+    say("What happened with your last answer and since" if first else "What happened so far")
     story.story(file, rules, max(first - 1, 0))
 
 
 def _end(file: GameFile, rules: Rules) -> None:
     lines = rules.result(file.table) if file.status == "finished" else []
     if lines:
-        _say(f"The game is over: {lines[0]}.")
-        terminal.say()
+        paragraph(f"The game is over: {lines[0]}.")
+        say()
         for line in lines[1:]:
-            terminal.say(line)
+            say(line)
     else:
-        _say("The game is over: the referee has ended it before its end.")
-    terminal.say()
-    _say("Everybody can check all of it with the attached file:")
-    terminal.say()
-    terminal.say(f"  sanjuan-ref audit {file_name(file)}")
+        paragraph("The game is over: the referee has ended it before its end.")
+    say()
+    paragraph("Everybody can check all of it with the attached file:")
+    say()
+    say(f"  sanjuan-ref audit {file_name(file)}")
 
 
 def _waiting(file: GameFile, rules: Rules, seat: str) -> None:
     owed = listed([who for _, who, arrived in overview.waiting(file) if not arrived])
     if any(who == seat for _, who, _ in overview.waiting(file)):
-        _say(f"Your answer has arrived; it waits for {owed}.")
+        paragraph(f"Your answer has arrived; it waits for {owed}.")
     else:
-        _say(f"Nothing is asked of you now; the game waits for {owed}.")
+        paragraph(f"Nothing is asked of you now; the game waits for {owed}.")
 
 
 def _question(
     file: GameFile, rules: Rules, seat: str, topic: str, flags: Flags, before: str
 ) -> None:
     name = file_name(file)
-    _say(f"{before}{overview.your_turn(rules, topic)}. {due_line(file, topic)}".rstrip())
-    terminal.say()
+    paragraph(f"{before}{overview.your_turn(rules, topic)}. {due_line(file, topic)}".rstrip())
+    say()
     may = next(one.may for one in file.asked if one.id == topic)
     words = {word.name: word for word in rules.words}
     answers = [spelled(pattern, words, flags) for pattern in may]
     one_of = " one of" if len(answers) > 1 else ""
     command = f"  sanjuan-ref move {name} "
     apart = max(len(f"{command}{said}") for said, _ in answers) > WIDTH
-    _say(
+    paragraph(
         "Save the attached file. Your hand lies sealed in it; see it, and every answer that is "
         "legal with it, with"
     )
-    terminal.say()
-    terminal.say(f"  sanjuan-ref show {name}")
-    terminal.say()
-    terminal.say(f"Answer with{'' if apart else one_of}")
-    terminal.say()
+    say()
+    say(f"  sanjuan-ref show {name}")
+    say()
+    say(f"Answer with{'' if apart else one_of}")
+    say()
     if apart:
-        terminal.say(command.rstrip())
-        terminal.say()
-        terminal.say(f"and behind that{one_of}")
-        terminal.say()
+        say(command.rstrip())
+        say()
+        say(f"and behind that{one_of}")
+        say()
         command = "  "
     for said, note in answers:
-        terminal.say(f"{command}{said}")
-        for line in terminal.wrapped(note, 6, "      ") if note else ():
-            terminal.say(line)
-    terminal.say()
-    _say(f"{SEND.format('move')} If you joined with --key FILE, add that to both commands.")
+        say(f"{command}{said}")
+        paragraph(note, 6, "      ")
+    say()
+    paragraph(f"{SEND.format('move')} If you joined with --key FILE, add that to both commands.")
 
 
 def listed(names: Sequence[str]) -> str:

@@ -7,10 +7,9 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.errors import AlreadyApplied
+from referee.errors import attempt
 from referee.mail import answers, pages
 from referee.mail.addresses import no_address
-from referee.mail.aside import attempt
 from referee.mail.letters import Letter, Thread
 from referee.mail.memory import FAILED, Memory, Sent
 from referee.mail.outbox import NotSent, Refused, put
@@ -232,7 +231,7 @@ class Post:
         to = self._book.seats[seat][0]
         if seat in home:
             to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
-        kind = ANSWER if any(_counts(one) for one in fresh) else REFUSAL
+        kind = ANSWER if any(one.counts for one in fresh) else REFUSAL
         said = answers.report(judged, seat, others, elsewhere=seat not in home)
         words = list(dict.fromkeys(_word(one) for one in own))[:MOST_SAID]
         mark = ",".join([mail.mark, *words])
@@ -247,7 +246,7 @@ class Post:
         """
         if verdict.error is None:
             return True
-        if isinstance(verdict.error, AlreadyApplied) and not verdict.last:
+        if verdict.is_repeat and not verdict.last:
             return False
         return not self._memory.said(seat, _word(verdict))
 
@@ -262,7 +261,7 @@ class Post:
             return f"not answered: {seat} was told what is wrong {FRUITLESS_A_DAY} times today"
         to = next(one for one in self._book.seats[seat] if one.lower() == mail.sender)
         said = answers.report(judged, seat, others)
-        counts = any(_counts(verdict) for _, verdict in judged if verdict.signer == seat)
+        counts = any(verdict.counts for _, verdict in judged if verdict.signer == seat)
         foreign = all(verdict.signer not in ("", seat) for _, verdict in judged)
         reply = Reply(mail, said, mail.mark, counts=counts, others=foreign)
         self._reply(REFUSAL, seat, to, reply)
@@ -384,13 +383,9 @@ def _subject(kind: str, topic: str, reply: Reply | None) -> str:
     return (topic or "Your note counts") if reply.counts else "Not accepted"
 
 
-def _counts(verdict: Verdict) -> bool:
-    return verdict.error is None or isinstance(verdict.error, AlreadyApplied)
-
-
 def _word(verdict: Verdict) -> str:
     """Return the word for a note: that it counts, or how it is refused."""
-    return f"{verdict.mark[:MARK]}:{COUNTS if _counts(verdict) else verdict.exit_code}"
+    return f"{verdict.mark[:MARK]}:{COUNTS if verdict.counts else verdict.exit_code}"
 
 
 def _is_about(seat: str, verdicts: Sequence[Verdict]) -> bool:

@@ -6,10 +6,11 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.errors import BadSignature, Damaged, Mistake, game_over
+from referee.errors import BadSignature, Damaged, Mistake, attempt, game_over
 from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
@@ -181,47 +182,44 @@ def apply_notes(
     `now` is what the time is, for games with a clock; raises Stale where that cannot be.
     """
     opened.check_clock(now)
+    verdicts, changed = _judge(opened, notes, now)
+    if changed:
+        opened.write(now)
+    return verdicts
+
+
+def _judge(
+    opened: OpenGame, notes: Sequence[tuple[str, Found]], now: datetime
+) -> tuple[list[Verdict], bool]:
+    """Judge notes in memory: a verdict for each, and whether the game has changed."""
     judge = Judge(opened.session, opened.key, now)
     verdicts = judge.apply(notes)
     if judge.changed:
         opened.session.refresh()
-        opened.write(now)
-    return verdicts
+    return verdicts, judge.changed
 
 
 def try_notes(
     opened: OpenGame, notes: Sequence[tuple[str, Found]], now: datetime
 ) -> list[Verdict] | Mistake:
-    """Do as `apply_notes`; where judging itself fails, whatever it raises, return that.
-
-    Then the game is as it was last written.
-    """
+    """Do as `apply_notes`; but if judging itself fails, reload the game and return the Mistake."""
     opened.check_clock(now)
-    judge = Judge(opened.session, opened.key, now)
-    try:
-        verdicts = judge.apply(notes)
-        if judge.changed:
-            opened.session.refresh()
-    except (KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    # A panic of a library in Rust is no Exception.
-    except BaseException as error:
+    done = attempt(partial(_judge, opened, notes, now), known=(), public=True)
+    if isinstance(done, Mistake):
         opened.reload()
-        return Mistake.of(error, public=True)
-    if judge.changed:
+        return done
+    verdicts, changed = done
+    if changed:
         opened.write(now)
     return verdicts
 
 
 def rehearse(opened: OpenGame, notes: Sequence[tuple[str, Found]], now: datetime) -> None:
-    """Do all that `apply_notes` does but write, so that what a note makes fail fails here.
+    """Judge notes and write nothing, to find the note on which the program fails.
 
-    What is open is of no use afterwards.
+    The open game is of no use afterwards.
     """
-    judge = Judge(opened.session, opened.key, now)
-    judge.apply(notes)
-    if judge.changed:
-        opened.session.refresh()
+    _judge(opened, notes, now)
 
 
 def expire(opened: OpenGame, now: datetime) -> list[tuple[str, str]]:

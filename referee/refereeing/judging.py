@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import seal_note, unseal
@@ -86,6 +86,21 @@ class Verdict:
     @property
     def exit_code(self) -> int:
         return self.error.exit_code if self.error else 0
+
+    @property
+    def is_repeat(self) -> bool:
+        """Return True if the note had been applied before."""
+        return isinstance(self.error, AlreadyApplied)
+
+    @property
+    def counts(self) -> bool:
+        """Return True if the note is in the game, by itself or by another that says the same."""
+        return self.error is None or self.is_repeat
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """The verdict for programs."""
+        return {"what": self.what, "result": self.word, "exit": self.exit_code}
 
 
 class Judge:

@@ -85,8 +85,7 @@ def header(file: GameFile, rules: Rules) -> None:
         for line in terminal.wrapped(terms, 2):
             say(line if title else ("bold", line))
     for text in (f"game {file.game}, rules {file.version}, {state_line(file)}", *seat_lines(file)):
-        for line in terminal.wrapped(text, 2):
-            say(("dim", line))
+        terminal.paragraph(text, 2, style="dim")
     say()
 
 
@@ -134,8 +133,7 @@ def table(file: GameFile, rules: Rules, seat: str | None) -> None:
 
     draw(rules.board(file.table, log_lines(file)), seat, rules.legend)
     for text in rules.guide if not terminal.tight() else ():
-        for line in terminal.wrapped(text, 2):
-            say(("dim", line))
+        terminal.paragraph(text, 2, style="dim")
 
 
 def log_lines(file: GameFile) -> list[str]:
@@ -258,8 +256,7 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
         for place in dict.fromkeys(card.label for card in hand.tucked):
             names = ", ".join(card.name for card in hand.tucked if card.label == place)
             where = f"on plot {place}" if place.isdecimal() else place
-            for line in terminal.wrapped(names, 4, f"  {where}: "):
-                say(line)
+            terminal.paragraph(names, 4, f"  {where}: ")
 
 
 def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:

@@ -300,6 +300,12 @@ def wrapped(text: str, indent: int, first: str = "") -> list[str]:
     return [line.replace("\xa0", " ") for line in lines]
 
 
+def paragraph(text: str, indent: int = 0, first: str = "", style: str = "") -> None:
+    """Print a text wrapped to the width; nothing for an empty one."""
+    for line in wrapped(text, indent, first):
+        say((style, line) if style else line)
+
+
 def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
     """Print texts with a note each: in a column, or else below."""
     if _aloud:
