@@ -25,7 +25,7 @@ from referee.games.near import near
 from referee.notes.finding import NoNote, find_in_bytes
 from referee.notes.mime import printable_line
 from referee.storage import NotRead, read_limited
-from referee.table.fields import Fields
+from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import is_seat_name
 
@@ -142,7 +142,7 @@ def read(path: Path) -> Book:
 
 def parse(data: bytes) -> Book:
     """Return the address book in a TOML text; raise Damaged, naming the key that is wrong."""
-    fields = Fields(load_toml(data, "address book"), "")
+    fields = FileFields(load_toml(data, "address book"))
     head = fields.sub("referee")
     referee = _address(head.text("address", MAX_ADDRESS), "referee.address")
     about = _about(head.text("about", MAX_ABOUT)) if head.has("about") else ""
@@ -191,7 +191,7 @@ def _about(text: str) -> str:
     return text
 
 
-def _out(fields: Fields) -> tuple[Way | None, str]:
+def _out(fields: FileFields) -> tuple[Way | None, str]:
     picture = fields.text("picture") if fields.has("picture") else ""
     if picture and picture not in PICTURES:
         raise Damaged(f"out.picture is one of {', '.join(PICTURES)}")
@@ -204,7 +204,7 @@ def _out(fields: Fields) -> tuple[Way | None, str]:
     return ways[0], picture
 
 
-def _end(fields: Fields) -> None:
+def _end(fields: FileFields) -> None:
     for key in fields.rest():
         raise Damaged(
             f"{fields.path + '.' if fields.path else ''}{key[:40]} is an unknown key in "

@@ -12,7 +12,7 @@ from referee.crypto.hashing import unb64
 from referee.errors import Damaged, Newer
 from referee.games.interface import NotUnderstood
 from referee.notes.forms import A_BLOCK, A_BOT, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN
-from referee.table.fields import Fields
+from referee.table.fields import FileFields
 from referee.table.gamefile import (
     FIRST_LINE,
     FORMAT,
@@ -134,12 +134,14 @@ def _plain(value: object, path: str, depth: int = 0) -> None:
         raise Damaged(f"{path} is neither string, integer, boolean, array nor table")
 
 
-def _seat(fields: Fields) -> Seat:
+def _seat(fields: FileFields) -> Seat:
     fields.newer("bot")
     name = fields.text("name")
     if not is_seat_name(name):
         raise Damaged(f"{fields.path}.name is not a seat name")
-    seat = Seat(name, reserved=fields.flag("reserved"), referee=fields.flag("referee"))
+    seat = Seat(
+        name, reserved=fields.flag("reserved", False), referee=fields.flag("referee", False)
+    )
     if fields.has("key"):
         seat.key = fields.key("key")
     if fields.has("seal"):
@@ -156,33 +158,30 @@ def _seat(fields: Fields) -> Seat:
     return seat
 
 
-def _entry(fields: Fields) -> Entry:
+def _entry(fields: FileFields) -> Entry:
     entry = Entry(
         decision=fields.text("decision", 80),
         by=fields.text("by", 16),
         play=fields.text("play"),
         seen=fields.number("seen"),
         signature=fields.raw("signature", 64) if fields.has("signature") else b"",
-        then=tuple(fields.texts("then")),
+        then=tuple(fields.texts("then", ())),
         root=fields.raw("root", 32),
     )
     fields.end()
     return entry
 
 
-def _version(game: Fields) -> int:
+def _version(game: FileFields) -> int:
     if not game.has("rules"):
         raise Damaged(
             "game.rules, the version of the rules, is missing",
             "where the file is as its referee wrote it, an older sanjuan-ref plays it",
         )
-    version = game.number("rules")
-    if not version:
-        raise Damaged("game.rules is out of range")
-    return version
+    return game.number("rules", 1)
 
 
-def _clock(fields: Fields) -> Clock:
+def _clock(fields: FileFields) -> Clock:
     days, late, vacation = fields.number("days"), fields.text("late", 8), fields.number("vacation")
     acts = fields.has("grace")
     grace = fields.number("grace") if acts else 0
@@ -196,7 +195,7 @@ def _clock(fields: Fields) -> Clock:
     return clock
 
 
-def _time(file: GameFile, fields: Fields) -> None:
+def _time(file: GameFile, fields: FileFields) -> None:
     file.now = fields.time("now")
     if fields.has("due"):
         due = fields.sub("due")
@@ -204,7 +203,7 @@ def _time(file: GameFile, fields: Fields) -> None:
             if not A_TURN.fits(id_):
                 raise Damaged("time.due names something that is not a question")
             file.due[id_] = due.time(id_)
-    for one in fields.tables("vacations"):
+    for one in fields.rows("vacations", default=()):
         seat, first, last = one.text("seat", 16), one.day("from"), one.day("until")
         if first > last or file.seat(seat) is None:
             raise Damaged(f"{one.path} is not a vacation of a seat")
@@ -216,11 +215,11 @@ def _time(file: GameFile, fields: Fields) -> None:
         raise Damaged("time: this game has no clock")
 
 
-def _transfer(fields: Fields) -> Transfer:
+def _transfer(fields: FileFields) -> Transfer:
     seat, key = fields.text("seat", 16), fields.key("key")
     seal = fields.text("seal", 62) if fields.has("seal") else ""
     consents = []
-    for one in fields.tables("consents"):
+    for one in fields.rows("consents", default=()):
         consents.append(Consent(one.key("key"), one.number("seen"), one.raw("signature", 64)))
         one.end()
     fields.end()
@@ -240,17 +239,17 @@ def _settle(file: GameFile) -> None:
         raise Damaged("seats: two seats have the same key")
 
 
-def _blocks(referee: Fields) -> list[str]:
-    blocks = referee.texts("secret")
+def _blocks(referee: FileFields) -> list[str]:
+    blocks = referee.texts("secret", ())
     if not all(A_BLOCK.fits(block) for block in blocks):
         raise Damaged("referee.secret holds something a game file cannot have there")
     return blocks
 
 
-def _pile(fields: Fields) -> Pile:
+def _pile(fields: FileFields) -> Pile:
     name, epoch = fields.form("pile", A_NAME), fields.number("epoch")
     try:
-        leaves = [unb64(leaf, 32) for leaf in fields.texts("leaves")]
+        leaves = [unb64(leaf, 32) for leaf in fields.texts("leaves", ())]
     except ValueError:
         raise Damaged(f"{fields.path}.leaves are not 32 bytes each in base64") from None
     fields.end()
@@ -289,7 +288,7 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
 
 def _read(body: dict[str, Any]) -> GameFile:
     """Return the game file of which these are the values; raise Damaged."""
-    fields = Fields(body, "")
+    fields = FileFields(body)
     if not fields.has("format") or fields.text("format") != FORMAT:
         raise Damaged(f"this is not a game file: it has no format = {FORMAT!r}")
     status = fields.text("status")
@@ -310,10 +309,10 @@ def _read(body: dict[str, Any]) -> GameFile:
         terms={},
         referee=referee.key("key"),
         secret=_blocks(referee),
-        seats=[_seat(seat) for seat in fields.tables("seats")],
+        seats=[_seat(seat) for seat in fields.rows("seats", default=())],
         commitment=deal.raw("commitment", 32),
     )
-    file.shuffle_seats = game.flag("shuffle-seats")
+    file.shuffle_seats = game.flag("shuffle-seats", False)
     if game.has("clock"):
         file.clock = _clock(game.sub("clock"))
     file.terms = game.rest()
@@ -326,23 +325,23 @@ def _read(body: dict[str, Any]) -> GameFile:
     keys = [seat.key for seat in file.seats if seat.key is not None]
     if len(set(names)) < len(names) or len(set(keys)) < len(keys):
         raise Damaged("seats: a name or a key stands there twice")
-    file.seating = deal.texts("order")
+    file.seating = deal.texts("order", ())
     if file.seating and sorted(file.seating) != sorted(names):
         raise Damaged("deal.order does not name each seat once")
-    file.piles = [_pile(pile) for pile in deal.tables("piles")]
+    file.piles = [_pile(pile) for pile in deal.rows("piles", default=())]
     if deal.has("secret"):
         file.revealed_secret = deal.hex("secret", 32)
     deal.end()
     file.status, file.head = status, head
-    file.table = fields.table("table") if fields.has("table") else {}
-    for asked in fields.tables("asked"):
+    file.table = fields.sub("table").rest() if fields.has("table") else {}
+    for asked in fields.rows("asked", default=()):
         id_, seat = asked.text("id", 80), asked.text("seat", 16)
-        file.asked.append(Question(id_, seat, tuple(asked.texts("may"))))
+        file.asked.append(Question(id_, seat, tuple(asked.texts("may", ()))))
         asked.end()
     if fields.has("time"):
         _time(file, fields.sub("time"))
-    file.transfers = [_transfer(one) for one in fields.tables("transfers")]
-    for waiting in fields.tables("pending"):
+    file.transfers = [_transfer(one) for one in fields.rows("transfers", default=())]
+    for waiting in fields.rows("pending", default=()):
         waiting.newer("plan", "number")
         file.pending.append(
             Pending(
@@ -362,7 +361,7 @@ def _read(body: dict[str, Any]) -> GameFile:
                 )
                 hand.end()
         hands.end()
-    file.log = [_entry(entry) for entry in fields.tables("log")]
+    file.log = [_entry(entry) for entry in fields.rows("log", default=())]
     check_shape(file)
     _settle(file)
     if step != file.step:

@@ -10,7 +10,7 @@ from referee.errors import Damaged
 from referee.games.interface import Held, letter
 from referee.table.chain import Draw, Taking, read_line
 from referee.table.dealing import hand_commitment, is_dealt
-from referee.table.fields import Fields
+from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile
 
@@ -105,12 +105,12 @@ def read_hand(file: GameFile, seat: str, text: str) -> Hand:
     when the text is another seat's, another step's, or not what the referee committed to.
     """
     try:
-        fields = Fields(load_toml(text.encode(), "hand"), "hand")
+        fields = FileFields(load_toml(text.encode(), "hand"), "hand")
         kind, form, game = fields.text("kind"), fields.text("format"), fields.text("game")
         step, decision = fields.number("step"), fields.text("decision")
         owner, salt = fields.text("seat"), fields.hex("salt", 32)
-        cards = tuple(_row(row, LETTER_WIDTH) for row in fields.texts("cards"))
-        tucked = tuple(_row(row, PLACE_WIDTH) for row in fields.texts("tucked"))
+        cards = tuple(_row(row, LETTER_WIDTH) for row in fields.texts("cards", ()))
+        tucked = tuple(_row(row, PLACE_WIDTH) for row in fields.texts("tucked", ()))
         fields.end()
     except (ValueError, Damaged):
         raise _bad(seat, "it is not the text of a hand") from None

@@ -27,7 +27,7 @@ from referee.notes.signed import SignedNote
 from referee.table import chain
 from referee.table.chain import heads
 from referee.table.dealing import SECRET_SIZE, deal_commitment
-from referee.table.fields import Fields
+from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
 from referee.table.replay import check_join, join_of, rules_for
@@ -141,7 +141,7 @@ def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
             if index == len(file.secret) - 1:
                 raise
     try:
-        fields = Fields(load_toml(text.encode(), "deal secret"), "deal secret")
+        fields = FileFields(load_toml(text.encode(), "deal secret"), "deal secret")
         kind, game = fields.text("kind"), fields.text("game")
         secret = fields.hex("secret", SECRET_SIZE)
     except Damaged:

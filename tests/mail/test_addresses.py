@@ -49,7 +49,11 @@ def test_a_book_is_read() -> None:
         ("[seats]", 'about = "\\u001b[31m"\n[seats]', "referee.about is not one line"),
         ("[seats]", 'about = "Get sanjuan-ref/1 move"\n[seats]', "referee.about looks like a note"),
         ("[seats]", 'about = "-----BEGIN AGE ENCRYPTED FILE-----"\n[seats]', "looks like a note"),
-        ("[seats]", f'about = "{"x" * 301}"\n[seats]', "referee.about is too long"),
+        (
+            "[seats]",
+            f'about = "{"x" * 301}"\n[seats]',
+            "referee.about must be a text of at most 300",
+        ),
         ("[seats]", "about = 1\n[seats]", "referee.about"),
         ("[seats]", "[people]", "seats is missing"),
         ('eml = "mails"', "", "[out]"),

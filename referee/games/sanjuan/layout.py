@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from referee.games.fields import Document
 from referee.games.interface import NotUnderstood, Shuffle
 from referee.games.sanjuan import round_start, trader
 from referee.games.sanjuan.cards import (
@@ -54,7 +55,7 @@ class Layout(Moment):
     def __init__(self, document: Mapping[str, Any], shuffle: Shuffle | None) -> None:
         super().__init__(document)
         self.begin = True
-        self.keys(document, KEYS, "the position")
+        self.keys(KEYS, "the position")
         self.seats = self.named_seats(SanJuanRules.seats, SEAT_KEYS)
         rules = self._rules()
         if not self.seats or not rules:
@@ -66,13 +67,13 @@ class Layout(Moment):
             list(range(first, first + copies))
             for first, copies in zip(self.cards.first, self.cards.copies, strict=True)
         ]
-        names = [seat["name"] for seat in self.seats]
+        names = [seat.table["name"] for seat in self.seats]
         self.state = State(self.cards, names, shuffle or _by_name(self.cards), rules.limit)
         self.anything: list[tuple[int, int]] = []
         self.apart = [self.cards.kind_of[card] for card in self.cards.beside]
         self.events = [self.cards.kind_of[card] for card in self.cards.events()]
         for index, seat in enumerate(self.seats):
-            self._city(index, seat.get("city", ["indigo-plant"]))
+            self._city(index, seat.value("city", ["indigo-plant"]))
         for index, seat in enumerate(self.seats):
             self._hand(index, seat)
         self._phase()
@@ -81,13 +82,13 @@ class Layout(Moment):
         self._moment()
 
     def _rules(self) -> SanJuanRules | None:
-        document = self.document
-        limit = self.number(document, "round_limit", ROUND_LIMIT, 1, MAX_ROUNDS)
+        document = self.table
+        limit = self.number("round_limit", 1, MAX_ROUNDS, ROUND_LIMIT)
         try:
             return SanJuanRules.choose(
                 document.get("edition"),
-                self.texts(document, "expansions", ()),
-                self.texts(document, "variants", ()),
+                self.texts("expansions", ()),
+                self.texts("variants", ()),
                 {"round_limit": str(limit)},
             )
         except NotUnderstood as error:
@@ -114,11 +115,9 @@ class Layout(Moment):
             return EMPTY
         return self.free[kind].pop(0)
 
-    def _pile(
-        self, table: Mapping[str, Any], key: str, where: str, also: Collection[int] = ()
-    ) -> list[int]:
+    def _pile(self, row: Document, key: str, where: str, also: Collection[int] = ()) -> list[int]:
         """Take the cards that are named under a key."""
-        cards = [self._card(name, where, also) for name in self.texts(table, key, ())]
+        cards = [self._card(name, where, also) for name in row.texts(key, ())]
         return [card for card in cards if card != EMPTY]
 
     def _city(self, seat: int, city: object) -> None:
@@ -128,34 +127,30 @@ class Layout(Moment):
             self.fault(f"{name}: city must be a list of buildings")
             return
         for entry in city:
-            plot: Mapping[str, Any]
-            if isinstance(entry, str):
-                plot = {"card": entry}
-            elif isinstance(entry, dict):
-                plot = entry
-            else:
+            plot = {"card": entry} if isinstance(entry, str) else entry
+            if not isinstance(plot, dict):
                 self.fault(f"{name}: a building is a name or a table")
                 continue
-            where = f"{name}, {plot.get('card', 'a building')}"
-            self.keys(plot, PLOT_KEYS, where)
-            self._plot(seat, plot, where)
+            row = self.inner(plot, f"{name}, {plot.get('card', 'a building')}")
+            row.keys(PLOT_KEYS)
+            self._plot(seat, row)
         if not st.buildings(seat) and not self.events:
             self.fault(f"{name}: city has no building")
 
-    def _plot(self, seat: int, plot: Mapping[str, Any], where: str) -> None:
-        st = self.state
-        number = self.number(plot, "plot", len(st.city[seat]) + 1, 1, 99) - 1
+    def _plot(self, seat: int, plot: Document) -> None:
+        st, where = self.state, plot.path
+        number = plot.number("plot", 1, 99, len(st.city[seat]) + 1) - 1
         if number < len(st.city[seat]):
             self.fault(f"{where}: plots must ascend")
             number = len(st.city[seat])
-        card = self._card(plot.get("card"), where, self.apart)
+        card = self._card(plot.value("card"), where, self.apart)
         if card == EMPTY:
             return
         kind = self.cards.kind_of[card]
         if 1 << kind & CITY & st.own_mask[seat]:
             self.fault(f"{st.seats[seat]} has two of {NAMES[kind]} in play")
         st.clear(seat, number)
-        good = plot.get("good", False)
+        good = plot.value("good", False)
         st.lay(seat, card)
         if good is not False:
             if not HOLDERS >> kind & 1:
@@ -166,16 +161,16 @@ class Layout(Moment):
             else:
                 st.good[seat][number] = self._card(good, where)
                 st.full_mask[seat] |= 1 << number
-        covered = self.texts(plot, "over", ())
+        covered = plot.texts("over", ())
         for below, above in pairwise([*covered, NAMES[kind]]):
             if ALIASES.get(below, below) == "crane":
                 self.fault(f"{where}: a crane is never built over")
             if ALIASES.get(below, below) == ALIASES.get(above, above):
                 self.fault(f"{where}: a building is never built over with the same building")
         layers = {NAMES[kind], *(ALIASES.get(below, below) for below in covered)}
-        if plot.get("under") and not layers.intersection(_TUCKS):
+        if plot.value("under") and not layers.intersection(_TUCKS):
             self.fault(f"{where}: nothing can be tucked away here")
-        if plot.get("unseen") and not layers.intersection(_KEEPERS):
+        if plot.value("unseen") and not layers.intersection(_KEEPERS):
             self.fault(f"{where}: no good goes under anything here")
         st.over += self._lying(seat, number, self._pile(plot, "over", where, self.apart))
         st.under += self._lying(seat, number, self._pile(plot, "under", where))
@@ -186,14 +181,14 @@ class Layout(Moment):
     ) -> tuple[tuple[int, int, int], ...]:
         return tuple((seat, plot, card) for card in cards)
 
-    def _hand(self, seat: int, table: Mapping[str, Any]) -> None:
+    def _hand(self, seat: int, row: Document) -> None:
         st = self.state
         name = st.seats[seat]
-        st.clear(seat, self.number(table, "plots", 0, 0, 99))
-        st.hand[seat] = self._pile(table, "hand", f"{name}, hand")
-        st.drawn[seat] = self.number(table, "drawn", 0, 0, len(st.hand[seat]))
-        if "built" in table:
-            plot = self.number(table, "built", 1, 1, max(1, len(st.city[seat]))) - 1
+        st.clear(seat, row.number("plots", 0, 99, 0))
+        st.hand[seat] = self._pile(row, "hand", f"{name}, hand")
+        st.drawn[seat] = row.number("drawn", 0, len(st.hand[seat]), 0)
+        if row.has("built"):
+            plot = row.number("built", 1, max(1, len(st.city[seat])), 1) - 1
             if plot < len(st.city[seat]) and st.city[seat][plot] != EMPTY:
                 st.built[seat] = self.cards.kind_of[st.city[seat][plot]]
             else:
@@ -201,7 +196,7 @@ class Layout(Moment):
 
     def _open_cards(self) -> None:
         """Read the cards that lie on the table for all to see, beside the cities."""
-        document, st = self.document, self.state
+        document, st = self.table, self.state
         st.face_up = tuple(self._named("events", self.events))
         st.removed = tuple(self._named("removed", [*self.events, *self.apart]))
         if st.phase >= EVENT_PHASE:
@@ -215,11 +210,11 @@ class Layout(Moment):
             st.beside = tuple(self._named("beside", self.apart))
         else:
             st.beside = tuple(card for kind in self.apart for card in self.free[kind])
-        st.turned = tuple(self._pile(document, "turned", "turned"))
+        st.turned = tuple(self._pile(self, "turned", "turned"))
         costs = {self.cards.cost[self.cards.kind_of[card]] for card in st.turned}
         if st.turned and not len(st.turned) == len(costs) == 4:
             self.fault("the cards turned over to choose from are four of four costs")
-        for name in self.texts(document, "bank-used", ()):
+        for name in self.texts("bank-used", ()):
             st.bank_used |= 1 << self._seat(name, "bank-used")
         if st.bank_used and not any(self.cards.deals(kind) for kind in _ONCE):
             self.fault("bank-used: there is no bank in this game")
@@ -227,16 +222,16 @@ class Layout(Moment):
     def _named(self, key: str, kinds: Sequence[int]) -> list[int]:
         """Take the cards of these kinds, one of each, that are named under a key."""
         known = [self.cards.name(self.cards.first[kind]) for kind in kinds]
-        for name in self.texts(self.document, key, ()):
+        for name in self.texts(key, ()):
             if name not in known:
                 self.unknown("card", name, known, key)
                 return []
-        return self._pile(self.document, key, key, kinds)
+        return self._pile(self, key, key, kinds)
 
     def _piles(self) -> None:
-        document, st = self.document, self.state
-        st.discards = self._pile(document, "discards", "discards")
-        deck = self.texts(document, "deck", (_REST,))
+        st = self.state
+        st.discards = self._pile(self, "discards", "discards")
+        deck = self.texts("deck", (_REST,))
         rest = deck[-1:] == [_REST]
         pile = [self._card(name, "deck", self.events) for name in deck[: len(deck) - rest]]
         by_name = sorted(self.cards.dealt, key=NAMES.__getitem__)
@@ -251,8 +246,8 @@ class Layout(Moment):
             for kind in [*by_name, *self.events]:
                 pile += self.free[kind]
         st.put_deck([card for card in pile if card != EMPTY])
-        st.epoch = self.number(document, "reshuffles", 0, 0, 10_000)
-        tiles = self.texts(document, "tiles", ())
+        st.epoch = self.number("reshuffles", 0, 10_000, 0)
+        tiles = self.texts("tiles", ())
         for tile in tiles:
             if tile not in TILES:
                 self.fault(f"there is no tile {tile!r}")

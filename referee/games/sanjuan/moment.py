@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.games.document import Document
+from referee.games.fields import Document
 from referee.games.sanjuan import flow, prospector, roles
 from referee.games.sanjuan.builder import LAST_BUILDING
 from referee.games.sanjuan.cards import Cards
@@ -34,7 +34,7 @@ class Moment(Document):
     begin: bool
 
     def _phase(self) -> None:
-        document, st = self.document, self.state
+        document, st = self.table, self.state
         phase = document.get("phase", "role")
         known = PHASES if self.cards.events() else PHASES[:EVENT_PHASE]
         if "draft-start" not in self.variants:
@@ -51,15 +51,15 @@ class Moment(Document):
         return 0
 
     def _moment(self) -> None:
-        document, st = self.document, self.state
+        document, st = self.table, self.state
         count = len(st.seats)
-        st.round = self.number(document, "round", 1, 1, 10_000)
+        st.round = self.number("round", 1, 10_000, 1)
         if st.round > st.limit:
             self.fault("the round is beyond round_limit")
         st.governor = (st.round - 1) % count
         if "governor" in document:
             st.governor = self._seat(document["governor"], "governor")
-        for role in self.texts(document, "used", ()):
+        for role in self.texts("used", ()):
             if role not in ROLES:
                 self.unknown("role", role, ROLES)
             else:
@@ -81,7 +81,7 @@ class Moment(Document):
                 self.fault(f"{name} has {count} buildings: the game has ended")
 
     def _turn(self, turns: int) -> None:
-        document, st = self.document, self.state
+        document, st = self.table, self.state
         taken = st.roles_used.bit_count()
         if st.phase in (ROUND_START, DRAFTING):
             st.turn = 0
@@ -95,19 +95,19 @@ class Moment(Document):
         # A turn in which an event was taken leaves no role behind.
         turn = taken + (st.phase == CHOICE or st.phase >= EVENT_PHASE)
         most = turn + len([card for card in st.removed if card in self.cards.events()])
-        st.turn = self.number(document, "turn", max(turn, 1), 1, 10_000)
+        st.turn = self.number("turn", 1, 10_000, max(turn, 1))
         if st.turn > turns:
             self.fault(f"there are {turns} turns in a round")
         elif not turn <= st.turn <= most and st.phase != OVER:
             self.fault(f"it cannot be turn {st.turn} with {taken} roles taken")
 
     def _library(self) -> None:
-        document, st = self.document, self.state
-        for name in self.texts(document, "library-used", ()):
+        document, st = self.table, self.state
+        for name in self.texts("library-used", ()):
             st.library_used |= 1 << self._seat(name, "library-used")
         running = st.phase < len(ROLES)
         has = bool(st.own_mask[st.chooser] & roles.LIBRARY)
-        value = self.truth("library", running and has and not st.library_used >> st.chooser & 1)
+        value = self.flag("library", running and has and not st.library_used >> st.chooser & 1)
         if value and not running:
             self.fault("no library is in use while no role is carried out")
         elif value and not has and "waiting" not in document:
@@ -117,7 +117,7 @@ class Moment(Document):
             st.library_used |= 1 << st.chooser
 
     def _begun(self) -> None:
-        document, st = self.document, self.state
+        document, st = self.table, self.state
         if "waiting" not in document:
             if any(st.drawn):
                 self.fault("drawn is for a phase that has begun, with waiting")
@@ -126,18 +126,18 @@ class Moment(Document):
             return
         self.begin = False
         st.kind = self._asking()
-        seats = [self._seat(name, "waiting") for name in self.texts(document, "waiting", ())]
+        seats = [self._seat(name, "waiting") for name in self.texts("waiting", ())]
         order = [seat for seat in flow.clockwise(st) if seat in seats]
         if st.kind < 0 or not seats or order != seats:
             self.fault("waiting must name seats in clockwise order, in a phase that asks them")
             return
-        st.serial = self.truth("one-by-one", st.kind in ONE_BY_ONE)
+        st.serial = self.flag("one-by-one", st.kind in ONE_BY_ONE)
         if st.serial and len(seats) > 1:
             self.fault("one seat waits where it goes one by one")
             return
         st.actor = seats[0]
         st.asked = sum(1 << seat for seat in seats)
-        st.sold = self.truth("sold", False)
+        st.sold = self.flag("sold", False)
         if st.phase == TRADER:
             # The tile of the running phase is turned already: it is the last one of the list.
             st.tile = len(st.tiles)
@@ -148,7 +148,7 @@ class Moment(Document):
         kinds = [KIND_NAMES[kind] for kind in KINDS_OF[st.phase]]
         if self.cards.edition not in prospector.CHOSEN:
             kinds = [name for name in kinds if name != KIND_NAMES[MINE]]
-        asking = self.document.get("asking", kinds[0] if kinds else "")
+        asking = self.table.get("asking", kinds[0] if kinds else "")
         if asking and asking not in kinds:
             self.fault(f"{asking!r} is not asked in the phase {PHASES[st.phase]}")
         kind = KIND_NAMES.index(asking) if asking in kinds else -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.fields import Fields
 from referee.games.flat import unshuffled
 from referee.games.interface import Held, NotUnderstood
 from referee.games.sanjuan import flow, scoring, trader
@@ -21,7 +22,6 @@ from referee.games.sanjuan.state import (
     TRADER,
     State,
 )
-from referee.games.tablefields import TableFields
 
 
 def write(st: State) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def read(
 
     Raises NotUnderstood, naming the key, when this is not a table of San Juan.
     """
-    fields = TableFields(table, "table", "San Juan")
+    fields = Fields(table, "table")
     names = list(seats)
     if seat not in names:
         raise NotUnderstood(f"there is no seat {seat!r}")
@@ -113,7 +113,7 @@ def read(
     st.chooser = fields.one_of("chooser", names)
     st.phase = fields.one_of("phase", PHASES)
     st.roles_used = sum(1 << role for role in fields.some_of("used", ROLES))
-    st.library = fields.truth("doubled")
+    st.library = fields.flag("doubled")
     st.library_used = sum(1 << index for index in fields.some_of("library-used", names))
     if st.phase == TRADER:
         st.tiles = (fields.one_of("tile", TILES),)
@@ -121,7 +121,7 @@ def read(
     st.deck = (0,) * fields.number("deck", 0, cards.total)
     st.discards = [0] * fields.number("discards", 0, cards.total)
     _read_expansions(st, fields)
-    rows = fields.rows("seats")
+    rows = fields.rows("seats", 8)
     if len(rows) != len(names):
         raise fields.wrong("seats")
     for index, row in enumerate(rows):
@@ -136,7 +136,7 @@ def read(
     return st
 
 
-def _read_expansions(st: State, fields: TableFields) -> None:
+def _read_expansions(st: State, fields: Fields) -> None:
     first = st.cards.first
     apart = [NAMES[st.cards.kind_of[card]] for card in st.cards.beside]
     events = EVENTS if st.cards.events() else ()
@@ -163,19 +163,19 @@ def _card(cards: Cards, name: object) -> int:
     return first
 
 
-def _read_seat(st: State, seat: int, row: TableFields) -> None:
+def _read_seat(st: State, seat: int, row: Fields) -> None:
     total = st.cards.total
     drawn = row.number("drawn", 0, total, 0)
     st.drawn[seat] = drawn
     st.hand[seat] = [0] * (row.number("hand", 0, total) + drawn)
     plots = row.number("plots", 0, 99, 0)
-    for building in row.rows("city"):
+    for building in row.rows("city", 99):
         plot = building.number("plot", 0, 99) - 1
         if plot < len(st.city[seat]):
             raise building.wrong("plot")
         st.clear(seat, plot)
         card = _card(st.cards, building.table.get("card"))
-        good = building.truth("good", False)
+        good = building.flag("good", False)
         if good and not HOLDERS >> st.cards.kind_of[card] & 1:
             raise building.wrong("good")
         st.lay(seat, card, 0 if good else EMPTY)
@@ -186,7 +186,7 @@ def _read_seat(st: State, seat: int, row: TableFields) -> None:
     st.clear(seat, plots)
 
 
-def _read_asked(st: State, fields: TableFields) -> None:
+def _read_asked(st: State, fields: Fields) -> None:
     if st.phase == OVER:
         st.kind = NOTHING
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.document import Document
+from referee.games.fields import Document
 from referee.games.interface import NotUnderstood, Shuffle
 from referee.games.xanadu import pile
 from referee.games.xanadu.deck import Deck
@@ -49,7 +49,7 @@ class Layout(Document):
 
     def __init__(self, document: Mapping[str, Any], shuffle: Shuffle | None) -> None:
         super().__init__(document)
-        self.keys(document, KEYS, "the position")
+        self.keys(KEYS, "the position")
         self.seats = self.named_seats(XanaduRules.seats, SEAT_KEYS)
         rules = self._rules()
         if not self.seats or not rules:
@@ -57,7 +57,7 @@ class Layout(Document):
         self.rules = rules
         self.cards = rules.cards
         self.free = dict.fromkeys(range(self.cards.total))
-        names = [seat["name"] for seat in self.seats]
+        names = [seat.table["name"] for seat in self.seats]
         self.state = rules.blank(names, shuffle or _by_name(self.cards))
         self.anybody: list[tuple[int, int, int]] = []
         for index, seat in enumerate(self.seats):
@@ -66,19 +66,16 @@ class Layout(Document):
         self._moment()
 
     def _rules(self) -> XanaduRules | None:
-        document = self.document
+        document = self.table
         options = {}
         if "passes" in document:
-            options["passes"] = str(self.number(document, "passes", 2, 2, 3))
-        guard = document.get("stall_guard", True)
-        if not isinstance(guard, bool):
-            self.fault("stall_guard must be true or false")
-        options["stall_guard"] = "on" if guard else "off"
+            options["passes"] = str(self.number("passes", 2, 3, 2))
+        options["stall_guard"] = "on" if self.flag("stall_guard", True) else "off"
         edition = document.get("edition")
         if edition is not None and not isinstance(edition, str):
             self.fault("edition must be a name")
             edition = None
-        variants = self.texts(document, "variants", ())
+        variants = self.texts("variants", ())
         try:
             rules = XanaduRules.of(edition, (), variants, options, document.get("own-deck"))
         except NotUnderstood as error:
@@ -104,41 +101,38 @@ class Layout(Document):
     def _some(self, names: Sequence[str], where: str) -> list[int]:
         return [card for card in (self._card(name, where) for name in names) if card >= 0]
 
-    def _seat(self, seat: int, table: Mapping[str, Any]) -> None:
+    def _seat(self, seat: int, row: Document) -> None:
         st = self.state
         name = st.seats[seat]
-        st.coins[seat] = self.number(table, "coins", 0, 0, 1_000_000)
-        city = table.get("city", [])
+        st.coins[seat] = row.number("coins", 0, 1_000_000, 0)
+        city = row.value("city", [])
         if not isinstance(city, list):
             self.fault(f"{name}: city must be a list of buildings")
             city = []
         for entry in city:
-            if isinstance(entry, str):
-                self._building(seat, {"card": entry})
-            elif isinstance(entry, dict):
-                self._building(seat, entry)
+            plot = {"card": entry} if isinstance(entry, str) else entry
+            if isinstance(plot, dict):
+                card = plot.get("card", "a building")
+                self._building(seat, self.inner(plot, f"{name}, {card}"))
             else:
                 self.fault(f"{name}: a building is a name or a table")
         if len(st.city[seat]) > st.city_limit:
             self.fault(f"{name} has more than {st.city_limit} buildings")
-        st.plots_used[seat] = self.number(
-            table, "plots", st.plots_used[seat], st.plots_used[seat], 900
-        )
-        st.hand[seat] = self._some(self.texts(table, "hand", ()), f"{name}, hand")
+        st.plots_used[seat] = row.number("plots", st.plots_used[seat], 900, st.plots_used[seat])
+        st.hand[seat] = self._some(row.texts("hand", ()), f"{name}, hand")
 
-    def _building(self, seat: int, entry: Mapping[str, Any]) -> None:
-        st = self.state
-        where = f"{st.seats[seat]}, {entry.get('card', 'a building')}"
-        self.keys(entry, PLOT_KEYS, where)
-        plot = self.number(entry, "plot", st.plots_used[seat] + 1, 1, 900)
+    def _building(self, seat: int, entry: Document) -> None:
+        st, where = self.state, entry.path
+        entry.keys(PLOT_KEYS)
+        plot = entry.number("plot", 1, 900, st.plots_used[seat] + 1)
         if plot <= st.plots_used[seat]:
             self.fault(f"{where}: plots must ascend")
             plot = st.plots_used[seat] + 1
-        card = self._card(entry.get("card"), where)
+        card = self._card(entry.value("card"), where)
         if card < 0:
             return
         st.plots_used[seat] = plot
-        workers = entry.get("workers", [])
+        workers = entry.value("workers", [])
         if type(workers) is int and 0 <= workers < FULL:
             self.anybody.append((seat, plot, workers))
             workers = []
@@ -152,7 +146,7 @@ class Layout(Document):
         st = self.state
         by = st.seats[owner]
         if isinstance(entry, dict):
-            self.keys(entry, WORKER_KEYS, where)
+            self.inner(entry, where).keys(WORKER_KEYS)
             by, entry = entry.get("by", by), entry.get("card")
         if by not in st.seats:
             self.unknown("seat", by, st.seats, where)
@@ -161,15 +155,15 @@ class Layout(Document):
         return worker(card, st.seats.index(by)) if card >= 0 else -1
 
     def _piles(self) -> None:
-        document, st, cards = self.document, self.state, self.cards
-        st.discards = self._some(self.texts(document, "discards", ()), "discards")
-        end = self.texts(document, "end", ())
+        document, st, cards = self.table, self.state, self.cards
+        st.discards = self._some(self.texts("discards", ()), "discards")
+        end = self.texts("end", ())
         over = document.get("asking") == OVER
         if end.count(END_CARD) != 1 and not (over and END_CARD not in end) and "end" in document:
             self.fault(f"end must hold {END_CARD} once")
             end = [*(name for name in end if name != END_CARD), END_CARD]
         last = tuple(cards.end if name == END_CARD else self._card(name, "end") for name in end)
-        deck = self.texts(document, "deck", (_REST,))
+        deck = self.texts("deck", (_REST,))
         rest = deck[-1:] == [_REST]
         found = self._some(deck[: len(deck) - rest], "deck")
         for seat, plot, count in self.anybody:
@@ -186,7 +180,7 @@ class Layout(Document):
         st.deck = tuple(found)
         passes = st.passes
         usual = passes - 1 if "end" in document else 0
-        st.epoch = self.number(document, "reshuffles", usual, 0, passes - 1)
+        st.epoch = self.number("reshuffles", 0, passes - 1, usual)
         if ("end" in document) != st.buried:
             self.fault("end is there in the last pass and only then")
         elif cards.end in last:
@@ -195,10 +189,10 @@ class Layout(Document):
             st.end_pile = last
 
     def _moment(self) -> None:
-        document, st = self.document, self.state
-        st.round = self.number(document, "round", 1, 1, 10_000)
+        document, st = self.table, self.state
+        st.round = self.number("round", 1, 10_000, 1)
         over = document.get("asking") == OVER
-        st.idle_turns = self.number(document, "idle", 0, 0, STALLED * len(st.seats) - (not over))
+        st.idle_turns = self.number("idle", 0, STALLED * len(st.seats) - (not over), 0)
         active = document.get("active", st.seats[0])
         if active not in st.seats:
             self.unknown("seat", active, st.seats, "active")
@@ -216,7 +210,7 @@ class Layout(Document):
         most = HAND
         if st.kind in (OPENING, RESET):
             usual = st.opening_size if st.kind == OPENING else 1
-            st.need = self.number(document, "need", usual, 1, st.opening_size)
+            st.need = self.number("need", 1, st.opening_size, usual)
             most = HAND - 1 + st.need
             self._waiting()
         else:
@@ -228,9 +222,9 @@ class Layout(Document):
                 self.fault(f"{name} holds more than {most} cards")
 
     def _waiting(self) -> None:
-        document, st = self.document, self.state
+        st = self.state
         able = [st.seats[seat] for seat in st.clockwise() if st.hand[seat]]
-        names = self.texts(document, "waiting", able)
+        names = self.texts("waiting", able)
         if not names or names != [name for name in able if name in names]:
             self.fault("waiting must name seats with cards, clockwise")
             return

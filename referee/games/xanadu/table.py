@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.fields import Fields
 from referee.games.interface import Held, NotUnderstood
-from referee.games.tablefields import TableFields
 from referee.games.xanadu import ending
 from referee.games.xanadu.state import (
     FULL,
@@ -67,7 +67,7 @@ def read(st: State, table: Mapping[str, Any], seat: str, hand: Sequence[Held]) -
 
     Raises NotUnderstood, naming the key, when this is not a table of Xanadu.
     """
-    fields = TableFields(table, "table", "Xanadu")
+    fields = Fields(table, "table")
     cards = st.cards
     if seat not in st.seats:
         raise NotUnderstood(f"there is no seat {seat!r}")
@@ -101,7 +101,7 @@ def read(st: State, table: Mapping[str, Any], seat: str, hand: Sequence[Held]) -
     return st
 
 
-def _read_seat(st: State, seat: int, row: TableFields) -> None:
+def _read_seat(st: State, seat: int, row: Fields) -> None:
     cards = st.cards
     st.hand[seat] = [0] * row.number("hand", 0, HAND + 1)
     st.coins[seat] = row.number("coins", 0, 1_000_000)
@@ -116,7 +116,7 @@ def _read_seat(st: State, seat: int, row: TableFields) -> None:
         building.number("price", *[st.price(st.city[seat][plot])] * 2)
 
 
-def _read_asked(st: State, fields: TableFields) -> None:
+def _read_asked(st: State, fields: Fields) -> None:
     if "asking" not in fields.table:
         st.kind = NOTHING
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.games.document import Document
+from referee.games.fields import Document
 from referee.games.interface import NotUnderstood
 from tests.games.highcard.play import HighCard
 from tests.games.highcard.rules import HighCardRules
@@ -38,17 +38,17 @@ def _named(cards: Any) -> list[str]:
 
 def _read(body: Mapping[str, Any]) -> tuple[State, list[str]]:
     document = Document(body)
-    document.keys(body, ("deck", "seats"), "the position")
+    document.keys(("deck", "seats"), "the position")
     seats = document.named_seats(HighCardRules.seats, ("name", "hand", "put"))
-    rows = [(body, "deck"), *((seat, key) for key in ("hand", "put") for seat in seats)]
-    named = [document.texts(table, key, ()) for table, key in rows]
+    rows = [(document, "deck"), *((seat, key) for key in ("hand", "put") for seat in seats)]
+    named = [row.texts(key, ()) for row, key in rows]
     every = [name for names in named for name in names]
     for name in every:
         if name not in NAMES:
             document.unknown("card", name, NAMES)
         elif every.count(name) > 1:
             document.fault(f"{name} is there twice")
-    st = State([seat["name"] for seat in seats], lambda pile, epoch, cards: cards)
+    st = State([seat.table["name"] for seat in seats], lambda pile, epoch, cards: cards)
     if not document.faults:
         deck, *cards = [[NAMES.index(name) for name in names] for names in named]
         st.deck = tuple(deck)

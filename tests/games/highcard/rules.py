@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from referee.games.board import ASKED, Board, Building, Face, Fact, Mark, Place, Row, Sheet
+from referee.games.fields import Fields
 from referee.games.interface import (
     Event,
     Follower,
@@ -18,7 +19,6 @@ from referee.games.interface import (
     Shuffle,
     Shuffled,
 )
-from referee.games.tablefields import TableFields
 from tests.games.highcard.play import HighCard, HighCardFollower, View
 from tests.games.highcard.state import HAND, NAMES, State
 from tests.games.highcard.words import WORDS
@@ -83,11 +83,11 @@ class HighCardRules(Rules):
         return View(st, seat, hand)
 
     def _read(self, seats: Sequence[str], table: Mapping[str, Any]) -> State:
-        fields = TableFields(table, "table", self.title)
+        fields = Fields(table, "table")
         st = State(seats, lambda pile, epoch, cards: cards)
         st.round = fields.number("round", 1, len(NAMES))
         st.deck = (0,) * fields.number("deck", 0, len(NAMES))
-        rows = fields.rows("seats")
+        rows = fields.rows("seats", 8)
         for at, row in enumerate(rows):
             if at >= len(seats) or row.table.get("name") != seats[at]:
                 raise row.wrong("name")

@@ -56,7 +56,7 @@ def test_status_lists_everything_that_is_impossible() -> None:
     assert found[:4] == [
         "the position has no key 'foo'",
         "seat ana has no key 'x'",
-        "coins must be a number from 0 to 1000000",
+        "ana: coins must be a number from 0 to 1000000",
         "ana, hand: there is no card 'nope'",
     ]
     for text in (
