@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.once import folder_of_a_run
+
 settings.register_profile("sanjuan-ref", deadline=None, derandomize=True)
 settings.load_profile("sanjuan-ref")
+
+_folder = ExitStack()
+
+
+def pytest_configure() -> None:
+    """Open the folder of this run before there are any workers."""
+    _folder.enter_context(folder_of_a_run())
+
+
+def pytest_unconfigure() -> None:
+    _folder.close()
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Seat
 from referee.table.rebuild import check_table
 from referee.table.replay import Session
 from referee.table.signing import signed_text
+from tests.once import once
 from tests.table.tables import REFEREE, Table, key_of, load
 
 Moment = Callable[[GameFile], bool]
@@ -276,12 +277,12 @@ def check(stage: Stage, when: str, act: Cheat, by: str) -> None:
     assert found == by, message
 
 
-@functools.cache
+@once
 def _sanjuan() -> Table:
     return Table(4, seed="cheats").join_all().play_out()
 
 
-@functools.cache
+@once
 def _xanadu() -> Table:
     rules = rules_of("xanadu").choose(None, [], [], {})
     return Table(3, seed="cheats", rules=rules).join_all().play_out(_sell_out)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 import pytest
 
 from referee.checking.compare import NEWER, OLDER, SAME, Comparison, compare
@@ -15,6 +13,7 @@ from referee.table import views
 from referee.table.chain import heads
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand
+from tests.once import once
 from tests.table.tables import Table, key_of, load
 
 
@@ -24,7 +23,7 @@ def choose(view: View) -> str:
     return plays[len(view.hand) % len(plays)] if plays else view.suggest()
 
 
-@functools.cache
+@once
 def files() -> list[GameFile]:
     table = Table(3, seed="pairs").join_all().rush(choose, until=20)
     table.texts = [table.text]

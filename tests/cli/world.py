@@ -9,6 +9,7 @@ from referee.games import rules_of
 from referee.refereeing.ledger import Ledger
 from referee.table.gamefile import GameFile
 from referee.table.times import Clock
+from tests.once import once
 from tests.table.tables import REFEREE, Table, key_of, load
 
 SEATS = ("ana", "ben")
@@ -22,26 +23,26 @@ and `xanadu`, another game. The seeds are such that the transcripts find the car
 """
 
 
-@cache
+@once
 def story() -> Table:
     """A whole game, each of its files in `texts`."""
     return Table(2, "cli 82687").join_all().play_out()
 
 
-@cache
+@once
 def tidying_game() -> Table:
     """A game in which ana is asked to tidy up, and has put cards away before."""
     return Table(2, "cli 61032").join_all().play(_tidies)
 
 
-@cache
+@once
 def other_game() -> Table:
     """A game of Xanadu in its third round."""
     table = Table(2, "cli", rules=rules_of("xanadu").choose(None, [], [], {}))
     return table.join_all().play(lambda file: file.table.get("round") == 3)
 
 
-@cache
+@once
 def timed_game() -> Table:
     """A game of three days an answer, after which the referee answers."""
     return Table(2, "timed", clock=Clock(3, "bot", 1, 28)).join_all()

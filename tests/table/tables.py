@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
+import pickle
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
-from referee.crypto.keys import PrivateKey
+from referee.crypto.keys import PrivateKey, PublicKey
 from referee.games import rules_of
 from referee.games.interface import Rules, View
 from referee.notes.finding import find
@@ -159,11 +162,24 @@ class Table:
 
 
 def load(text: str) -> GameFile:
-    """A game file whose signature and chain hold."""
+    """A game file whose signature and chain hold, each time another copy."""
+    file: GameFile = pickle.loads(_loaded(text))
+    return file
+
+
+@lru_cache(256)
+def _loaded(text: str) -> bytes:
     file, body = parse(text.encode())
     check_signature(file, body)
     check_chain(file)
-    return file
+    return pickle.dumps(file)
+
+
+def _pickled(key: PublicKey) -> tuple[type[PublicKey], tuple[bytes]]:
+    return PublicKey, (key.raw,)
+
+
+copyreg.pickle(PublicKey, _pickled)
 
 
 def seats_of(file: GameFile) -> Sequence[str]:
