@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from referee.table.gamefile import GameFile
 from referee.table.signing import load
 from referee.table.views import open_hand, view_of
+from tests.once import new_folder, once
+from tests.ready import program
 from tests.table.tables import key_of
-
-PROGRAM = Path(sys.executable).with_name("sanjuan-ref")
 
 
 class Club:
@@ -37,6 +34,7 @@ class Club:
         (home / ".gitconfig").write_text(
             "[user]\nname = A player\nemail = player@example.org\n[init]\ndefaultBranch = main\n"
             '[protocol "file"]\nallow = always\n[advice]\ndetachedHead = false\n'
+            "[maintenance]\nauto = false\n[gc]\nauto = 0\n"
         )
         self.host.mkdir()
         seats = [word for name in names for word in ("--seat", name)]
@@ -53,7 +51,7 @@ class Club:
         self.folder, self.names = folder, tuple(names)
         self.bare, self.host = folder / "table.git", folder / "host"
         self.env = {
-            "PATH": f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}",
+            "PATH": f"{program().parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(folder / "home"),
             "XDG_STATE_HOME": str(folder / "state"),
             "SANJUAN_REFEREE_KEY": str(folder / "referee.key"),
@@ -89,7 +87,7 @@ class Club:
         return done
 
     def ref(self, *words: str, at: Path | None = None, fine: bool = True) -> str:
-        done = self.run([str(PROGRAM), *words], at, fine=fine)
+        done = self.run([str(program()), *words], at, fine=fine)
         return done.stdout + done.stderr
 
     def git(self, *words: str, at: Path | None = None, fine: bool = True) -> str:
@@ -138,15 +136,14 @@ class Club:
         return self.git("log", "--reverse", "--format=%s", "main", at=self.bare).splitlines()
 
 
-@cache
-def _kept(names: tuple[str, ...], options: tuple[str, ...]) -> tuple[TemporaryDirectory[str], Club]:
-    folder = TemporaryDirectory(prefix="sanjuan-ref-club-")
-    return folder, Club(Path(folder.name) / "club", names, options).sit_down()
+@once
+def _kept(names: tuple[str, ...], options: tuple[str, ...]) -> Club:
+    return Club(new_folder() / "club", names, options).sit_down()
 
 
 def seated(folder: Path, *names: str, options: tuple[str, ...] = (), hook: bool = False) -> Club:
     """A table at which all have joined; without its hook the tests call the referee themselves."""
-    club = Club.copied(_kept(names or ("ana", "ben"), options)[1], folder)
+    club = Club.copied(_kept(names or ("ana", "ben"), options), folder)
     if not hook:
         (club.bare / "hooks" / "post-receive").unlink()
     return club
