@@ -83,8 +83,8 @@ def in_(
     _check(game, games, ledger, "in")
     report = mailbag.MailReport(json)
     try:
-        office = mailbag.office_of(addresses, ledger, now, eml, to_maildir, pipe)
-        run = mailbag.MailRun(game, games, office, report)
+        config = mailbag.config_of(addresses, ledger, now, eml, to_maildir, pipe)
+        run = mailbag.MailRun(game, games, config, report)
         key = keyring.referee_key(referee_key)
         if mbox is None and maildir is None and terminal.asks():
             terminal.warn("note", "reading a message from the terminal; end with Ctrl-D")
@@ -120,12 +120,12 @@ def out(
 
     _check(game, games, ledger, "out")
     report = mailbag.MailReport(json)
-    office = mailbag.office_of(addresses, ledger, now, eml, maildir, pipe)
-    run = mailbag.MailRun(game, games, office, report)
+    config = mailbag.config_of(addresses, ledger, now, eml, maildir, pipe)
+    run = mailbag.MailRun(game, games, config, report)
     if again is None:
-        run.write(lambda post: post.due(), TOLD)
+        run.write(lambda mailer: mailer.write_due(), TOLD)
     else:
-        run.write(lambda post: post.again(again), TOLD, again)
+        run.write(lambda mailer: mailer.write_again(again), TOLD, again)
     return report.end()
 
 
@@ -155,10 +155,10 @@ def remind(
 
     _check(game, games, ledger, "remind")
     report = mailbag.MailReport(json)
-    office = mailbag.office_of(addresses, ledger, now, eml, maildir, pipe)
+    config = mailbag.config_of(addresses, ledger, now, eml, maildir, pipe)
     wait = timedelta(days=after) if after is not None else None
-    run = mailbag.MailRun(game, games, office, report)
-    run.write(lambda post: post.remind(wait), REMINDED)
+    run = mailbag.MailRun(game, games, config, report)
+    run.write(lambda mailer: mailer.remind(wait), REMINDED)
     return report.end()
 
 

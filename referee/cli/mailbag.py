@@ -16,20 +16,11 @@ from referee.cli.usage import Usage
 from referee.errors import Mistake, attempt
 from referee.games.interface import GameError
 from referee.mail.addresses import Way
-from referee.mail.aside import keep, place_of
 from referee.mail.incoming import Incoming
-from referee.mail.office import (
-    Dealt,
-    MailConfig,
-    Place,
-    Settled,
-    place,
-    places,
-    post_of,
-    settle,
-    sorted_out,
-)
 from referee.mail.outbox import Refused
+from referee.mail.places import MailConfig, Place, notes_by_game, place, places
+from referee.mail.setaside import keep, place_of
+from referee.mail.settling import Outcome, Settled, mailer_of, settle
 from referee.notes.mime import MAIL_LIMIT
 from referee.render.text import terminal
 from referee.storage import NotRead, read_limited
@@ -41,7 +32,7 @@ if TYPE_CHECKING:
 
     from referee.crypto.keys import PrivateKey
     from referee.games.interface import Word
-    from referee.mail.post import Post, SentMail
+    from referee.mail.mailer import Mailer, SentMail
     from referee.notes.finding import Found
 
 MAILS = {
@@ -80,26 +71,26 @@ class MailReport:
         else:
             terminal.complain(error, where)
 
-    def message(self, dealt: Dealt) -> None:
+    def message(self, outcome: Outcome) -> None:
         """Report what became of a message in a game."""
         if self._json:
-            self._messages.append(_document(dealt))
+            self._messages.append(_document(outcome))
             return
-        for verdict in dealt.verdicts:
+        for verdict in outcome.verdicts:
             if verdict.error is None:
-                terminal.say(f"{dealt.mail.source}: {verdict.what}: {verdict.word}")
+                terminal.say(f"{outcome.mail.source}: {verdict.what}: {verdict.word}")
             else:
                 label = "note" if verdict.is_repeat else "refused"
-                terminal.warn(label, f"{dealt.mail.source}: {verdict.error.message}")
-        if dealt.silence:
-            terminal.warn("note", f"{dealt.mail.source}: {dealt.silence}")
+                terminal.warn(label, f"{outcome.mail.source}: {verdict.error.message}")
+        if outcome.silence:
+            terminal.warn("note", f"{outcome.mail.source}: {outcome.silence}")
 
-    def settled(self, done: Settled, where: str) -> None:
+    def settled(self, settled: Settled, where: str) -> None:
         """Report what became of the messages about a game."""
-        for dealt in done.dealt:
-            self.message(dealt)
-        self.mails(done.out)
-        for fault in done.faults:
+        for outcome in settled.outcomes:
+            self.message(outcome)
+        self.mails(settled.out)
+        for fault in settled.faults:
             self.fault(fault, where, done=isinstance(fault, Refused | Mistake))
 
     def left(self, mail: Incoming, why: str) -> None:
@@ -135,24 +126,24 @@ class MailReport:
         return done
 
 
-def _document(dealt: Dealt) -> dict[str, Any]:
+def _document(outcome: Outcome) -> dict[str, Any]:
     return {
-        "source": dealt.mail.source,
-        "sender": dealt.mail.sender,
-        "game": dealt.game,
+        "source": outcome.mail.source,
+        "sender": outcome.mail.sender,
+        "game": outcome.game,
         "notes": [
             verdict.outcome | ({"message": verdict.error.message} if verdict.error else {})
-            for verdict in dealt.verdicts
+            for verdict in outcome.verdicts
         ],
-        "silence": dealt.silence,
+        "silence": outcome.silence,
     }
 
 
-class Letter(NamedTuple):
+class Message(NamedTuple):
     """A message that is to be dealt with.
 
-    `read` gives its bytes, or nothing if it is gone; `done` is called when it was dealt with.
-    `stays` says that it will be there the next time as well.
+    `read` returns its bytes, or nothing if it is gone; `done` is to be called when it was dealt
+    with. `stays` says that it will be there the next time as well.
     """
 
     source: str
@@ -165,16 +156,16 @@ def _nothing() -> None:
     pass
 
 
-def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Letter]:
+def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Message]:
     """Return the messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
     if mbox is not None:
         return _mbox(mbox, MAIL_LIMIT)
     if maildir is not None:
         return _maildir(maildir, MAIL_LIMIT)
-    return iter([Letter(STANDARD_INPUT, cache(partial(read_limited, "-", MAIL_LIMIT)), _nothing)])
+    return iter([Message(STANDARD_INPUT, cache(partial(read_limited, "-", MAIL_LIMIT)), _nothing)])
 
 
-def _mbox(path: Path, limit: int) -> Iterator[Letter]:
+def _mbox(path: Path, limit: int) -> Iterator[Message]:
     # Slow to import, and few mails come in an mbox.
     import mailbox
 
@@ -187,10 +178,10 @@ def _mbox(path: Path, limit: int) -> Iterator[Letter]:
             return bytes(file.read(limit + 1))
 
     for number, key in enumerate(box.keys(), 1):
-        yield Letter(f"{path}, message {number}", partial(read, key), _nothing, stays=True)
+        yield Message(f"{path}, message {number}", partial(read, key), _nothing, stays=True)
 
 
-def _maildir(folder: Path, limit: int) -> Iterator[Letter]:
+def _maildir(folder: Path, limit: int) -> Iterator[Message]:
     fresh, seen = folder / "new", folder / "cur"
     if not (fresh.is_dir() and seen.is_dir()):
         raise NotRead(f"{folder} is not a Maildir: it has no new/ and cur/")
@@ -206,7 +197,7 @@ def _maildir(folder: Path, limit: int) -> Iterator[Letter]:
             with suppress(FileNotFoundError):
                 path.rename(seen / f"{path.name.partition(':')[0]}:2,S")
 
-        yield Letter(str(path), read, done)
+        yield Message(str(path), read, done)
 
 
 class MailRun:
@@ -217,20 +208,25 @@ class MailRun:
     """
 
     def __init__(
-        self, game: Path | None, games: Path | None, office: MailConfig, report: MailReport
+        self, game: Path | None, games: Path | None, config: MailConfig, report: MailReport
     ):
         self.games: Sequence[Place]
         self.faults: Sequence[GameError] | None = None
         if games is not None:
-            self.games, self.faults = places(games, office)
+            self.games, self.faults = places(games, config)
         else:
             assert game is not None
-            self.games = [place(game, office)]
-        self.office = office
+            self.games = [place(game, config)]
+        self.config = config
         self.report = report
 
     def deal(
-        self, bag: Iterator[Letter], key: PrivateKey, options: RefereeOptions, *, answers_only: bool
+        self,
+        bag: Iterator[Message],
+        key: PrivateKey,
+        options: RefereeOptions,
+        *,
+        answers_only: bool,
     ) -> None:
         """Deal with all messages, each as if the others were not there.
 
@@ -238,24 +234,25 @@ class MailRun:
         aside.
         """
         # Of each message only what is in it is kept: an mbox may be large.
-        letters = dict(self._read(bag))
+        messages = dict(self._read(bag))
         batches: dict[str, list[tuple[Incoming, list[Found]]]] = {}
         stuck: set[Incoming] = set()
         broken: dict[Incoming, Mistake] = {}
-        for mail in letters:
+        for mail in messages:
             if mail.own:
                 self.report.left(mail, "one of our own mails")
                 continue
             if self.faults is None:
                 batches.setdefault(self.games[0].game, []).append((mail, mail.found))
                 continue
-            theirs = attempt(partial(sorted_out, mail, self.games, key, all_here=not self.faults))
-            if isinstance(theirs, Mistake):
-                broken[mail] = theirs
+            found = attempt(partial(notes_by_game, mail, self.games, key, all_here=not self.faults))
+            if isinstance(found, Mistake):
+                broken[mail] = found
                 continue
-            for game, notes in theirs[0].items():
+            by_game, has_strays = found
+            for game, notes in by_game.items():
                 batches.setdefault(game, []).append((mail, notes))
-            if theirs[1]:
+            if has_strays:
                 self.report.left(mail, f"about no game here, and from {mail.sender or 'nobody'}")
                 stuck.update([mail] if self.faults else [])
         for error in self.faults if self.faults and stuck else ():
@@ -265,10 +262,10 @@ class MailRun:
             if not batch:
                 continue
             try:
-                done = settle(
+                settled = settle(
                     at,
                     batch,
-                    self.office,
+                    self.config,
                     key,
                     override=options.override,
                     any_time=options.any_time,
@@ -279,43 +276,43 @@ class MailRun:
                 self.report.fault(error, str(at.path))
                 stuck.update(mail for mail, _ in batch)
                 continue
-            self.report.settled(done, str(at.path))
-            stuck.update(done.again)
-            broken.update(done.broken)
+            self.report.settled(settled, str(at.path))
+            stuck.update(settled.again)
+            broken.update(settled.broken)
         for mail, mistake in broken.items():
-            if not self._set_aside(letters[mail], mail.source, mistake):
+            if not self._set_aside(messages[mail], mail.source, mistake):
                 stuck.add(mail)
-        for mail, letter in letters.items():
+        for mail, message in messages.items():
             if mail not in stuck:
-                letter.done()
+                message.done()
 
-    def _read(self, bag: Iterator[Letter]) -> Iterator[tuple[Incoming, Letter]]:
+    def _read(self, bag: Iterator[Message]) -> Iterator[tuple[Incoming, Message]]:
         """Yield the messages that can be read; report one that cannot be, and go on."""
-        for letter in bag:
+        for message in bag:
             try:
-                data = letter.read()
-                if not data and letter.source != STANDARD_INPUT:
+                data = message.read()
+                if not data and message.source != STANDARD_INPUT:
                     continue
                 if not data.strip():
-                    self.report.note(f"{letter.source} was empty: there is no message in it")
-                    letter.done()
+                    self.report.note(f"{message.source} was empty: there is no message in it")
+                    message.done()
                     continue
-                if letter.stays and place_of(data, self.office.kept).exists():
+                if message.stays and place_of(data, self.config.set_aside).exists():
                     # An earlier run has set it aside and said so; it is still there.
                     continue
-                mail = attempt(partial(Incoming, letter.source, data))
+                mail = attempt(partial(Incoming, message.source, data))
             except (GameError, OSError) as error:
                 self.report.fault(error)
                 continue
             if not isinstance(mail, Mistake):
-                yield mail, letter
-            elif self._set_aside(letter, letter.source, mail):
-                letter.done()
+                yield mail, message
+            elif self._set_aside(message, message.source, mail):
+                message.done()
 
-    def _set_aside(self, letter: Letter, source: str, mistake: Mistake) -> bool:
+    def _set_aside(self, message: Message, source: str, mistake: Mistake) -> bool:
         """Keep a message on which the program fails. Return True if it could be kept."""
         try:
-            kept = keep(letter.read(), mistake, self.office.kept)
+            kept = keep(message.read(), mistake, self.config.set_aside)
             self.report.fault(kept, source, done=True)
         except (GameError, OSError) as error:
             self.report.fault(mistake, source)
@@ -323,7 +320,7 @@ class MailRun:
             return False
         return True
 
-    def write(self, how: Callable[[Post], None], nothing: str, seat: str | None = None) -> None:
+    def write(self, how: Callable[[Mailer], None], nothing: str, seat: str | None = None) -> None:
         """Let the post of each game write; what is wrong with one does not stop the others.
 
         Only games with a `seat`, if one is given; `nothing` is said where nothing was written.
@@ -339,18 +336,18 @@ class MailRun:
         seated: dict[str, set[str]] = {}
         for at in games:
             try:
-                with post_of(at, self.office) as post:
+                with mailer_of(at, self.config) as mailer:
                     try:
-                        how(post)
+                        how(mailer)
                         if seat is None:
-                            post.check_addresses()
+                            mailer.check_addresses()
                     finally:
-                        self.report.mails(post.out)
-                    for fault in post.faults:
+                        self.report.mails(mailer.out)
+                    for fault in mailer.faults:
                         self.report.fault(fault, str(at.path))
-                    put_off += post.put_off
+                    put_off += mailer.put_off
                     seats = seated.setdefault(at.book.path, set())
-                    seats.update(one.name for one in post.file.seats)
+                    seats.update(one.name for one in mailer.file.seats)
             except (GameError, OSError) as error:
                 self.report.fault(error, str(at.path))
         if seat is None and not self.faults:
@@ -373,7 +370,7 @@ class MailRun:
                 self.report.note(f"{path} names {', '.join(strange)}: no seat in {where}")
 
 
-def office_of(
+def config_of(
     addresses: Path | None,
     ledger: Path | None,
     now: datetime | None,

@@ -8,7 +8,7 @@ import pytest
 
 from referee.crypto import sealing
 from referee.crypto.sealing import seal_note
-from referee.mail import post
+from referee.mail import mailer
 from referee.mail.incoming import MAX_BLOCKS
 from referee.notes.kinds import Move
 from referee.refereeing import commit
@@ -96,9 +96,9 @@ def test_signed_notes_are_answered_a_hundred_times_a_day(
     office: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only who holds the key of a seat can come so far; a note that is good is always confirmed."""
-    assert post.SIGNED_A_DAY == 100
-    monkeypatch.setattr(post, "SIGNED_A_DAY", 2)
-    monkeypatch.setattr(post, "FRUITLESS_A_DAY", 0)
+    assert mailer.SIGNED_A_DAY == 100
+    monkeypatch.setattr(mailer, "SIGNED_A_DAY", 2)
+    monkeypatch.setattr(mailer, "FRUITLESS_A_DAY", 0)
     at = office("dealt")
     assert sent(at, *(at.note("ana", f"role x{number}") for number in range(4))) == 2
     assert sent(at, at.note("ana", "role builder")) == 1

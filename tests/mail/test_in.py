@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.mail import post
-from referee.mail.memory import Memory
+from referee.mail import mailer
+from referee.mail.journal import Journal
 from referee.notes.finding import find_in_bytes
 from referee.playing import player
 from tests.cli.world import KEYS
@@ -237,9 +237,9 @@ def test_killed_between_apply_and_answer(
             raise KeyboardInterrupt
 
         if moment == "before the answer":
-            patch.setattr(post, "put", stop)
+            patch.setattr(mailer, "put", stop)
         else:
-            patch.setattr(Memory, "record", stop)
+            patch.setattr(Journal, "record", stop)
         assert at.take(mail).code == 130
     assert at.file.step == 3
     assert at.take(mail).code == 0
@@ -503,7 +503,7 @@ def test_that_a_note_counts_is_said_whatever_went_wrong_before(
         def stop(*_: object, **__: object) -> None:
             raise KeyboardInterrupt
 
-        patch.setattr(post, "put", stop)
+        patch.setattr(mailer, "put", stop)
         assert at.take(mail).code == 130
     note = mail.partition(b"\n\n")[2].decode()
     assert at.take(mail).code == 0

@@ -10,7 +10,7 @@ import pytest
 from referee.crypto import sealing
 from referee.crypto.sealing import unseal
 from referee.games.interface import GameError
-from referee.mail import answers, aside, incoming, pages
+from referee.mail import answers, incoming, pages, setaside
 from referee.notes.finding import Found, find_in_bytes
 from referee.notes.kinds import Move
 from referee.refereeing import commit
@@ -52,7 +52,7 @@ def read(*more: str) -> Done:
 
 def kept() -> list[Path]:
     """The messages that were set aside."""
-    return sorted(aside.place_of(b"").parent.glob("*.eml"))
+    return sorted(setaside.place_of(b"").parent.glob("*.eml"))
 
 
 def fail(monkeypatch: pytest.MonkeyPatch, where: object, name: str, when: Callable[..., bool],
@@ -116,7 +116,7 @@ def test_a_message_from_a_server_is_kept_too(office: Open, monkeypatch: pytest.M
     assert done.code == 0
     assert len(kept()) == 1
     # Where it cannot be kept the server keeps it.
-    monkeypatch.setattr(aside, "MOST_KEPT", 1)
+    monkeypatch.setattr(setaside, "MAX_KEPT", 1)
     done = at.take(at.mail("ana", "another"))
     assert done.code == 75
     assert "over 1 messages are set aside in" in done.err

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from referee.errors import Damaged
-from referee.mail import memory as journal
-from referee.mail import outbox
+from referee.mail import journal, outbox
 from referee.mail.addresses import Way
-from referee.mail.memory import Memory, Sent
+from referee.mail.journal import Journal, Sent
 from referee.storage import NotWritten
 from referee.table import times
 
@@ -27,7 +26,7 @@ MAILS = (
 
 
 def filled(path: Path) -> None:
-    with Memory.open(path) as memory:
+    with Journal.open(path) as memory:
         for one in MAILS:
             memory.record(one)
 
@@ -35,7 +34,7 @@ def filled(path: Path) -> None:
 def test_what_is_recorded_is_known(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "journal"
     filled(path)
-    with Memory.open(path) as memory:
+    with Journal.open(path) as memory:
         assert tuple(memory.sent) == MAILS
         assert memory.told("ana", "join") == THEN
         assert memory.told("ben-2", "join") is None
@@ -63,7 +62,7 @@ def test_a_line_that_was_cut_off_is_no_line(tmp_path: Path) -> None:
     for size in range(len(whole)):
         path.write_bytes(whole[:size])
         kept = whole[:size].count(b"\n")
-        with Memory.open(path) as memory:
+        with Journal.open(path) as memory:
             assert tuple(memory.sent) == MAILS[:kept]
             memory.record(MAILS[2])
         assert path.read_bytes() == b"".join(lines[:kept]) + lines[2]
@@ -77,11 +76,11 @@ def test_a_journal_is_not_read_without_end(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(journal, "MAX_JOURNAL", size)
     filled(path)
     assert path.stat().st_size == 2 * size
-    with Memory.open(path) as memory:
+    with Journal.open(path) as memory:
         kept = list(memory.sent)
         assert tuple(kept) == MAILS[len(MAILS) - len(kept) :]
         memory.record(MAILS[0])
-    with Memory.open(path) as memory:
+    with Journal.open(path) as memory:
         assert memory.sent == [*kept, MAILS[0]]
 
 
@@ -91,13 +90,13 @@ def test_a_journal_is_not_read_without_end(tmp_path: Path, monkeypatch: pytest.M
 def test_a_foreign_line_is_damage(tmp_path: Path, line: str) -> None:
     path = tmp_path / "journal"
     path.write_text(line + "\n")
-    with pytest.raises(Damaged), Memory.open(path):
+    with pytest.raises(Damaged), Journal.open(path):
         pass
 
 
 def test_a_journal_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(NotWritten), Memory.open(tmp_path / "file" / "journal"):
+    with pytest.raises(NotWritten), Journal.open(tmp_path / "file" / "journal"):
         pass
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.mail import answers
-from referee.mail.memory import journal_of
+from referee.mail.journal import journal_of
 from tests.cli.world import KEYS
 from tests.mail.conftest import Open
 from tests.mail.office import text_of

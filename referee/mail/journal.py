@@ -1,8 +1,8 @@
 """The journal of emails beside a game's ledger, so that nothing is said twice.
 
-One line for each mail that went out, `TIME KIND SEAT STEP TOPIC MARK`; `-` is nothing. It is
-written when the mail has been handed over: a machine that stops in between sends it once more
-under the same Message-ID, and never not at all.
+One line for each email that went out, `TIME KIND SEAT STEP TOPIC MARK`; `-` stands for nothing. It
+is written when the email has been handed over, so a machine that stops in between sends the email
+again, under the same Message-ID, and never loses it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ LINE = re.compile(r"(\S{20}) ([a-z]+) ([a-z0-9-]+) (\d{1,9}) (\S+) (\S+)")
 
 
 class Sent(NamedTuple):
-    """A mail that went out.
+    """An email that went out.
 
-    `topic` is what it asks or says: a decision, `join`, `end`. An answer has the `mark` of what it
-    answers; behind it, after commas, what it says of the seat's own signed notes. A mail that was
-    refused for good has a mark of what was to be sent where.
+    `topic` is what it asks or says: a decision, `join`, `end`. The `mark` of an answer is that of
+    the message, and after commas what was said of the seat's own signed notes. The `mark` of an
+    email that was refused for good is a hash of what was to be sent where.
     """
 
     time: datetime
@@ -47,57 +47,59 @@ def journal_of(game: str, ledger: Path | None) -> Path:
     return ledger.with_name(ledger.name + ".mail")
 
 
-class Memory:
-    """The mails of one game that went out, oldest first."""
+class Journal:
+    """The emails of one game that went out, oldest first."""
 
     def __init__(self, path: Path, sent: list[Sent], size: int) -> None:
         self._path = path
         self.sent = sent
         self._size = size
-        self._said = {(one.seat, word) for one in sent for word in one.mark.split(",")[1:]}
+        self._said = {(mail.seat, word) for mail in sent for word in mail.mark.split(",")[1:]}
 
     @classmethod
     @contextmanager
-    def open(cls, path: Path) -> Iterator[Memory]:
-        """The journal at `path`, locked against a second mail command.
+    def open(cls, path: Path) -> Iterator[Journal]:
+        """Enter the journal at `path`, locked against a second mail command.
 
-        Raises NotWritten when it cannot be locked, Damaged when it is none.
+        Raises NotWritten if it cannot be locked, Damaged if it is not a journal.
         """
         make_private(path.parent)
         with locked(path.with_name(path.name + ".lock")):
             data = _shortened(path) if path.exists() else b""
-            # What has no line end was being written when the machine stopped.
+            # A line without an end was being written when the machine stopped.
             whole = data[: data.rfind(b"\n") + 1]
             lines = whole.decode("ascii", "replace").splitlines()
             yield cls(path, [_read(line, path) for line in lines], len(whole))
 
     def told(self, seat: str, topic: str) -> datetime | None:
-        """When a seat was first told of a topic."""
-        return next((one.time for one in self.sent if (one.seat, one.topic) == (seat, topic)), None)
+        """Return the time at which a seat was first told of a topic."""
+        return next(
+            (mail.time for mail in self.sent if (mail.seat, mail.topic) == (seat, topic)), None
+        )
 
     def has(self, kind: str, seat: str, topic: str) -> bool:
         """Return True if an email of that kind went to the seat about that topic."""
-        return any((one.kind, one.seat, one.topic) == (kind, seat, topic) for one in self.sent)
+        return any((mail.kind, mail.seat, mail.topic) == (kind, seat, topic) for mail in self.sent)
 
     def wrote(self, seat: str, step: int) -> bool:
-        """Return whether a mail went to the seat with the file of that step or a later one."""
+        """Return True if an email went to the seat with the file of that step or a later one."""
         return any(
-            one.seat == seat and one.step >= step and one.kind != FAILED for one in self.sent
+            mail.seat == seat and mail.step >= step and mail.kind != FAILED for mail in self.sent
         )
 
     def answered(self, seat: str, mark: str) -> bool:
         """Return True if the seat got an answer to the message of that mark."""
-        return any((one.seat, one.mark.partition(",")[0]) == (seat, mark) for one in self.sent)
+        return any((mail.seat, mail.mark.partition(",")[0]) == (seat, mark) for mail in self.sent)
 
     def said(self, seat: str, word: str) -> bool:
-        """Return True if that was said to the seat of one of its signed notes."""
+        """Return True if the seat was told this `word` about one of its signed notes."""
         return (seat, word) in self._said
 
     def failed(self, seat: str, mark: str, after: datetime) -> bool:
-        """Return True if what has that mark was refused for good after a time."""
+        """Return True if an email of that mark was refused for good after a time."""
         return any(
-            (one.kind, one.seat, one.mark) == (FAILED, seat, mark) and one.time > after
-            for one in self.sent
+            (mail.kind, mail.seat, mail.mark) == (FAILED, seat, mark) and mail.time > after
+            for mail in self.sent
         )
 
     def since(self, time: datetime, kind: str, seat: str, *, signed: bool) -> int:
@@ -106,35 +108,30 @@ class Memory:
         Either those that answered notes that the seat has signed, or all others.
         """
         return sum(
-            (one.kind, one.seat, "," in one.mark) == (kind, seat, signed) and one.time > time
-            for one in self.sent
+            (mail.kind, mail.seat, "," in mail.mark) == (kind, seat, signed) and mail.time > time
+            for mail in self.sent
         )
 
     def count(self, kind: str, seat: str, step: int) -> int:
         """Count the emails of that kind that went to the seat at that step."""
-        return sum((one.kind, one.seat, one.step) == (kind, seat, step) for one in self.sent)
+        return sum((mail.kind, mail.seat, mail.step) == (kind, seat, step) for mail in self.sent)
 
-    def record(self, one: Sent) -> None:
-        """Remember a mail. Raises NotWritten."""
-        words = (
-            times.format_time(one.time),
-            one.kind,
-            one.seat,
-            str(one.step),
-            one.topic or NOTHING,
-            one.mark or NOTHING,
+    def record(self, mail: Sent) -> None:
+        """Add an email to the journal. Raises NotWritten."""
+        topic, mark = mail.topic or NOTHING, mail.mark or NOTHING
+        line = (
+            f"{times.format_time(mail.time)} {mail.kind} {mail.seat} {mail.step} {topic} {mark}\n"
         )
-        line = " ".join(words) + "\n"
         append(self._path, line, self._size)
         self._size += len(line.encode())
-        self.sent.append(one)
-        self._said.update((one.seat, word) for word in one.mark.split(",")[1:])
+        self.sent.append(mail)
+        self._said.update((mail.seat, word) for word in mail.mark.split(",")[1:])
 
 
 def _shortened(path: Path) -> bytes:
-    """The bytes of a journal, of which the older half is dropped once it is very long.
+    """Return the bytes of a journal; drop its older half once it is very long.
 
-    Somebody may have worked at that for months; what is asked now stands at its end.
+    Somebody may have filled it on purpose; what is asked now stands at its end.
     """
     data = read_limited(path, 2 * MAX_JOURNAL)
     if len(data) <= MAX_JOURNAL:
@@ -147,18 +144,14 @@ def _shortened(path: Path) -> bytes:
 
 def _read(line: str, path: Path) -> Sent:
     match = LINE.fullmatch(line)
-    time = _time(match[1]) if match else None
-    if match is None or time is None:
+    try:
+        time = times.parse_time(match[1] if match else "")
+    except ValueError:
+        match = None
+    if match is None:
         raise Damaged(
             f"the journal {path} has a line that is none of its own",
             "restore it from a backup, or move it away: then mails are sent once more",
         )
     topic, mark = ("" if word == NOTHING else word for word in (match[5], match[6]))
     return Sent(time, match[2], match[3], int(match[4]), topic, mark)
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        return times.parse_time(text)
-    except ValueError:
-        return None

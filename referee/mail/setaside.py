@@ -1,4 +1,4 @@
-"""Messages on which the program fails: kept, said to the host, and no hindrance to any other."""
+"""Messages on which the program fails: each is kept and reported, and the others go on."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from referee.errors import Mistake
 from referee.refereeing.ledger import default_folder
 from referee.storage import NotWritten, make_private, not_written, replace
 
-MOST_KEPT = 100
+MAX_KEPT = 100
 
 
 def place_of(data: bytes, folder: Path | None = None) -> Path:
-    """Return the place in which a message is kept, by its contents."""
+    """Return the file in which a message is kept, named by its contents."""
     name = f"{hashlib.sha256(data).hexdigest()[:32]}.eml"
     return (folder or default_folder()) / "set-aside" / name
 
 
 def keep(data: bytes, mistake: Mistake, folder: Path | None = None) -> Mistake:
-    """Keep a message; return what to say of it.
+    """Keep a message, and return what to tell the host.
 
-    Raises NotWritten where it cannot be, or so many are there that somebody means it.
+    Raises NotWritten if it cannot be kept, or so many are that it looks like an attack.
     """
     path = place_of(data, folder)
     make_private(path.parent)
@@ -29,9 +29,9 @@ def keep(data: bytes, mistake: Mistake, folder: Path | None = None) -> Mistake:
         kept = len(list(path.parent.iterdir()))
     except OSError as error:
         raise not_written(path, error) from None
-    if kept >= MOST_KEPT and not path.exists():
+    if kept >= MAX_KEPT and not path.exists():
         raise NotWritten(
-            f"over {MOST_KEPT} messages are set aside in {path.parent} already",
+            f"over {MAX_KEPT} messages are set aside in {path.parent} already",
             "look at them, report them, and remove them",
         )
     replace(path, data, 0o600)

@@ -1,0 +1,179 @@
+"""Games that are played by email: where they lie, and which of them a message is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.errors import BadSignature, Damaged
+from referee.games.interface import GameError
+from referee.mail import addresses
+from referee.mail.incoming import Incoming, game_of
+from referee.notes.recognising import is_game_file
+from referee.refereeing import commit, ledger
+from referee.storage import NotRead, read_limited
+from referee.table.filetext import parse
+from referee.table.gamefile import MAX_FILE
+
+if TYPE_CHECKING:
+    from referee.crypto.keys import PrivateKey
+    from referee.mail.addresses import Book, Way
+    from referee.mail.pages import Flags
+    from referee.notes.finding import Found
+
+STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
+ID = re.compile(rb'^\[game\]\nid = "([0-9a-f]{16})"$', re.MULTILINE)
+
+
+class MailConfig(NamedTuple):
+    """Options of a mail command: where mail goes, and which address book and ledger are used."""
+
+    now: datetime
+    flags: Flags
+    ways: list[Way]
+    addresses: Path | None = None
+    ledger: Path | None = None
+
+    @property
+    def set_aside(self) -> Path | None:
+        """The folder for messages on which the program fails, if not the default one."""
+        return self.ledger.parent if self.ledger is not None else None
+
+    def book(self, game: Path, folder: Path | None = None) -> Book:
+        """Return the address book beside a game, or else that of the folder in which games are.
+
+        Raises NotRead and Damaged, also for a book that somebody may have pushed: it can name a
+        program that is to be run, and says where everybody's answers go.
+        """
+        if self.addresses is not None:
+            return addresses.read(self.addresses)
+        folders = [game.parent] if folder is None else [game.parent, folder]
+        found = [at / addresses.NAME for at in folders if (at / addresses.NAME).exists()]
+        own = [path for path in found if not is_in_clone(path)]
+        if found and not own:
+            raise Damaged(
+                f"{found[0]} lies in a git clone, where it may be somebody else's",
+                "if it is yours, move it out of the clone, or name it with --addresses",
+            )
+        return addresses.read((own or [game.parent / addresses.NAME])[0])
+
+
+class Place(NamedTuple):
+    """A game that gets mail: where its file lies, and its address book."""
+
+    path: Path
+    game: str
+    book: Book
+
+
+def place(path: Path, config: MailConfig) -> Place:
+    """Return the game in a file. Raises NotRead, or Damaged for another file or address book."""
+    header = _read_header(path)
+    game = header[0] if header else parse(read_limited(path, MAX_FILE))[0].game
+    return Place(path, game, config.book(path))
+
+
+def places(folder: Path, config: MailConfig) -> tuple[list[Place], list[GameError]]:
+    """Return the games in a folder and one level below, and the errors of those that are damaged.
+
+    Of several files of a game the newest counts; one that somebody may have pushed only if there
+    is no other. Raises NotRead if there is no game at all.
+    """
+    if not folder.is_dir():
+        raise NotRead(f"{folder} is not a directory")
+    versions: dict[str, list[tuple[bool, int, Path]]] = {}
+    faults: list[GameError] = []
+    for path in sorted([*folder.glob("*.toml"), *folder.glob("*/*.toml")]):
+        # Reading a pipe would wait until somebody writes.
+        if not path.is_file() or _is_pushed_link(path, folder):
+            continue
+        try:
+            header = _read_header(path)
+        except GameError as error:
+            error.message = f"{path}: {error.message}"
+            faults.append(error)
+            continue
+        if header:
+            versions.setdefault(header[0], []).append((is_in_clone(path), -header[1], path))
+    found: list[Place] = []
+    for game, files in versions.items():
+        path = _newest(game, [path for _, _, path in sorted(files)], faults)
+        try:
+            found.append(Place(path, game, config.book(path, folder)))
+        except GameError as error:
+            faults.append(error)
+    if not found and not faults:
+        raise NotRead(f"there is no game file in {folder}")
+    return found, faults
+
+
+def _read_header(path: Path) -> tuple[str, int] | None:
+    """Return id and step of a game file, None for another file. Raises NotRead and Damaged."""
+    data = read_limited(path, MAX_FILE)
+    if not is_game_file(data):
+        return None
+    id_, step = ID.search(data), STEP.search(data)
+    if id_ and step:
+        return id_[1].decode(), int(step[1])
+    file, _ = parse(data)
+    return file.game, file.step
+
+
+def _newest(game: str, paths: Sequence[Path], faults: list[GameError]) -> Path:
+    """Return the first file that the game's referee has signed; errors of others go to `faults`.
+
+    Anybody can write an id and a step into a file.
+    """
+    if len(paths) > 1:
+        known = ledger.last_signed(game)
+        for path in paths:
+            try:
+                file = commit.parse_signed(read_limited(path, MAX_FILE), str(path))
+                if known is None or file.referee == known.referee:
+                    return path
+                raise BadSignature(f"{path} is of another referee than the game {game} has")
+            except GameError as error:
+                faults.append(error)
+    return paths[0]
+
+
+def is_in_clone(path: Path) -> bool:
+    """Return True if a file lies in a working tree of git, into which others can push."""
+    folder = path.parent.resolve()
+    return any((at / ".git").exists() for at in (folder, *folder.parents))
+
+
+def _is_pushed_link(path: Path, folder: Path) -> bool:
+    """Return True if a file, or its folder within another one, is a link in a clone."""
+    parts = [path] if path.parent == folder else [path, path.parent]
+    return any(part.is_symlink() and is_in_clone(part) for part in parts)
+
+
+def notes_by_game(
+    mail: Incoming, games: Sequence[Place], key: PrivateKey, *, all_here: bool
+) -> tuple[dict[str, list[Found]], bool]:
+    """Return the notes of a message by the games they are about, and True if some are about none.
+
+    A note says its game. If it does not, it is about the game in whose thread it came, or else
+    about the first at which its sender sits; so is a note of an unknown game if `all_here`: if
+    every game in the folder could be read.
+    """
+    ids = [place.game for place in games]
+    notes: dict[str, list[Found]] = {}
+    for found in mail.found:
+        game = game_of(found, key)
+        if game not in ids and (not game or all_here):
+            game = _guess(mail, games)
+        notes.setdefault(game if game in ids else "", []).append(found)
+    strays = notes.pop("", [])
+    # A stray is not worth a word if the message is about some game.
+    return notes, bool(strays and (not notes or not all_here))
+
+
+def _guess(mail: Incoming, games: Sequence[Place]) -> str:
+    threads = [place.game for place in games if place.game in mail.games]
+    seated = [place.game for place in games if place.book.seats_at(mail.sender)]
+    return next(iter([*threads, *seated]), "")
