@@ -7,7 +7,7 @@ about = "Dora invites you. ..."       # optional: a line for invitations
 [seats]
 ana = "ana@example.org"
 ben = ["ben@example.org", "ben@work.example.org"]
-carl = ""                             # gets no mail, and plays by file
+carl = ""                             # gets no email, and plays by file
 
 [out]
 pipe = "sendmail -t -i"
@@ -38,7 +38,7 @@ PIPE = "pipe"
 WAYS = ("eml", "maildir", PIPE)
 PICTURES = ("svg", "png")
 MAX_BOOK = 100_000
-# The dot-atom form of an address (RFC 5322 3.4.1): nothing in it can end a header field.
+# The dot-atom form of an address (RFC 5322 3.4.1), which cannot end a header field.
 ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 ADDRESS = re.compile(rf"{ATOM}(?:\.{ATOM})*@{LABEL}(?:\.{LABEL})*")
@@ -54,11 +54,11 @@ class Way(NamedTuple):
 
 
 class Book(NamedTuple):
-    """The addresses of the seats. The first of a seat is the one it gets email at.
+    """The addresses of the seats. A seat gets email at its first address.
 
-    `picture` is the kind of picture of the table that is attached to mails, if any; `about` is
-    what invitations say of who invites and where to get the program. `without` are the seats that
-    get no mail on purpose, and `path` is the file of the book.
+    `picture` is the kind of picture of the table that is attached, if any; `about` is the line
+    in invitations on who invites and where to get the program. `without` are the seats that are
+    to get no email, and `path` is the file of the book.
     """
 
     referee: str
@@ -74,21 +74,14 @@ class Book(NamedTuple):
         """The seats that the book names, with an address or without."""
         return [*self.seats, *sorted(self.without)]
 
-    @property
-    def domain(self) -> str:
-        """Return the end of our Message-IDs."""
-        return self.referee.rpartition("@")[2].lower()
-
     def seats_at(self, address: str) -> list[str]:
-        """The seats that have this address."""
+        """Return the seats that have this address."""
         wanted = address.lower()
-        return [
-            seat for seat, all_ in self.seats.items() if wanted in [one.lower() for one in all_]
-        ]
+        return [seat for seat, known in self.seats.items() if wanted in map(str.lower, known)]
 
 
 class NoAddress(Damaged):
-    """A seat is to be told something, and its address is not in the book."""
+    """Error for a seat that has something to be told, and no address in the book."""
 
     reason = "no-address"
 
@@ -96,14 +89,14 @@ class NoAddress(Damaged):
 def no_address(book: Book, seat: str, seats: Iterable[str], why: str) -> NoAddress:
     """Return the error for a seat without an address; `seats` are all seats of its game.
 
-    `why` says what the seat is to be told, as "is asked".
+    `why` says what the seat is to be told, for instance "is asked".
     """
-    strange = [name for name in book.names if name not in set(seats)]
-    doubts = (f" (it has {name}: {said})" for name in strange if (said := near(name, [seat])))
-    doubt = next(doubts, "")
+    strangers = [name for name in book.names if name not in set(seats)]
+    guesses = (f" (it has {name}: {said})" for name in strangers if (said := near(name, [seat])))
+    guess = next(guesses, "")
     name = book.path.rpartition("/")[2]
     return NoAddress(
-        f"{seat} {why}, but {name} has no address for {seat}{doubt}",
+        f"{seat} {why}, but {name} has no address for {seat}{guess}",
         f'add {seat} to [seats] in {book.path}; or {seat} = "" if {seat} is to get no mail',
     )
 
@@ -112,16 +105,16 @@ LINES = (
     'an address book begins: [referee], address = "referee@example.org", [seats], '
     'ana = "ana@example.org", each on a line; `sanjuan-ref help email` shows one'
 )
-"""The hint for whoever has no address book, or one that lacks these."""
+"""The hint if there is no address book, or one that lacks these lines."""
 
 
 def is_address(text: str) -> bool:
-    """Return True if a text is a plain address: no name beside it, no quotes, ASCII only."""
+    """Return True if a text is a plain address in ASCII, without a name or quotes."""
     return len(text) <= MAX_ADDRESS and ADDRESS.fullmatch(text) is not None
 
 
 def read(path: Path) -> Book:
-    """Return the address book in a file; the directory in it is as seen from that of the book.
+    """Return the address book in a file; a relative directory in it starts at that of the book.
 
     Raises NotRead, or Damaged, naming the key that is wrong.
     """
@@ -134,7 +127,7 @@ def read(path: Path) -> Book:
         error.hint = error.hint or LINES
         raise
     book = book._replace(path=str(path))
-    # Nobody knows in which directory a mail server runs us.
+    # A mail server may start the program in any directory.
     if book.out is None or book.out.kind == PIPE:
         return book
     return book._replace(out=Way(book.out.kind, str(path.parent / book.out.place)))
@@ -148,9 +141,9 @@ def parse(data: bytes) -> Book:
     about = _about(head.text("about", MAX_ABOUT)) if head.has("about") else ""
     _end(head)
     names = fields.sub("seats").rest()
-    all_ = {name: _seat(name, value, referee) for name, value in names.items()}
-    seats = {name: found for name, found in all_.items() if found}
-    without = frozenset(all_) - frozenset(seats)
+    known = {name: _seat(name, value, referee) for name, value in names.items()}
+    seats = {name: found for name, found in known.items() if found}
+    without = frozenset(known) - frozenset(seats)
     out, picture = _out(fields.sub("out")) if fields.has("out") else (None, "")
     _end(fields)
     return Book(referee, seats, out, picture, about, without)
@@ -162,11 +155,11 @@ def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
         raise Damaged(f"{key!r} is not a seat name")
     if value == "":
         return ()
-    all_ = value if isinstance(value, list) else [value]
-    found = tuple(_address(one, key) for one in all_ if isinstance(one, str))
-    if not found or len(found) < len(all_):
+    values = value if isinstance(value, list) else [value]
+    found = tuple(_address(text, key) for text in values if isinstance(text, str))
+    if not found or len(found) < len(values):
         raise Damaged(f"{key} is neither an address nor an array of addresses")
-    if referee.lower() in [one.lower() for one in found]:
+    if referee.lower() in map(str.lower, found):
         raise Damaged(
             f"{key} is the address of the referee, which a program reads",
             "give the address at which this player reads",
@@ -183,10 +176,9 @@ def _address(text: str, key: str) -> str:
 def _about(text: str) -> str:
     if not text or printable_line(text) != text:
         raise Damaged("referee.about is not one line of plain text")
-    # However it is broken into lines.
-    if not all(
-        isinstance(one.error, NoNote) for one in find_in_bytes(text.replace(" ", "\n").encode())
-    ):
+    # It will be wrapped, so any word may begin a line.
+    words = find_in_bytes(text.replace(" ", "\n").encode())
+    if not all(isinstance(found.error, NoNote) for found in words):
         raise Damaged("referee.about looks like a note")
     return text
 
@@ -213,7 +205,7 @@ def _end(fields: FileFields) -> None:
 
 
 def chosen(book: Book, given: list[Way]) -> Way:
-    """Return the place for emails: of the command line, else of the book. Raises NotUnderstood."""
+    """Return where emails go: by the command line, else by the book. Raises NotUnderstood."""
     if len(given) > 1:
         raise NotUnderstood("mails go to one place: choose one of the options")
     way = given[0] if given else book.out

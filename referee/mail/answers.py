@@ -1,4 +1,4 @@
-"""Answers to senders about the notes in a message; anybody may overhear them."""
+"""The text of answers about the notes in a message. Anybody may overhear it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BY_REASON = {
     "later.",
     "seat-taken": "Ask your host which seat is yours.",
 }
-"""Advice by the word for programs, before the hint that an error has of its own."""
+"""Advice by the reason of an error, preferred to the hint of the error itself."""
 ADVICE = {
     11: "Take the attached file: it says what is asked now.",
     12: "Answer what you are asked, with the key of your seat.",
@@ -52,15 +52,15 @@ ADVICE = {
     "what the two are to each other.",
     18: "Take the attached file, and answer on that.",
 }
-"""Advice by exit code: where there is nothing better, and for what was sealed."""
+"""Advice by exit code, if there is nothing better, and for sealed notes."""
 QUOTED = ("turn", "play", "seat", "from", "until")
 BEFORE, NO_ADDRESS = "answered before", "no address"
-# What apply says of an accepted note beyond these might be words of a sealed one.
+# Any other word for an accepted note might repeat the contents of a sealed one.
 PUBLIC = re.compile(r"(applied|accepted|joined)\b")
 
 
 Judged = tuple["Found", "Verdict"]
-"""A note of a mail, and what became of it."""
+"""A note of a message, and the verdict on it."""
 
 
 def report(
@@ -68,8 +68,8 @@ def report(
 ) -> str:
     """Return a paragraph for each note of a message, for `seat`: its words, and what became of it.
 
-    What another seat has signed is that one's affair: `others` has why it was not told of it, or
-    nothing if it was. `elsewhere` says that the message did not come from an address of the seat's.
+    A note that another seat has signed is only mentioned: `others` has why that seat was not told
+    of it, or nothing if it was. `elsewhere` says that the message came from an unknown address.
     """
     with paper(WIDTH) as sheet:
         if elsewhere:
@@ -78,29 +78,29 @@ def report(
                 "signed it."
             )
             say()
-        for one, verdict in judged:
+        for found, verdict in judged:
             if verdict.signer not in ("", seat):
                 paragraph(_of_another(verdict.signer, others.get(verdict.signer, NO_ADDRESS)))
             else:
-                paragraph(_sentence(one, verdict))
-                _quote(one)
-                paragraph(_advice(one, verdict))
+                paragraph(_sentence(found, verdict))
+                _quote(found)
+                paragraph(_advice(found, verdict))
             say()
     return sheet.getvalue()
 
 
-def _of_another(whose: str, silence: str) -> str:
-    """Say that a note is another seat's, and whether that seat was told; `silence` is why not."""
-    told = f"{whose} is told of it"
+def _of_another(seat: str, silence: str) -> str:
+    """Return that a note is of another seat, and whether that was told; `silence` is why not."""
+    told = f"{seat} is told of it"
     if silence == NO_ADDRESS:
-        told = f"{whose}, who has no address here, is not told of it"
+        told = f"{seat}, who has no address here, is not told of it"
     elif silence:
-        told = f"{whose} is not told of it{' again' if silence == BEFORE else ''}"
-    return f"There is a note of {whose}'s in your mail. It goes by its signature: {told}."
+        told = f"{seat} is not told of it{' again' if silence == BEFORE else ''}"
+    return f"There is a note of {seat}'s in your mail. It goes by its signature: {told}."
 
 
 def kind_of(verdict: Verdict) -> str:
-    """A refusal as the words of its exit code."""
+    """Return the words for the exit code of a refusal."""
     return KINDS.get(verdict.exit_code, "refused")
 
 
@@ -122,7 +122,7 @@ def _sentence(found: Found, verdict: Verdict) -> str:
 
 
 def _quote(found: Found) -> None:
-    """The note by its words, without the line that would make it one."""
+    """Quote the words of a note, without the line that would make it a note again."""
     if found.signed is None:
         return
     for key in QUOTED:
@@ -138,6 +138,6 @@ def _advice(found: Found, verdict: Verdict) -> str:
         return ""
     if error.reason in BY_REASON:
         return BY_REASON[error.reason]
-    # What was sealed is not echoed, and a hint may repeat some of it.
-    own = error.hint if found.sealed is None else ""
-    return f"{own[:1].upper()}{own[1:]}." if own else ADVICE.get(error.exit_code, "")
+    # The hint about a sealed note may repeat some of it.
+    hint = error.hint if found.sealed is None else ""
+    return f"{hint[:1].upper()}{hint[1:]}." if hint else ADVICE.get(error.exit_code, "")

@@ -1,4 +1,4 @@
-"""A message that came in: who sent it, whether that is a person, and the notes in it."""
+"""A message that came in: its sender, whether that is a person, and the notes in it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 OWN_FIELD = "X-Sanjuan-Ref"
 # An identifier of RFC 5322 3.6.4, without the quoted forms that nobody writes.
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}>")
-# Anybody can send blocks, and each takes time to open; a player sends one or two.
+# Anybody can send sealed blocks, and each takes time to open; a player sends one or two.
 MAX_BLOCKS = 8
 THREAD = re.compile(r"<([0-9a-f]{16})\.[a-z]")
 
-# Marks of answering machines: RFC 3834, and what programs did before and beside it.
+# Fields of answering machines that do not go by RFC 3834.
 AUTO_FIELDS = (
     *("x-autoreply", "x-autorespond", "x-autoresponder", "x-mail-autoreply", "x-auto-reply-from"),
     *("x-vacation", "x-failed-recipients"),
@@ -33,9 +33,9 @@ DAEMON = "mailer-daemon"
 class Incoming:
     """One message, taken apart once.
 
-    `sender` is its From address, small, or empty; `machine` says why it is not from a person, and
-    `own` whether it is one of ours. `id` is its Message-ID and `games` the games whose threads it
-    belongs to. `mark` is the same for each copy of it that is delivered.
+    `sender` is its From address in lower case, or empty; `machine` says why it is not from a
+    person; `own` is True for one of our own. `id` is its Message-ID, `games` are those whose
+    threads it belongs to. `mark` is the same for each copy of it that is delivered.
     """
 
     def __init__(self, source: str, data: bytes) -> None:
@@ -45,18 +45,19 @@ class Incoming:
         self.machine = _machine(head, envelope)
         self.own = bool(head.raw(OWN_FIELD))
         self.id = next(iter(head.raw("message-id")), "").strip()
-        # Not what the `email` package would take for an encoded word.
+        # The `email` package would take that for an encoded word.
         if not MESSAGE_ID.fullmatch(self.id) or "=?" in self.id:
             self.id = ""
         quoted = " ".join([*head.raw("in-reply-to"), *head.raw("references")])
         self.games = list(dict.fromkeys(THREAD.findall(quoted)))
         self.found: list[Found] = [] if self.own else _few_blocks(find_in_bytes(data))
-        # A list adds fields and a footer to the copy that it delivers, but keeps the identifier.
+        # A mailing list adds fields and a footer to its copy, but keeps the identifier.
         id_ = self.id or hashlib.sha256(data).hexdigest()
-        self.mark = _hash([id_, self.sender, *[one.text for one in self.found if one.text]])
+        parts = [id_, self.sender, *[found.text for found in self.found if found.text]]
+        self.mark = hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
     def open_blocks(self, key: PrivateKey) -> None:
-        """Open what is sealed in it, so that no game is kept locked for that."""
+        """Open the sealed notes in it, before a game is locked."""
         for found in self.found:
             game_of(found, key)
 
@@ -66,28 +67,24 @@ class Incoming:
         return len(self.found) == 1 and is_nothing(self.found[0])
 
 
-def _hash(parts: list[str]) -> str:
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
-
-
-def _few_blocks(all_: list[Found]) -> list[Found]:
-    """Return what was found, with one error in place of all sealed blocks after MAX_BLOCKS."""
-    sealed = [found for found in all_ if found.sealed is not None]
+def _few_blocks(notes: list[Found]) -> list[Found]:
+    """Return the notes, with one error in place of all sealed blocks after MAX_BLOCKS."""
+    sealed = [found for found in notes if found.sealed is not None]
     if len(sealed) <= MAX_BLOCKS:
-        return all_
+        return notes
     few = sealed[:MAX_BLOCKS]
-    kept = [found for found in all_ if found.sealed is None or found in few]
+    kept = [found for found in notes if found.sealed is None or found in few]
     what = f"there are over {MAX_BLOCKS} sealed notes in it; the others were not opened"
     return [*kept, Found(error=NotUnderstood(what, "send fewer at once"))]
 
 
 def is_nothing(found: Found) -> bool:
-    """Return True if this is what `find_in_bytes` gives for a message without any note."""
+    """Return True if `find_in_bytes` has found no note at all."""
     return isinstance(found.error, NoNote)
 
 
 def game_of(found: Found, key: PrivateKey) -> str:
-    """The id of the game that a note says, sealed to `key` or not; empty where it says none."""
+    """Return the game that a note names, which may be sealed to `key`; empty if it names none."""
     if found.sealed is not None:
         try:
             inside = find_inside(found, key)
@@ -98,7 +95,7 @@ def game_of(found: Found, key: PrivateKey) -> str:
 
 
 def _head(data: bytes) -> tuple[mime.Header, str]:
-    """The header alone, and the sender in the line `From ` before it, if any."""
+    """Return the header, and the sender in the line `From ` before it, if any."""
     data = mime.normalize_line_ends(data[: mime.HEAD_LIMIT])
     envelope = ""
     if data.startswith(b"From "):
@@ -108,17 +105,15 @@ def _head(data: bytes) -> tuple[mime.Header, str]:
 
 
 def _sender(head: mime.Header) -> str:
-    named = head.raw("from")
-    if len(named) != 1:
-        return ""
-    found = [address.lower() for address in mailboxes(named[0])]
-    return found[0] if len(found) == 1 and is_address(found[0]) else ""
+    fields = head.raw("from")
+    senders = mailboxes(fields[0]) if len(fields) == 1 else []
+    return senders[0].lower() if len(senders) == 1 and is_address(senders[0].lower()) else ""
 
 
 def _machine(head: mime.Header, envelope: str) -> str:
-    """Return why no machine may answer a message; empty when a person wrote it.
+    """Return why no machine may answer a message; empty if a person wrote it.
 
-    `Precedence: list` and `List-Id` are those of people on a list.
+    `Precedence: list` and `List-Id` come from people on a mailing list.
     """
     for value in head.raw("auto-submitted"):
         if value.partition(";")[0].strip().lower() not in ("", "no"):

@@ -1,4 +1,4 @@
-"""Mails as they are sent: headers, the text first, the game file attached (RFC 5322, 3834)."""
+"""Emails as they are sent: headers, the text, the game file attached (RFC 5322, 3834)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WHITE = "\n "
 
 
 class Thread(NamedTuple):
-    """The common part of all emails about a seat of a game.
+    """The parts that all emails about a seat of a game share.
 
     `title` is that of the game; `name` stands before the address of the `sender`.
     """
@@ -33,7 +33,7 @@ class Thread(NamedTuple):
         return self.sender.rpartition("@")[2].lower()
 
     def id(self, name: str = "") -> str:
-        """The Message-ID of a mail of the thread; without a name, of the thread itself."""
+        """Return the Message-ID of an email in the thread; without a name, of the thread itself."""
         return f"<{'.'.join([self.game, self.seat, *([name] if name else [])])}@{self.domain}>"
 
     @property
@@ -43,9 +43,12 @@ class Thread(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """One mail to one seat. `name` tells it from all others of its thread; `about` is the beginning
-    of its subject. `answers` is the Message-ID of what it answers, if anything. `picture` is one of
-    the table, in the form that `picture_form` names."""
+    """One email to one seat.
+
+    `name` tells it from all others of its thread; `about` begins its subject. `answers` is the
+    Message-ID of the message that it answers, if any. `picture` shows the table, in the form that
+    `picture_form` names.
+    """
 
     thread: Thread
     name: str
@@ -62,12 +65,12 @@ class Letter(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """A name for it, made of nothing that came in a mail."""
+        """A name for it that uses nothing from a message."""
         return f"{self.thread.game[:8]}-{self.thread.seat}-{self.name}"
 
     @property
     def text(self) -> str:
-        """The whole mail in ASCII, with LF at its line ends."""
+        """The whole email in ASCII, with LF line ends."""
         from email.headerregistry import Address
         from email.message import EmailMessage
         from email.utils import format_datetime
@@ -85,7 +88,7 @@ class Letter(NamedTuple):
         mail["In-Reply-To"] = self.answers or root
         mail["References"] = f"{root} {self.answers}".rstrip()
         mail["Auto-Submitted"] = "auto-replied" if self.answer else "auto-generated"
-        # What Exchange listens to in place of it.
+        # Exchange goes by this field instead.
         mail["X-Auto-Response-Suppress"] = "All"
         mail[OWN_FIELD] = self.thread.game
         mail.set_content(self.body)
@@ -99,15 +102,15 @@ class Letter(NamedTuple):
                 subtype=PICTURE_TYPES[self.picture_form],
                 filename=f"{self.game_name.rpartition('.')[0]}.{self.picture_form}",
             )
-        # Or it is drawn by lot, and the same mail written twice differs.
+        # A random boundary would make the same email differ each time it is written.
         mail.set_boundary(f"sanjuan-ref-{self.thread.game}-{self.thread.seat}-{self.name}"[:69])
         return mail.as_bytes().decode("ascii")
 
 
 @cache
 def _policy() -> Any:
-    """The standard library's policy, but for identifiers, which it would encode when long."""
-    # Here, because most commands write no mail.
+    """Return the standard library's policy, except that long identifiers are not encoded."""
+    # Imported late because most commands write no email.
     from email.policy import EmailPolicy
 
     class Policy(EmailPolicy):
@@ -116,5 +119,5 @@ def _policy() -> Any:
                 return f"{name}: {WHITE.join(str(value).split())}\n".encode("ascii")
             return super().fold_binary(name, value)
 
-    # RFC 2047: an encoded word has 75 characters at most, and a blank before it.
+    # RFC 2047: an encoded word has at most 75 characters, and a blank before it.
     return Policy(cte_type="7bit", max_line_length=76)

@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from referee.mail.addresses import Way
 
 TIMEOUT = 120
-SAID = 200
-# What sysexits.h has for what will not be better later: the command's usage or data are wrong
-# (64 to 66), or nobody has this address (67, 68).
+MAX_SAID = 200
+# Codes of sysexits.h for errors that stay: wrong usage or data (64 to 66), or an unknown address
+# (67, 68).
 FOR_GOOD = range(64, 69)
 
 
 class NotSent(NotWritten):
-    """A mail could not be handed over."""
+    """Error for an email that could not be handed over."""
 
     reason = "not-sent"
 
 
 class Refused(NotSent):
-    """A mail will not be taken as it is, so that there is no use in trying again soon."""
+    """Error for an email that was refused for good: there is no use in trying again soon."""
 
     reason = "refused"
 
 
 def put(way: Way, name: str, text: str) -> str:
-    """Hand over one mail, an ASCII text with LF at its line ends; where it went.
+    """Hand over one email, an ASCII text with LF line ends, and return where it went.
 
-    `name` is the mail's own, made by us. Raises NotSent; then it may be handed over again.
+    `name` is a file name that no other email has. Raises NotSent; then it may be tried again.
     """
     try:
         if way.kind == PIPE:
@@ -69,13 +69,13 @@ def _into_maildir(folder: Path, text: str) -> str:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         if folder.is_dir():
-            # The library makes the three only where it makes the folder.
+            # The library makes these only together with the folder.
             for part in ("tmp", "new", "cur"):
                 (folder / part).mkdir(exist_ok=True)
         box = mailbox.Maildir(folder, create=True)
-        # What was left in tmp/ when a machine stopped is removed after 36 hours, as is usual.
+        # Remove files in tmp/ that an interrupted run left over 36 hours ago.
         box.clean()
-        # It writes into tmp/ with fsync, and links from there into new/.
+        # This writes into tmp/ with fsync, and links from there into new/.
         box.add(text.encode("ascii"))
     except mailbox.Error as error:
         raise NotWritten(f"cannot write to the Maildir {folder}: {error}") from None
@@ -96,7 +96,7 @@ def _piped(command: str, text: str) -> str:
     if not words:
         raise NotSent("there is no command to pipe mails into")
     try:
-        # The referee's own words, and no shell reads them.
+        # The words are the referee's own, and no shell reads them.
         done = subprocess.run(  # noqa: S603
             words,
             input=text.encode("ascii"),
@@ -113,7 +113,7 @@ def _piped(command: str, text: str) -> str:
         ) from None
     if done.returncode:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-        why = f": {said[:SAID]}" if said else ""
+        why = f": {said[:MAX_SAID]}" if said else ""
         kind = Refused if done.returncode in FOR_GOOD else NotSent
         raise kind(f"{words[0]} ended with code {done.returncode}{why}")
     return words[0]

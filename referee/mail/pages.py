@@ -1,7 +1,7 @@
-"""The text of an email: what happened, the table, what is asked, how to answer.
+"""The text of an email: what is asked, how to answer, what happened, the table.
 
-Only what the game file says in public is used here. The referee's machine could open every hand,
-and mail travels in the clear.
+It uses only what the game file says in public: the referee's machine could open every hand, and
+email travels in the clear.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ JOIN, END = "join", "end"
 Flags = Callable[[str, Mapping[str, "Word"]], str]
 """A play, or a pattern of one, as flags of `move`."""
 
-# By what a note or a sealed block is known.
+# Marks of a note or a sealed block.
 MARKS = re.compile("sanjuan-ref|-BEGIN|-END", re.IGNORECASE)
 LISTED = re.compile(r"([a-z-]+) (?:(any)|(up to )?(\d+)) of (\d+(?: \d+)*)")
 COUNTED = re.compile(r"([a-z-]+) (?:up to )?(\d+) of the .+")
@@ -46,7 +46,7 @@ ELSEWHERE = "If it is elsewhere, add --key FILE, here and with each answer."
 
 
 def topic_of(file: GameFile, seat: str) -> str:
-    """Return what a seat has to be told: `join`, the decision that it owes, `end`; or ""."""
+    """Return what a seat has to be told: `join`, the decision that it owes, `end`, or nothing."""
     if file.status == "open":
         here = file.seat(seat)
         return JOIN if here is not None and not here.joined else ""
@@ -58,10 +58,10 @@ def topic_of(file: GameFile, seat: str) -> str:
 
 
 def file_name(file: GameFile) -> str:
-    """Return the name by which the game file is sent: another for each file.
+    """Return the name by which the game file is sent, different for each file.
 
-    Or a browser saves the next one under a name of its own. While the table is open, each join
-    makes another file of the same step.
+    Otherwise a browser would rename the next one. While the table is open, each join makes another
+    file of the same step.
     """
     joined = sum(seat.joined for seat in file.seats) if file.status == "open" else 0
     return f"game-{file.game[:8]}-{file.step}{f'-{joined}' if joined else ''}.toml"
@@ -69,7 +69,7 @@ def file_name(file: GameFile) -> str:
 
 def title_of(file: GameFile, rules: Rules) -> str:
     """Return the name of a game, in one line that no reader can take for a note."""
-    # Nor for an encoded word of a header.
+    # Nor may a mail program take it for an encoded word of a header.
     title = printable_line(file.title).replace("=?", "= ?")[:40].rstrip()
     return rules.title if not title or MARKS.search(fold(title)) else title
 
@@ -83,33 +83,44 @@ def page(
     *,
     reminder: bool = False,
 ) -> str:
-    """All that a seat needs to go on, whatever it remembers of earlier mails.
+    """Return all that a seat needs to go on, whatever it remembers of earlier emails.
 
-    What is asked of it and how to answer comes first, because that is what an inbox shows; the
-    terms come last. `about` is what the referee has to say to whoever is invited.
+    What is asked of it and how to answer comes first, because an inbox shows the beginning; the
+    terms come last. `about` is what the referee says in invitations.
     """
+    topic = topic_of(file, seat)
+    if topic == END:
+        blocks = _end(file, rules)
+    elif topic == JOIN:
+        blocks = _join(file, rules, seat, about)
+    elif topic:
+        blocks = _question(file, rules, topic, flags, reminder=reminder)
+    else:
+        blocks = [_waiting(file, seat)]
     with paper(WIDTH) as sheet:
-        _now(file, rules, seat, flags, about, "This is to remind you. " if reminder else "")
-        say()
+        _print(blocks)
         if file.status == "open":
             say("The seats")
-            for one in file.seats:
-                state = overview.seat_state(one)
-                # Beside the longest name a fingerprint does not fit.
-                paragraph(state, 4, f"  {one.name:<{_widest(file)}}  ")
+            widest = max(len(there.name) for there in file.seats)
+            for there in file.seats:
+                # A fingerprint does not fit beside the longest name.
+                paragraph(overview.seat_state(there), 4, f"  {there.name:<{widest}}  ")
         else:
-            _story(file, rules, seat)
+            # The last answer too: its effects came after it was signed.
+            first = overview.batch_start(file, seat)
+            say(f"What happened {'with your last answer and since' if first else 'so far'}")
+            story.story(file, rules, max(first - 1, 0))
             say()
             say("The table")
             overview.table(file, rules, seat)
         say()
-        _terms(file, rules, seat)
+        _terms(file, rules, seat, topic)
         lines = [line for text in sheet.getvalue().splitlines() for line in fitted(text)]
     return "".join([f"{line}\n" for line in lines])
 
 
 def fitted(text: str) -> list[str]:
-    """A line of a table as lines that fit; but not a command, which would be another one then."""
+    """Wrap a line of a table, but not a command, which would become another one."""
     if len(text) <= WIDTH or " --" in text:
         return [text]
     indent = len(text) - len(text.lstrip()) + 4
@@ -122,157 +133,135 @@ def subject_of(file: GameFile, seat: str) -> str:
     return {"": "", JOIN: "Invitation", END: "Game over"}.get(topic, "Your turn")
 
 
-def _widest(file: GameFile) -> int:
-    return max(len(one.name) for one in file.seats)
+Block = str | list[str]
+"""Paragraphs, one in each line, or lines that are printed as they are."""
 
 
-def _terms(file: GameFile, rules: Rules, seat: str) -> None:
+def _print(blocks: Sequence[Block]) -> None:
+    """Print blocks with a blank line after each."""
+    for block in blocks:
+        if isinstance(block, str):
+            for text in block.splitlines():
+                paragraph(text)
+        else:
+            for line in block:
+                say(line)
+        say()
+
+
+def _terms(file: GameFile, rules: Rules, seat: str, topic: str) -> None:
     title, terms = title_of(file, rules), overview.terms_line(file, rules)
-    topic = topic_of(file, seat)
     asked = f" Your question is {topic}." if topic not in ("", JOIN, END) else ""
     say("The game")
-    for text in (
-        f"{title}, {terms}" if title != rules.title else terms,
-        f"Game {file.game}, {overview.state_line(file)}. You are {seat}.{asked}",
-    ):
-        paragraph(text, 2, "  ")
+    paragraph(f"{title}, {terms}" if title != rules.title else terms, 2, "  ")
+    state = overview.state_line(file)
+    paragraph(f"Game {file.game}, {state}. You are {seat}.{asked}", 2, "  ")
 
 
-def _now(file: GameFile, rules: Rules, seat: str, flags: Flags, about: str, before: str) -> None:
-    """Return what there is to do for a seat, or for whom it waits."""
-    topic = topic_of(file, seat)
-    if topic == END:
-        _end(file, rules)
-    elif topic == JOIN:
-        _join(file, rules, seat, about)
-    elif topic:
-        _question(file, rules, seat, topic, flags, before)
-    elif file.status == "open":
-        missing = [one.name for one in file.seats if not one.joined]
-        paragraph(
+def _join(file: GameFile, rules: Rules, seat: str, about: str) -> list[Block]:
+    here = file.seat(seat)
+    others = listed([there.name for there in file.seats if there.name != seat])
+    invited = f"You are invited to a game of {rules.title} with {others}, at the seat {seat}."
+    host = "" if about else " Your host knows where to get it."
+    key = (
+        f"{FINDS} {ELSEWHERE} If you have no key yet, `sanjuan-ref key --make` makes one that it "
+        "finds."
+    )
+    if here is not None and here.reserved and here.key is not None:
+        key = f"The seat is kept for the key {here.key.fingerprint}. {FINDS} {ELSEWHERE}"
+    return [
+        f"{about or invited}\n"
+        f"You play with the program sanjuan-ref, which shows you the table, too.{host}",
+        "Save the attached file, and take your seat with",
+        [f"  sanjuan-ref join {file_name(file)} --seat {seat}"],
+        SEND.format("join"),
+        key,
+    ]
+
+
+def _end(file: GameFile, rules: Rules) -> list[Block]:
+    lines = rules.result(file.table) if file.status == "finished" else []
+    over: list[Block] = ["The game is over: the referee has ended it before its end."]
+    if lines:
+        over = [f"The game is over: {lines[0]}.", lines[1:]]
+    return [
+        *over,
+        "Everybody can check all of it with the attached file:",
+        [f"  sanjuan-ref audit {file_name(file)}"],
+    ]
+
+
+def _waiting(file: GameFile, seat: str) -> str:
+    """Return for whom the table or the game waits."""
+    if file.status == "open":
+        missing = [there.name for there in file.seats if not there.joined]
+        return (
             f"You have joined as {seat}. The cards are dealt when {listed(missing)} "
             f"{'has' if len(missing) == 1 else 'have'} joined, too."
         )
-    else:
-        _waiting(file, rules, seat)
-
-
-def _join(file: GameFile, rules: Rules, seat: str, about: str) -> None:
-    here = file.seat(seat)
-    others = listed([one.name for one in file.seats if one.name != seat])
-    host = "" if about else " Your host knows where to get it."
-    paragraph(
-        about or f"You are invited to a game of {rules.title} with {others}, at the seat {seat}."
-    )
-    paragraph(f"You play with the program sanjuan-ref, which shows you the table, too.{host}")
-    say()
-    paragraph("Save the attached file, and take your seat with")
-    say()
-    say(f"  sanjuan-ref join {file_name(file)} --seat {seat}")
-    say()
-    paragraph(SEND.format("join"))
-    say()
-    if here is not None and here.reserved and here.key is not None:
-        paragraph(f"The seat is kept for the key {here.key.fingerprint}. {FINDS} {ELSEWHERE}")
-    else:
-        paragraph(
-            f"{FINDS} {ELSEWHERE} If you have no key yet, `sanjuan-ref key --make` makes one that "
-            "it finds."
-        )
-
-
-def _story(file: GameFile, rules: Rules, seat: str) -> None:
-    # The last answer too: what it caused happened after it was signed.
-    first = overview.batch_start(file, seat)
-    say("What happened with your last answer and since" if first else "What happened so far")
-    story.story(file, rules, max(first - 1, 0))
-
-
-def _end(file: GameFile, rules: Rules) -> None:
-    lines = rules.result(file.table) if file.status == "finished" else []
-    if lines:
-        paragraph(f"The game is over: {lines[0]}.")
-        say()
-        for line in lines[1:]:
-            say(line)
-    else:
-        paragraph("The game is over: the referee has ended it before its end.")
-    say()
-    paragraph("Everybody can check all of it with the attached file:")
-    say()
-    say(f"  sanjuan-ref audit {file_name(file)}")
-
-
-def _waiting(file: GameFile, rules: Rules, seat: str) -> None:
-    owed = listed([who for _, who, arrived in overview.waiting(file) if not arrived])
-    if any(who == seat for _, who, _ in overview.waiting(file)):
-        paragraph(f"Your answer has arrived; it waits for {owed}.")
-    else:
-        paragraph(f"Nothing is asked of you now; the game waits for {owed}.")
+    waiting = overview.waiting(file)
+    owed = listed([name for _, name, arrived in waiting if not arrived])
+    if any(name == seat for _, name, _ in waiting):
+        return f"Your answer has arrived; it waits for {owed}."
+    return f"Nothing is asked of you now; the game waits for {owed}."
 
 
 def _question(
-    file: GameFile, rules: Rules, seat: str, topic: str, flags: Flags, before: str
-) -> None:
+    file: GameFile, rules: Rules, topic: str, flags: Flags, *, reminder: bool
+) -> list[Block]:
     name = file_name(file)
-    paragraph(f"{before}{overview.your_turn(rules, topic)}. {due_line(file, topic)}".rstrip())
-    say()
-    may = next(one.may for one in file.asked if one.id == topic)
+    before = "This is to remind you. " if reminder else ""
+    may = next(asked.may for asked in file.asked if asked.id == topic)
     words = {word.name: word for word in rules.words}
     answers = [spelled(pattern, words, flags) for pattern in may]
     one_of = " one of" if len(answers) > 1 else ""
     command = f"  sanjuan-ref move {name} "
-    apart = max(len(f"{command}{said}") for said, _ in answers) > WIDTH
-    paragraph(
-        "Save the attached file. Your hand lies sealed in it; see it, and every answer that is "
-        "legal with it, with"
-    )
-    say()
-    say(f"  sanjuan-ref show {name}")
-    say()
-    say(f"Answer with{'' if apart else one_of}")
-    say()
-    if apart:
-        say(command.rstrip())
-        say()
-        say(f"and behind that{one_of}")
-        say()
+    how: list[Block] = [f"Answer with{one_of}"]
+    if max(len(f"{command}{given}") for given, _ in answers) > WIDTH:
+        how = ["Answer with", [command], f"and behind that{one_of}"]
         command = "  "
-    for said, note in answers:
-        say(f"{command}{said}")
-        paragraph(note, 6, "      ")
-    say()
-    paragraph(f"{SEND.format('move')} If you joined with --key FILE, add that to both commands.")
+    lines = []
+    for given, note in answers:
+        lines += [f"{command}{given}", *wrapped(note, 6, "      ")]
+    return [
+        f"{before}{overview.your_turn(rules, topic)}. {due_line(file, topic)}".rstrip(),
+        "Save the attached file. Your hand lies sealed in it; see it, and every answer that is "
+        "legal with it, with",
+        [f"  sanjuan-ref show {name}"],
+        *how,
+        lines,
+        f"{SEND.format('move')} If you joined with --key FILE, add that to both commands.",
+    ]
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as people say them one after the other."""
+    """Return names as people list them: commas, and "and" before the last."""
     return " and ".join([piece for piece in (", ".join(names[:-1]), *names[-1:]) if piece])
 
 
 def due_line(file: GameFile, decision: str) -> str:
-    """Until when an answer is wanted, and what happens then; empty where there is no such time."""
+    """Return when an answer is due, and what happens then; empty if it is never due."""
     due = clock.due_of(file, decision)
     if due is None or file.clock is None:
         return ""
-    said = f"Your answer is due on {moment(due)}."
+    until = f"Your answer is due on {moment(due)}."
     if not file.clock.acts:
-        return said
+        return until
     end = moment(due + file.clock.grace * times.DAY)
     bot = f"the table's bot, {file.bot}, answers"
     how = "the referee answers with a pass" if file.clock.late == times.PASS else bot
-    return f"{said} After {end} {how} for you."
+    return f"{until} After {end} {how} for you."
 
 
 def moment(time: datetime) -> str:
-    """A time as people read it."""
+    """Return a time for people."""
     return time.strftime("%Y-%m-%d at %H:%M UTC")
 
 
 def spelled(pattern: str, words: Mapping[str, Word], flags: Flags) -> tuple[str, str]:
-    """One of the answers in `may` as flags, and in words what the flags do not say.
+    """Return one of the answers in `may` as flags, and in words what the flags do not say.
 
-    Where the public facts say what can be chosen, the flags choose as much as there may be.
+    If the public facts say what can be chosen, the flags choose as much as is allowed.
     """
     if match := LISTED.fullmatch(pattern):
         word, all_, _, count, listed = match.groups()
@@ -300,5 +289,5 @@ def _noun(word: str, words: Mapping[str, Word]) -> str:
 
 
 def _repeated(word: str, values: Sequence[str], words: Mapping[str, Word], flags: Flags) -> str:
-    said = " ".join([flags(f"{word} {value}", words) for value in values])
-    return said if len(said) <= WIDTH - 2 else f"--play '{word} {' '.join(values)}'"
+    given = " ".join([flags(f"{word} {value}", words) for value in values])
+    return given if len(given) <= WIDTH - 2 else f"--play '{word} {' '.join(values)}'"
