@@ -125,13 +125,17 @@ def test_german_is_spoken() -> None:
     asked = all_kinds()["build"]
     language = asked.model.languages["de"]
     assert language.game(
-        "ana builds well (3) over gold-mine for 1 card and goods of crane (2)"
-    ) == ("ana baut Brunnen (3) über Goldmine für 1 Karte und die Waren von Kran (2)")
+        "ana builds well on plot 3 over gold-mine for 1 card and goods of crane (plot 2), well (plot 4)"
+        " and plot 5"
+    ) == (
+        "ana baut Brunnen auf Bauplatz 3 über Goldmine für 1 Karte und die Waren von Kran"
+        " (Bauplatz 2), Brunnen (Bauplatz 4) und Bauplatz 5"
+    )
     assert language.note("pay gold-mine, well; draw 2") == "zahlt Goldmine und Brunnen; zieht 2"
     assert language.note("plot 2 to pay 1; plot 3 to pay 0") == (
         "Bauplatz 2: 1 zu zahlen; Bauplatz 3: 0 zu zahlen"
     )
-    assert language.game("ana builds well (3) for nothing") == "ana baut Brunnen (3) umsonst"
+    assert language.game("ana loses well on plot 3") == "ana verliert Brunnen auf Bauplatz 3"
     assert language.game("ana gets nothing from the gold-mine") == "ana geht leer aus (Goldmine)"
     assert language.note("something new") == "something new"
 

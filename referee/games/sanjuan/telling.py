@@ -46,7 +46,7 @@ class SanJuanNarrator(FlatNarrator):
             case "build", [seat, card, _, plot, *more]:
                 return self._build(seat, card, plot, more)
             case "lose", [seat, card, _, plot]:
-                return f"{seat} loses {card} ({plot})"
+                return f"{seat} loses {card} on plot {plot}"
             case "produce", [seat, *plots]:
                 return f"{seat} gets {self._goods(seat, plots, 'on')}"
             case _, [seat, plot] if word in _STOCKED:
@@ -78,7 +78,7 @@ class SanJuanNarrator(FlatNarrator):
 
     def _at(self, seat: str, plot: str) -> str:
         name = self.city.get((seat, plot), _START if plot == "1" else "plot")
-        return f"plot {plot}" if name == "plot" else f"{name} ({plot})"
+        return f"plot {plot}" if name == "plot" else f"{name} (plot {plot})"
 
     def _goods(self, seat: str, plots: Sequence[str], where: str) -> str:
         names = _listed([self._at(seat, plot) for plot in plots])
@@ -99,7 +99,7 @@ class SanJuanNarrator(FlatNarrator):
         paid = [_cards(price)] if price != "0" else []
         paid += [self._goods(seat, goods, "of")] if goods else []
         self.city[seat, plot] = card
-        return f"{seat} builds {card} ({plot}){over} for {' and '.join(paid) or 'nothing'}"
+        return f"{seat} builds {card} on plot {plot}{over} for {' and '.join(paid) or 'nothing'}"
 
 
 def _cards(count: str) -> str:

@@ -19,17 +19,17 @@ class XanaduNarrator(FlatNarrator):
                 return f"Round {number}"
             case ["lay" | "build" as word, seat, card, _, plot]:
                 self.city[seat, plot] = card
-                return f"{seat} {word}s {card} ({plot})"
+                return f"{seat} {word}s {card} on plot {plot}"
             case ["work", seat, owner, plot, _, price]:
                 whose = "" if seat == owner else f"{owner}'s "
                 card = self.city.get((owner, plot), "plot")
-                return f"{seat} works on {whose}{card} ({plot}, worth {price})"
+                return f"{seat} works on {whose}{card} (plot {plot}, worth {price})"
             case ["sell", seat, card, _, plot, _, price]:
-                return f"{seat} sells {card} ({plot}) for {price}"
+                return f"{seat} sells {card} on plot {plot} for {price}"
             case ["full", seat, card, _, plot, _, price]:
-                return f"{seat} gets {price} for {card} ({plot}), which is full"
+                return f"{seat} gets {price} for {card} on plot {plot}, which is full"
             case ["clear", seat, card, _, plot]:
-                return f"{seat} clears {card} ({plot}) away"
+                return f"{seat} clears away {card} on plot {plot}"
             case ["reset"]:
                 return "nobody has a building left, so all begin anew"
             case ["pass", number, _, count]:

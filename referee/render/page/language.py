@@ -130,12 +130,18 @@ class Language(Voice):
             return self.both.join(self.game(part) for part in value.split(" and ", 1))
         if kind == "list":
             *head, last = re.split(r", | and ", value)
-            named = [re.sub(r"^[a-z0-9-]+", lambda one: self.word(one[0]), one) for one in head]
-            last = re.sub(r"^[a-z0-9-]+", lambda one: self.word(one[0]), last)
-            return self.both.join([", ".join(named), last]) if head else last
+            named = [self._listed(one) for one in head]
+            return self.both.join([*([", ".join(named)] if head else []), self._listed(last)])
         if kind == "prices":
             return re.sub(r"[a-z][a-z0-9-]*", lambda one: self.word(one[0]), value)
         return value
+
+    def _listed(self, item: str) -> str:
+        """Return a word, after which the plot of a building may stand: `crane (plot 2)`."""
+        words, _, plot = item.partition("plot ")
+        where = self.text["plot"].format(plot=plot.rstrip(")")) if plot else ""
+        named = re.sub(r"^[a-z0-9-]+", lambda one: self.word(one[0]), words)
+        return f"{named}{where}{')' if plot.endswith(')') else ''}"
 
     def counted(self, word: str, count: int | str) -> str:
         """Return the word for what is counted, in the singular if the count is 1."""

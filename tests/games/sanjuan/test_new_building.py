@@ -153,7 +153,7 @@ def test_the_story_tells_of_goods_and_cards_that_it_takes(house: Path) -> None:
     city = ["indigo-plant", "depot"]
     menus, _, told, _ = play(house, {"city": city}, "ana: role councillor", deck=["well", "hero"])
     assert menus[0]["role councillor"] == "draw 1, keep 1"
-    assert told[1] == "ana gets a good on depot (2)"
+    assert told[1] == "ana gets a good on depot (plot 2)"
     good = {"card": "indigo-plant", "good": "well"}
     depot = {"card": "depot", "good": "hero"}
     ana = {"city": [good, depot, "quay"]}
