@@ -125,8 +125,8 @@ def test_german_is_spoken() -> None:
     asked = all_kinds()["build"]
     language = asked.model.languages["de"]
     assert language.game(
-        "ana builds well on plot 3 over gold-mine for 1 card and goods of crane (plot 2), well (plot 4)"
-        " and plot 5"
+        "ana builds well on plot 3 over gold-mine for 1 card and goods of crane (plot 2),"
+        " well (plot 4) and plot 5"
     ) == (
         "ana baut Brunnen auf Bauplatz 3 über Goldmine für 1 Karte und die Waren von Kran"
         " (Bauplatz 2), Brunnen (Bauplatz 4) und Bauplatz 5"
