@@ -212,7 +212,7 @@ def _meant(
                 return Answer(choice.play)
             stem = _stem(choice.play)
             found = phrases_of(stem, words) if stem else []
-            found = found or _filled(choice.play, view, words, help_)
+            found = found or _filled(choice.play, view, words, help_, choices)
             return Answer(given=found) if found else None
         # No line has this number, but a plot may.
         if not begin or not words[begin.split()[-1]].takes.startswith("PLOT"):
@@ -262,14 +262,25 @@ def _which(blanks: Sequence[str]) -> str:
     return f"{nouns[0]}s" if several and len(nouns) == 1 else ", ".join(nouns)
 
 
-def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) -> list[Phrase]:
+def _filled(
+    pattern: str,
+    view: View,
+    words: Mapping[str, Word],
+    help_: Help,
+    lines: Sequence[Choice],
+) -> list[Phrase]:
     """Ask for the blanks of a pattern such as `build well pay LETTER`.
 
-    What is left empty is left out. Nothing for whoever goes back.
+    `lines` are those of the menu, whose numbers stand for what they say of one word. What is left
+    empty is left out. Nothing for whoever goes back.
     """
     said: list[Phrase] = []
     free = {token[1:] for token in pattern.split() if token.startswith("[")}
     tokens = pattern.replace("[", "").replace("]", "").split()
+    # Where every word waits for something, each of them may be left out.
+    ends = zip(tokens, [*tokens[1:], ""], strict=True)
+    heads = [is_blank(after) for token, after in ends if not is_blank(token)]
+    loose = len(heads) > 1 and all(heads)
     alone: list[Phrase] = []
     while tokens:
         word = tokens.pop(0)
@@ -286,8 +297,11 @@ def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) ->
         # Where there is but one thing to be said, the next question is about it.
         alone = [Phrase(word, " ".join(more))] if not said and not tokens else []
         while True:
-            none = " (Enter for none)" if word in free else ""
-            answer = prompt.ask(f"{word}: which {_which(blanks)}{none}? ")
+            numbered = _numbered(word, lines) if count > 1 else {}
+            notes = ["or numbers of lines above"] if numbered else []
+            notes += ["Enter for none"] if word in free or loose else []
+            aside = f" ({', '.join(notes)})" if notes else ""
+            answer = prompt.ask(f"{word}: which {_which(blanks)}{aside}? ")
             if _leaves(answer):
                 raise _left()
             if _back(answer, view):
@@ -295,6 +309,10 @@ def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) ->
             if answer.startswith("?"):
                 help_(answer[1:].strip())
                 continue
+            if numbered and answer and all(token in numbered for token in answer.split()):
+                answer = _from_lines(answer.split(), numbered)
+                if not answer:
+                    continue
             part = Phrase(word, " ".join([answer, *more]))
             few = bool(tokens) and len(answer.split()) < count
             slip = _slip(view, [*said, part], few) if answer else None
@@ -303,6 +321,30 @@ def _filled(pattern: str, view: View, words: Mapping[str, Word], help_: Help) ->
             terminal.complain(slip)
         said += [part] if answer else []
     return said or alone
+
+
+def _numbered(word: str, lines: Sequence[Choice]) -> dict[str, list[str]]:
+    """Return what lines say that are about this word alone, by their numbers, without the word."""
+    rows = [line.play.split() for line in lines]
+    return {
+        str(number): tokens
+        for number, (line, [head, *tokens]) in enumerate(zip(lines, rows, strict=True), 1)
+        if head == word and not line.exact and not any(map(is_blank, tokens[1:]))
+    }
+
+
+def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]]) -> str:
+    """Ask for the first word of each of these lines: `d ben 1`; empty for whoever goes back."""
+    said: list[str] = []
+    for number in numbers:
+        blank, *more = numbered[number]
+        card = prompt.ask(f"{' '.join(more)}: which {_which([blank])}? ")
+        if _leaves(card):
+            raise _left()
+        if not card:
+            return ""
+        said += [card, *more]
+    return " ".join(said)
 
 
 def _slip(view: View, given: Sequence[Phrase], few: bool) -> GameError | None:

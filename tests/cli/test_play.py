@@ -177,7 +177,10 @@ def test_a_worker_is_asked_for(tmp_path: Path) -> None:
     assert left.endswith("Nothing was played.\n[1]")
 
 
-WHOLE = [("sell: which plots? ", ""), ("work: which card, seat, plot? ", "d ben 1 e ana 3")]
+SELL = "sell: which plots (Enter for none)? "
+WORK = "work: which card, seat, plot (or numbers of lines above, Enter for none)? "
+FURTHER = "build: which card (Enter for none)? "
+WHOLE = [(SELL, ""), (WORK, "d ben 1 e ana 3")]
 
 
 @pytest.fixture
@@ -187,7 +190,15 @@ def xanadu(tmp_path: Path) -> Path:
 
 
 def test_what_a_line_leaves_open_may_be_left_out(xanadu: Path) -> None:
-    typed(xanadu, WORDS, (ASKED, "12"), *WHOLE, ("build: which card? ", "wheelwright"), (SIGN, ""))
+    typed(xanadu, WORDS, (ASKED, "12"), *WHOLE, (FURTHER, "wheelwright"), (SIGN, ""))
+    play = "work d ben 1 work e ana 3 build wheelwright"
+    assert f"\nplay {play}\n" in (xanadu / "ana.move").read_text()
+
+
+def test_numbers_of_the_menu_say_where_workers_go(xanadu: Path) -> None:
+    where = [("ben 1: which card? ", "d"), ("ana 3: which card? ", "e")]
+    answers = [WHOLE[0], (WORK, "17 15"), *where, (FURTHER, "wheelwright"), (SIGN, "")]
+    typed(xanadu, WORDS, (ASKED, "12"), *answers)
     play = "work d ben 1 work e ana 3 build wheelwright"
     assert f"\nplay {play}\n" in (xanadu / "ana.move").read_text()
 
@@ -197,14 +208,14 @@ def test_what_a_line_leaves_open_is_checked_as_it_is_typed(xanadu: Path) -> None
         xanadu,
         WORDS,
         (ASKED, "12"),
-        ("sell: which plots? ", "7"),
-        ("sell: which plots? ", "? dragon-throne"),
+        (SELL, "7"),
+        (SELL, "? dragon-throne"),
         WHOLE[0],
-        ("plot? ", "c"),
-        ("plot? ", "d ana 9"),
+        (WORK, "c"),
+        (WORK, "d ana 9"),
         WHOLE[1],
-        ("build: which card? ", "palace"),
-        ("build: which card? ", "n"),
+        (FURTHER, "palace"),
+        (FURTHER, "n"),
         (ASKED, "1"),
         (SIGN, "q"),
         NO_COLOR="1",
