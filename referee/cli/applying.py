@@ -34,8 +34,12 @@ def settle(
     options: RefereeOptions,
     *,
     json: bool,
+    goes_on: bool = False,
 ) -> int:
-    """Apply notes, each from a named source, and say what became of them; the exit code."""
+    """Apply notes, each from a named source, and say what became of them; the exit code.
+
+    Whoever `goes_on` says later to whom the game file goes.
+    """
     with commit.open_game(
         game, key, ledger=options.ledger, override=options.override, any_time=options.any_time
     ) as desk:
@@ -58,7 +62,7 @@ def settle(
             _tell_refusal(verdict, game, desk.file)
     _tell_old(again)
     terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
-    if any(verdict.error is None for verdict in verdicts):
+    if any(verdict.error is None for verdict in verdicts) and not goes_on:
         tell_next(game, desk)
     return code
 

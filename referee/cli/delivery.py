@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class Delivery(NamedTuple):
-    """Options of a command that writes a note: where it goes, and who may apply it at once."""
+    """Options of a command that writes a note: where it goes, and who may apply it at once.
+
+    Whoever `goes_on` after it says last to whom the game file goes.
+    """
 
     game: Path
     output: str | None
@@ -33,6 +36,7 @@ class Delivery(NamedTuple):
     referee_key: Path | None
     referee: RefereeOptions
     json: bool = False
+    goes_on: bool = False
 
     @property
     def git(self) -> bool:
@@ -81,7 +85,8 @@ class Delivery(NamedTuple):
         key = KeyOptions(ask=passphrase()).unlock(place)
         found = Found(sealed=note.sealed) if note.sealed else Found(note.signed)
         try:
-            code = settle(self.game, [("your note", found)], key, self.referee, json=self.json)
+            notes = [("your note", found)]
+            code = settle(self.game, notes, key, self.referee, json=self.json, goes_on=self.goes_on)
         except GameError as error:
             self._keep(note, error)
             raise

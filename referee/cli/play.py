@@ -35,6 +35,7 @@ def play(
     If the referee's key is on this machine, your next question follows at once.
     """
     from referee.cli import guide, keyring
+    from referee.cli.applying import how_to_send
     from referee.cli.delivery import Delivery
     from referee.playing.reader import player_of
     from referee.table.signing import load
@@ -45,22 +46,28 @@ def play(
         )
     if plain:
         terminal.read_out()
-    delivery = Delivery(game, output, commit, push, referee_key, opt.RefereeOptions(ledger, now))
+    options = opt.RefereeOptions(ledger, now)
+    delivery = Delivery(game, output, commit, push, referee_key, options, goes_on=True)
     delivery.begin()
     # `move` would be given these options as well.
     more = key_options(key, identity, seat)
     for name, value in (("-o", output), ("--referee-key", referee_key), ("--ledger", ledger)):
         more += [name, str(value)] if value is not None else []
     more += ["--push"] if push else ["--commit"] if commit else []
-    step = -1
+    before: tuple[int, int] | None = None
     while True:
         file, _ = load(game)
+        reached = file.step, len(file.pending)
         # Without the referee nothing is new after an answer.
-        if file.step == step:
+        if reached == before:
             return 0
-        step = file.step
+        applied = before is not None and not delivery.git
+        before = reached
         reader = player_of(file, keyring.keys(key, seat, identity))
         code = guide.play(file, reader, more, delivery)
+        if code is None and applied:
+            terminal.say()
+            terminal.say(how_to_send(game))
         if code is None or code:
             return code or 0
         terminal.say()

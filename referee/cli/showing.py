@@ -6,7 +6,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from referee.cli.flags import command, commands_of, documents, shell_join
-from referee.playing.player import waits
+from referee.playing.player import awaited, waits
 from referee.playing.shared import is_behind
 from referee.render.text import overview, terminal
 from referee.render.text.news import news
@@ -75,7 +75,9 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
     if decision == NO_DECISION:
         if file.asked:
             terminal.say()
-            terminal.say("Nothing is asked of you now.")
+            text = f"It is not your turn; the game waits for {awaited(file)}."
+            for line in terminal.wrapped(text, 0):
+                terminal.say(line)
         return
     if waits(file, decision):
         terminal.say()

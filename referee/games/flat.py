@@ -236,7 +236,7 @@ class FlatView(View, Generic[S]):
 
     def _asked(self) -> None:
         if self.decision is None:
-            raise Illegal(f"nothing is asked of {self.seat} now")
+            raise Illegal(f"it is not {self.seat}'s turn")
 
     def _illegal(self, reason: str) -> Illegal:
         return Illegal(reason, choices=self.choices())

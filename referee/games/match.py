@@ -164,9 +164,9 @@ class Match:
         left = ", ".join(self.missing())
         if any(decision.seat == seat for decision in open_ones):
             raise Illegal(f"{seat} has answered already, and that waits for {left}")
-        raise Illegal(
-            f"nothing is asked of {seat}: " + (f"open is {left}" if left else "it is over")
-        )
+        if not left:
+            raise Illegal("the game is over")
+        raise Illegal(f"it is not {seat}'s turn: the game waits for {left}")
 
     def play_row(self, row: str) -> list[Outcome]:
         """Answer as `ana: role trader` says; see `play`."""

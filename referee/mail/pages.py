@@ -203,7 +203,7 @@ def _waiting(file: GameFile, seat: str) -> str:
     owed = listed([name for _, name, arrived in waiting if not arrived])
     if any(name == seat for _, name, _ in waiting):
         return f"Your answer has arrived; it waits for {owed}."
-    return f"Nothing is asked of you now; the game waits for {owed}."
+    return f"It is not your turn; the game waits for {owed}."
 
 
 def _question(

@@ -40,16 +40,21 @@ def decision_of(file: GameFile, seat: str) -> str:
     """Return the seat's open decision; raises Stale when it is asked nothing."""
     mine = [one.id for one in file.asked if one.seat == seat]
     if not mine:
-        asked = [DecisionId.parse(id_) for id_ in owed_decisions(file)]
-        others = ", ".join(f"{one.seat} ({one.kind})" for one in asked)
+        others = awaited(file)
         if not others:
             raise game_over()
         raise Stale(
-            f"nothing is asked of {seat}: the game waits for {others}",
+            f"it is not {seat}'s turn: the game waits for {others}",
             "wait for the next game file",
             reason="not-asked",
         )
     return str(mine[0])
+
+
+def awaited(file: GameFile) -> str:
+    """Return for whom a game waits: `ana (build), ben (build)`."""
+    asked = [DecisionId.parse(id_) for id_ in owed_decisions(file)]
+    return ", ".join(f"{one.seat} ({one.kind})" for one in asked)
 
 
 def waits(file: GameFile, decision: str) -> bool:

@@ -98,7 +98,7 @@ def test_leaving_signs_nothing(place: Path, answers: list[str]) -> None:
 
 def test_who_is_not_asked_is_told_so(place: Path) -> None:
     said = typed(place, ["play", "game.toml", "--key", "ben.key"])
-    assert "Nothing is asked of you now." in said
+    assert "It is not your turn; the game waits for " in said
     assert said.endswith("[0]")
 
 
@@ -139,6 +139,7 @@ def test_a_whole_game_through_play(
         assert game.read_bytes() != before
         turns += 1
         assert turns < 60
+        assert said.endswith("\nSend game.toml to everybody.\n[0]")
     assert main(["audit", "game.toml"]) == 0
     assert parse(game.read_bytes())[0].table["round"] == 3
 

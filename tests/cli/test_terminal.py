@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import signal
 import sys
@@ -117,6 +118,30 @@ def test_the_hand_is_shown_before_the_question(place: Path) -> None:
     said = typed(place, ANY, (ASKED, "? d"), (ASKED, "pass"), NO_COLOR="1")
     assert said.index("c coffee-roaster 4/2") < said.index("What do you play?")
     assert "chapel (cost 3, points 2)" in said
+
+
+@pytest.mark.parametrize(
+    ("state", "key", "told"),
+    [
+        ("building", "ana", "Cards deck 100 discards 0"),
+        ("ending", "ana", "cost/points, * came since your last play"),
+        ("ending", "stranger", "error: the key stranger.key"),
+        ("xanadu", "ana", "Cities: price now → after one more worker"),
+    ],
+)
+@pytest.mark.parametrize("wide", [80, 60])
+def test_no_word_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, key: str, told: str, wide: int
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    lay_out(tmp_path, state)
+    words = ["show", "game.toml", "--key", f"{key}.key"]
+    said = typed(tmp_path, words, COLUMNS=f"{wide}", LINES="24", PYTHONUTF8="1")
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", said).split("\n")
+    long = [line for line in lines if len(line) > wide]
+    assert [line for line in long if not line.strip().startswith(("sanjuan-ref", "--"))] == []
+    assert told in " ".join(" ".join(lines).split())
+    assert any(re.search("(deck|draw pile) .*discards", line) for line in lines)
 
 
 @pytest.mark.parametrize("answer", ["q", "\x04"])

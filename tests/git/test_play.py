@@ -31,7 +31,7 @@ def test_a_choice_is_pushed_and_answered(club: Club) -> None:
     assert "The referee has it: step 2; waiting for ben (role)" in said
     # What the answer brought is on the table that is shown next.
     assert said.index("The referee has it") < said.index("ana is the trader; the prices are")
-    assert said.endswith("Nothing is asked of you now.\n[0]")
+    assert said.endswith("It is not your turn; the game waits for ben (role).\n[0]")
     assert club.asked() == ["ben"]
     assert club.git("status", "--short", at=club.folder / "ana") == ""
 

@@ -44,7 +44,7 @@ def test_a_clone_that_is_behind_is_told_to_pull(club: Club) -> None:
     club.git("pull", "--quiet", at=club.folder / "ben")
     club.turn("ana")
     said = club.ref("move", "game.toml", "--pass", "--commit", at=club.folder / "ben", fine=False)
-    assert "nothing is asked of ben" in said
+    assert "it is not ben's turn" in said
     assert "hint: `git pull` brings the newest game file, and with --push" in said
 
 

@@ -134,6 +134,12 @@ def result(cards: Cards, table_: Mapping[str, Any]) -> list[str]:
     return [won, *(f"  {line}" for line in _sums(cards, table_, rows))]
 
 
+def _standing(row: Mapping[str, Any]) -> set[str]:
+    """Return the buildings of a seat, and those over which others stand."""
+    city = row["city"]
+    return {one["card"] for one in city} | {name for one in city for name in one.get("over", ())}
+
+
 def _sums(cards: Cards, table_: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[str]:
     st = sheet.state_of(cards, table_)
     wide = max(map(len, st.seats))
@@ -141,8 +147,10 @@ def _sums(cards: Cards, table_: Mapping[str, Any], rows: Sequence[Mapping[str, A
     for seat, row in enumerate(rows):
         # Cards put away are not on the table: their number is what the sum lacks.
         parts = scoring.parts(st, seat, [])
+        stores = [name for name in sheet.PUT_AWAY if name in _standing(row)]
+        under = f"under {' and '.join(stores)}"
         for away in range(min(row["points"], cards.total)):
-            parts = scoring.parts(st, seat, [("put away", away)])
+            parts = scoring.parts(st, seat, [(under, away)])
             if sum(points for _, points in parts) >= row["points"]:
                 break
         listed = ", ".join(f"{name} {points}" for name, points in parts)

@@ -58,10 +58,8 @@ class XanaduRules(Rules):
     bot = "greedy-1"
     scale = "coins"
     guide = (
-        "On the table: price now → with one more worker: what that one gains + a favour to the "
-        "owner; then what the owner has each turn.",
-        "In the hand: price and gain of each field | and the price when all are full, which is "
-        "paid at once. Tong bao are coins, and the most of them win.",
+        "Cities: price now → after one more worker: its gain + a favour to the owner",
+        "Hand: price and gain of each field | price when full, paid at once in tong bao",
     )
 
     def __init__(self, cards: Deck, own: bool, advanced: bool, passes: int, guard: bool) -> None:

@@ -21,7 +21,7 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
     if terminal.graphic():
         from referee.render.text.fancy import draw as paint
 
-        paint(board, seat, bool(legend))
+        paint(board, seat, legend)
         return
     say(("bold", board.heading))
     room = max([ROOM, *(len(row.label) + 2 for row in board.rows)])

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from referee.games.board import english
+from referee.games.board import Item, Row, english
 from referee.render.text.terminal import clean, full_width, tight
 
 if TYPE_CHECKING:
-    from referee.games.board import Board, Building, Place, Row
+    from referee.games.board import Board, Building, Place
 
 CHIPS = {
     "": "reverse",
@@ -28,6 +28,7 @@ CHIPS = {
 }
 """What a card looks like: both colours are said, so that it does on dark and light terminals."""
 LABEL = 12
+HANGING = " " * 4
 GAP = 1
 
 
@@ -42,13 +43,17 @@ class Card(NamedTuple):
     new: bool
 
 
-def draw(board: Board, seat: str | None, printed: bool) -> None:
+def draw(board: Board, seat: str | None, legend: str) -> None:
     """Print a board, `seat` being the reader's own.
 
-    Where the facts of a card are what is `printed` on it, they are left out where room is short.
+    Where the facts of a card are what is printed on it, as a `legend` says, they are left out where
+    room is short.
     """
     console = _console()
     console.print(Text(clean(board.heading), "bold"))
+    if legend and seat is None and not tight():
+        # Who has a hand reads it there.
+        board = board._replace(rows=(*board.rows, Row("", "Cities", (Item(legend),))))
     if tight():
         cells = [cell for row in board.rows for cell in _cells(row)]
         _lines(console, _packed(cells, console.width))
@@ -56,7 +61,7 @@ def draw(board: Board, seat: str | None, printed: bool) -> None:
         label = max([LABEL, *(len(row.label) + 1 for row in board.rows)])
         for row in board.rows:
             _lines(console, _row(row, label, console.width))
-    plain = printed and tight()
+    plain = bool(legend) and tight()
     cities = [
         [_card(building._replace(facts="") if plain else building) for building in place.city]
         for place in board.places
@@ -86,7 +91,19 @@ def _console() -> Console:
 
 def _lines(console: Console, lines: Iterable[Text]) -> None:
     for line in lines:
-        console.print(line, no_wrap=True, crop=False, overflow="ignore")
+        for part in _folded(console, line):
+            console.print(part, no_wrap=True, crop=False, overflow="ignore")
+
+
+def _folded(console: Console, line: Text) -> Iterable[Text]:
+    """Break a line between words where the terminal would break it within one."""
+    if len(line) <= console.width:
+        return [line]
+    first, *_ = line.wrap(console, console.width)
+    rest = line[len(first) :]
+    rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
+    more = rest.wrap(console, console.width - len(HANGING)) if rest else ()
+    return [first, *(Text(HANGING).append_text(part) for part in more)]
 
 
 def _row(row: Row, label: int, width: int) -> list[Text]:
@@ -103,7 +120,10 @@ def _row(row: Row, label: int, width: int) -> list[Text]:
 def _cells(row: Row) -> list[Text]:
     """Return the items of a row, the first of them behind the label."""
     label = Text().append(f"{clean(row.label)} ", "dim")
-    cells = _items(row)
+    cells = [_item(item.text, row.free and item.free, item.note) for item in row.items]
+    # Numbers of one row are read together.
+    facts = [_item(fact.text, fact.free) for fact in row.facts if fact.text]
+    cells += [Text(" " * 2 * GAP).join(facts)] if facts else []
     return [label.append_text(cells[0]), *cells[1:]] if cells else []
 
 

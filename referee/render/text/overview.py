@@ -132,7 +132,7 @@ def table(file: GameFile, rules: Rules, seat: str | None) -> None:
     from referee.render.text.board import draw
 
     draw(rules.board(file.table, log_lines(file)), seat, rules.legend)
-    for text in rules.guide if not terminal.tight() else ():
+    for text in rules.guide:
         terminal.paragraph(text, 2, style="dim")
 
 
@@ -223,7 +223,11 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     told += ["show --cards says it in words"] if not short and not texts else []
     legend = f" ({', '.join(told)})" if told else ""
     say()
-    say(("bold", "Your hand"), f"  {count} card{'' if count == 1 else 's'}{legend}")
+    heading = f"  {count} card{'' if count == 1 else 's'}"
+    beside = len("Your hand" + heading + legend) <= terminal.full_width()
+    say(("bold", "Your hand"), f"{heading}{legend if beside else ''}")
+    for line in terminal.wrapped(legend.strip(" ()"), 2, "  ") if not beside else ():
+        say(("dim", line))
     cells = [_cell(card, fresh, facts[card.name] if short else "") for card in in_order(hand)]
     if texts and short:
         notes = [rules.text(card.name) for card in in_order(hand)]

@@ -126,17 +126,49 @@ def document(value: dict[str, Any], code: int = 0) -> None:
 
 def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
     colours = coloured(stream)
-    line = ""
-    for piece in pieces:
-        if isinstance(piece, str):
-            line += clean(piece)
-        elif colours:
-            line += f"\x1b[{STYLES[piece[0]]}m{clean(piece[1])}\x1b[0m"
-        else:
-            line += clean(piece[1])
+    styled = [
+        ("", clean(one)) if isinstance(one, str) else (one[0], clean(one[1])) for one in pieces
+    ]
+    if stream.isatty():
+        styled = _folded(styled)
+    line = "".join(
+        [
+            f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style and colours else text
+            for style, text in styled
+        ]
+    )
     if not colours:
         line = line.translate(ASCII)
     stream.write(line.rstrip(" ") + "\n")
+
+
+def _folded(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Break a line between words where the terminal would break it within one.
+
+    What is to be copied stays whole: commands in backquotes or alone on a line, and keys.
+    """
+    whole = "".join([text for _, text in pieces])
+    wide = full_width()
+    begin = whole.lstrip()
+    if len(whole) <= wide or begin.startswith(("sanjuan-ref ", "--")):
+        return pieces
+    if max(map(len, begin.split(" "))) > wide:
+        return pieces
+    indent = " " * (len(whole) - len(begin) + 2)
+    breaks, start, last, quoted = set[int](), 0, -1, False
+    for at, char in enumerate(whole):
+        quoted ^= char == "`"
+        if at - start >= wide and last > start:
+            breaks.add(last)
+            start, last = last + 1 - len(indent), -1
+        if char == " " and not quoted and at >= len(indent):
+            last = at
+    found, at = list[tuple[str, str]](), 0
+    for style, text in pieces:
+        said = [f"\n{indent}" if at + i in breaks else char for i, char in enumerate(text)]
+        found.append((style, "".join(said)))
+        at += len(text)
+    return found
 
 
 def coloured(stream: TextIO) -> bool:

@@ -301,7 +301,7 @@ def test_nothing_is_asked_of_the_others() -> None:
     assert seen.choices() == []
     assert seen.plays() == []
     for act in (lambda: seen.read("pass"), lambda: seen.check("pass"), seen.suggest):
-        with pytest.raises(Illegal, match="nothing is asked of ben now"):
+        with pytest.raises(Illegal, match="it is not ben's turn"):
             act()
 
 
