@@ -21,10 +21,10 @@ from referee.playing import player
 from referee.refereeing import commit
 from referee.refereeing.judging import Judge, Verdict
 from referee.table import opening, views
+from referee.table.capacity import check_opening
 from referee.table.clock import stamp_due_times
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session, rules_for
-from referee.table.room import check_opening
 from referee.table.signing import checked, load, signed_text
 from referee.table.times import Clock, current_time
 
@@ -131,7 +131,7 @@ class Table:
         decision = player.decision_of(self.file, view.seat)
         text = view.read(play)
         sealed = player.is_parallel(self.file, decision)
-        return player.write_move(self.file, key, decision, text, sealed)
+        return player.move_text(self.file, key, decision, text, sealed)
 
     def apply(
         self, notes: Iterable[str], referee: PrivateKey, *, now: datetime | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 from referee.errors import Damaged, Fork, OtherRules
-from referee.table.beside import arrivals, lost_arrival
+from referee.table.arrivals import arrivals, lost_arrival
 from referee.table.chain import REFEREE, Late, read_line
 from referee.table.clock import due_after, vacations_of
 from referee.table.gamefile import GameFile
@@ -18,8 +18,8 @@ from referee.table.transfer import is_transfer, since
 from referee.table.views import view_of
 
 SAME, NEWER, OLDER = "same", "newer", "older"
-NOTHING_ELSE = "your hand holds nothing but what it held and what was drawn"
-KEEP_BOTH = "keep both files, together they are the proof"
+NOTHING_ADDED = "your hand holds nothing but what it held and what was drawn"
+KEEP_BOTH_FILES = "keep both files, together they are the proof"
 
 
 class Comparison(NamedTuple):
@@ -56,7 +56,7 @@ def compare(
         if first_heads[step] != second_heads[step]:
             raise Fork(
                 f"the referee has signed two histories: they part at step {step}",
-                KEEP_BOTH,
+                KEEP_BOTH_FILES,
             )
     if first.step != second.step:
         relation = NEWER if second.step > first.step else OLDER
@@ -71,7 +71,7 @@ def compare(
     old, new, heads = (second, first, first_heads) if back else (first, second, second_heads)
     done = [f"the histories agree up to step {common}"]
     if gone := lost_arrival(old, new, heads):
-        raise Fork(gone, KEEP_BOTH)
+        raise Fork(gone, KEEP_BOTH_FILES)
     waited = {one.decision for one in old.pending}
     kept = sum(entry.decision in waited for entry in new.log[old.step :])
     if kept:
@@ -94,10 +94,12 @@ def _relation_beside_log(first: GameFile, second: GameFile) -> str:
     where = f"the referee has signed two files for step {first.step}"
     other = [arrival for arrival in one.keys() & two.keys() if one[arrival] != two[arrival]]
     if other:
-        raise Fork(f"{where}, which differ in {min(other).what}", KEEP_BOTH)
+        raise Fork(f"{where}, which differ in {min(other).what}", KEEP_BOTH_FILES)
     here, there = one.keys() - two.keys(), two.keys() - one.keys()
     if here and there:
-        raise Fork(f"{where}: one lacks {min(here).what}, the other {min(there).what}", KEEP_BOTH)
+        raise Fork(
+            f"{where}: one lacks {min(here).what}, the other {min(there).what}", KEEP_BOTH_FILES
+        )
     if not here and not there:
         return SAME
     return NEWER if there else OLDER
@@ -112,7 +114,8 @@ def count_late_answers(old: GameFile, new: GameFile) -> int:
         return 0
     if new.now < old.now:
         raise Fork(
-            f"the newer file was written at {format_time(new.now)}, before the older one", KEEP_BOTH
+            f"the newer file was written at {format_time(new.now)}, before the older one",
+            KEEP_BOTH_FILES,
         )
     acted = 0
     dues = dict(new.due)
@@ -121,7 +124,8 @@ def count_late_answers(old: GameFile, new: GameFile) -> int:
         if isinstance(line, Late):
             if line.now < old.now:
                 raise Fork(
-                    f"{entry.decision} was called late at a time before the older file", KEEP_BOTH
+                    f"{entry.decision} was called late at a time before the older file",
+                    KEEP_BOTH_FILES,
                 )
             dues[entry.decision] = line.due
             acted += 1
@@ -129,7 +133,9 @@ def count_late_answers(old: GameFile, new: GameFile) -> int:
         # What was asked since then was asked later than the old file was written.
         least = due_after(old.clock, old.now, vacations_of(old, decision))
         if due != old.due.get(decision, due) or (decision not in old.due and due < least):
-            raise Fork(f"{decision} is due at another time than the older file had set", KEEP_BOTH)
+            raise Fork(
+                f"{decision} is due at another time than the older file had set", KEEP_BOTH_FILES
+            )
     return acted
 
 
@@ -140,7 +146,9 @@ def check_no_stale_keys(old: GameFile, new: GameFile) -> None:
         if entry.by == REFEREE or is_transfer(entry.decision) or entry.decision in waited:
             continue
         if entry.seen < since(old.log, entry.by):
-            raise Fork(f"{entry.decision} was answered by a key whose time was over", KEEP_BOTH)
+            raise Fork(
+                f"{entry.decision} was answered by a key whose time was over", KEEP_BOTH_FILES
+            )
 
 
 def compare_hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> str:
@@ -153,27 +161,29 @@ def compare_hands(old: GameFile, new: GameFile, before: Hand, after: Hand) -> st
     if strangers or changed:
         raise Fork(
             f"your hand holds {(strangers + changed)[0]}, which you neither held nor drew",
-            KEEP_BOTH,
+            KEEP_BOTH_FILES,
         )
     _compare_tucked(old, new, before, after, had.keys() | drawn)
     mine = [entry for entry in new.log[old.step :] if entry.answers_for(seat)]
     if len(mine) > 1 or (mine and mine[0].decision != before.decision):
-        return NOTHING_ELSE
+        return NOTHING_ADDED
     try:
         gone = set(view_of(old, before).spends(mine[0].play)) if mine else set()
         given = rules_for(new).cards_given
     except OtherRules as error:
-        return f"{NOTHING_ELSE}; more cannot be told here: {error.message}"
+        return f"{NOTHING_ADDED}; more cannot be told here: {error.message}"
     left = {at for at, card in had.items() if card.label not in gone}
     kept = (had.keys() - left) & now.keys()
     if kept:
-        raise Fork(f"your hand still holds {had[min(kept)].name}, which you gave away", KEEP_BOTH)
+        raise Fork(
+            f"your hand still holds {had[min(kept)].name}, which you gave away", KEEP_BOTH_FILES
+        )
     missing = (left | drawn) - now.keys()
     if len(missing) != _count_cards_given(old, new, seat, given):
         lost = [had[at].name for at in sorted(missing) if at in had]
         what = f"lacks {lost[0]}, which you did not give away" if lost else ""
         what = what or ("lacks a card that you drew" if missing else "holds what it has lost")
-        raise Fork(f"your hand {what}", KEEP_BOTH)
+        raise Fork(f"your hand {what}", KEEP_BOTH_FILES)
     return "your hand is exactly what it held, less what you gave away, and what was drawn"
 
 
@@ -194,13 +204,14 @@ def _compare_tucked(
     for was, now in zip(lay, lie, strict=True):
         if was != now:
             raise Fork(
-                f"{now.name} lies on your plot {now.label}, where you put {was.name}", KEEP_BOTH
+                f"{now.name} lies on your plot {now.label}, where you put {was.name}",
+                KEEP_BOTH_FILES,
             )
     for card, row in zip(after.tucked, rows[-1], strict=True):
         if row not in stay and card.place not in mine:
             raise Fork(
                 f"{card.name} lies on your plot {card.label}, which you neither held nor drew",
-                KEEP_BOTH,
+                KEEP_BOTH_FILES,
             )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.sealing import BLOCK, NOTE_BLOCK, is_sealed_to
 from referee.errors import BadSignature, Damaged, OtherRules
 from referee.table import chain
+from referee.table.capacity import MAX_TRANSFERS_BY_NEW_KEYS, MAX_TRANSFERS_SIGNED
 from referee.table.clock import check_due, check_vacations
 from referee.table.dealing import deal_commitment, is_dealt
 from referee.table.decisions import DecisionId
@@ -16,7 +17,6 @@ from referee.table.opening import check_seat
 from referee.table.provenance import move_of, vacation_note
 from referee.table.rebuild import check_table
 from referee.table.replay import deal_play
-from referee.table.room import MOST_NEW, MOST_SIGNED
 from referee.table.times import DAY, format_time
 from referee.table.transfer import Holders, note_of
 
@@ -276,7 +276,9 @@ class LogVerifier:
                 raise BadSignature(f"{one.seat} did not sign this vacation")
         if file.transfers and (not file.log or not file.asked):
             raise Damaged("transfers: none waits before the deal or when the game is over")
-        if len(file.transfers) > MOST_NEW + MOST_SIGNED * (1 + 2 * len(file.seats)):
+        if len(file.transfers) > MAX_TRANSFERS_BY_NEW_KEYS + MAX_TRANSFERS_SIGNED * (
+            1 + 2 * len(file.seats)
+        ):
             raise Damaged("transfers: more wait than a game file holds")
         if len({(one.seat, one.key, one.seal) for one in file.transfers}) < len(file.transfers):
             raise Damaged("transfers: one stands there twice")

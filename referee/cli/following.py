@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import Damaged
 from referee.git.repo import GitFailed, Repo
-from referee.git.turn import pull
+from referee.git.sync import pull
 from referee.render.text import overview, story, terminal
 from referee.table.replay import rules_for
 from referee.table.signing import load

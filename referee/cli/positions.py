@@ -101,7 +101,7 @@ def export(
             hint="see `sanjuan-ref position --help`",
         )
     found = at_step(file, secret, step or file.step)
-    document = document_of(file.module, found)
+    document = document_of(file.rules_module, found)
     text = tomli_w.dumps(document)
     # While the game goes on, all hands are in it.
     mode = 0o600 if file.revealed_secret is None else 0o666

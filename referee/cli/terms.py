@@ -14,7 +14,7 @@ from referee.games import rules_of
 from referee.notes.finding import decode
 from referee.storage import read_limited
 from referee.table.gamefile import MAX_FILE
-from referee.table.seatnames import meant
+from referee.table.seatnames import did_you_mean
 from referee.table.times import WAIT, policy
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def with_host(seats: list[str], me: str | None) -> list[str]:
     names = [text.partition("=")[0] for text in seats]
     if me is None or me in names:
         return seats
-    like = meant(me, names)
+    like = did_you_mean(me, names)
     if like:
         # A slip of the finger must not open another seat.
         hint = f"{like} If not, add --seat {quote(me)}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.crypto import sshsig
 from referee.crypto.hashing import b64, unb64
 from referee.errors import AlreadyApplied
-from referee.git.marks import Trace
+from referee.git.evidence import Trace
 from referee.notes.mime import printable_line
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ CALL = ".call-"
 NAMESPACE = "refusal@sanjuan-ref"
 # A mail that was saved whole is larger than the note in it.
 MAX_NOTE = 1 << 18
-MOST_SAID = 4000
-LIMIT = MOST_SAID + 200
+MAX_SAID = 4000
+LIMIT = MAX_SAID + 200
 LONGEST, LONGEST_WORD = 1000, 255
 SO_ON = "\nand so on\n"
 LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
@@ -106,8 +106,8 @@ def moment(file: GameFile) -> tuple[int, int]:
 def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:
     """Return what is to be said of the things in a note file that somebody has to be `told` of."""
     said = "".join([one.said for one in told])
-    if len(said) > MOST_SAID:
-        said = said[:MOST_SAID].rpartition("\n")[0] + SO_ON
+    if len(said) > MAX_SAID:
+        said = said[:MAX_SAID].rpartition("\n")[0] + SO_ON
     return Answer(said.encode("ascii", "replace").decode("ascii"), step, final)
 
 

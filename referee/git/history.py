@@ -12,7 +12,7 @@ from referee.checking.verify import verify
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Damaged, Newer
 from referee.games.interface import GameError
-from referee.git.dealt import check_all_dealt_with
+from referee.git.ignored import check_none_ignored
 from referee.git.objects import Object, Objects
 from referee.git.repo import Past, Repo
 from referee.git.trees import Trees
@@ -30,7 +30,7 @@ OTHER = "the game file is another game's, or another referee's"
 FALSE = "the game file is none that its referee has signed"
 # In a clone's own folder: the files, by their objects, that were read before, and are none.
 PASSED = "sanjuan-ref-passed"
-MOST_PASSED = 1 << 20
+MAX_PASSED = 1 << 20
 MEND = "somebody has changed it; the referee's next run puts it right"
 
 Checked = tuple[GameFile, list[bytes]]
@@ -212,7 +212,7 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
         newest = line.at[tip]
         came = next(commit for commit, blob in blobs.items() if blob and blob.oid == newest)
         past = repo.past(tip, [came])
-        notes = check_all_dealt_with(trees, tip, path, past, *line.files[newest])
+        notes = check_none_ignored(trees, tip, path, past, *line.files[newest])
     shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
     return VerifiedHistory(len(commits), len(line.files), notes, shallow, mended)
 
@@ -287,7 +287,7 @@ class _Reader:
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
         self._place = objects.repo.own_folder / PASSED
-        text = read_limited(self._place, MOST_PASSED) if self._place.is_file() else b""
+        text = read_limited(self._place, MAX_PASSED) if self._place.is_file() else b""
         self._passed = set(text.decode("ascii", "replace").split())
         self._new: list[str] = []
         self._wrong: dict[str, str] = {}
@@ -325,7 +325,7 @@ class _Reader:
     def keep(self) -> None:
         """Remember which files are no game files, if this clone can be written to."""
         known = self._passed.union(self._new)
-        if self._new and sum(len(oid) + 1 for oid in known) < MOST_PASSED:
+        if self._new and sum(len(oid) + 1 for oid in known) < MAX_PASSED:
             with suppress(NotWritten):
                 replace(self._place, "".join([f"{oid}\n" for oid in sorted(known)]))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 
 from referee.git.repo import GitFailed, Repo, top_of
-from referee.git.turn import DRIVER, MOVES, guard
+from referee.git.sync import DRIVER, MOVES, guard
 from referee.storage import create, replace
 from referee.table.gamefile import GameFile
 

@@ -21,7 +21,7 @@ OWN = "refs/sanjuan-ref/"
 # What git does with objects and references takes seconds at most; whoever waits for a network, a
 # hook or a passphrase sets no limit.
 LIMIT = 300.0
-MOST_HEARD, LONGEST = 4, 300
+MAX_HEARD, LONGEST = 4, 300
 PUSH = ("push", "--quiet", "--porcelain")
 AMBIGUOUS = "matches more than one"
 BYTES = "surrogateescape"
@@ -367,7 +367,7 @@ def heard(done: subprocess.CompletedProcess[bytes]) -> list[str]:
     text = done.stderr.decode("utf-8", "replace").replace("\x1b[K", "")
     lines = [line.removeprefix("remote:").strip() for line in re.split(r"[\r\n]+", text)]
     return [printable_line(line[:LONGEST]) for line in lines if not OWN_WORDS.match(line)][
-        :MOST_HEARD
+        :MAX_HEARD
     ]
 
 

@@ -9,11 +9,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import OtherRules, Stale
-from referee.git.added import MOST_LYING, Lying, added, folder_of, lying
 from referee.git.answers import ENDING, is_call
-from referee.git.box import Before, NoteQueue
 from referee.git.checkpoint import newest, trailer
 from referee.git.history import Finder, Newest, first_game
+from referee.git.notequeue import Before, NoteQueue
+from referee.git.notesfolder import MAX_FOLDER_FILES, NotesFolder, folder_of, notes_in, pushed_notes
 from referee.git.objects import Object, Objects
 from referee.git.repo import GitFailed, Repo
 from referee.git.trees import Endless, Row, Trees
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.crypto.keys import PrivateKey
-    from referee.git.box import Answers
     from referee.git.checkpoint import Checkpoint
+    from referee.git.notequeue import Answers
     from referee.git.writing import Change
     from referee.refereeing.judging import Verdict
 
@@ -41,7 +41,7 @@ PORTION = 20.0
 # After so many commits with nothing for the referee it says that it has seen them.
 MANY = 100
 SET_BACK = "the branch was set back; it goes on from the newest file that was signed here"
-MOST_LINES = 50
+MAX_LINES = 50
 
 
 class RefereeJob(NamedTuple):
@@ -147,9 +147,9 @@ class _Visit:
         self._step = found.step
         last = next((one for one in self._known if self._game_in(one) == found.oid), None)
         last = last or next(iter(self._known), None)
-        here = self._lying(last)
+        here = self._notes_folder(last)
         before = Before(*self._left(last))
-        new = added(self._trees, self._past, self._moves, here)
+        new = pushed_notes(self._trees, self._past, self._moves, here)
         path = self._folder / "game.toml"
         path.write_bytes(found.data or b"")
 
@@ -271,22 +271,22 @@ class _Visit:
             )
         return found
 
-    def _lying(self, last: Checkpoint | None) -> Lying:
+    def _notes_folder(self, last: Checkpoint | None) -> NotesFolder:
         """Return the notes that lie there, and take away what no game has."""
         folder = self._moves[:-1]
-        here = lying(self._trees, self._root, self._moves)
+        here = notes_in(self._trees, self._root, self._moves)
         row = self._trees.under(self._root, folder)
         if row is not None and not row.is_tree:
             self.changes[f"{self._moves}.gitkeep"] = b""
             self._mended.append(f"make {folder} a directory again")
             self._remarks.append(f"{folder} was no directory; it is one again")
         if here.wild == [folder]:
-            self._mend(f"put {folder} back, which has more than {MOST_LYING} files")
+            self._mend(f"put {folder} back, which has more than {MAX_FOLDER_FILES} files")
             left = self._trees.under(last.tree, folder) if last is not None else None
             self.changes[folder] = left
             if left is None:
                 self.changes[f"{self._moves}.gitkeep"] = b""
-            return lying(self._trees, last.tree, self._moves) if last else Lying({}, [])
+            return notes_in(self._trees, last.tree, self._moves) if last else NotesFolder({}, [])
         if here.wild:
             self.changes |= dict.fromkeys(here.wild)
             self._mended.append("remove what is not a file, has too long a name, or no end")
@@ -359,8 +359,8 @@ def _message(
     lines += mended
     if file.status in ("finished", "abandoned") and before < file.step:
         lines.append(f"the game is {file.status}")
-    if len(lines) > MOST_LINES:
-        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more"]
+    if len(lines) > MAX_LINES:
+        lines[MAX_LINES:] = [f"and {len(lines) - MAX_LINES} more"]
     title = lines[0] if lines else "look at what was pushed"
     if len(lines) > 1:
         title = f"{title[:60]} (and {len(lines) - 1} more)"

@@ -19,7 +19,7 @@ FILE, PROGRAM = "100644", "100755"
 # Bytes of one tree: some hundred thousand files.
 LARGEST = 1 << 22
 # What is read at most of trees that lie in others, by all that somebody has pushed.
-MOST_TREES, BYTES_A_TREE = 20_000, 800
+MAX_TREES, BYTES_A_TREE = 20_000, 800
 DEEPEST = 64
 FOR_GIT = (".", "..", ".git")
 
@@ -71,7 +71,7 @@ class Endless(GitFailed):
 class Trees:
     """Reads trees, and keeps what it has read."""
 
-    def __init__(self, objects: Objects, most: int = MOST_TREES) -> None:
+    def __init__(self, objects: Objects, most: int = MAX_TREES) -> None:
         self.objects = objects
         self._most = most
         self._rows: dict[str, dict[str, Row]] = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto.hashing import H
-from referee.git import turn
-from referee.git.marks import Evidence, PublicNotes, Trace, note_fingerprint
+from referee.git import sync
+from referee.git.evidence import Evidence, PublicNotes, Trace, note_fingerprint
 from referee.notes.finding import Found
 from referee.table.signing import load
 
@@ -31,22 +31,22 @@ def begin(game: Path, *, push: bool) -> None:
 
     Raises NoBranch, GitFailed and NotWritten.
     """
-    turn.ready(game)
+    sync.ready(game)
     if push:
-        turn.pull(game)
+        sync.pull(game)
 
 
 def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     """Commit a note, and push it if asked to. Raises GitFailed and NotWritten."""
     mark = note_fingerprint(note.signed.text, note.signed.raw64)
-    path = turn.save(game, _file_name(note, game, mark), note.text)
+    path = sync.save(game, _file_name(note, game, mark), note.text)
     remarks: list[str] = []
     if push:
-        if not turn.refusal(game, path, note.signed) and counted(note.signed, game) is None:
-            turn.call(game, mark)
-        remarks = turn.push(game)
-        turn.pull(game)
-    return Committed(path, turn.refusal(game, path, note.signed), remarks)
+        if not sync.refusal(game, path, note.signed) and counted(note.signed, game) is None:
+            sync.call(game, mark)
+        remarks = sync.push(game)
+        sync.pull(game)
+    return Committed(path, sync.refusal(game, path, note.signed), remarks)
 
 
 def counted(signed: SignedNote, game: Path) -> GameFile | None:
@@ -62,7 +62,7 @@ def _file_name(note: Outgoing, game: Path, mark: str) -> str:
     What is sealed is another text on each machine, and two texts never have one name.
     """
     kind = note.signed.kind
-    written = (game.parent / turn.MOVES).glob(f"{note.name}-{mark}*.{kind}")
+    written = (game.parent / sync.MOVES).glob(f"{note.name}-{mark}*.{kind}")
     known = sorted(path.name for path in written if path.is_file())
     own = f"{mark}.{H('sealed', note.sealed).hex()[:8]}" if note.sealed else mark
-    return known[0] if known else turn.name_of(note.name, own, kind)
+    return known[0] if known else sync.name_of(note.name, own, kind)

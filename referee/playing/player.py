@@ -80,7 +80,7 @@ def answered(decision: str) -> Stale:
     )
 
 
-def write_move(file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool) -> str:
+def move_text(file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool) -> str:
     """Return the text of the note that answers a decision, ready to be sent."""
     note = sign_move(file, key, decision, play)
     return note.sealed_to(file.referee) if sealed else note.armoured

@@ -15,11 +15,11 @@ from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
 from referee.table import clock
+from referee.table.capacity import check_opening
 from referee.table.filetext import check_readable, parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.opening import deal_secret
 from referee.table.replay import Session
-from referee.table.room import check_opening
 from referee.table.signing import check_chain, check_signature, signed_text
 
 if TYPE_CHECKING:

@@ -26,13 +26,13 @@ from referee.notes.finding import Found, find, find_inside
 from referee.notes.kinds import Join, Move, Transfer, Vacation
 from referee.refereeing.seatnotes import SeatNoteJudge
 from referee.table import chain, clock
+from referee.table.capacity import MAX_SIZE_FOR_ANSWERS, check_room
 from referee.table.chain import asking_step
 from referee.table.dealing import pending_commitment
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Pending, Seat
 from referee.table.provenance import check_signed_by, has_seen, public_signatures
 from referee.table.replay import Session
-from referee.table.room import FOR_ANSWERS, check_room
 from referee.table.seatnames import no_seat, seat_taken
 
 if TYPE_CHECKING:
@@ -310,7 +310,7 @@ class Judge:
             raise Stale(f"{move.turn} is not open", reason="not-open")
         opened = asking_step(self.file, move.turn)
         has_seen(self.file, self._heads, move, seat.name, opened, f"the question {move.turn}")
-        check_room(self.file, FOR_ANSWERS, "answer")
+        check_room(self.file, MAX_SIZE_FOR_ANSWERS, "answer")
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
         left = [one.id for one in asked if one.id not in self._waiting]
@@ -389,7 +389,7 @@ class Judge:
             return []
         if len(clock.overdue_decisions(file, self.now, grace=True)) < len(owed):
             return []
-        check_room(file, FOR_ANSWERS, "answer")
+        check_room(file, MAX_SIZE_FOR_ANSWERS, "answer")
         bot, late = self.session.rules.bot, {}
         for decision in owed:
             play = clock.late_play(file, bot, self.session.view(DecisionId.parse(decision).seat))

@@ -22,7 +22,7 @@ from referee.storage import (
     sweep,
     sweep_folder,
 )
-from referee.table.beside import lost_arrival
+from referee.table.arrivals import lost_arrival
 from referee.table.chain import heads
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile

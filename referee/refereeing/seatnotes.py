@@ -9,17 +9,17 @@ from referee.errors import AlreadyApplied, BadSignature, Stale, game_over, key_i
 from referee.notes.kinds import Transfer, Vacation
 from referee.table import chain, clock, times
 from referee.table import transfer as transfers
+from referee.table.capacity import (
+    MAX_SIZE_FOR_NOTES,
+    MAX_TRANSFERS_BY_NEW_KEYS,
+    MAX_TRANSFERS_SIGNED,
+    NoRoom,
+    check_room,
+)
 from referee.table.gamefile import Consent, GameFile, Seat
 from referee.table.gamefile import Transfer as Proposal
 from referee.table.provenance import check_signed_by, has_seen
 from referee.table.replay import Session
-from referee.table.room import (
-    FOR_NOTES,
-    MOST_NEW,
-    MOST_SIGNED,
-    NoRoom,
-    check_room,
-)
 from referee.table.seatnames import no_seat
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class SeatNoteJudge:
         clock.check_vacation(self.file, seat.name, first, last)
         if last < self.now.date():
             raise Stale("this vacation is already over", reason="over")
-        check_room(self.file, FOR_NOTES, "vacation")
+        check_room(self.file, MAX_SIZE_FOR_NOTES, "vacation")
         away = times.Away(seat.name, first, last, note.step, signature.raw64)
         self.file.vacations.append(away)
         return f"{seat.name} is away from {first} to {last}"
@@ -88,7 +88,7 @@ class SeatNoteJudge:
         if proposal is not None and any(by.key == signature.public for by in proposal.consents):
             raise AlreadyApplied(f"this note about {seat.name} was applied before; nothing changed")
         transfers.check_count(file, seat.name)
-        check_room(file, FOR_NOTES, "transfer")
+        check_room(file, MAX_SIZE_FOR_NOTES, "transfer")
         self._room(signature.public, seat.name, proposal)
         if proposal is None:
             proposal = Proposal(seat.name, key, seal, [])
@@ -112,11 +112,13 @@ class SeatNoteJudge:
                 for one in waiting
                 if (one.seat == own) == (seat == own) and any(by.key in keys for by in one.consents)
             ]
-            if len(signed) >= MOST_SIGNED:
-                raise NoRoom(f"who holds this key has signed {MOST_SIGNED} transfers that wait")
+            if len(signed) >= MAX_TRANSFERS_SIGNED:
+                raise NoRoom(
+                    f"who holds this key has signed {MAX_TRANSFERS_SIGNED} transfers that wait"
+                )
         elif proposal is None:
             idle = [one for one in waiting if [by.key for by in one.consents] == [one.key]]
-            if len(idle) >= MOST_NEW:
+            if len(idle) >= MAX_TRANSFERS_BY_NEW_KEYS:
                 raise NoRoom(
                     "too many transfers wait that only their new key has signed",
                     "let somebody who has a say sign this one first, then send it again",

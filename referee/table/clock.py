@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from referee.errors import Damaged, OtherRules, Stale
 from referee.games.interface import GameError, Illegal
+from referee.table.capacity import MAX_VACATIONS_PER_SEAT
 from referee.table.decisions import DecisionId
-from referee.table.room import MOST_VACATIONS
 from referee.table.times import DAY, PASS, Away, Clock, format_time
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
     if last < first:
         raise Illegal("--until is before --from: the vacation would end before it begins")
     mine = [one for one in file.vacations if one.seat == seat]
-    if len(mine) >= MOST_VACATIONS:
-        raise Illegal(f"{seat} has said {MOST_VACATIONS} times already that it is away")
+    if len(mine) >= MAX_VACATIONS_PER_SEAT:
+        raise Illegal(f"{seat} has said {MAX_VACATIONS_PER_SEAT} times already that it is away")
     taken = days_away([*mine, Away(seat, first, last, 0, b"")])
     if taken > file.clock.vacation:
         raise Illegal(
@@ -165,7 +165,10 @@ def check_vacations(file: GameFile) -> None:
     for seat in file.seats:
         mine = [one for one in file.vacations if one.seat == seat.name]
         spans = {(one.first, one.last) for one in mine}
-        if days_away(mine) > file.clock.vacation or not len(spans) == len(mine) <= MOST_VACATIONS:
+        if (
+            days_away(mine) > file.clock.vacation
+            or not len(spans) == len(mine) <= MAX_VACATIONS_PER_SEAT
+        ):
             raise Damaged(f"time.vacations: {seat.name} is away longer than the table agreed on")
 
 

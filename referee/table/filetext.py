@@ -303,7 +303,7 @@ def _read(body: dict[str, Any]) -> GameFile:
     file = GameFile(
         game=game.hex("id", 8).hex(),
         title=game.form("title", A_TITLE),
-        module=game.form("module", A_NAME),
+        rules_module=game.form("module", A_NAME),
         version=_version(game),
         bot=game.form("bot", A_BOT),
         terms={},

@@ -188,7 +188,7 @@ class GameFile:
         self,
         game: str,
         title: str,
-        module: str,
+        rules_module: str,
         version: int,
         bot: str,
         terms: dict[str, Any],
@@ -202,7 +202,7 @@ class GameFile:
         self.size = 0
         self.game = game
         self.title = title
-        self.module = module
+        self.rules_module = rules_module
         self.version = version
         self.bot = bot
         self.terms = terms
@@ -228,7 +228,7 @@ class GameFile:
         self.followed: tuple[int, bytes, Game | None] | None = None
 
     def __repr__(self) -> str:
-        return f"<GameFile {self.game}, {self.module}, {self.status} at step {self.step}>"
+        return f"<GameFile {self.game}, {self.rules_module}, {self.status} at step {self.step}>"
 
     @property
     def step(self) -> int:
@@ -263,7 +263,7 @@ def game_document(file: GameFile) -> dict[str, Any]:
     out: dict[str, Any] = {
         "id": file.game,
         "title": file.title,
-        "module": file.module,
+        "module": file.rules_module,
         "rules": file.version,
         "bot": file.bot,
     }

@@ -31,7 +31,7 @@ from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
 from referee.table.replay import check_join, join_of, rules_for
-from referee.table.seatnames import name_like, no_seat, seat_taken
+from referee.table.seatnames import as_seat_name, no_seat, seat_taken
 from referee.table.times import Clock
 from referee.table.transfer import follow
 
@@ -63,7 +63,7 @@ def open_table(
     names = [name for name, _ in seats]
     for name in names:
         if not is_seat_name(name):
-            like = name_like(name)
+            like = as_seat_name(name)
             raise NotUnderstood(
                 f"{quote_untrusted(name)} cannot be the name of a seat",
                 (f"{like} would do; " if like else "")

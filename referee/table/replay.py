@@ -42,15 +42,15 @@ def rules_for(file: GameFile) -> Rules:
     BadSignature instead when a seat has not joined under these rules: then nothing is to be
     updated, and the file is another than that of the table.
     """
-    if not games.known(file.module):
+    if not games.known(file.rules_module):
         check_joins(file)
         raise OtherRules(
-            f"this sanjuan-ref does not have the game {file.module!r}",
+            f"this sanjuan-ref does not have the game {file.rules_module!r}",
             f"it has {', '.join(games.all_games())}; "
             "go on with the sanjuan-ref that opened the table",
         )
     try:
-        return games.rules_of(file.module, file.version).load(file.terms)
+        return games.rules_of(file.rules_module, file.version).load(file.terms)
     except OtherVersion as error:
         check_joins(file)
         raise OtherRules(error.message, error.hint) from None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 
-def name_like(text: str) -> str:
+def as_seat_name(text: str) -> str:
     """Return the name of a seat that is most like a text, `zoe` for Zoë; "" where none is."""
     from unicodedata import normalize
 
@@ -30,7 +30,7 @@ def no_seat(file: GameFile, text: str) -> NotYours:
     names = [seat.name for seat in file.seats]
     called = text if is_seat_name(text) else quote_untrusted(text)
     listed = f"seats: {', '.join(names)}"
-    like = meant(text, names)
+    like = did_you_mean(text, names)
     return NotYours(f"there is no seat {called}", f"{like} {listed}" if like else listed)
 
 
@@ -46,7 +46,7 @@ def seat_taken(file: GameFile, name: str) -> Stale:
     )
 
 
-def meant(text: str, names: Sequence[str]) -> str:
+def did_you_mean(text: str, names: Sequence[str]) -> str:
     """Return which of some seats a text may mean, as a question; "" where none is like it."""
-    like = name_like(text)
+    like = as_seat_name(text)
     return f"did you mean {like}?" if like in names else near(text, names)

@@ -10,8 +10,8 @@ from referee.errors import BadSignature, Damaged
 from referee.games.interface import GameError, Illegal
 from referee.notes.kinds import Transfer, check_value
 from referee.table import chain
+from referee.table.capacity import MAX_TRANSFERS_PER_SEAT
 from referee.table.gamefile import Consent, Entry, GameFile
-from referee.table.room import MOST_TRANSFERS
 
 KIND = "transfer"
 
@@ -76,10 +76,10 @@ def check_count(file: GameFile, seat: str) -> None:
     """Raise Illegal where a seat has changed hands as often as it can in one game."""
     if (
         sum(is_transfer(entry.decision) and entry.by == seat for entry in file.log)
-        >= MOST_TRANSFERS
+        >= MAX_TRANSFERS_PER_SEAT
     ):
         raise Illegal(
-            f"{seat} has changed hands {MOST_TRANSFERS} times, which is as often as it can",
+            f"{seat} has changed hands {MAX_TRANSFERS_PER_SEAT} times, which is as often as it can",
             "who holds it now holds it to the end",
         )
 
@@ -194,7 +194,7 @@ class Holders:
             if not note.verify(by.key, by.signature):
                 raise BadSignature(f"{where}: {by.key.fingerprint} did not sign it")
             signers.add(by.key)
-        if len(self._since[entry.by]) > MOST_TRANSFERS:
+        if len(self._since[entry.by]) > MAX_TRANSFERS_PER_SEAT:
             raise Damaged(f"{where}: {entry.by} has changed hands too often")
         key, _ = read_play(entry.play)
         held = {name: [one for _, one in keys] for name, keys in self._since.items()}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.crypto.sealing import seal_note
-from referee.git import box, service
+from referee.git import notequeue, service
 from referee.git.answers import MAX_NOTE, Judged
 from referee.git.objects import Objects
 from referee.git.repo import GitFailed, Repo
@@ -107,7 +107,7 @@ def test_not_all_notes_are_in_memory_at_once(club: Club, monkeypatch: pytest.Mon
     club.git("add", "moves", at=at)
     club.git("commit", "--quiet", "-m", "x", at=at)
     club.turn("ana")
-    monkeypatch.setattr(box, "BATCH", 1)
+    monkeypatch.setattr(notequeue, "BATCH", 1)
     run_here(club)
     assert club.file().step == 2
     assert len(refusals(club)) == 5
@@ -138,7 +138,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         read.append(data)
         return find_in_bytes(data)
 
-    monkeypatch.setattr(box, "find_in_bytes", seen)
+    monkeypatch.setattr(notequeue, "find_in_bytes", seen)
     return read
 
 
@@ -255,7 +255,7 @@ def test_a_note_on_which_the_program_fails(
     pushed.push(club, {"moves": {**rows, "boom.move": b"sanjuan-ref/1 move\nboom\n"}})
     club.turn("ana")
     if place == "find_in_bytes":
-        monkeypatch.setattr(box, "find_in_bytes", finding)
+        monkeypatch.setattr(notequeue, "find_in_bytes", finding)
     else:
         monkeypatch.setattr(Judge, "_judge", judging)
         monkeypatch.setattr(Session, "refresh", refreshing)

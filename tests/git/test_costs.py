@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.errors import Damaged, Stale
-from referee.git import added, service
+from referee.git import notesfolder, service
 from referee.git.history import verify_history
 from referee.git.repo import Repo
 from referee.notes.kinds import AnyNote, Move, Vacation
@@ -274,7 +274,7 @@ def test_a_large_file_under_many_names(club: Club) -> None:
 def test_all_notes_together_are_not_too_large(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     """The largest go away, and are judged and answered all the same."""
     run(club)
-    monkeypatch.setattr(added, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(notesfolder, "MAX_BYTES", 100_000)
     rows: dict[str, pushed.Tree | bytes | str] = {
         f"{size}.move": b"sanjuan-ref/1 move\n%s\n" % (b"x " * size) for size in (20_000, 30_001)
     }

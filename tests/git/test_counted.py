@@ -121,7 +121,7 @@ def test_the_same_vacation_said_at_two_steps(tmp_path: Path) -> None:
 
 def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes in beside the log can make room, and then it counts, by git and by `apply`."""
-    monkeypatch.setattr(seatnotes, "MOST_NEW", 1)
+    monkeypatch.setattr(seatnotes, "MAX_TRANSFERS_BY_NEW_KEYS", 1)
     club = seated(tmp_path, "ana", "ben", "carl")
     duty = service.RefereeJob("game.toml", "main", "", current_time(), club.folder / "ledger")
     repo = Repo.at(club.bare)

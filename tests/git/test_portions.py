@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import Mistake
-from referee.git import box, service
+from referee.git import notequeue, service
 from referee.git.repo import Repo
 from referee.notes.finding import Found
 from referee.refereeing import commit
@@ -42,7 +42,7 @@ class Runs:
 
         monkeypatch.setattr(commit, "try_notes", watched)
         monkeypatch.setattr(service, "PORTION", 0.0)
-        monkeypatch.setattr(box, "MOST_AT_ONCE", 1)
+        monkeypatch.setattr(notequeue, "MAX_AT_ONCE", 1)
 
     def run(self, *, forgets: bool = False) -> service.Outcome:
         """The referee here and now, who begins to count what it judges."""

@@ -16,7 +16,7 @@ from referee.git import service
 from referee.git.checkpoint import trailer
 from referee.git.merge import merge
 from referee.git.repo import GitFailed, Repo
-from referee.git.turn import save
+from referee.git.sync import save
 from referee.table import opening
 from referee.table.signing import load, signed_text
 from referee.table.times import Away, Clock, current_time

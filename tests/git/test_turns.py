@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.git.layout import WORKFLOWS
-from referee.git.turn import refusal
+from referee.git.sync import refusal
 from tests.cli.world import locked
 from tests.git.club import Club, seated
 

@@ -25,7 +25,7 @@ def mails(folder: Path) -> dict[str, str]:
     REFEREE.save(folder / "referee.key")
     file = load((folder / "game.toml").read_text())
     key, decision = key_of(ASKED), player.decision_of(file, ASKED)
-    note = player.write_move(file, key, decision, PLAY, sealed=True)
+    note = player.move_text(file, key, decision, PLAY, sealed=True)
     where = ("--eml", "mails", "--ledger", "ledger", "--addresses", "addresses.toml")
     with chdir(folder):
         asked = run("mail", "out", "game.toml", "--now", NOW, *where)

@@ -75,7 +75,7 @@ class Office:
         """An answer of a seat to what it is asked, by default a legal one."""
         decision = player.decision_of(self.file, seat)
         play = play or self.view(seat).suggest()
-        return player.write_move(self.file, KEYS[seat], decision, play, sealed)
+        return player.move_text(self.file, KEYS[seat], decision, play, sealed)
 
     def mail(self, seat: str, body: str, **fields: str) -> bytes:
         """A mail of a seat to the referee."""

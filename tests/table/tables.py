@@ -126,7 +126,7 @@ class Table:
         file = self.file
         name = DecisionId.parse(decision).seat
         sealed = player.is_parallel(file, decision)
-        return player.write_move(file, key_of(name), decision, play, sealed)
+        return player.move_text(file, key_of(name), decision, play, sealed)
 
     def answer(self, decision: str, choose: Chooser = suggest) -> list[Verdict]:
         """One seat answers its open decision."""

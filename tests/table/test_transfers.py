@@ -93,14 +93,14 @@ def play_as(table: Table, key: PrivateKey, decision: str) -> int:
     seat = player.my_seat(file, key.public)
     view = views.view_of(file, views.open_hand(file, seat, key))
     sealed = player.is_parallel(file, decision)
-    return table.apply(player.write_move(file, key, decision, view.suggest(), sealed))[0].exit_code
+    return table.apply(player.move_text(file, key, decision, view.suggest(), sealed))[0].exit_code
 
 
 def test_the_new_key_plays_on_and_the_old_one_does_not() -> None:
     table = Table(3).join_all()
     asked = table.file.asked_ids()[0]
     assert asked.endswith(".ana")
-    early = player.write_move(table.file, key_of("ana"), asked, "role trader", False)
+    early = player.move_text(table.file, key_of("ana"), asked, "role trader", False)
     table.apply(note(table, key_of("ana")), note(table, NEW))
     with pytest.raises(NotYours):
         player.my_seat(table.file, key_of("ana").public)

@@ -165,7 +165,7 @@ def test_terms_that_are_none_are_damage() -> None:
 
 def test_a_game_that_this_program_does_not_have() -> None:
     file = Table(2, "module").file
-    file.module = "puerto-rico"
+    file.rules_module = "puerto-rico"
     with pytest.raises(OtherRules, match="does not have the game 'puerto-rico'") as error:
         rules_for(file)
     assert "sanjuan, xanadu" in error.value.hint

@@ -111,7 +111,7 @@ class Walk:
         plays = view.plays(30)
         play = self.rng.choice(plays) if plays and self.rng.random() < 0.5 else view.suggest()
         sealed = self.rng.random() < 0.5
-        return player.write_move(self.file, self.keys[name], decision, play, sealed)
+        return player.move_text(self.file, self.keys[name], decision, play, sealed)
 
     def _vacation(self) -> list[str]:
         name = self.rng.choice(list(self.keys))

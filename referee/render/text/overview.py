@@ -323,7 +323,7 @@ def brief(file: GameFile) -> dict[str, Any]:
 def document(file: GameFile) -> dict[str, Any]:
     """Return the public part of a game file for programs."""
     return brief(file) | {
-        "module": file.module,
+        "module": file.rules_module,
         "rules": file.version,
         "bot": file.bot,
         "terms": file.terms,

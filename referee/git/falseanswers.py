@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Newer, Stale
 from referee.git.answers import NO_ROOM, SO_ON
-from referee.git.marks import PublicNotes, Trace
+from referee.git.evidence import PublicNotes, Trace
 from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
 from referee.table import chain
 from referee.table.decisions import DecisionId

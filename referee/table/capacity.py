@@ -13,19 +13,19 @@ from referee.games.interface import Illegal
 if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
-FOR_OPENING = 100_000
+MAX_SIZE_AT_OPENING = 100_000
 """The largest file of a new table, in bytes."""
-FOR_NOTES = 700_000
+MAX_SIZE_FOR_NOTES = 700_000
 """The largest file that takes in vacations, and signatures under transfers."""
-FOR_ANSWERS = 940_000
+MAX_SIZE_FOR_ANSWERS = 940_000
 """The largest file that takes in answers, the referee's for who is late among them."""
-MOST_TRANSFERS = 16
+MAX_TRANSFERS_PER_SEAT = 16
 """The most transfers of one seat in a game, those that only change its recipient included."""
-MOST_VACATIONS = 16
+MAX_VACATIONS_PER_SEAT = 16
 """The most vacations of a seat that a file holds."""
-MOST_NEW = 16
+MAX_TRANSFERS_BY_NEW_KEYS = 16
 """The most unfinished transfers in a file that only their new key has signed."""
-MOST_SIGNED = 8
+MAX_TRANSFERS_SIGNED = 8
 """The most unfinished transfers of its own seat, and as many of others, that the keys of a seat may
 have signed, or the referee's key."""
 
@@ -55,9 +55,9 @@ def check_room(file: GameFile, most: int, what: str) -> None:
 def check_opening(text: str) -> None:
     """Raise Full where the file of a new table leaves too little room for the game."""
     size = len(text.encode())
-    if size > FOR_OPENING:
+    if size > MAX_SIZE_AT_OPENING:
         raise Full(
             f"the file of this table would have {size} bytes before anybody has joined, and at "
-            f"most {FOR_OPENING} leave room for the game",
+            f"most {MAX_SIZE_AT_OPENING} leave room for the game",
             "open it with fewer backups, or with a deck that says less",
         )

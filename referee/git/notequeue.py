@@ -19,7 +19,7 @@ from referee.git.answers import (
     moment,
     read,
 )
-from referee.git.marks import Evidence, PublicNotes, Trace, is_marked, waiting_fingerprints
+from referee.git.evidence import Evidence, PublicNotes, Trace, is_marked, waiting_fingerprints
 from referee.notes.finding import Found, find_in_bytes
 from referee.notes.mime import printable_line
 from referee.refereeing import commit
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from referee.crypto.keys import PrivateKey
-    from referee.git.added import Added, Lying
+    from referee.git.notesfolder import NotesFolder, PushedNotes
     from referee.git.objects import Object
     from referee.git.trees import Row, Trees
     from referee.git.writing import Change
     from referee.table.gamefile import GameFile
 
 # So much is in memory at once, and judged before what was judged can be kept.
-BATCH, MOST_AT_ONCE = 1 << 22, 1000
+BATCH, MAX_AT_ONCE = 1 << 22, 1000
 TOO_LARGE = Found(error=NotUnderstood("the file is over 256 kB", "give the note alone"))
 # So many files with few notes may wait for what is to come; each costs something at every move.
-MOST_WAITING, MOST_IN_ONE = 50, 20
+MAX_WAITING, MAX_IN_ONE_FILE = 50, 20
 
 
 Batch = list[tuple[str, list[Found]]]
@@ -78,8 +78,8 @@ class NoteQueue:
         self,
         trees: Trees,
         key: PrivateKey,
-        there: Lying,
-        new: Added,
+        there: NotesFolder,
+        new: PushedNotes,
         before: Before,
         after_batch: Callable[[commit.OpenGame], None],
     ) -> None:
@@ -203,7 +203,7 @@ class NoteQueue:
         for path, data in self._contents({path: self._notes[path] for path in todo}, MAX_NOTE):
             batch.append((path, [TOO_LARGE] if data is None else _found(data)))
             size += len(data or b"")
-            if size > BATCH or sum(len(found) for _, found in batch) >= MOST_AT_ONCE:
+            if size > BATCH or sum(len(found) for _, found in batch) >= MAX_AT_ONCE:
                 yield batch
                 batch, size = [], 0
         if batch:
@@ -249,7 +249,7 @@ class NoteQueue:
                     waiting.add(self._notes[path])
                 continue
             final = all(one.final for one in judged)
-            full = len(waiting) >= MOST_WAITING or len(judged) > MOST_IN_ONE
+            full = len(waiting) >= MAX_WAITING or len(judged) > MAX_IN_ONE_FILE
             self._say(file, path, shown.marks | own, changes, full=full and not final)
             if not final and not full and path not in self._new.gone:
                 waiting.add(self._notes[path])

@@ -9,23 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.git.answers import ENDING, LIMIT, MAX_NOTE, Answer, is_other, is_too_long, read
+from referee.git.sync import MOVES
 from referee.git.trees import Endless, Row, Size, Trees
-from referee.git.turn import MOVES
 
 if TYPE_CHECKING:
     from referee.git.repo import Past
     from referee.table.gamefile import GameFile
 
-# Of more than that the first count.
-MOST_COMMITS = 2000
-MOST_FILES = 5000
-# So many notes and answers lie there at most.
-MOST_LYING = 10_000
-# So large are they all together, each as large as it is under each of its names.
-MOST_BYTES = 1 << 25
+# Of more commits and new files than that the first count.
+MAX_COMMITS = 2000
+MAX_NEW_FILES = 5000
+# More notes and answers than that do not lie in the folder.
+MAX_FOLDER_FILES = 10_000
+# All together are no larger, each counted under each of its names.
+MAX_BYTES = 1 << 25
 
 
-class Lying(NamedTuple):
+class NotesFolder(NamedTuple):
     """The files that lie among the notes, by path.
 
     `wild` are paths at which lies what no game has, and which the referee takes away: folders
@@ -43,7 +43,7 @@ class Lying(NamedTuple):
         return {path: row for path, row in self.files.items() if not is_other(path)}
 
 
-class Added(NamedTuple):
+class PushedNotes(NamedTuple):
     """Files that were pushed among the notes: `fresh` are paths with their objects.
 
     `gone` are those that do not lie there now, by names that are made of their objects: where each
@@ -71,15 +71,15 @@ def folder_of(path: str) -> str:
     return f"{folder}/{MOVES}/" if folder else f"{MOVES}/"
 
 
-def lying(trees: Trees, tree: str, moves: str) -> Lying:
+def notes_in(trees: Trees, tree: str, moves: str) -> NotesFolder:
     """Return what lies in a folder below a tree. Raises GitFailed."""
     row = trees.under(tree, moves[:-1])
     if row is None or not row.is_tree:
-        return Lying({}, [])
+        return NotesFolder({}, [])
     try:
         rows = trees.rows(row.oid)
     except Endless:
-        return Lying({}, [moves[:-1]])
+        return NotesFolder({}, [moves[:-1]])
     wild: list[str] = []
     sizes: dict[str, Size] = {}
     for name, inner in rows.items():
@@ -88,9 +88,9 @@ def lying(trees: Trees, tree: str, moves: str) -> Lying:
                 sizes[name] = trees.size(inner.oid)
             except Endless:
                 wild.append(moves + name)
-    left = MOST_LYING - sum(not inner.is_tree for inner in rows.values())
+    left = MAX_FOLDER_FILES - sum(not inner.is_tree for inner in rows.values())
     if left < 0:
-        return Lying({}, [moves[:-1]])
+        return NotesFolder({}, [moves[:-1]])
     files = {moves + name: inner for name, inner in rows.items() if not inner.is_tree}
     for name in sorted(sizes, key=lambda name: sizes[name]):
         left -= sizes[name].names
@@ -104,7 +104,7 @@ def lying(trees: Trees, tree: str, moves: str) -> Lying:
     large, too_much = _by_weight(trees, files)
     for path in too_much:
         del files[path]
-    return Lying(files, wild + too_much, large)
+    return NotesFolder(files, wild + too_much, large)
 
 
 def _by_weight(trees: Trees, files: Mapping[str, Row]) -> tuple[list[str], list[str]]:
@@ -122,7 +122,7 @@ def _by_weight(trees: Trees, files: Mapping[str, Row]) -> tuple[list[str], list[
             large.append(path)
         else:
             weights.append((one.size, path))
-    left = MOST_BYTES
+    left = MAX_BYTES
     for size, path in sorted(weights):
         left -= size
         if left < 0:
@@ -130,7 +130,7 @@ def _by_weight(trees: Trees, files: Mapping[str, Row]) -> tuple[list[str], list[
     return sorted(large), sorted(too_much)
 
 
-def added(trees: Trees, past: Past, moves: str, there: Lying) -> Added:
+def pushed_notes(trees: Trees, past: Past, moves: str, there: NotesFolder) -> PushedNotes:
     """Return what notes came in the commits of the past. Raises GitFailed."""
     pairs = list(_new(trees, past, moves))
     still = {row.oid for row in there.notes.values()}
@@ -141,13 +141,13 @@ def added(trees: Trees, past: Past, moves: str, there: Lying) -> Added:
             answers.setdefault(path.removesuffix(ENDING), []).append(oid)
         if not is_other(path) and oid not in still:
             gone.setdefault(f"{moves}gone-{oid[:16]}", (path, oid))
-    return Added(frozenset(pairs), gone, answers)
+    return PushedNotes(frozenset(pairs), gone, answers)
 
 
 def _new(trees: Trees, past: Past, moves: str) -> Iterator[tuple[str, str]]:
     """Yield path and object of each file that was not there before, the oldest commits first."""
     before = trees.objects.small(past.before)
-    commits = trees.objects.small(past.commits[:MOST_COMMITS])
+    commits = trees.objects.small(past.commits[:MAX_COMMITS])
     names = [f"{one}:{moves[:-1]}" for one in (*before, *commits)]
     seen: set[tuple[str, str]] = set()
     found = 0
@@ -158,7 +158,7 @@ def _new(trees: Trees, past: Past, moves: str) -> Iterator[tuple[str, str]]:
             if number >= len(before):
                 yield pair
                 found += 1
-                if found == MOST_FILES:
+                if found == MAX_NEW_FILES:
                     return
 
 
@@ -190,4 +190,4 @@ def _has_notes(trees: Trees, oid: str) -> bool:
         size = trees.size(oid)
     except Endless:
         return False
-    return size.files > 0 and size.names <= MOST_LYING
+    return size.files > 0 and size.names <= MAX_FOLDER_FILES

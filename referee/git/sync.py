@@ -10,8 +10,8 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.git.answers import CALL, ENDING, LIMIT, read
-from referee.git.claims import Facts
-from referee.git.marks import PublicNotes
+from referee.git.evidence import PublicNotes
+from referee.git.falseanswers import Facts
 from referee.git.objects import Objects
 from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import MODULE, Endless, Trees
@@ -42,7 +42,7 @@ REBASE = (
     *("--autostash", "--fork-point", "--reapply-cherry-picks"),
 )
 # So much can come with one pull.
-MOST_FILES, MOST_TREES, MOST_BYTES = 200_000, 200_000, 1 << 27
+MAX_FILES, MAX_TREES, MAX_BYTES = 200_000, 200_000, 1 << 27
 REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
 WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
 """A line of the referee's, or of a shell that cannot run it."""
@@ -154,14 +154,14 @@ def _check_size(repo: Repo, there: str, here: str) -> None:
     """Raise Endless where git would write files without end, or look for them for ever."""
     try:
         with Objects(repo) as objects:
-            trees = Trees(objects, most=MOST_TREES)
+            trees = Trees(objects, most=MAX_TREES)
             roots = trees.root(there), trees.root(here) if here else ""
             files = _new_files(trees, *roots)
-            size = _new_bytes(trees, *roots) if files <= MOST_FILES else 0
+            size = _new_bytes(trees, *roots) if files <= MAX_FILES else 0
     except Endless as error:
         why = error.message
     else:
-        if files <= MOST_FILES and size <= MOST_BYTES:
+        if files <= MAX_FILES and size <= MAX_BYTES:
             return
         why = f"there are {files} new files"
         if size:

@@ -19,7 +19,7 @@ from referee.playing import player
 from referee.refereeing import commit
 from referee.refereeing.judging import Judge
 from referee.storage import NotWritten
-from referee.table import chain, opening, room, transfer
+from referee.table import capacity, chain, opening, transfer
 from referee.table.gamefile import MAX_FILE, Consent, GameFile
 from referee.table.gamefile import Transfer as Proposal
 from referee.table.replay import Session
@@ -56,7 +56,7 @@ def test_a_seat_does_not_go_to_and_fro_without_end() -> None:
     """Each of them costs nothing and stays in the file for ever."""
     table = Table(3, clock=BOT).join_all()
     pair = itertools.cycle([(key_of("ana"), key_of("new")), (key_of("new"), key_of("ana"))])
-    for _ in range(room.MOST_TRANSFERS):
+    for _ in range(capacity.MAX_TRANSFERS_PER_SEAT):
         assert hand_over(table, "ana", *next(pair)) == 0
     with pytest.raises(Illegal, match="as often as it can"):
         hand_over(table, "ana", *next(pair))
@@ -71,10 +71,13 @@ def test_nor_do_its_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     table, ana = Table(3, clock=BOT).join_all(), key_of("ana")
     codes = [
         hand_over(table, "ana", ana, ana, seal)
-        for seal in (*(IDENTITY.recipient, "") * (room.MOST_TRANSFERS // 2), IDENTITY.recipient)
+        for seal in (
+            *(IDENTITY.recipient, "") * (capacity.MAX_TRANSFERS_PER_SEAT // 2),
+            IDENTITY.recipient,
+        )
     ]
-    assert codes == [0] * room.MOST_TRANSFERS + [14]
-    monkeypatch.setattr(transfer, "MOST_TRANSFERS", 99)
+    assert codes == [0] * capacity.MAX_TRANSFERS_PER_SEAT + [14]
+    monkeypatch.setattr(transfer, "MAX_TRANSFERS_PER_SEAT", 99)
     assert hand_over(table, "ana", ana, ana, IDENTITY.recipient) == 0
     verify(table.file, chain.heads(table.file))
     monkeypatch.undo()
@@ -92,12 +95,12 @@ def test_who_changes_keys_does_not_sign_more() -> None:
             note = player.sign_transfer(table.file, "ben", key, new.public).armoured
             codes.append(table.apply(note)[0].exit_code)
         assert hand_over(table, "ana", key, following) == 0
-    assert codes == [0] * room.MOST_SIGNED + [14] * 4
+    assert codes == [0] * capacity.MAX_TRANSFERS_SIGNED + [14] * 4
 
 
 def test_more_that_waits_than_can_wait_is_refused() -> None:
     file = Table(3).join_all().file
-    most = room.MOST_NEW + 7 * room.MOST_SIGNED
+    most = capacity.MAX_TRANSFERS_BY_NEW_KEYS + 7 * capacity.MAX_TRANSFERS_SIGNED
     for count in range(most + 1):
         key = key_of(f"new {count}")
         note = transfer.note_of(file, "ana", key.public, "", 1, chain.heads(file))
@@ -125,17 +128,17 @@ def endless() -> Table:
 def test_a_full_file_takes_nothing_in_but_can_be_ended(endless: Table) -> None:
     before = endless.file
     decision = before.asked_ids()[0]
-    assert room.FOR_ANSWERS < before.size < MAX_FILE
+    assert capacity.MAX_SIZE_FOR_ANSWERS < before.size < MAX_FILE
     verdict = endless.apply(endless.note(decision, "pass"))[0]
     assert (verdict.exit_code, verdict.word) == (14, "full")
     endless.now = NOON + 10 * DAY
-    with pytest.raises(room.Full):
+    with pytest.raises(capacity.Full):
         endless.expire()
     assert endless.file.head == before.head
     assert_over(endless)
 
 
-@pytest.mark.parametrize("size", [room.FOR_NOTES, room.FOR_NOTES + 1])
+@pytest.mark.parametrize("size", [capacity.MAX_SIZE_FOR_NOTES, capacity.MAX_SIZE_FOR_NOTES + 1])
 def test_notes_that_are_no_answers_leave_room_for_answers(size: int) -> None:
     table = Table(2, clock=BOT).join_all()
     file, ana = table.file, key_of("ana")
@@ -149,13 +152,13 @@ def test_notes_that_are_no_answers_leave_room_for_answers(size: int) -> None:
     ]
     found = [("note", one) for note in notes for one in find(note)]
     codes = [one.exit_code for one in judge.apply(found)]
-    assert codes == ([0, 0, 0] if size == room.FOR_NOTES else [14, 14, 0])
+    assert codes == ([0, 0, 0] if size == capacity.MAX_SIZE_FOR_NOTES else [14, 14, 0])
 
 
 def test_no_apply_of_a_game_adds_more_than_there_is_room_for() -> None:
     texts = Walk("room", 6, rules_of("xanadu").choose(None, [], [], {}), BOT).go(200).table.texts
     growth = [len(two) - len(one) for one, two in itertools.pairwise(texts)]
-    assert max(growth) * 2 < MAX_FILE - room.FOR_ANSWERS
+    assert max(growth) * 2 < MAX_FILE - capacity.MAX_SIZE_FOR_ANSWERS
 
 
 def test_a_new_table_leaves_room_for_the_game(tmp_path: Path) -> None:
@@ -163,7 +166,7 @@ def test_a_new_table_leaves_room_for_the_game(tmp_path: Path) -> None:
     seats = [("ana", None), ("ben", None)]
     backups = [key_of(f"backup {number}").public.text for number in range(120)]
     file = opening.open_table(rules, "A test", seats, REFEREE, backups=backups)
-    with pytest.raises(room.Full, match="before anybody has joined"):
+    with pytest.raises(capacity.Full, match="before anybody has joined"):
         commit.create_table(tmp_path / "game.toml", file, REFEREE, tmp_path / "ledger")
     assert not list(tmp_path.iterdir())
 

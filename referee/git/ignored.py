@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.errors import Stale
-from referee.git.added import added, folder_of, lying
 from referee.git.answers import ENDING, LIMIT, MAX_NOTE, read
-from referee.git.claims import Facts
-from referee.git.marks import Evidence, PublicNotes, Trace, is_marked
+from referee.git.evidence import Evidence, PublicNotes, Trace, is_marked
+from referee.git.falseanswers import Facts
+from referee.git.notesfolder import folder_of, notes_in, pushed_notes
 from referee.notes.finding import find_in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from referee.git.added import Lying
     from referee.git.answers import Answer
+    from referee.git.notesfolder import NotesFolder
     from referee.git.repo import Past
     from referee.git.trees import Trees
     from referee.table.gamefile import GameFile
 
 
-def check_all_dealt_with(
+def check_none_ignored(
     trees: Trees, tip: str, path: str, past: Past, file: GameFile, heads: list[bytes]
 ) -> int:
     """Return how many notes lie at the tip. Raises Stale for one that was ignored or lied about.
@@ -30,10 +30,14 @@ def check_all_dealt_with(
     which goes back to where the newest game file came.
     """
     moves = folder_of(path)
-    there = lying(trees, trees.root(tip), moves)
+    there = notes_in(trees, trees.root(tip), moves)
     if there.wild:
         raise _ignored(there.wild[0])
-    new, shown, objects = added(trees, past, moves, there), PublicNotes(file, heads), trees.objects
+    new, shown, objects = (
+        pushed_notes(trees, past, moves, there),
+        PublicNotes(file, heads),
+        trees.objects,
+    )
     notes = {name: row.oid for name, row in there.notes.items()}
     count = len(notes)
     notes |= {name: oid for name, (_, oid) in new.gone.items()}
@@ -66,7 +70,7 @@ def check_all_dealt_with(
 
 
 def _answers(
-    trees: Trees, file: GameFile, there: Lying, notes: Mapping[str, str]
+    trees: Trees, file: GameFile, there: NotesFolder, notes: Mapping[str, str]
 ) -> Iterator[tuple[str, Answer]]:
     """Yield the answers of the referee that lie beside notes, and are about just these."""
     rows = {name: there.files.get(name + ENDING) for name in notes}
