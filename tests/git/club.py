@@ -11,8 +11,8 @@ from pathlib import Path
 from referee.table.gamefile import GameFile
 from referee.table.signing import load
 from referee.table.views import open_hand, view_of
+from tests import ready
 from tests.once import new_folder, once
-from tests.ready import program
 from tests.table.tables import key_of
 
 
@@ -25,8 +25,9 @@ class Club:
         names: Sequence[str] = ("ana", "ben"),
         options: Sequence[str] = (),
         git: Sequence[str] = (),
+        program: Path | None = None,
     ) -> None:
-        self._settle(folder, names)
+        self._settle(folder, names, program or ready.program())
         home = folder / "home"
         home.mkdir(parents=True)
         for name in ("referee", *names):
@@ -47,11 +48,11 @@ class Club:
         for name in names:
             self.clone(name)
 
-    def _settle(self, folder: Path, names: Sequence[str]) -> None:
-        self.folder, self.names = folder, tuple(names)
+    def _settle(self, folder: Path, names: Sequence[str], program: Path) -> None:
+        self.folder, self.names, self.program = folder, tuple(names), program
         self.bare, self.host = folder / "table.git", folder / "host"
         self.env = {
-            "PATH": f"{program().parent}{os.pathsep}{os.environ['PATH']}",
+            "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(folder / "home"),
             "XDG_STATE_HOME": str(folder / "state"),
             "SANJUAN_REFEREE_KEY": str(folder / "referee.key"),
@@ -63,7 +64,7 @@ class Club:
         """A table in another folder that is as this one is now."""
         shutil.copytree(other.folder, folder, symlinks=True, dirs_exist_ok=True)
         club = cls.__new__(cls)
-        club._settle(folder, other.names)
+        club._settle(folder, other.names, other.program)
         for at in (club.host, *(folder / name for name in club.names)):
             club.git("config", "remote.origin.url", club.bare.as_uri(), at=at)
         return club
@@ -87,7 +88,7 @@ class Club:
         return done
 
     def ref(self, *words: str, at: Path | None = None, fine: bool = True) -> str:
-        done = self.run([str(program()), *words], at, fine=fine)
+        done = self.run([str(self.program), *words], at, fine=fine)
         return done.stdout + done.stderr
 
     def git(self, *words: str, at: Path | None = None, fine: bool = True) -> str:

@@ -14,7 +14,6 @@ from referee.table.times import current_time
 from tests.git.club import Club, seated
 from tests.git.test_attacks import referee, refusals, verify
 from tests.git.test_referee import push_file
-from tests.ready import program
 from tests.table.tables import REFEREE, key_of
 
 FINE = "none of them ignored"
@@ -114,7 +113,7 @@ def test_the_same_vacation_said_at_two_steps(tmp_path: Path) -> None:
         "already-applied (10): this note about ben was applied before; nothing changed"
     )
     # Whoever asks for it again is told, and not that it was refused.
-    done = club.run([str(program()), *words], at, fine=False)
+    done = club.run([str(club.program), *words], at, fine=False)
     assert done.returncode == 10
     assert "refused" not in done.stdout + done.stderr
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.ready import program
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "git" / "play.sh"
 
 
 def test_three_rounds_by_pushes(tmp_path: Path) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = f"{program().parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [str(SCRIPT), str(tmp_path / "table")],
         env={"PATH": path, "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"},

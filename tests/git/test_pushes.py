@@ -10,7 +10,6 @@ from referee.git import layout
 from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.test_referee import push_file
-from tests.ready import program
 from tests.table.tables import Table
 
 MOVE = ("move", "game.toml", "--role", "trader", "--push")
@@ -52,7 +51,7 @@ def test_a_push_that_is_declined(club: Club, way: str, name: str) -> None:
     if way == "ssh":
         over_ssh(club)
     tried = hook(club, name, "printf 'No pushes\\033[K on Sundays\\n' >&2\nexit 1\n")
-    done = club.run([str(program()), *MOVE], club.folder / "ana", fine=False)
+    done = club.run([str(club.program), *MOVE], club.folder / "ana", fine=False)
     assert done.returncode == 1
     assert "the other side declines the push: " in done.stderr
     assert "hook declined; No pushes on Sundays" in done.stderr
@@ -113,7 +112,7 @@ def test_where_no_branch_is_out(club: Club, words: tuple[str, ...], how: str) ->
     club.git("pull", "--quiet", "--rebase", at=at)
     club.git("checkout", "--quiet", "--detach", at=at)
     before = club.git("rev-parse", "HEAD", at=at)
-    done = club.run([str(program()), *words, how], at, fine=False)
+    done = club.run([str(club.program), *words, how], at, fine=False)
     assert done.returncode == 2
     assert "no branch is out in" in done.stderr
     assert "hint: `git switch main`" in done.stderr
@@ -159,12 +158,12 @@ def test_commands_outside_a_repository(tmp_path: Path, club: Club) -> None:
     outside.mkdir()
     (outside / "game.toml").write_text(Table(2).join_all().text)
     for words in (("git", "verify"), ("git", "setup"), ("git", "referee")):
-        done = club.run([str(program()), *words], outside, fine=False)
+        done = club.run([str(club.program), *words], outside, fine=False)
         assert done.returncode == 2
         assert f"error: {outside} is in no git repository\n" in done.stderr
         assert "hint: name a clone, or the bare repository" in done.stderr
         assert "fatal" not in done.stderr
-    done = club.run([str(program()), *MOVE], outside, fine=False)
+    done = club.run([str(club.program), *MOVE], outside, fine=False)
     assert done.returncode == 2
     assert "this directory is not in a git clone" in done.stderr
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -36,6 +37,14 @@ def test_a_turn_is_one_command(club: Club) -> None:
     ]
     assert "4 notes, none of them ignored" not in club.ref("git", "verify", at=club.bare)
     assert "3 notes, none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def test_a_turn_with_the_program_as_it_is_installed(tmp_path: Path) -> None:
+    """Elsewhere players and hooks ask a process that has imported it already."""
+    club = Club(tmp_path, program=Path(sys.executable).with_name("sanjuan-ref")).sit_down()
+    assert f"{sys.executable} -P -m referee git" in (club.bare / "hooks/post-receive").read_text()
+    assert "and pushed" in club.turn("ana")
+    assert club.file().step == 2
 
 
 def test_a_clone_that_is_behind_is_told_to_pull(club: Club) -> None:
