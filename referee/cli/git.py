@@ -156,7 +156,7 @@ def referee(
     if branch_is_ledger and ledger is not None:
         raise Usage("--branch-is-ledger keeps no ledger", hint=HELP)
     repo = Repo.at(folder)
-    duty = service.RefereeJob(
+    job = service.RefereeJob(
         str(Path(game)),
         branch or _branch(repo),
         remote,
@@ -166,14 +166,14 @@ def referee(
         override_clock,
     )
     try:
-        done = service.referee(repo, duty, keyring.referee_key(referee_key))
+        done = service.referee(repo, job, keyring.referee_key(referee_key))
     except BadSignature as error:
         if error.reason == "not-the-referee":
             place = find_referee_key(referee_key)
             error.hint = f"the one that was found is {place}; put the referee's key in its place, "
             error.hint += "or give it with --referee-key FILE or $SANJUAN_REFEREE_KEY"
         raise
-    unsafe = service.protection(repo, duty) if branch_is_ledger else ""
+    unsafe = service.protection(repo, job) if branch_is_ledger else ""
     if json:
         terminal.document(
             overview.brief(done.file)

@@ -1,4 +1,4 @@
-"""The file beside a note: what is wrong with it, or that it counts, as the referee says."""
+"""The referee's answer beside a note: why it is refused, or that it counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ENDING = ".refused"
 CALL = ".call-"
 NAMESPACE = "refusal@sanjuan-ref"
-# A mail that was saved whole is larger than the note in it.
+# An email that was saved whole is larger than the note in it.
 MAX_NOTE = 1 << 18
 MAX_SAID = 4000
 LIMIT = MAX_SAID + 200
@@ -36,7 +36,7 @@ NO_ROOM = (
 
 
 class Judged(NamedTuple):
-    """The verdict on one thing that was found in a note file, which is not kept itself."""
+    """The verdict on one thing in a note file; the thing itself is not kept."""
 
     verdict: Verdict
     trace: Trace
@@ -44,7 +44,7 @@ class Judged(NamedTuple):
     @classmethod
     def of(cls, found: Found, verdict: Verdict, game: str) -> Judged:
         if verdict.error is not None:
-            # It holds on to all that was at hand where it was raised: the note, and its text.
+            # The traceback would keep the note and its text in memory.
             verdict.error.__traceback__ = verdict.error.__context__ = None
         verdict.found = None
         return cls(verdict, Trace.of(found, game))
@@ -60,7 +60,7 @@ class Judged(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The kind of the refusal; of a note that everybody can read, also what is wrong."""
+        """The reason of the refusal; for a note that everybody can read also the message."""
         error = self.verdict.error
         if error is None or (self.counts and self.trace.sealed):
             return f"{AlreadyApplied.reason} ({AlreadyApplied.exit_code}): this counts\n"
@@ -72,7 +72,7 @@ class Judged(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The referee's words about a note file, and the step of the game at which they were said."""
+    """The referee's words about a note file, and the step of the game at which it was judged."""
 
     said: str
     step: int
@@ -94,9 +94,9 @@ class Answer(NamedTuple):
 
 
 def moment(file: GameFile) -> tuple[int, int]:
-    """The step, and how many notes are in the file beside the log: no two alike in one game.
+    """Return the step, and the number of notes in the file beside the log.
 
-    With each note that is accepted one of the two grows, the step first of all.
+    The pair grows with each note that is accepted.
     """
     joined = sum(seat.joined for seat in file.seats) if file.status == "open" else 0
     consents = sum(len(one.consents) for one in file.transfers)
@@ -104,7 +104,7 @@ def moment(file: GameFile) -> tuple[int, int]:
 
 
 def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:
-    """Return what is to be said of the things in a note file that somebody has to be `told` of."""
+    """Return the answer about these things in a note file."""
     said = "".join([one.said for one in told])
     if len(said) > MAX_SAID:
         said = said[:MAX_SAID].rpartition("\n")[0] + SO_ON
@@ -112,7 +112,7 @@ def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:
 
 
 def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None:
-    """The answer of this referee to the object `note`; None for what anybody else has written."""
+    """Return the answer of this referee to the object `note`; None if another has written it."""
     try:
         text = data.decode("ascii")
         at = text[:-1].rfind("\n") + 1
@@ -132,13 +132,13 @@ def _signed(game: str, note: str, said: str, judged: str) -> bytes:
 
 
 def is_other(path: str) -> bool:
-    """Return True for a file that is not a note: an answer, in the way of one, or hidden."""
+    """Return True for a file that is not a note: an answer, one in its place, or hidden."""
     words = path.split("/")
     return words[-1].startswith(".") or any(word.endswith(ENDING) for word in words)
 
 
 def is_call(path: str) -> bool:
-    """Return True for a file that was pushed only to wake the referee."""
+    """Return True for a file that was pushed to start the referee."""
     return path.rpartition("/")[2].startswith(CALL)
 
 

@@ -1,7 +1,7 @@
-"""The referee's own commits: each says that all before it was judged, and what came of that.
+"""Checkpoints: commits of the referee, each of which says that everything before it was judged.
 
-So nothing that was pushed is paid for twice. What a commit says is signed for its parent and its
-tree, so a copy of it on another one says nothing.
+So no push has to be judged twice. The statement is signed for the commit's parent and tree, so a
+copy on another commit is worthless.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ class _Commit(NamedTuple):
 
 
 def _read(objects: Objects, oid: str) -> _Commit:
-    """Return a commit; of one that is too large to be the referee's no more than its parents."""
+    """Return a commit; only its parents if it is too large to be the referee's."""
     there = objects.look(oid)
     if there is None or there.kind != "commit":
-        # A shallow clone ends somewhere.
+        # A shallow clone has no older commits.
         return _Commit("", [], b"")
     if there.size > LARGEST:
         return _Commit("", objects.repo.text("rev-parse", f"{oid}^@").split(), b"")
@@ -75,7 +75,7 @@ def _read(objects: Objects, oid: str) -> _Commit:
 
 
 def _checkpoint(oid: str, commit: _Commit, referee: PublicKey) -> Checkpoint | None:
-    """Return what a commit says, if it is this referee's."""
+    """Return the checkpoint in a commit, if it is this referee's."""
     match = LAST.search(commit.data) if len(commit.parents) == 1 else None
     if match is None:
         return None
@@ -94,10 +94,10 @@ def _checkpoint(oid: str, commit: _Commit, referee: PublicKey) -> Checkpoint | N
 def newest(
     objects: Objects, tip: str, referee: PublicKey, first_game: Callable[[], str]
 ) -> list[Checkpoint]:
-    """Return the newest checkpoints before `tip`, of which none is before another; mostly one.
+    """Return the newest checkpoints up to `tip`, none of which is before another; mostly one.
 
-    All are of the game of the first that the line of the first parents has; where it has none, of
-    the `first_game` of that line.
+    All are of the same game as the newest along the first parents; if there is none, of the
+    `first_game` there.
     """
     found: list[Checkpoint] = []
     sides: list[str] = []

@@ -1,4 +1,4 @@
-"""Evidence in a game file of the notes that count, for the referee and `verify` alike."""
+"""Evidence in a game file of the notes that count, for the referee and for `git verify`."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from referee.table.provenance import move_of, vacation_note
 from referee.table.replay import join_of
 from referee.table.transfer import is_transfer, note_of, notes_of
 
-# What is sealed is other bytes each time, and its name says which.
+# A sealed note has different bytes each time; the name tells the files apart.
 MARK = re.compile(r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer)$")
 
 
 def note_fingerprint(text: str, signature: bytes) -> str:
-    """Return the fingerprint of a note, sealed or not: nobody can guess the signature."""
+    """Return the fingerprint of a note, sealed or not; nobody can guess the signature in it."""
     return H("note-file", text, signature).hex()[:16]
 
 
 class Trace(NamedTuple):
-    """A thing in a note file, as far as a game file can show that it counts.
+    """The trace that a thing in a note file leaves in a game file if it counts.
 
-    `mark` is the fingerprint of a note that everybody can read, `waits` what stands for it where
-    it waits for other answers.
+    `mark` is the fingerprint of a note that everybody can read; `waits` its decision and
+    commitment while it waits for other answers.
     """
 
     sealed: bool
@@ -51,8 +51,7 @@ class Trace(NamedTuple):
 
 
 class Evidence(Enum):
-    """Evidence in a game file about a note file: all in it counts; or it does if what is sealed in
-    it is one of the answers that wait; or there is none."""
+    """Evidence about a note file: all in it counts; or does if it is a waiting answer; or none."""
 
     COUNTS = "counts"
     MAY_WAIT = "may wait"
@@ -62,7 +61,7 @@ class Evidence(Enum):
 class PublicNotes:
     """The notes that a game file shows to everybody.
 
-    `lasting` are the fingerprints of those that it always will, `passing` those of others.
+    `lasting` are the fingerprints of those that stay in it, `passing` those of others.
     """
 
     def __init__(self, file: GameFile, heads: list[bytes]) -> None:
@@ -82,10 +81,10 @@ class PublicNotes:
         return trace.mark in self.marks or trace.waits in self._pending
 
     def evidence(self, path: str, traces: Sequence[Trace]) -> Evidence:
-        """Return what is shown of a file of this name in which these things are."""
+        """Return the evidence about a file of this name with these traces."""
         if not all(trace.sealed or self.shows(trace) for trace in traces):
             return Evidence.NONE
-        # What is sealed under such a name only the referee can tell.
+        # Only the referee can open what is sealed in a file of such a name.
         if is_marked(path, self.marks) or not any(trace.sealed for trace in traces):
             return Evidence.COUNTS
         return Evidence.MAY_WAIT

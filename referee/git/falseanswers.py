@@ -1,7 +1,7 @@
-"""Answers of the referee's that anybody can see are false, by the note and the game file alone.
+"""Finding false answers of a referee, by the note and the game file alone.
 
-A referee can refuse a play as illegal, and nobody sees the hand that it goes by. But a note is in
-the game or not, a question was open or not, a signature is right or not.
+If a play is refused as illegal, nobody else sees the hand. But everybody sees whether a note is in
+the game, whether a question was open, and whether a signature is right.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TOO_LARGE = "the file is over 256 kB"
 
 
 class Facts:
-    """Public facts of a game file, against which answers to notes are held."""
+    """Public facts of a game file, by which answers to notes are checked."""
 
     def __init__(self, file: GameFile, heads: Sequence[bytes], shown: PublicNotes) -> None:
         self._file = file
@@ -41,9 +41,9 @@ class Facts:
         self._shown = shown
 
     def check(self, name: str, answer: Answer, found: Sequence[Found]) -> None:
-        """Raise Stale if an answer to a file in which these things are cannot be true.
+        """Raise Stale if an answer to a file with these things cannot be true.
 
-        It says something of each thing in their order, save of those that everybody sees count.
+        It has a claim about each thing, in their order, except those that visibly count.
         """
         said = answer.said.removesuffix(NO_ROOM)
         claims: list[tuple[str, str]] = CLAIM.findall(said)
@@ -65,7 +65,7 @@ class Facts:
             )
 
     def _goes_without_saying(self, found: Found) -> bool:
-        """Return True if a thing in a note file may have no answer although others there have."""
+        """Return True if a thing in a note file needs no claim although others there have one."""
         if found.signed is None:
             return found.sealed is None
         shown = self._shown.shows(Trace.of(found, self._file.game))
@@ -77,9 +77,9 @@ class Facts:
         return self._file.status in ("finished", "abandoned")
 
     def _is_false(self, claim: tuple[str, str], found: Found, answer: Answer) -> bool:
-        """Return True if what is said of one thing in a note file cannot be true.
+        """Return True if a claim about one thing in a note file cannot be true.
 
-        False in doubt: also of what another version of the program might understand.
+        False in doubt, also if another version of the program might understand the thing.
         """
         reason, words = claim
         if words.startswith(TOO_LARGE):
@@ -92,7 +92,7 @@ class Facts:
             return reason == "already-applied"
         if words.startswith(OTHER_GAME):
             return True
-        # What is not final is judged again whenever the game has gone on.
+        # A note without a final answer is judged again whenever the game has gone on.
         step = answer.step if answer.final else self._file.step
         match reason:
             case "already-applied":
@@ -118,14 +118,14 @@ class Facts:
         return False
 
     def _counts(self, note: AnyNote, step: int, signed: SignedNote) -> bool:
-        """Return True if the game file has a note, or one that says the same, or may have it."""
+        """Return True if the game file has a note or an equal one, or may have it."""
         file = self._file
         match note:
             case Move():
                 done = next((one for one in file.log if one.decision == note.turn), None)
                 if done is not None:
                     return done.play == note.play
-                # What waits when the game ends is in no log.
+                # A note that waits when the game ends is in no log.
                 return self._waits(note.turn) or self._is_over
             case Join():
                 seat = file.seat(note.seat)
@@ -151,8 +151,7 @@ class Facts:
     def _is_rightly_signed(self, signed: SignedNote, step: int) -> bool:
         """Return True if a note has the signature of the key that held its seat at a step."""
         note, file, public = signed.note, self._file, signed.signature.public
-        name = DecisionId.parse(note.turn).seat if isinstance(note, Move) else note.seat
-        seat = file.seat(name)
+        seat = file.seat(_seat_of(note))
         if seat is None or not signed.holds():
             return False
         match note:
@@ -161,20 +160,20 @@ class Facts:
                 sat = any(public in keys_of(file, other) for other in others)
                 return note.key == public.hex and not sat and not seat.reserved
             case Transfer():
-                # Whose say it needs can have been another's then.
+                # Other seats may have had to consent then.
                 return False
             case _:
                 held = since(file.log, seat.name) <= note.step <= step
                 return seat.joined and public == seat.holder and held
 
     def _has_seen_this_game(self, note: AnyNote, step: int) -> bool:
-        """Return True if what the author had seen lies on the chain, at a step or before it."""
+        """Return True if the head that the author had seen is on the chain, by a certain step."""
         return note.step <= min(step, len(self._heads) - 1) and (
             bytes.fromhex(note.head) == self._heads[note.step]
         )
 
     def _opened(self, note: AnyNote) -> int:
-        """Return the step at which a note could be written first."""
+        """Return the first step at which a note could be written."""
         if not isinstance(note, Move):
             return 1
         try:
@@ -183,11 +182,10 @@ class Facts:
             return self._file.step + 1
 
     def _since(self, note: AnyNote) -> int:
-        name = DecisionId.parse(note.turn).seat if isinstance(note, Move) else note.seat
-        return since(self._file.log, name)
+        return since(self._file.log, _seat_of(note))
 
     def _was_open(self, note: AnyNote, step: int) -> bool:
-        """Return True if a note was asked for after a step that its author had seen."""
+        """Return True if a note was asked for at the step that its author had seen."""
         if isinstance(note, Join):
             return self._file.status == "open"
         if not isinstance(note, Move):
@@ -196,7 +194,7 @@ class Facts:
         return asked and all(one.decision != note.turn for one in self._file.log[:step])
 
     def _is_otherwise(self, move: Move) -> bool:
-        """Return True if a question has another answer than this, or may have."""
+        """Return True if a question has a different answer, or may have."""
         done = next((one for one in self._file.log if one.decision == move.turn), None)
         if done is not None:
             return done.play != move.play
@@ -204,3 +202,7 @@ class Facts:
 
     def _waits(self, turn: str) -> bool:
         return any(one.decision == turn for one in self._file.pending)
+
+
+def _seat_of(note: AnyNote) -> str:
+    return DecisionId.parse(note.turn).seat if isinstance(note, Move) else note.seat

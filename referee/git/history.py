@@ -1,8 +1,7 @@
-"""The memory of a branch: every version of the game file, and whether each fits the one before."""
+"""The history of a branch: every version of the game file, and whether they fit together."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +15,7 @@ from referee.git.ignored import check_none_ignored
 from referee.git.objects import Object, Objects
 from referee.git.repo import Past, Repo
 from referee.git.trees import Trees
+from referee.notes.recognising import step_in
 from referee.storage import NotWritten, read_limited, replace
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
@@ -24,11 +24,10 @@ from referee.table.signing import check_chain, check_signature
 if TYPE_CHECKING:
     from referee.git.checkpoint import Checkpoint
 
-STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
 ARMOUR = b"BEGIN SSH SIGNATURE"
 OTHER = "the game file is another game's, or another referee's"
 FALSE = "the game file is none that its referee has signed"
-# In a clone's own folder: the files, by their objects, that were read before, and are none.
+# A file in a clone's own folder: the objects that were read before and are no game files.
 PASSED = "sanjuan-ref-passed"
 MAX_PASSED = 1 << 20
 MEND = "somebody has changed it; the referee's next run puts it right"
@@ -37,9 +36,9 @@ Checked = tuple[GameFile, list[bytes]]
 
 
 class Newest(NamedTuple):
-    """Newest game file of a branch, None if none is this referee's.
+    """The newest game file of a branch; its `data` are None if there is none of this referee's.
 
-    `vain` are the other files in its place that had to be looked at.
+    `vain` is the number of other files in its place that had to be looked at.
     """
 
     data: bytes | None
@@ -48,8 +47,7 @@ class Newest(NamedTuple):
 
     @property
     def step(self) -> int:
-        step = STEP.search(self.data or b"")
-        return int(step[1]) if step is not None else 0
+        return step_in(self.data or b"") or 0
 
 
 class Finder:
@@ -68,28 +66,28 @@ class Finder:
     def find(self, there: Object | None, past: Past, *, whole: bool) -> Newest:
         """Return the newest file; `there` is the one at the tip, `past` the commits to look at.
 
-        Unless `whole`, it is the one at the tip if that is right by itself, because a ledger knows
-        whether it is the newest. Files of other games are passed over, whoever signed them.
-        Raises Fork where two histories were signed, Newer where this program is too old.
+        A valid file at the tip will do, as a ledger knows whether it is the newest, unless the
+        `whole` past is to be searched. Files of other games are passed over, whoever signed them.
+        Raises Fork if two histories were signed, Newer if this program is too old.
         """
         kept = self._kept()
         came = [] if not whole and there in kept else self._came(past)
         order = list(dict.fromkeys(one for one in (there, *kept, *came) if one is not None))
         others = set(order).difference(kept)
         if order == kept == [there]:
-            # As the referee has left it.
+            # Nothing has changed since the last run.
             return Newest(self._objects.read(order[0]), order[0].oid, 0)
         left = {one: self._signed(self._objects.read(one)) for one in kept}
         for one, read in left.items():
             if read is None:
-                # Only a program that is older cannot read what the referee has left.
+                # The referee has written it, so this program must be older: raise that.
                 parse(self._objects.read(one))
         best: Checked | None = None
         newest = Newest(None, "", 0)
         for one in order:
             data = self._objects.read(one)
-            step = STEP.search(data)
-            if step is None or (best is not None and int(step[1]) < best[0].step):
+            step = step_in(data)
+            if step is None or (best is not None and step < best[0].step):
                 continue
             file = left[one] if one in left else self._signed(data)
             if file is None:
@@ -104,10 +102,7 @@ class Finder:
         return _signed(data, self._game, self._referee)
 
     def check_readable(self, past: Past) -> None:
-        """Say why no game file is this referee's, where there is one.
-
-        Raises BadSignature for that of another referee, Newer for that of a later program.
-        """
+        """Raise BadSignature for a file of another referee, Newer for that of a later program."""
         reader = _Reader(self._objects)
         for one in self._came(past):
             try:
@@ -124,13 +119,13 @@ class Finder:
             )
 
     def _kept(self) -> list[Object]:
-        """Return the files that the referee has left, as its own commits say."""
+        """Return the game files in the referee's own commits."""
         rows = [self._trees.under(one.tree, self._path) for one in self._known]
         oids = list(dict.fromkeys(row.oid for row in rows if row is not None))
         return [one for one in self._objects.look_all(oids) if one is not None]
 
     def _came(self, past: Past) -> list[Object]:
-        """Return all that the file was in the commits of the past, each once, newest first."""
+        """Return the versions of the file in the commits of the past, newest first."""
         commits = self._objects.small(past.commits)
         names = [f"{commit}:{self._path}" for commit in reversed(commits)]
         found = dict.fromkeys(self._objects.look_all(names))
@@ -138,7 +133,7 @@ class Finder:
 
 
 def first_game(objects: Objects, tip: str, path: str, referee: PublicKey) -> str:
-    """Return which game of the referee's is played: the first that was on the branch."""
+    """Return the first game of the referee's that was on the branch."""
     for line in (("--first-parent",), ()):
         commits = objects.small(objects.repo.commits(tip, *line))
         names = [f"{commit}:{path}" for commit in commits]
@@ -151,7 +146,7 @@ def first_game(objects: Objects, tip: str, path: str, referee: PublicKey) -> str
 
 
 def _signed(data: bytes, game: str, referee: PublicKey) -> Checked | None:
-    """Return a game file of a referee's (and game) with its heads; None for all else."""
+    """Return a game file of this referee (and game) with its heads; None for anything else."""
     if not looks_signed(data, game, referee):
         return None
     try:
@@ -173,9 +168,9 @@ def _is_small(one: Object) -> bool:
 
 
 class VerifiedHistory(NamedTuple):
-    """A history that holds: so many versions of the game file in so many commits.
+    """The result of verifying a history: numbers of commits, versions of the game file, and notes.
 
-    `mended` says what somebody had done to the game file, and a later commit has put right.
+    `mended` are the faults that somebody had pushed and a later commit has put right.
     """
 
     commits: int
@@ -186,12 +181,11 @@ class VerifiedHistory(NamedTuple):
 
 
 def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
-    """Check every commit: its game file is a right one and continues that of each parent.
+    """Check that each commit's game file continues that of each parent, and no note was ignored.
 
-    Whoever can push can put anything there; that is told, and the file before it is the one to go
-    on from. Then that every note at the tip has been dealt with. Raises the first thing that does
-    not fit and that only the referee can have done, naming the commit, and what is wrong at the
-    tip.
+    Anybody who can push can put anything there: that is reported, and the file before it goes on.
+    Raises the first fault that only the referee can have made, naming the commit, and any fault at
+    the tip.
     """
     with Objects(repo) as objects:
         rows = repo.text("rev-list", "--topo-order", "--reverse", "--parents", tip).splitlines()
@@ -202,7 +196,7 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
         reader = _Reader(objects)
         line = _HistoryVerifier(reader, _first(reader, blobs, commits))
         try:
-            mended = _walk_along(line, blobs, commits)
+            mended = _verify_commits(line, blobs, commits)
         finally:
             reader.keep()
         trees = Trees(objects)
@@ -217,10 +211,10 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
     return VerifiedHistory(len(commits), len(line.files), notes, shallow, mended)
 
 
-def _walk_along(
+def _verify_commits(
     line: _HistoryVerifier, blobs: Mapping[str, Object | None], commits: Sequence[Sequence[str]]
 ) -> list[str]:
-    """Return what somebody had done to the game file, and has been put right. Raises the rest."""
+    """Return the faults that were put right by a later commit. Raises the others."""
     wrong: GameError | None = None
     mended = []
     for commit, *parents in commits:
@@ -248,9 +242,8 @@ def _first(
 ) -> Game | None:
     """Return the game that is played on a branch, and its referee, or None.
 
-    It is the one with which a history begins. Anybody can merge a history of his own making: where
-    there are several beginnings, what lies at the tip is one of them, or else it is the one along
-    the first parents.
+    It is the one with which the history begins. Anybody can merge a made-up history: of several
+    beginnings it is the one whose game is at the tip, or else the one along the first parents.
     """
     begun: dict[str, list[Game]] = {}
     for commit, *parents in commits:
@@ -258,7 +251,7 @@ def _first(
         if not before and (found := _game_in(reader, blobs.get(commit))):
             before = [found]
         if before:
-            # The first parent's comes first.
+            # The game of the first parent comes first.
             begun[commit] = before
     tip = commits[-1][0]
     games = begun.get(tip, [])
@@ -278,10 +271,9 @@ def _game_in(reader: _Reader, blob: Object | None) -> Game | None:
 
 
 class _Reader:
-    """Reads the game files of a history, and remembers in this clone which are none.
+    """Reads the game files of a history, and remembers in this clone which files are invalid.
 
-    A wrong file is there in all commits up to the one that puts it right, and for ever in the
-    history, and can cost a second.
+    An invalid file can take a second to read, and stays in the history for ever.
     """
 
     def __init__(self, objects: Objects) -> None:
@@ -293,7 +285,7 @@ class _Reader:
         self._wrong: dict[str, str] = {}
 
     def read(self, blob: Object, game: Game | None = None) -> GameFile:
-        """Return a file that its referee has signed, of a game if one is given. Raises Damaged."""
+        """Return a file that its referee has signed, of `game` if it is given. Raises Damaged."""
         wrong = FALSE if blob.oid in self._passed else self._wrong.get(blob.oid, "")
         if wrong:
             raise Damaged(wrong)
@@ -323,7 +315,7 @@ class _Reader:
         return file
 
     def keep(self) -> None:
-        """Remember which files are no game files, if this clone can be written to."""
+        """Remember the invalid files, if this clone can be written to."""
         known = self._passed.union(self._new)
         if self._new and sum(len(oid) + 1 for oid in known) < MAX_PASSED:
             with suppress(NotWritten):
@@ -331,7 +323,7 @@ class _Reader:
 
 
 class _HistoryVerifier:
-    """The newest right game file `at` each commit, and what is in these `files`."""
+    """The newest valid game file `at` each commit, and these `files` themselves."""
 
     def __init__(self, reader: _Reader, game: Game | None) -> None:
         self._reader = reader
@@ -340,10 +332,10 @@ class _HistoryVerifier:
         self.files: dict[str, Checked] = {}
 
     def add(self, commit: str, parents: Sequence[str], blob: Object | None) -> GameError | None:
-        """Go on to a commit; what somebody has done to the game file there, if anything.
+        """Go on to a commit; return the fault that somebody has pushed there, if any.
 
-        Raises what only the referee can have done: two histories, or a file that it should not
-        have signed.
+        Raises a fault that only the referee can have made: two histories, or an invalid file that
+        it has signed.
         """
         before = list(dict.fromkeys(self.at[one] for one in parents if one in self.at))
         newest = self._newest(before)
@@ -362,7 +354,7 @@ class _HistoryVerifier:
         return None
 
     def pass_over(self, commit: str, parents: Sequence[str]) -> None:
-        """Go on to a commit that is too large to look at, as if it changed nothing."""
+        """Go on to a commit that is too large to look at, as if it had no changes."""
         newest = self._newest([self.at[one] for one in parents if one in self.at])
         if newest is not None:
             self.at[commit] = newest
@@ -378,9 +370,9 @@ class _HistoryVerifier:
         return compare(*self.files[before], *self.files[after]).relation
 
     def _look(self, blob: Object) -> GameError | None:
-        """Keep a file that this game's referee has signed; of any other, return what is wrong.
+        """Keep a file that this game's referee has signed; return the fault of any other.
 
-        Raises what is wrong with one that it has signed.
+        Raises the fault of a file that the referee has signed.
         """
         try:
             file = self._reader.read(blob, self._game)

@@ -1,4 +1,4 @@
-"""The check that every note of a branch has been dealt with, for anybody who has the branch."""
+"""The check that no note on a branch was ignored, for anybody who has the branch."""
 
 from __future__ import annotations
 
@@ -24,55 +24,53 @@ if TYPE_CHECKING:
 def check_none_ignored(
     trees: Trees, tip: str, path: str, past: Past, file: GameFile, heads: list[bytes]
 ) -> int:
-    """Return how many notes lie at the tip. Raises Stale for one that was ignored or lied about.
+    """Return the number of notes at the tip. Raises Stale for one that was ignored or lied about.
 
-    Each is in the log, waits, or has been answered; so is each that was pushed in the `past`,
-    which goes back to where the newest game file came.
+    Each must be in the log, or wait, or have an answer. So must each that was pushed in the
+    `past`, the commits since the newest game file came.
     """
     moves = folder_of(path)
     there = notes_in(trees, trees.root(tip), moves)
     if there.wild:
         raise _ignored(there.wild[0])
-    new, shown, objects = (
-        pushed_notes(trees, past, moves, there),
-        PublicNotes(file, heads),
-        trees.objects,
-    )
-    notes = {name: row.oid for name, row in there.notes.items()}
-    count = len(notes)
-    notes |= {name: oid for name, (_, oid) in new.gone.items()}
-    answers = {name: [answer] for name, answer in _answers(trees, file, there, notes)}
-    answers |= {name: [*answers.get(name, []), *new.said(trees, file, name)] for name in new.gone}
+    new = pushed_notes(trees, past, moves, there)
+    shown = PublicNotes(file, heads)
+    present = {path: row.oid for path, row in there.notes.items()}
+    oids = present | {name: oid for name, (_, oid) in new.gone.items()}
+    answers = {name: [answer] for name, answer in _answers(trees, file, there, oids)}
+    for name in new.gone:
+        answers.setdefault(name, []).extend(new.said(trees, file, name))
     facts, left = Facts(file, heads, shown), shown.waiting
-    for name, one in zip(notes, list(objects.look_all(list(notes.values()))), strict=True):
-        was = new.gone[name][0] if name in new.gone else name
-        old = (name, notes[name]) not in new.fresh and name not in new.gone
+    for (name, oid), note in zip(
+        oids.items(), list(trees.objects.look_all(list(oids.values()))), strict=True
+    ):
+        gone = name in new.gone
+        place = new.gone[name][0] if gone else name
         said = answers.get(name, [])
-        if one is None or (not said and old and is_marked(name, shown.marks)):
+        is_old = not gone and (name, oid) not in new.fresh
+        if note is None or (is_old and not said and is_marked(name, shown.marks)):
             continue
-        if one.size > MAX_NOTE and said:
+        if note.size > MAX_NOTE:
+            if not said:
+                raise _ignored(place, gone=gone)
             continue
-        if one.size > MAX_NOTE:
-            raise _ignored(was, gone=name in new.gone)
-        found = find_in_bytes(objects.read(one))
+        found = find_in_bytes(trees.objects.read(note))
         for answer in said:
-            facts.check(was, answer, found)
-        if said:
+            facts.check(place, answer, found)
+        evidence = shown.evidence(place, [Trace.of(thing, file.game) for thing in found])
+        if said or evidence is Evidence.COUNTS:
             continue
-        traces = [Trace.of(thing, file.game) for thing in found]
-        evidence = shown.evidence(was, traces)
-        if evidence is Evidence.MAY_WAIT and left:
-            # In the file it shows as no more than that one waits.
-            left -= 1
-        elif evidence is not Evidence.COUNTS:
-            raise _ignored(was, gone=name in new.gone)
-    return count
+        # The game file shows only how many sealed answers wait.
+        if evidence is Evidence.NONE or not left:
+            raise _ignored(place, gone=gone)
+        left -= 1
+    return len(present)
 
 
 def _answers(
     trees: Trees, file: GameFile, there: NotesFolder, notes: Mapping[str, str]
 ) -> Iterator[tuple[str, Answer]]:
-    """Yield the answers of the referee that lie beside notes, and are about just these."""
+    """Yield the referee's answers beside notes, if they are about these very notes."""
     rows = {name: there.files.get(name + ENDING) for name in notes}
     beside = {name: row.oid for name, row in rows.items() if row is not None}
     looked = list(trees.objects.look_all(list(beside.values())))

@@ -1,4 +1,4 @@
-"""A game repository: what lies in it beside the game, for players and for the referee's machine."""
+"""The files of a game repository beside the game, for players and for the referee's machine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ or with `python3 -m pip install` in an environment of its own."""
 NO_PROGRAM = """\
 Whoever opened this table says where to get it,
 and can write that down here: `pipx install WHERE`."""
-# It stands in a workflow file and in a command as it is.
+# It is pasted into a workflow file and a command.
 SOURCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+:/@._~%=-]*")
 
 HOOK = """\
@@ -134,14 +134,14 @@ jobs:
           SANJUAN_REFEREE_KEY_TEXT: ${{{{ secrets.SANJUAN_REFEREE_KEY_TEXT }}}}
         run: sanjuan-ref git referee . --remote origin --branch {branch} --branch-is-ledger
 """
-# Where the two families of forges look for workflows, and what they call a machine.
+# Where forges look for workflows, with the name of a machine and the key for a manual start.
 WORKFLOWS = {
     ".github/workflows/referee.yml": ("ubuntu-latest", "  workflow_dispatch:"),
     ".forgejo/workflows/referee.yml": ("docker", "  workflow_dispatch:"),
     ".gitea/workflows/referee.yml": ("ubuntu-latest", "  workflow_dispatch:"),
 }
 HOOK_PATH = ".sanjuan-ref/post-receive"
-# It stands in shell scripts and workflow files as it is.
+# It is pasted into shell scripts and workflow files.
 BRANCH = re.compile("[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 
 
@@ -155,7 +155,7 @@ def check_branch(branch: str) -> None:
 
 
 def installed_from() -> str:
-    """Return where pip got this program, if others can get it there too; else ""."""
+    """Return the public place from which pip got this program, or ""."""
     import json
     from importlib import metadata
 
@@ -166,7 +166,7 @@ def installed_from() -> str:
     except (metadata.PackageNotFoundError, ValueError, KeyError, TypeError):
         return ""
     public = source.removeprefix("git+").startswith(("https://", "ssh://"))
-    # Who installs from a private place may have given a password with it.
+    # The URL of a private place may contain a password.
     secret = "@" in url.partition("://")[2].partition("/")[0] and not source.startswith("git+ssh:")
     return source if public and not secret and SOURCE.fullmatch(source) else ""
 
@@ -207,9 +207,9 @@ def pages(file: GameFile, branch: str, source: str, *, ci: bool) -> dict[str, st
 def lay_out(
     folder: Path, file: GameFile, branch: str, source: str = "", *, ci: bool = True
 ) -> list[str]:
-    """Make a folder with a game file a game repository, and commit; the files that were written.
+    """Make a folder with a game file a game repository, commit, and return the files written.
 
-    What is there already stays. Raises GitFailed and NotWritten.
+    Existing files are kept. Raises GitFailed and NotWritten.
     """
     check_branch(branch)
     if not (folder / ".git").exists():
@@ -237,21 +237,21 @@ def lay_out(
 
 
 def set_up(repo: Repo) -> None:
-    """Tell git in this clone how game files are merged. Raises GitFailed."""
+    """Configure how git merges game files in this clone. Raises GitFailed."""
     guard(repo)
     repo.run("config", f"merge.{DRIVER}.name", "the longer of two lines of one game")
     repo.run("config", f"merge.{DRIVER}.driver", f"{_program()} git merge %A %B")
-    # Or a note would go along with a folder that somebody else has renamed, in a pull by hand.
+    # Otherwise a pull by hand would move a note along with a folder that somebody has renamed.
     repo.run("config", "merge.directoryRenames", "false")
 
 
 def _program() -> str:
-    # Without -P Python looks for modules where it is called first, where players push files to.
+    # Without -P Python would import modules from the current folder, to which players push.
     return f"{quote(sys.executable)} -P -m referee"
 
 
 def bare_at(bare: Path) -> Repo:
-    """The bare repository in a folder. Raises GitFailed where there is none."""
+    """Return the bare repository in a folder. Raises GitFailed if there is none."""
     if not bare.is_dir():
         raise GitFailed(
             f"there is no repository {bare}", f"make one: git init --bare {quote(str(bare))}"
@@ -265,31 +265,31 @@ def bare_at(bare: Path) -> Repo:
 
 
 def install_hook(bare: Path, branch: str) -> Path:
-    """Put the hook into a bare repository, and guard its branch; where the hook is.
+    """Put the hook into a bare repository, guard its branch, and return the path of the hook.
 
-    Raises GitFailed, and NotWritten where there is another hook already.
+    Raises GitFailed, and NotWritten if there is another hook already.
     """
     check_branch(branch)
     repo = bare_at(bare)
     path = Path(repo.text("rev-parse", "--absolute-git-dir")) / "hooks" / "post-receive"
     guard_of_pushes = path.with_name("update")
-    # Whoever pushes over ssh has a short PATH.
+    # A push over ssh comes with a short PATH.
     text = HOOK.format(branch=branch).replace("sanjuan-ref git", f"{_program()} git")
     if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
         create(path, text)
     path.parent.mkdir(exist_ok=True)
     replace(path, text)
     path.chmod(0o755)
-    # Somebody else's stays: what it lets through is a nuisance and no more.
+    # Keep another hook: anything that it lets through is only a nuisance.
     if not os.path.lexists(guard_of_pushes):
         create(guard_of_pushes, UPDATE.format(branch=branch))
         guard_of_pushes.chmod(0o755)
     if not repo.maybe("rev-list", "--all", "--max-count=1"):
-        # Or clones of it would begin with a branch that nobody plays on.
+        # Otherwise clones would begin with a branch that nobody plays on.
         repo.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
     repo.run("config", "receive.denyNonFastForwards", "true")
     repo.run("config", "receive.denyDeletes", "true")
-    # Or a push could say that one commit stands for another, or bring a tree that nobody can read.
+    # Otherwise a push could replace a commit, or contain a tree that nobody can read.
     repo.run("config", "core.useReplaceRefs", "false")
     repo.run("config", "receive.fsckObjects", "true")
     return path

@@ -1,4 +1,4 @@
-"""The merge driver: of two lines of one game the longer one, or none at all."""
+"""The merge driver: takes the longer of two lines of one game, if it continues the other."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from referee.table.signing import load
 
 
 def merge(ours: Path, theirs: Path) -> str:
-    """Make `ours` the merge of both game files; a sentence on what it is.
+    """Make `ours` the merge of both game files, and return words for it.
 
-    Raises Fork where neither continues the other, Damaged or BadSignature for a file that is not
-    its referee's: then `ours` is as it was, and git reports a conflict.
+    Raises Fork if neither continues the other, Damaged or BadSignature for a file that is not its
+    referee's. Then `ours` stays as it was, and git reports a conflict.
     """
     sides = []
     for path, whose in ((ours, "our"), (theirs, "their")):

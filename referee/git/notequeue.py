@@ -1,4 +1,4 @@
-"""The notes on a branch: which are judged, what became of them, what is said beside them."""
+"""The notes on a branch: judging them, and writing the answers beside them."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from referee.git.writing import Change
     from referee.table.gamefile import GameFile
 
-# So much is in memory at once, and judged before what was judged can be kept.
+# Bytes and things found that are judged at once, before the verdicts can be committed.
 BATCH, MAX_AT_ONCE = 1 << 22, 1000
 TOO_LARGE = Found(error=NotUnderstood("the file is over 256 kB", "give the note alone"))
-# So many files with few notes may wait for what is to come; each costs something at every move.
+# Files that may wait for a later step, and things in one of them; each is judged at every move.
 MAX_WAITING, MAX_IN_ONE_FILE = 50, 20
 
 
@@ -54,16 +54,16 @@ def _found(data: bytes) -> list[Found]:
 
 
 class Before(NamedTuple):
-    """The referee's last word: the files among the notes, and the objects of those that wait."""
+    """The result of the referee's last run: files among the notes, and objects of waiting notes."""
 
     files: Mapping[str, Row]
     waiting: frozenset[str]
 
 
 class Answers(NamedTuple):
-    """The outcome for all notes: verdicts, by the path of each; and the files that change.
+    """The outcome for all notes: verdicts with the path of each, and the files that change.
 
-    `waiting` are the objects of notes that are judged again when something has happened.
+    `waiting` are the objects of notes that are judged again at a later step.
     """
 
     verdicts: list[tuple[str, Verdict]]
@@ -72,7 +72,7 @@ class Answers(NamedTuple):
 
 
 class NoteQueue:
-    """The notes on a branch, of which only those are read that may have something to say."""
+    """The notes on a branch; only those are read that may need a verdict."""
 
     def __init__(
         self,
@@ -95,27 +95,27 @@ class NoteQueue:
         self._said: dict[str, Answer] = {}
         self._begun = False
 
-    def settle(self, desk: commit.OpenGame, now: datetime, *, moved: bool) -> None:
-        """Apply all notes that may count, whatever their order. Raises like `apply_notes`.
+    def settle(self, opened: commit.OpenGame, now: datetime, *, moved: bool) -> None:
+        """Apply all notes that may count, in any order. Raises like `apply_notes`.
 
-        `moved` says that the game has gone on since the referee was there.
+        `moved` says that the game has gone on since the referee's last run.
         """
         if not self._begun:
             self._begun = True
             fresh = [path for path in self._notes if not self._is_old(path)]
-            self._said = self._answers_to(desk.file, fresh)
-            todo = [path for path in fresh if not self._is_done(desk.file, path)]
-            if todo and self._round(desk, todo, now):
+            self._said = self._answers_to(opened.file, fresh)
+            todo = [path for path in fresh if not self._is_done(opened.file, path)]
+            if todo and self._round(opened, todo, now):
                 moved = True
         again = [path for path in self._notes if self._is_open(path)]
         if not moved or not again:
             return
-        self._said |= self._answers_to(desk.file, [one for one in again if self._is_old(one)])
-        while again and self._round(desk, again, now):
+        self._said |= self._answers_to(opened.file, [one for one in again if self._is_old(one)])
+        while again and self._round(opened, again, now):
             again = [path for path in again if self._is_open(path)]
 
     def _name(self, path: str) -> str:
-        """Return the name that a note was given, whether it lies there still or not."""
+        """Return the path at which a note was pushed, even if it is gone."""
         return self._new.gone[path][0] if path in self._new.gone else path
 
     def _is_old(self, path: str) -> bool:
@@ -137,7 +137,7 @@ class NoteQueue:
         return self._is_old(path) and self._notes[path] in self._before.waiting
 
     def _answers_to(self, file: GameFile, paths: Sequence[str]) -> dict[str, Answer]:
-        """Return what this referee has said of notes that lie there unchanged."""
+        """Return the answers of this referee to notes that are unchanged."""
         rows = {path: self._there.files.get(path + ENDING) for path in paths}
         there = {path: row.oid for path, row in rows.items() if row is not None}
         found = {}
@@ -148,7 +148,7 @@ class NoteQueue:
         return found
 
     def _contents(self, files: Mapping[str, str], limit: int) -> Iterator[tuple[str, bytes | None]]:
-        """Yield what is in these objects, one at a time; None for one that is too large."""
+        """Yield the bytes of these objects, one at a time; None for one that is too large."""
         objects = self._trees.objects
         looked: list[tuple[str, Object | None]] = list(
             zip(files, objects.look_all(list(files.values())), strict=True)
@@ -157,47 +157,47 @@ class NoteQueue:
             if one is not None:
                 yield path, objects.read(one) if one.size <= limit else None
 
-    def _round(self, desk: commit.OpenGame, todo: Sequence[str], now: datetime) -> bool:
+    def _round(self, opened: commit.OpenGame, todo: Sequence[str], now: datetime) -> bool:
         """Judge the notes in these files, and return whether any was accepted."""
-        before = moment(desk.file)
+        before = moment(opened.file)
         for batch in self._batches(todo):
-            for path, new in self._judge(desk, batch, now):
+            for path, new in self._judge(opened, batch, now):
                 old = self._judged.get(path, new)
-                # What was accepted a moment ago would now be said to count already.
+                # A note that was accepted in an earlier round is now a repeat.
                 self._judged[path] = [
                     one if one.verdict.error is None else other
                     for one, other in zip(old, new, strict=True)
                 ]
-            self._after_batch(desk)
-        return moment(desk.file) != before
+            self._after_batch(opened)
+        return moment(opened.file) != before
 
     def _judge(
-        self, desk: commit.OpenGame, batch: Batch, now: datetime
+        self, opened: commit.OpenGame, batch: Batch, now: datetime
     ) -> Iterator[tuple[str, list[Judged]]]:
-        """Yield what becomes of the notes in these files.
+        """Yield the verdicts on the notes in these files.
 
-        A file on which the program fails is refused, and no other is touched by it.
+        A file on which the program fails is refused, and does not affect the others.
         """
         verdicts = commit.try_notes(
-            desk, [(path, one) for path, all_ in batch for one in all_], now
+            opened, [(path, one) for path, all_ in batch for one in all_], now
         )
-        game = desk.file.game
+        game = opened.file.game
         if not isinstance(verdicts, Mistake):
             rest = iter(verdicts)
             for path, all_ in batch:
                 yield path, [Judged.of(found, next(rest), game) for found in all_]
         elif len(batch) > 1:
             half = len(batch) // 2
-            yield from self._judge(desk, batch[:half], now)
-            yield from self._judge(desk, batch[half:], now)
+            yield from self._judge(opened, batch[:half], now)
+            yield from self._judge(opened, batch[half:], now)
         else:
             [(path, all_)] = batch
-            desk.undone.append(f"{printable_line(self._name(path))}: {verdicts.message}")
+            opened.undone.append(f"{printable_line(self._name(path))}: {verdicts.message}")
             for_all = [Verdict(path, "note", verdicts.reason, verdicts, one) for one in all_]
             yield path, [Judged.of(one.found, one, game) for one in for_all if one.found]
 
     def _batches(self, todo: Sequence[str]) -> Iterator[Batch]:
-        """Yield what is found in these files, not too much at once."""
+        """Yield the notes in these files, a limited number at once."""
         batch: Batch = []
         size = 0
         for path, data in self._contents({path: self._notes[path] for path in todo}, MAX_NOTE):
@@ -210,7 +210,7 @@ class NoteQueue:
             yield batch
 
     def refused_for_good(self, file: GameFile) -> Answers:
-        """Return what can be said by now and stays so, whatever is judged after it."""
+        """Return the answers that stay the same, whatever is judged later."""
         known = PublicNotes(file, chain.heads(file)).marks | waiting_fingerprints(file, self._key)
         changes: dict[str, Change] = {}
         verdicts = []
@@ -222,7 +222,7 @@ class NoteQueue:
         return Answers(verdicts, changes, set())
 
     def answered(self, file: GameFile) -> Answers:
-        """Return what is to be said, now that all has been judged."""
+        """Return the answers to all notes, once all have been judged."""
         shown = PublicNotes(file, chain.heads(file))
         changes = self._mended()
         waiting = set(self._before.waiting.intersection(self._notes.values()))
@@ -233,8 +233,8 @@ class NoteQueue:
         left = shown.waiting
         if Evidence.MAY_WAIT in evidence.values():
             left -= self._waiting_still(shown)
-        # Of those that wait, one file each has no answer: nobody else can tell a sealed one from
-        # another. Best it is the one whose name will show that it counted.
+        # For each answer that waits, one file gets no refusal. Nobody else can tell sealed files
+        # apart, so prefer the one whose name will show that it counted.
         order = {path: (not is_marked(self._name(path), own), path) for path in self._judged}
         for path in sorted(order, key=lambda path: (not self._is_old(path), order[path])):
             judged = self._judged[path]
@@ -257,7 +257,7 @@ class NoteQueue:
         return Answers(verdicts, changes, waiting)
 
     def _waiting_still(self, shown: PublicNotes) -> int:
-        """Return how many sealed answers wait that were not judged again, and have no answer."""
+        """Return how many sealed notes wait that were not judged again and have no answer."""
         old = {
             path: oid
             for path, oid in self._notes.items()
@@ -277,7 +277,7 @@ class NoteQueue:
         *,
         full: bool = False,
     ) -> None:
-        """Answer a note, unless that has been said already; where it is `full`, for good."""
+        """Answer a note unless the same answer is there; if there is no room to wait, for good."""
         judged = self._judged[path]
         told = [one for one in judged if not one.counts or one.trace.mark not in known]
         final = full or all(one.final for one in judged)
@@ -293,14 +293,14 @@ class NoteQueue:
             changes.pop(path + ENDING, None)
 
     def _unsaid(self, path: str, changes: dict[str, Change]) -> None:
-        """See that nothing is said beside a note that counts."""
+        """Remove the answer beside a note that counts."""
         if path + ENDING in self._there.files:
             changes[path + ENDING] = None
         else:
             changes.pop(path + ENDING, None)
 
     def _mended(self) -> dict[str, Change]:
-        """Return what somebody has changed in answers to notes that were there before."""
+        """Return the answers to old notes that somebody has changed, as they were."""
         changes: dict[str, Change] = {}
         for path in self._notes:
             if self._is_old(path):

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from referee.git.repo import Past
     from referee.table.gamefile import GameFile
 
-# Of more commits and new files than that the first count.
+# Only the first of these are looked at.
 MAX_COMMITS = 2000
 MAX_NEW_FILES = 5000
-# More notes and answers than that do not lie in the folder.
+# Notes and answers at the tip.
 MAX_FOLDER_FILES = 10_000
-# All together are no larger, each counted under each of its names.
+# Their bytes, an object counted once for each of its names.
 MAX_BYTES = 1 << 25
 
 
 class NotesFolder(NamedTuple):
-    """The files that lie among the notes, by path.
+    """The files among the notes, by path.
 
-    `wild` are paths at which lies what no game has, and which the referee takes away: folders
-    without end, links, names that no clone could write, and the largest files where there are too
-    many bytes. The folder itself is one of them where it has too much in it. `large` are those
-    files that are larger than any note, which it takes away when it has answered them.
+    `wild` are paths of things that no game has, and the referee removes: folders without end,
+    links, names that no clone could write, and the largest files if there are too many bytes; or
+    the whole folder if it has too many files. `large` are files larger than any note, which the
+    referee removes when it has answered them.
     """
 
     files: dict[str, Row]
@@ -44,10 +44,10 @@ class NotesFolder(NamedTuple):
 
 
 class PushedNotes(NamedTuple):
-    """Files that were pushed among the notes: `fresh` are paths with their objects.
+    """Files that were pushed among the notes: `fresh` are pairs of path and object.
 
-    `gone` are those that do not lie there now, by names that are made of their objects: where each
-    was, and the object. `answers` are the objects in which something is said of notes at a path.
+    `gone` are the pairs of those that are no longer there, by names made of their objects.
+    `answers` are the objects of answers, by the path of the note.
     """
 
     fresh: frozenset[tuple[str, str]]
@@ -55,7 +55,7 @@ class PushedNotes(NamedTuple):
     answers: dict[str, list[str]]
 
     def said(self, trees: Trees, file: GameFile, name: str) -> list[Answer]:
-        """Return what the referee has said of a note that is gone, while it was there."""
+        """Return the referee's answers to a note that is gone, from when it was there."""
         path, oid = self.gone[name]
         found = []
         for one in trees.objects.look_all(self.answers.get(path, [])):
@@ -66,13 +66,13 @@ class PushedNotes(NamedTuple):
 
 
 def folder_of(path: str) -> str:
-    """Return where the notes for a game file are, with the slash."""
+    """Return the folder of the notes for a game file, with the slash."""
     folder = path.rpartition("/")[0]
     return f"{folder}/{MOVES}/" if folder else f"{MOVES}/"
 
 
 def notes_in(trees: Trees, tree: str, moves: str) -> NotesFolder:
-    """Return what lies in a folder below a tree. Raises GitFailed."""
+    """Return the files in the folder of the notes. Raises GitFailed."""
     row = trees.under(tree, moves[:-1])
     if row is None or not row.is_tree:
         return NotesFolder({}, [])
@@ -108,7 +108,7 @@ def notes_in(trees: Trees, tree: str, moves: str) -> NotesFolder:
 
 
 def _by_weight(trees: Trees, files: Mapping[str, Row]) -> tuple[list[str], list[str]]:
-    """Return the files that are larger than any note, and what is too much of all others."""
+    """Return the files larger than any note, and those that exceed the limit of all bytes."""
     oids = list({row.oid for row in files.values()})
     there = dict(zip(oids, trees.objects.look_all(oids), strict=True))
     weights, too_much, large = [], [], []
@@ -131,7 +131,7 @@ def _by_weight(trees: Trees, files: Mapping[str, Row]) -> tuple[list[str], list[
 
 
 def pushed_notes(trees: Trees, past: Past, moves: str, there: NotesFolder) -> PushedNotes:
-    """Return what notes came in the commits of the past. Raises GitFailed."""
+    """Return the files that came among the notes in the commits of the past. Raises GitFailed."""
     pairs = list(_new(trees, past, moves))
     still = {row.oid for row in there.notes.values()}
     gone: dict[str, tuple[str, str]] = {}
@@ -185,7 +185,7 @@ def _unseen(
 
 
 def _has_notes(trees: Trees, oid: str) -> bool:
-    """Return True if a folder has files, and not too many to be looked at."""
+    """Return True if a folder has files, but not too many."""
     try:
         size = trees.size(oid)
     except Endless:

@@ -1,4 +1,4 @@
-"""Objects of a repository, looked up and read one after another by two processes of git."""
+"""Objects of a repository, looked up and read by two running processes of git."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from referee.git.repo import Repo
 
-# So many questions fit into a pipe while nobody reads the answers.
+# Questions that fit into a pipe while nobody reads the answers.
 AT_ONCE = 100
-# A commit of the referee's has no longer message, and no other a reason for one.
+# Bytes of a commit: no message of the referee's is longer.
 LARGEST = 1 << 16
 KINDS = ("blob", "tree", "commit", "tag")
 
@@ -31,7 +31,7 @@ class Object(NamedTuple):
 
 
 class Objects:
-    """Reads objects for as long as it is entered; all that git says of them comes through here."""
+    """Reads objects while it is entered."""
 
     def __init__(self, repo: Repo) -> None:
         self.repo = repo
@@ -70,29 +70,29 @@ class Objects:
                 some = some[len(found) :]
 
     def _looked(self, names: Sequence[str]) -> list[Object | None]:
-        """Return the objects of these names, or of the first of them: one at least."""
+        """Return the objects of the first of these names, at least one."""
         pipe = self._ask("--batch-check", names)
         found: list[Object | None] = []
         for _ in names:
             line = pipe.readline()
             if not line:
-                # Git ends itself at a name that leads through a broken tree.
+                # Git exits at a name that leads through a broken tree.
                 self._end(self._running.pop("--batch-check"))
                 return [*found, None]
             found.append(_read_line(line))
         return found
 
     def small(self, commits: Sequence[str]) -> list[str]:
-        """Return those of these commits that are not too large, of which the size alone is read.
+        """Return those commits that are not too large; only their sizes are read.
 
-        Git reads a whole commit for any path in it. What lies in one that is passed over lies in
-        the next one too, or is not there any more.
+        Git would read a whole commit to find a path in it. A file in a large commit is also in the
+        next one, unless it is gone.
         """
         looked = zip(commits, self.look_all(commits), strict=True)
         return [oid for oid, one in looked if one is None or one.size <= LARGEST]
 
     def read(self, one: Object) -> bytes:
-        """Return what is in an object. Raises GitFailed where it is not there."""
+        """Return the bytes of an object. Raises GitFailed if it is missing."""
         pipe = self._ask("--batch", [one.oid])
         if _read_line(pipe.readline()) != one:
             raise GitFailed(f"git has no {one.oid}", "git fsck")
@@ -128,7 +128,7 @@ class Objects:
 
 
 def _read_line(line: bytes) -> Object | None:
-    """Return what a line says of an object. Raises GitFailed where no line has come."""
+    """Return the object that a line describes. Raises GitFailed if the line is empty."""
     if not line:
         raise GitFailed("git cat-file has stopped", "git fsck")
     oid, _, rest = line.decode(errors=BYTES).rstrip("\n").partition(" ")

@@ -1,4 +1,4 @@
-"""The commands that git is given: objects and references by plumbing, no shell, no checkout."""
+"""Running git: a repository with its objects and references, without a shell or a checkout."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from referee.storage import NotWritten, replace
 NOBODY = "sanjuan-ref"
 BRANCHES = "refs/heads/"
 OWN = "refs/sanjuan-ref/"
-# What git does with objects and references takes seconds at most; whoever waits for a network, a
-# hook or a passphrase sets no limit.
+# Seconds for work on objects and references. Commands that wait for a network, a hook or a
+# passphrase have no limit.
 LIMIT = 300.0
 MAX_HEARD, LONGEST = 4, 300
 PUSH = ("push", "--quiet", "--porcelain")
 AMBIGUOUS = "matches more than one"
 BYTES = "surrogateescape"
-# What a hook inherits belongs to the push that called it.
+# Variables that a hook inherits from the push that called it.
 INHERITED = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE"),
     *("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"),
     *("GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE"),
     *("GIT_REPLACE_REF_BASE", "GIT_ATTR_SOURCE", "GIT_LITERAL_PATHSPECS"),
 )
-# How the other side says that somebody else was faster; all else that it rejects stays rejected.
+# The other side's words for "somebody else was faster"; any other rejection is final.
 RACES = ("non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref", "incorrect")
 REJECTED = re.compile(r"^!\t[^\t]*\t(\[[a-z ]+\]) ?(?:\((.*)\))?", re.MULTILINE)
-# What git adds to the words of the other side.
+# Lines that git itself adds to those of the other side.
 OWN_WORDS = re.compile(
     r"To \S+$|!|hint:|error: failed to push|fatal: Could not read from remote|Please make sure"
     r"|and the repository exists|fatal: the remote end hung up|\s*$"
@@ -43,14 +43,14 @@ OWN_WORDS = re.compile(
 
 
 class GitFailed(GameError):
-    """Git did not do what it was asked to do; its own words are in the message."""
+    """Error for a git command that failed; its own words are in the message."""
 
     exit_code: ClassVar[int] = 1
     reason: ClassVar[str] = "git-failed"
 
 
 class Declined(GitFailed):
-    """The other side does not take what was pushed; its words are in the message."""
+    """Error for a push that the other side declined; its words are in the message."""
 
     reason = "push-declined"
 
@@ -63,14 +63,14 @@ class NoBranch(GitFailed):
 
 
 class NoRepository(GitFailed):
-    """Error for a place where there should be a repository, and is none."""
+    """Error for a place without a repository."""
 
     exit_code = 2
     reason = "no-repository"
 
 
 class Past(NamedTuple):
-    """Commits, oldest first, and those `before` them that are parents of some."""
+    """Commits, oldest first, and their parents `before` them."""
 
     commits: list[str]
     before: list[str]
@@ -84,7 +84,7 @@ class Repo:
 
     @classmethod
     def at(cls, folder: Path) -> Repo:
-        """The repository in which a folder is, or the bare one that it is. Raises GitFailed."""
+        """Return the repository around a folder, or the bare one at it. Raises GitFailed."""
         folder = folder.resolve()
         top = top_of(folder)
         if top is not None and not _is_bare_within(folder, top):
@@ -114,8 +114,8 @@ class Repo:
 
     @classmethod
     def _of(cls, top: Path) -> Repo:
-        # From the top, where all paths are as they stand in a commit, and where git looks at .git
-        # before anything else: further down it may take what was pushed for a bare repository.
+        # At the top, paths are those of commits, and git looks at .git first: in a folder below it
+        # might take pushed files for a bare repository.
         repo = cls(top)
         done = repo.run("rev-parse", "--absolute-git-dir", check=False)
         if done.returncode:
@@ -128,9 +128,9 @@ class Repo:
     def run(
         self, *words: str, given: bytes = b"", check: bool = True, limit: float | None = LIMIT
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run a git command, for so many seconds at most.
+        """Run a git command, for `limit` seconds at most.
 
-        Raises GitFailed when there is no git, it takes too long, or it fails and `check`.
+        Raises GitFailed if there is no git, it takes too long, or it fails and `check` is set.
         """
         name = next(word for word in words if not word.startswith("-") and "=" not in word)
         try:
@@ -151,15 +151,15 @@ class Repo:
         return done
 
     def words(self, *words: str) -> list[str]:
-        """Return how git is called here: the one of the PATH."""
+        """Return the command line of git, the one on the PATH."""
         return ["git", "-C", str(self.folder), *words]
 
     def text(self, *words: str) -> str:
-        """Return what a git command prints, without the line end. Raises GitFailed."""
+        """Return the output of a git command, without the line end. Raises GitFailed."""
         return self.run(*words).stdout.decode("utf-8", "replace").strip()
 
     def maybe(self, *words: str) -> str:
-        """Return what a git command prints; empty where it fails."""
+        """Return the output of a git command; empty if it fails."""
         done = self.run(*words, check=False)
         return done.stdout.decode("utf-8", "replace").strip() if not done.returncode else ""
 
@@ -174,11 +174,11 @@ class Repo:
 
     @property
     def own_folder(self) -> Path:
-        """The folder in which git keeps all that is this repository's, and nobody can push to."""
+        """The folder of the repository's own data, to which nobody can push."""
         return self.folder / self.text("rev-parse", "--git-common-dir")
 
     def flag(self, key: str) -> bool:
-        """A boolean of the configuration; false where it is not set."""
+        """Return a boolean of the configuration; False if it is not set."""
         return self.maybe("config", "--type=bool", "--get", key) == "true"
 
     def tip(self, name: str) -> str:
@@ -186,11 +186,11 @@ class Repo:
         return self.maybe("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
 
     def commits(self, tip: str, *words: str) -> list[str]:
-        """Return the commits that lead to one, and it itself, oldest first."""
+        """Return a commit and its ancestors, oldest first."""
         return self.text("rev-list", "--topo-order", "--reverse", *words, tip).split()
 
     def past(self, tip: str, known: Sequence[str]) -> Past:
-        """Return what has come to a branch since some commits were known."""
+        """Return the commits of a branch that came after the known ones."""
         if tip in known:
             return Past([], [])
         words = ("--boundary", *(f"^{one}" for one in known))
@@ -199,13 +199,13 @@ class Repo:
         return Past([row for row in rows if not row.startswith("-")], before)
 
     def names(self) -> list[str]:
-        """Return options that name a committer, if git knows none here."""
+        """Return options that name a committer, if git has none configured."""
         named = [key for key in ("user.name", "user.email") if not self.maybe("config", key)]
         known = {"user.name": NOBODY, "user.email": f"{NOBODY}@localhost"}
         return [word for key in named for word in ("-c", f"{key}={known[key]}")]
 
     def save(self, path: Path, message: str) -> bool:
-        """Commit one file of the working tree, and nothing else; whether there was a change."""
+        """Commit one file of the working tree and nothing else; return True if it had changed."""
         self.run("add", "--force", "--", str(path))
         if not self.run("diff", "--cached", "--quiet", "--", str(path), check=False).returncode:
             return False
@@ -215,18 +215,18 @@ class Repo:
 
     @property
     def branch(self) -> str:
-        """The name of the branch that is out; empty where none is."""
+        """The branch that is checked out; empty if none is."""
         head = self.maybe("symbolic-ref", "--quiet", "HEAD")
         return head.removeprefix(BRANCHES) if head.startswith(BRANCHES) else ""
 
     def branch_tip(self, branch: str) -> str:
-        """Return the newest commit of a branch, whatever tags are called, or ""."""
+        """Return the newest commit of a branch (not of a tag of its name), or ""."""
         return self.tip(BRANCHES + branch)
 
     def advance(self, branch: str, new: str, old: str) -> bool:
-        """Set a branch to `new` if it is still at `old`; whether it was.
+        """Set a branch to `new` if it is still at `old`, and return True if it was.
 
-        A working tree in which it is out goes along. Raises GitFailed where it cannot.
+        A working tree with that branch follows. Raises GitFailed if it cannot.
         """
         if not self.bare and self.branch == branch:
             done = self.run("merge", "--quiet", "--ff-only", new, check=False, limit=None)
@@ -237,7 +237,7 @@ class Repo:
         return not self.run(*words, check=False).returncode
 
     def fetch(self, remote: str, branch: str) -> str:
-        """The newest commit of a branch of another repository. Raises GitFailed."""
+        """Fetch a branch of another repository, and return its newest commit. Raises GitFailed."""
         if remote.startswith("-"):
             raise GitFailed(f"{remote} is not the name of a remote", "look at `git remote`")
         self.run("fetch", "--quiet", "--no-tags", remote, BRANCHES + branch, limit=None)
@@ -246,9 +246,9 @@ class Repo:
     def push(
         self, remote: str, new: str, branch: str, words: Sequence[str] | None = None
     ) -> str | None:
-        """Push a commit to a branch; what was said then, or None where somebody else was first.
+        """Push a commit to a branch; return git's output, or None if somebody else was first.
 
-        `words` are for git in place of these. Raises Declined, and GitFailed for all else.
+        `words` replace these arguments of git. Raises Declined, and GitFailed for other failures.
         """
         if words is None:
             words = (remote, f"{new}:{BRANCHES}{branch}")
@@ -272,12 +272,12 @@ class Repo:
     def _push_as_one_of_many(
         self, remote: str, new: str, branch: str
     ) -> subprocess.CompletedProcess[bytes]:
-        """Push where another reference's name ends in that of the branch, and so can mean it.
+        """Push although the name of another reference ends in that of the branch.
 
-        Only the names that a pattern gives are taken as they are.
+        Git takes only names from a pattern literally.
         """
         for left in self.text("for-each-ref", "--format=%(refname)", OWN).split():
-            # Of a run that was killed.
+            # A run that was killed has left these.
             if not _is_running(left.removeprefix(OWN).partition("/")[0]):
                 self.run("update-ref", "-d", left, check=False)
         place = f"{OWN}{os.getpid()}/"
@@ -289,12 +289,12 @@ class Repo:
             self.run("update-ref", "-d", place + branch, check=False)
 
     def upstream(self, branch: str) -> tuple[str, str]:
-        """Return the remote and the branch there that a branch goes to; empty if none is set."""
+        """Return the remote and branch to which a branch is pushed; empty if none is set."""
         remote = self.maybe("config", f"branch.{branch}.remote")
         return remote, self.maybe("config", f"branch.{branch}.merge").removeprefix(BRANCHES)
 
     def guard(self, lines: str) -> None:
-        """Put attributes of this clone's own above all that are pushed. Raises NotWritten."""
+        """Add attributes to this clone that override any that are pushed. Raises NotWritten."""
         path = self.own_folder / "info" / "attributes"
         there = path.read_text(encoding="utf-8", errors=BYTES) if path.exists() else ""
         if lines not in there:
@@ -303,16 +303,16 @@ class Repo:
 
 
 def top_of(folder: Path) -> Path | None:
-    """The folder with a `.git` in which a folder is; None where it is in no clone.
+    """Return the top of the clone around a folder; None if there is none.
 
-    Nobody can push a `.git`, but all else by whose looks git takes a folder for a repository, and
-    then it obeys the configuration in it, and that names programs.
+    Only a `.git` counts, which nobody can push. Git itself would also take a pushed folder for a
+    repository, and run the programs that its configuration names.
     """
     return next((at for at in (folder, *folder.parents) if os.path.lexists(at / ".git")), None)
 
 
 def check_not_pushed(path: Path) -> None:
-    """Raise NotWritten if a file that the user has named lies beyond a link that was pushed."""
+    """Raise NotWritten if the path of a file that the user has named has a pushed link."""
     link = _pushed_link(path.absolute())
     if link is not None:
         raise NotWritten(
@@ -322,7 +322,7 @@ def check_not_pushed(path: Path) -> None:
 
 
 def _pushed_link(folder: Path) -> Path | None:
-    """Return a link on the way to a folder that belongs to the files of a clone."""
+    """Return a link on the path to a folder that is among the files of a clone."""
     for link in (folder, *folder.parents):
         if link.is_symlink():
             top = top_of(link.parent.resolve())
@@ -346,14 +346,14 @@ def _is_bare_within(folder: Path, top: Path) -> bool:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of git, in which is nothing of the push that called us."""
+    """Return the environment for git, without that of the push that called the program."""
     env = {key: word for key, word in without_keys(os.environ).items() if key not in INHERITED}
-    # Whoever can push can push refs/replace/ too, and so what an object seems to be.
+    # A push can contain refs/replace/, which would swap objects for others.
     return env | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_REPLACE_OBJECTS": "1"}
 
 
 def said(done: subprocess.CompletedProcess[bytes], *, whole: bool = False) -> str:
-    """Return what git said about a failure: the line that matters, or all of it."""
+    """Return git's message about a failure: the line that matters, or all of it."""
     text = (done.stderr or done.stdout).decode("utf-8", "replace")
     if whole:
         return text
@@ -363,7 +363,7 @@ def said(done: subprocess.CompletedProcess[bytes], *, whole: bool = False) -> st
 
 
 def heard(done: subprocess.CompletedProcess[bytes]) -> list[str]:
-    """Return the first lines that the other side has said, a hook there or its shell."""
+    """Return the first lines from the other side, from a hook there or its shell."""
     text = done.stderr.decode("utf-8", "replace").replace("\x1b[K", "")
     lines = [line.removeprefix("remote:").strip() for line in re.split(r"[\r\n]+", text)]
     return [printable_line(line[:LONGEST]) for line in lines if not OWN_WORDS.match(line)][

@@ -1,4 +1,4 @@
-"""The referee's side: apply every note on a branch, commit what follows, and win every race."""
+"""The referee's run on a branch: apply every new note, commit the new file, and push it."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from referee.refereeing.judging import Verdict
 
 TRIES = 50
-# Every so many seconds what was judged is kept, for a machine that stops a run after some time.
+# Seconds after which the verdicts so far are committed, in case the machine stops the run.
 PORTION = 20.0
-# After so many commits with nothing for the referee it says that it has seen them.
+# After so many commits without a note the referee commits that it has seen them.
 MANY = 100
 SET_BACK = "the branch was set back; it goes on from the newest file that was signed here"
 MAX_LINES = 50
@@ -62,7 +62,7 @@ class RefereeJob(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The outcome of a run: the new commit (or ""), its message, verdicts by file, and remarks."""
+    """The outcome of a run: the new commit (or ""), its message, the verdicts, and remarks."""
 
     commit: str
     message: str
@@ -71,15 +71,15 @@ class Outcome(NamedTuple):
     file: GameFile
 
 
-def referee(repo: Repo, duty: RefereeJob, key: PrivateKey) -> Outcome:
-    """Apply all notes that are new on the branch, again and again until nobody was faster.
+def referee(repo: Repo, job: RefereeJob, key: PrivateKey) -> Outcome:
+    """Apply all new notes on the branch, again and again until no push came in between.
 
     Raises GitFailed, and like `commit.open_game` and `commit.apply_notes`.
     """
     for _ in range(TRIES):
-        tip = _fetched(repo, duty)
+        tip = _fetch_tip(repo, job)
         with scratch() as folder, Objects(repo) as objects:
-            visit = _Visit(Trees(objects), duty, key, tip, folder)
+            visit = _Visit(Trees(objects), job, key, tip, folder)
             try:
                 done = visit.judge()
                 if not visit.changes and not visit.worth_keeping:
@@ -90,31 +90,31 @@ def referee(repo: Repo, duty: RefereeJob, key: PrivateKey) -> Outcome:
     raise GitFailed("others push all the time", "run it again later; nothing is lost")
 
 
-def _fetched(repo: Repo, duty: RefereeJob) -> str:
+def _fetch_tip(repo: Repo, job: RefereeJob) -> str:
     """Return the newest commit of the branch. Raises GitFailed."""
-    tip = repo.fetch(duty.remote, duty.branch) if duty.remote else repo.branch_tip(duty.branch)
+    tip = repo.fetch(job.remote, job.branch) if job.remote else repo.branch_tip(job.branch)
     if not tip:
-        raise GitFailed(f"there is no branch {duty.branch}", "name it with --branch")
+        raise GitFailed(f"there is no branch {job.branch}", "name it with --branch")
     return tip
 
 
 class _Outrun(Exception):
-    """Somebody else has pushed in the meantime."""
+    """Raised if somebody else has pushed in the meantime."""
 
 
 class _Visit:
-    """One look at a branch: what has come, and what has to `change` on top of its `tip`."""
+    """One run on a branch: the notes that came, and the `changes` to commit on top of its tip."""
 
     def __init__(
-        self, trees: Trees, duty: RefereeJob, key: PrivateKey, tip: str, folder: Path
+        self, trees: Trees, job: RefereeJob, key: PrivateKey, tip: str, folder: Path
     ) -> None:
         self._trees = trees
         self._objects = trees.objects
-        self._duty = duty
+        self._duty = job
         self._key = key
         self._tip = tip
         self._folder = folder
-        self._moves = folder_of(duty.path)
+        self._moves = folder_of(job.path)
         self._game = ""
         self._known = newest(trees.objects, tip, key.public, self._first_game)
         self._game = self._known[0].game if self._known else self._first_game()
@@ -132,12 +132,12 @@ class _Visit:
 
     @property
     def worth_keeping(self) -> bool:
-        """Return True if there was so much to look at that it should not be looked at again."""
+        """Return True if so much was looked at that a commit should say so."""
         many = len(self._past.commits) > MANY or not self._are_small
         return many or self._vain > 0 or self._is_put_back or self._has_kept
 
     def judge(self) -> Outcome:
-        """Judge what has come, and fill in what has to change."""
+        """Judge the notes that came, and collect the changes to commit."""
         self._root = self._readable_root()
         row = self._trees.under(self._root, self._duty.path)
         there = self._objects.look(row.oid) if row is not None and row.is_file else None
@@ -153,35 +153,34 @@ class _Visit:
         path = self._folder / "game.toml"
         path.write_bytes(found.data or b"")
 
-        def keep_portion(desk: commit.OpenGame) -> None:
+        def keep_portion(opened: commit.OpenGame) -> None:
             if monotonic() - self._kept_at > PORTION:
-                self._keep_portion(queue.refused_for_good(desk.file), path, desk.file, here.large)
+                self._keep_portion(
+                    queue.refused_for_good(opened.file), path, opened.file, here.large
+                )
 
         queue = NoteQueue(self._trees, self._key, here, new, before, keep_portion)
         moved = last is None or self._game_in(last) != found.oid
-        desk = self._apply(path, queue, moved=moved)
-        answers = queue.answered(desk.file)
+        opened = self._apply(path, queue, moved=moved)
+        answers = queue.answered(opened.file)
         data = read_limited(path, MAX_FILE)
         if there is None or there.oid != found.oid or data != found.data:
             self.changes[self._duty.path] = data
         self.changes |= answers.changes
         self._waiting = answers.waiting
         if self.changes or self.worth_keeping:
-            # They have done their work.
+            # The calls have done their work.
             self.changes |= {one: None for one in here.files if is_call(one)}
         if self._vain:
             self._mended.append(f"pass over what else was pushed as {self._duty.path}")
         fresh = [one for note, one in answers.verdicts if note + ENDING in answers.changes]
         verdicts = [one for _, one in answers.verdicts]
-        self._remarks += desk.undone
-        message = _message(desk.file, self._step, verdicts, fresh, self._mended)
-        return Outcome("", message, verdicts, self._remarks, desk.file)
+        self._remarks += opened.undone
+        message = _message(opened.file, self._step, verdicts, fresh, self._mended)
+        return Outcome("", message, verdicts, self._remarks, opened.file)
 
     def keep(self, message: str) -> str:
-        """Commit all that has changed, and say there that what came was judged; the new commit.
-
-        Raises _Outrun.
-        """
+        """Commit the changes as a checkpoint, and return the commit. Raises _Outrun."""
         tree = write_tree(self._trees, self._root, self.changes, self._folder)
         end = trailer(self._key, self._game, self._tip, tree, self._waiting)
         return self._commit(tree, f"{message}\n{end}")
@@ -189,9 +188,9 @@ class _Visit:
     def _keep_portion(
         self, answers: Answers, path: Path, file: GameFile, large: Sequence[str]
     ) -> None:
-        """Commit what was judged for good by now. Raises _Outrun.
+        """Commit the verdicts that are final by now. Raises _Outrun.
 
-        So a run that is stopped after some time gets further, and the next one goes on from there.
+        If the run is stopped, the next one goes on from there.
         """
         later = dict.fromkeys(large)
         now = {one: what for one, what in self.changes.items() if one not in later}
@@ -200,26 +199,26 @@ class _Visit:
         if tree != self._root:
             refused = [one for _, one in answers.verdicts]
             self._commit(tree, _message(file, self._step, [], refused, []))
-            # What is written from now on is little, whatever was pushed.
+            # A fresh reader has a fresh limit: there is little left to read.
             self._trees, self._root, self._step = Trees(self._objects), tree, file.step
             self.changes, self._has_kept = {**later}, True
         self._kept_at = monotonic()
 
     def _commit(self, tree: str, message: str) -> str:
         """Put a commit on the branch. Raises _Outrun where somebody else was faster."""
-        repo, duty = self._objects.repo, self._duty
+        repo, job = self._objects.repo, self._duty
         new = write_commit(repo, self._tip, tree, message)
-        if duty.remote:
-            moved = repo.push(duty.remote, new, duty.branch) is not None
+        if job.remote:
+            moved = repo.push(job.remote, new, job.branch) is not None
         else:
-            moved = repo.advance(duty.branch, new, self._tip)
+            moved = repo.advance(job.branch, new, self._tip)
         if not moved:
             raise _Outrun
         self._tip = new
         return new
 
     def _first_game(self) -> str:
-        """Return the game with which the branch began, looked for once."""
+        """Return the game with which the branch began."""
         if not self._game:
             public = self._key.public
             self._game = first_game(self._objects, self._tip, self._duty.path, public)
@@ -255,24 +254,23 @@ class _Visit:
         return row.oid if row is not None else ""
 
     def _newest(self, there: Object | None) -> Newest:
-        """Return the game file to go on from: that at the tip, unless somebody has changed it."""
-        duty, public = self._duty, self._key.public
-        finder = Finder(self._trees, duty.path, self._game, public, self._known)
-        found = finder.find(there, self._past, whole=duty.branch_is_ledger)
+        """Return the newest game file: that at the tip, unless somebody has changed it."""
+        job, public = self._duty, self._key.public
+        finder = Finder(self._trees, job.path, self._game, public, self._known)
+        found = finder.find(there, self._past, whole=job.branch_is_ledger)
         self._vain = found.vain
         if found.data is None:
             finder.check_readable(self._past)
-            raise NotRead(f"there is no {duty.path} on {duty.branch}", "name it with --game")
+            raise NotRead(f"there is no {job.path} on {job.branch}", "name it with --game")
         if there is None or found.oid != there.oid:
             self._mended.append("put the newest game file back")
             self._remarks.append(
-                f"{duty.path} was not the newest that the referee has signed; that has been put "
-                "back"
+                f"{job.path} was not the newest that the referee has signed; that has been put back"
             )
         return found
 
     def _notes_folder(self, last: Checkpoint | None) -> NotesFolder:
-        """Return the notes that lie there, and take away what no game has."""
+        """Return the notes at the tip, and change what does not belong there."""
         folder = self._moves[:-1]
         here = notes_in(self._trees, self._root, self._moves)
         row = self._trees.under(self._root, folder)
@@ -296,7 +294,7 @@ class _Visit:
         return here
 
     def _left(self, last: Checkpoint | None) -> tuple[dict[str, Row], frozenset[str]]:
-        """Return what the referee has left among the notes, and which of them wait."""
+        """Return the files among the notes after the referee's last run, and which notes wait."""
         if last is None:
             return {}, frozenset()
         row = self._trees.under(last.tree, self._moves[:-1])
@@ -304,15 +302,15 @@ class _Visit:
         return files, last.waiting
 
     def _apply(self, path: Path, queue: NoteQueue, *, moved: bool) -> commit.OpenGame:
-        """Apply notes to the file; where the branch was set back, to the newest that is known."""
-        duty = self._duty
-        ledger = self._folder / "ledger" if duty.branch_is_ledger else duty.ledger
+        """Apply notes to the file; if the branch was set back, to the newest in the ledger."""
+        job = self._duty
+        ledger = self._folder / "ledger" if job.branch_is_ledger else job.ledger
         try:
-            with commit.open_game(path, self._key, ledger=ledger, any_time=duty.any_time) as desk:
-                if desk.restored:
+            with commit.open_game(path, self._key, ledger=ledger, any_time=job.any_time) as opened:
+                if opened.restored:
                     self._remarks.append(SET_BACK)
-                _settle(desk, queue, duty, moved=moved or desk.restored)
-                return desk
+                _settle(opened, queue, job, moved=moved or opened.restored)
+                return opened
         except Stale as error:
             if error.reason != "older-file":
                 raise
@@ -320,28 +318,28 @@ class _Visit:
         self._mended.append("put the newest game file back")
         self._remarks.append(SET_BACK)
         path.write_bytes(known)
-        with commit.open_game(path, self._key, ledger=ledger, any_time=duty.any_time) as desk:
-            _settle(desk, queue, duty, moved=True)
-            return desk
+        with commit.open_game(path, self._key, ledger=ledger, any_time=job.any_time) as opened:
+            _settle(opened, queue, job, moved=True)
+            return opened
 
 
-def _settle(desk: commit.OpenGame, queue: NoteQueue, duty: RefereeJob, *, moved: bool) -> None:
-    """Apply what has come, and answer for who is late."""
-    queue.settle(desk, duty.now, moved=moved)
-    if desk.file.status != "playing":
+def _settle(opened: commit.OpenGame, queue: NoteQueue, job: RefereeJob, *, moved: bool) -> None:
+    """Apply the notes, and answer for overdue seats."""
+    queue.settle(opened, job.now, moved=moved)
+    if opened.file.status != "playing":
         return
     try:
-        late = commit.expire(desk, duty.now)
+        late = commit.expire(opened, job.now)
     except OtherRules as error:
-        # Overdue seats stay so; that is no reason to keep the others' moves back.
-        desk.undone.append(error.message)
+        # The overdue seats have to wait; the moves of the others need not.
+        opened.undone.append(error.message)
         return
     if late:
-        queue.settle(desk, duty.now, moved=True)
+        queue.settle(opened, job.now, moved=True)
 
 
 def _known(path: Path, ledger: Path | None) -> bytes:
-    """The newest file of the ledger, which knows more than the branch has."""
+    """Return the newest file of the ledger, which is ahead of the branch."""
     with Ledger.open(commit.parse_signed(path.read_bytes()), ledger) as book:
         return read_limited(book.newest_path, MAX_FILE)
 
@@ -349,13 +347,13 @@ def _known(path: Path, ledger: Path | None) -> bytes:
 def _message(
     file: GameFile, before: int, verdicts: list[Verdict], answered: list[Verdict], mended: list[str]
 ) -> str:
-    """A commit message that reads as a history of the game."""
-    lines = [_told(entry) for entry in file.log[before:]]
+    """Return a commit message that reads as a history of the game."""
+    lines = [_entry_line(entry) for entry in file.log[before:]]
     logged = {entry.decision for entry in file.log}
-    for one in verdicts:
-        if one.error is None and one.what not in logged:
-            lines.append(f"{one.what}: {one.word}")
-    lines += sorted({_why(one) for one in answered if one.error})
+    for verdict in verdicts:
+        if verdict.error is None and verdict.what not in logged:
+            lines.append(f"{verdict.what}: {verdict.word}")
+    lines += sorted({_refusal_line(verdict) for verdict in answered if verdict.error})
     lines += mended
     if file.status in ("finished", "abandoned") and before < file.step:
         lines.append(f"the game is {file.status}")
@@ -367,13 +365,13 @@ def _message(
     return "\n".join([title, "", *lines] if len(lines) > 1 else [title]) + "\n"
 
 
-def _why(verdict: Verdict) -> str:
+def _refusal_line(verdict: Verdict) -> str:
     if verdict.is_repeat:
         return f"{verdict.what}: counts already"
     return f"refused: {verdict.what}: {verdict.error.reason}" if verdict.error else ""
 
 
-def _told(entry: Entry) -> str:
+def _entry_line(entry: Entry) -> str:
     if entry.decision == chain.DEAL:
         return "the cards are dealt"
     if entry.decision == chain.ABANDON:
@@ -385,14 +383,14 @@ def _told(entry: Entry) -> str:
     return f"{round_}.{turn} {seat}: {entry.play}{late}"
 
 
-def protection(repo: Repo, duty: RefereeJob) -> str:
+def protection(repo: Repo, job: RefereeJob) -> str:
     """Return a warning if the branch is not known to be safe from being rewritten; else ""."""
     if os.environ.get("GITHUB_REF_PROTECTED") == "true":
         return ""
-    where = f"branch {duty.branch}"
+    where = f"branch {job.branch}"
     if os.environ.get("GITHUB_REF_PROTECTED") == "false":
         return f"{where} is not protected, so whoever can push can take moves back"
-    if duty.remote:
+    if job.remote:
         return f"whether {where} is protected against being rewritten cannot be told from here"
     if repo.bare and repo.flag("receive.denyNonFastForwards"):
         return ""

@@ -1,4 +1,4 @@
-"""A player's turn: the note as a file of its own, committed, and pushed until it has arrived."""
+"""A player's turn: writing the note as a file, committing it, and pushing it."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ DRIVER = "sanjuan-ref"
 MOVES = "moves"
 TRIES = 8
 UPSTREAM = "@{upstream}"
-# A note stays where it is, whatever folders others have renamed; and what this clone is set to do
-# in a rebase of other work is not done here.
+# A note stays in its folder even if others rename that, and the user's settings for rebasing other
+# work do not apply.
 SETTINGS = (
     *("rebase.backend=merge", "merge.renames=false", "merge.directoryRenames=false"),
     *("rebase.rebaseMerges=false", "rebase.updateRefs=false", "rebase.autoSquash=false"),
     *("submodule.recurse=false", "merge.renormalize=false"),
 )
-# Not looking for own commits among those of others, which would read all that they have pushed.
+# Without searching the commits of others for copies of own ones, which would read all of them.
 REBASE = (
     *(word for one in SETTINGS for word in ("-c", one)),
     *("rebase", "--quiet"),
     *("--autostash", "--fork-point", "--reapply-cherry-picks"),
 )
-# So much can come with one pull.
+# Limits for one pull.
 MAX_FILES, MAX_TREES, MAX_BYTES = 200_000, 200_000, 1 << 27
 REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
 WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
-"""A line of the referee's, or of a shell that cannot run it."""
-MOST, LONGEST = 6, 300
-# The last of the rows that fit counts, and these count more than a .gitattributes that was pushed.
+"""A message of the referee, or of a shell that cannot run it."""
+MAX_LINES, LONGEST = 6, 300
+# The last matching row counts, and these override a .gitattributes that was pushed.
 OWN = f"""\
 # sanjuan-ref: nobody's push changes how the files of a game are read and written here.
 * !working-tree-encoding
@@ -57,15 +57,14 @@ game.toml -text -ident !eol !filter merge={DRIVER}
 
 
 def name_of(what: str, mark: str, kind: str) -> str:
-    """Return the name of the file of a note: no two of them alike."""
+    """Return the name of the file of a note, different for each note."""
     return f"{what}-{mark}.{kind}"
 
 
 def save(game: Path, name: str, note: str) -> Path:
-    """Write a note into `moves/` beside the game file, and commit it.
+    """Write a note into `moves/` beside the game file, commit it, and return its path.
 
-    The message says which question is answered, and nothing of the answer. Raises NotWritten and
-    GitFailed.
+    The commit message names the question, not the answer. Raises NotWritten and GitFailed.
     """
     repo = ready(game)
     path = game.parent / MOVES / name
@@ -75,11 +74,11 @@ def save(game: Path, name: str, note: str) -> Path:
         )
     path.parent.mkdir(exist_ok=True)
     if path.is_symlink():
-        # Somebody has put it in the place of this note, and it would be written somewhere else.
+        # Somebody has pushed a link that would lead the note to another place.
         path.unlink()
     if path.exists() and not path.is_file():
         raise GitFailed(f"{path} is in the way of your note", f"git rm -r {quote(str(path))}")
-    # A sealed note is another text each time; the one that was written first will do.
+    # A sealed note has different bytes each time; the first one written will do.
     if not path.exists():
         replace(path, note)
     what, kind = name.rpartition("-")[0], path.suffix[1:]
@@ -89,9 +88,9 @@ def save(game: Path, name: str, note: str) -> Path:
 
 
 def refusal(game: Path, note: Path, signed: SignedNote) -> str:
-    """Return what the referee has said of a note in this clone; "" where it has said nothing yet.
+    """Return the referee's answer to a note in this clone; "" if there is none yet.
 
-    `signed` is the note, which may be sealed there. Raises Stale if what is said cannot be true,
+    `signed` is the note, which may be sealed there. Raises Stale if the answer cannot be true,
     GitFailed, NotRead, Damaged and BadSignature.
     """
     answer = note.with_name(note.name + ENDING)
@@ -108,12 +107,12 @@ def refusal(game: Path, note: Path, signed: SignedNote) -> str:
 
 
 def guard(repo: Repo) -> None:
-    """See that attributes in what others push do nothing in this clone. Raises NotWritten."""
+    """Make attributes that others push ineffective in this clone. Raises NotWritten."""
     repo.guard(OWN)
 
 
 def ready(game: Path) -> Repo:
-    """Return the clone in which a game lies, once notes can be committed there.
+    """Return the clone of a game, ready for a commit of notes.
 
     Raises NoBranch, GitFailed and NotWritten.
     """
@@ -128,7 +127,7 @@ def ready(game: Path) -> Repo:
 
 
 def pull(game: Path) -> None:
-    """Get what others have pushed, own commits on top of it. Raises GitFailed and NotWritten."""
+    """Fetch, and rebase own commits onto those of others. Raises GitFailed and NotWritten."""
     repo = ready(game)
     if not repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM):
         return
@@ -151,7 +150,7 @@ def pull(game: Path) -> None:
 
 
 def _check_size(repo: Repo, there: str, here: str) -> None:
-    """Raise Endless where git would write files without end, or look for them for ever."""
+    """Raise Endless if git would have too many files to write or to look for."""
     try:
         with Objects(repo) as objects:
             trees = Trees(objects, most=MAX_TREES)
@@ -174,23 +173,23 @@ def _check_size(repo: Repo, there: str, here: str) -> None:
 
 
 def _new_files(trees: Trees, there: str, here: str) -> int:
-    """Return how many files lie in folders that are others than here. Raises Endless."""
+    """Return the number of files in folders that differ from those here. Raises Endless."""
     known = set(trees.rows(here).values()) if here else set()
     rows = [row for row in trees.rows(there).values() if row not in known]
     return sum(trees.size(row.oid).names if row.is_tree else 1 for row in rows)
 
 
 def _new_bytes(trees: Trees, there: str, here: str) -> int:
-    """Return the size of all files that git would write, each name for itself. Raises Endless."""
+    """Return the bytes of all files that git would write, for each name. Raises Endless."""
     names = Counter(row.oid for row in trees.new(there, here) if row.mode != MODULE)
     looked = trees.objects.look_all(list(names))
     return sum(one.size * names[one.oid] for one in looked if one is not None)
 
 
 def push(game: Path) -> list[str]:
-    """Push what is committed, and try again when somebody else was first.
+    """Push the commits, again if somebody else was first; return messages of a hook there.
 
-    What was said by a hook there, as harmless lines. Raises GitFailed.
+    Raises GitFailed.
     """
     repo = Repo.around(game.parent)
     known = repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM)
@@ -207,16 +206,16 @@ def push(game: Path) -> list[str]:
             raise
         if told is not None:
             lines = [printable_line(one[:LONGEST]) for one in REMOTE.findall(told)]
-            return [line for line in lines if WRONG.search(line)][:MOST]
+            return [line for line in lines if WRONG.search(line)][:MAX_LINES]
         pull(game)
     raise GitFailed("others push all the time", "try `git pull --rebase && git push` later")
 
 
 def call(game: Path, mark: str) -> bool:
-    """Commit something to be pushed, if all else has been, so that the referee looks again.
+    """Commit a file that wakes the referee, unless there are commits to push; return True if so.
 
-    Whether that was so: it starts when something comes among the notes, and may have been unable
-    to work when this one did. Raises NotWritten and GitFailed.
+    The referee starts when a file comes among the notes, and may have failed when this note came.
+    Raises NotWritten and GitFailed.
     """
     repo = ready(game)
     if not repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM) or repo.text(

@@ -1,7 +1,7 @@
-"""Trees of a repository: each is read once, however often it lies in others.
+"""Trees of a repository: each is read once, however often it is part of others.
 
-A push of a thousand bytes can hold trees in trees in trees, which have no end for whoever goes
-from name to name, as git does in `ls-tree -r`, in a diff, a merge or a checkout.
+A push of a thousand bytes can hold trees within trees that have billions of paths, which git would
+visit one by one in `ls-tree -r`, a diff, a merge or a checkout.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TREE, LINK, MODULE = "40000", "120000", "160000"
 FILE, PROGRAM = "100644", "100755"
 # Bytes of one tree: some hundred thousand files.
 LARGEST = 1 << 22
-# What is read at most of trees that lie in others, by all that somebody has pushed.
+# Trees that are read at most, and their bytes on average, whatever was pushed.
 MAX_TREES, BYTES_A_TREE = 20_000, 800
 DEEPEST = 64
 FOR_GIT = (".", "..", ".git")
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 def mode_of(digits: bytes) -> str:
-    """Return the mode for which git takes any octal number, of which a push can hold each."""
+    """Return the mode that git makes of any octal number, which a push can contain."""
     number = int(digits, 8)
     match number & 0o170000:
         case 0o100000:
@@ -54,8 +54,7 @@ def mode_of(digits: bytes) -> str:
 
 
 class Size(NamedTuple):
-    """The number of names in a tree and all below it, that of files and of other things that are
-    no trees, and the depth of trees."""
+    """The size of a tree and all below it: names, files (links and modules too), and depth."""
 
     names: int
     files: int
@@ -63,13 +62,13 @@ class Size(NamedTuple):
 
 
 class Endless(GitFailed):
-    """A tree is larger or deeper than any that a game has, or broken."""
+    """Error for a tree that is broken, or larger or deeper than any of a game."""
 
     reason = "endless-tree"
 
 
 class Trees:
-    """Reads trees, and keeps what it has read."""
+    """Reads trees, each once."""
 
     def __init__(self, objects: Objects, most: int = MAX_TREES) -> None:
         self.objects = objects
@@ -80,7 +79,7 @@ class Trees:
 
     @property
     def is_spent(self) -> bool:
-        """Return True if as much was read as any push may need."""
+        """Return True if the limit of reading is reached."""
         return len(self._rows) > self._most or self._read_bytes > self._most * BYTES_A_TREE
 
     def rows(self, oid: str) -> dict[str, Row]:
@@ -103,7 +102,7 @@ class Trees:
             match = form.match(data, at)
             if match is None:
                 raise Endless(f"the tree {oid} is broken", "git fsck")
-            # Of two of a name git looks at the first.
+            # Of two rows with one name git takes the first.
             rows.setdefault(os.fsdecode(match[2]), Row(mode_of(match[1]), match[3].hex()))
             at = match.end()
         self._read_bytes += len(data)
@@ -130,7 +129,7 @@ class Trees:
         return row
 
     def size(self, oid: str) -> Size:
-        """Return how large a tree is that somebody has pushed. Raises Endless."""
+        """Return the size of a tree that somebody has pushed. Raises Endless."""
         todo = [(oid, iter(self._below(oid)))]
         while oid not in self._sizes:
             here, below = todo[-1]
@@ -164,7 +163,7 @@ class Trees:
     def files(self, oid: str, prefix: str) -> Iterator[tuple[str, Row]]:
         """Yield the files in a tree and below it, links and modules too, by path. Raises Endless.
 
-        Whoever does not know how many they are asks for its `size` first.
+        Check the `size` first: it limits how many there are.
         """
         todo = [(prefix, oid)]
         while todo:
@@ -176,10 +175,9 @@ class Trees:
                     todo.append((f"{place}{name}/", row.oid))
 
     def new(self, there: str, here: str) -> Iterator[Row]:
-        """Yield the files in a tree that are others than at the same path in another one, or "".
+        """Yield the files in a tree that differ from those at the same path in another one, or "".
 
-        Links and modules too. Whoever does not know how many they are asks for the `size` of the
-        trees that differ first. Raises Endless.
+        Links and modules too. Check the `size` of the trees that differ first. Raises Endless.
         """
         todo = [(there, here)]
         while todo:

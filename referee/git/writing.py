@@ -1,4 +1,4 @@
-"""A commit on top of another, made of objects: no checkout, and only the trees that change."""
+"""Writing a commit without a checkout: only the trees that change are written."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from referee.git.repo import Repo
 
 Change = bytes | Row | None
-"""The bytes of a file, an object that is to lie there, or nothing."""
+"""The new contents at a path: the bytes of a file, an object, or nothing."""
 
 
 def write_tree(trees: Trees, tree: str, changes: Mapping[str, Change], folder: Path) -> str:
-    """Return a tree that is as another one, but for what lies at these paths.
+    """Return a copy of a tree with changes at these paths.
 
-    `folder` is an empty one for files on their way. Raises GitFailed, and Endless for a tree in
-    which something changes.
+    `folder` is an empty one for temporary files. Raises GitFailed, and Endless for a tree in which
+    something changes.
     """
     repo = trees.objects.repo
     oids = _written(repo, folder, [data for data in changes.values() if isinstance(data, bytes)])
@@ -32,7 +32,7 @@ def write_tree(trees: Trees, tree: str, changes: Mapping[str, Change], folder: P
 
 
 def _tree(trees: Trees, tree: str, changes: Mapping[tuple[str, ...], Row | None]) -> str:
-    """Return a tree in which these rows are others (None: are gone), "" for one without rows."""
+    """Return a tree with these rows changed (None: removed); "" if no rows are left."""
     rows = dict(trees.rows(tree)) if tree else {}
     below: dict[str, dict[tuple[str, ...], Row | None]] = {}
     for (name, *rest), row in changes.items():
@@ -58,7 +58,7 @@ def _tree(trees: Trees, tree: str, changes: Mapping[tuple[str, ...], Row | None]
 def _new_tree(repo: Repo, rows: Mapping[str, Row]) -> str:
     """Return a tree of these rows.
 
-    `mktree` would look at what is none of ours, and refuse a module whose commit is a file here.
+    `git mktree` would look at every object, and refuse a module whose commit is a file here.
     """
     data = {os.fsencode(name): row for name, row in rows.items()}
     order = sorted(data, key=lambda name: name + b"/" * data[name].is_tree)
@@ -85,7 +85,7 @@ def _written(repo: Repo, folder: Path, contents: Sequence[bytes]) -> Iterator[st
 
 
 def write_commit(repo: Repo, parent: str, tree: str, message: str) -> str:
-    """Return a commit with this tree, by whom git knows here. Raises GitFailed."""
+    """Return a commit with this tree, by the user that git knows here. Raises GitFailed."""
     sign = ["-S"] if repo.flag("commit.gpgsign") else []
     words = [*repo.names(), "commit-tree", tree, "-p", parent, *sign, "-F", "-"]
     return repo.run(*words, given=message.encode()).stdout.decode().strip()

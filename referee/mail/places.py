@@ -12,7 +12,7 @@ from referee.errors import BadSignature, Damaged
 from referee.games.interface import GameError
 from referee.mail import addresses
 from referee.mail.incoming import Incoming, game_of
-from referee.notes.recognising import is_game_file
+from referee.notes.recognising import is_game_file, step_in
 from referee.refereeing import commit, ledger
 from referee.storage import NotRead, read_limited
 from referee.table.filetext import parse
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from referee.mail.pages import Flags
     from referee.notes.finding import Found
 
-STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
 ID = re.compile(rb'^\[game\]\nid = "([0-9a-f]{16})"$', re.MULTILINE)
 
 
@@ -115,9 +114,9 @@ def _read_header(path: Path) -> tuple[str, int] | None:
     data = read_limited(path, MAX_FILE)
     if not is_game_file(data):
         return None
-    id_, step = ID.search(data), STEP.search(data)
-    if id_ and step:
-        return id_[1].decode(), int(step[1])
+    id_, step = ID.search(data), step_in(data)
+    if id_ and step is not None:
+        return id_[1].decode(), step
     file, _ = parse(data)
     return file.game, file.step
 

@@ -11,8 +11,8 @@ SAYS_GAME = re.compile(
     re.MULTILINE,
 )
 
-
 ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*+(?:#(?!:schema)[^\n]*+)?\n)*+")
+STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
 
 
 def is_game_file(data: bytes) -> bool:
@@ -24,3 +24,9 @@ def begins_as_game_file(data: bytes) -> bool:
     """Return True if the first line says so that is neither empty nor a comment."""
     above = ABOVE.match(data)
     return SAYS_GAME.match(data, above.end() if above else 0) is not None
+
+
+def step_in(data: bytes) -> int | None:
+    """Return the step that a game file names, without checking the file; None if it names none."""
+    match = STEP.search(data)
+    return int(match[1]) if match else None
