@@ -352,6 +352,49 @@ class Follower(ABC):
         """
 
 
+class PlanLanguage(ABC):
+    """The language in which the seats of one game write plans: answers given ahead, as clauses.
+
+    `version` goes up whenever the same clauses could answer otherwise. Turn clauses live until a
+    question of the `turn_kind` is answered.
+    """
+
+    version: ClassVar[int]
+    turn_kind: str
+
+    @abstractmethod
+    def read(self, lines: Sequence[str], view: View | None = None) -> list[str]:
+        """Return the canonical clauses that people's lines mean, as the table lies in the view.
+
+        Takes names, unique prefixes, aliases and comments. Raises NotUnderstood for a line that is
+        not a clause or could never apply, with what would be right.
+        """
+
+    @abstractmethod
+    def check(self, clauses: Sequence[str]) -> None:
+        """Raise NotUnderstood unless all clauses are canonical."""
+
+    @abstractmethod
+    def evaluate(self, clauses: Sequence[str], view: View, turn_alive: bool = True) -> str | None:
+        """Return the legal play with which clauses answer what the view asks; None for no answer.
+
+        Never raises. The same cards are chosen whatever letters they have; without `turn_alive`,
+        only clauses with `always` count.
+        """
+
+    @abstractmethod
+    def tell(self, clauses: Sequence[str], view: View, turn_alive: bool = True) -> list[str]:
+        """Return, line by line, what clauses would answer now to the questions that can be put."""
+
+    @abstractmethod
+    def help(self) -> list[str]:
+        """Return the grammar and what it means, line by line."""
+
+    @abstractmethod
+    def complete(self, text: str) -> list[str]:
+        """Return the words that can follow, or complete, the beginning of a clause."""
+
+
 class Narrator:
     """A narrator of the public lines of a game, one after the other.
 
@@ -531,6 +574,10 @@ class Rules(ABC):
     def cards_given(self, words: str, seat: str) -> int:
         """Return the number of hand cards that a seat gave away according to a public line."""
         return 0
+
+    def plan_language(self, seats: Sequence[str]) -> PlanLanguage | None:
+        """Return the game's own language of plans; None where the plain one will do."""
+        return None
 
     def facts(self, name: str) -> str:
         """Return the facts printed on a card: a few characters or one line; or ""."""

@@ -1,0 +1,482 @@
+"""Plans: what a seat will answer to questions that have not been put yet, clause by clause.
+
+    [always] SUBJECT: WISH [if TEST [and TEST]…] [, else WISH …]…
+
+A subject stands for one or several kinds of questions. Of all clauses for a question, the first
+wish whose tests hold and that gives a legal play is the answer. In every game a wish may be `best`
+(the answer of the table's bot, named with its version), `ask` (put the question to me) or `play`
+with a whole play in which cards are named by their names, for letters are dealt with the question.
+A clause without `always` dies with the turn.
+
+A game has a language of its own by deriving from Language; PlainLanguage serves all others.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Generic, NamedTuple, TypeVar
+
+from referee.games.flat import Token, tokens_of
+from referee.games.grammar import (
+    Group,
+    Item,
+    Parser,
+    Row,
+    Vocabulary,
+    Word,
+    render,
+    row_of,
+    usage,
+)
+from referee.games.interface import GameError, NotUnderstood, PlanLanguage, Rules, View
+
+MAX_CLAUSES = 32
+MAX_LENGTH = 400
+"""No plan has more clauses, and no clause more characters."""
+
+BOT, PLAY, SUBJECT = "BOT", "PLAY", "SUBJECT"
+_COMMON = ("best BOT", "ask", "(play) PLAY…")
+
+
+class Subject(NamedTuple):
+    """The subject of a clause: the questions that it answers, and the wishes that fit them.
+
+    `forms` are patterns; a wish is known by its first word. With `passes` it is always legal to
+    pass.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    forms: tuple[str, ...]
+    help: str
+    aliases: tuple[str, ...] = ()
+    passes: bool = False
+
+
+class Wish(NamedTuple):
+    """What would be answered, and the tests that must hold for it."""
+
+    items: tuple[Item, ...]
+    tests: tuple[tuple[Item, ...], ...] = ()
+
+    @property
+    def form(self) -> str:
+        """The word by which the form of the wish is known; "" if it begins with a name."""
+        return "" if self.items[0].what else self.items[0].text
+
+    def __str__(self) -> str:
+        tests = " and ".join(map(render, self.tests))
+        return f"{render(self.items)} if {tests}" if tests else render(self.items)
+
+    @property
+    def final(self) -> bool:
+        """True if nothing can come after this wish: it always answers, or has the seat asked."""
+        return not self.tests and self.form in ("best", "ask")
+
+
+class PlanClause(NamedTuple):
+    """A clause: a subject, and wishes of which the first that is possible counts."""
+
+    always: bool
+    subject: str
+    wishes: tuple[Wish, ...]
+
+    def __str__(self) -> str:
+        wishes = ", else ".join(map(str, self.wishes))
+        return f"{'always ' if self.always else ''}{self.subject}: {wishes}"
+
+
+class Answer(NamedTuple):
+    """A play, and the clause (counted from 0) and wish that gave it; no play for `ask`."""
+
+    play: str | None
+    number: int
+    wish: Wish
+
+
+def phrases(items: Sequence[Item]) -> list[tuple[str, list[str]]]:
+    """Return the words of a wish, each with the names after it; names before any under ""."""
+    found: list[tuple[str, list[str]]] = []
+    for what, text in items:
+        if not what:
+            found.append((text, []))
+        elif found:
+            found[-1][1].append(text)
+        else:
+            found.append(("", [text]))
+    return found
+
+
+class PlayWords(Vocabulary):
+    """The words and names of whole plays: anything but letters, which nobody knows ahead."""
+
+    def __init__(self, rules: Rules, seats: Sequence[str]) -> None:
+        cards = rules.card_aliases()
+        words = [*(word.name for word in rules.words), "pass", *seats]
+        super().__init__([*words, *cards.values()], cards, called="word or card")
+        self._open = not cards
+
+    def has(self, text: str) -> bool:
+        """Return True for a word, a number, or the name of a card in full."""
+        return super().has(text) or text.isdecimal() or self._named(text)
+
+    def meant(self, text: str) -> str:
+        """Return the word or card that is meant; any name where the game does not list them."""
+        return super().meant(text) or (text if self.has(text) else "")
+
+    def _named(self, text: str) -> bool:
+        return self._open and len(text) > 2 and text not in ("if", "and", "else")
+
+    def explain(self, text: str) -> tuple[str, str]:
+        """Return why this is no part of a play that is made ahead."""
+        if len(text) < 3 and text.isalpha():
+            return (
+                f"{text!r} is the letter of a card, and letters are dealt with each question",
+                "name the card",
+            )
+        return super().explain(text)
+
+
+V = TypeVar("V", bound=View)
+
+
+class Language(PlanLanguage, Generic[V]):
+    """A language of plans, from the grammar that a game gives it as data.
+
+    A subclass says what its wishes and tests mean in a view.
+    """
+
+    version = 1
+    tests: ClassVar[tuple[str, ...]] = ()
+    """The patterns of tests."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        seats: Sequence[str],
+        subjects: Sequence[Subject],
+        vocabularies: Mapping[str, Vocabulary],
+        elsewhere: Mapping[str, str] | None = None,
+    ) -> None:
+        """Put the grammar together; `elsewhere` has subjects that other rule sets have, and why."""
+        self.rules = rules
+        self.turn_kind = rules.kinds[0]
+        self.subjects = {subject.name: subject for subject in subjects}
+        aliases = {alias: one.name for one in subjects for alias in one.aliases}
+        self.vocabularies: dict[str, Vocabulary] = {
+            BOT: Vocabulary([rules.bot], called="bot without a seed"),
+            PLAY: PlayWords(rules, seats),
+            SUBJECT: Vocabulary(self.subjects, aliases, elsewhere, "subject"),
+            **vocabularies,
+        }
+        self._rows = {subject.name: self._row(subject) for subject in subjects}
+        self._known: dict[str, PlanClause] = {}
+
+    def _row(self, subject: Subject) -> Row:
+        ways = [row_of(form) for form in (*_COMMON[:2], *subject.forms, _COMMON[2])]
+        wish: Row = (Group(tuple(ways), False, False),)
+        if self.tests and subject.kinds:
+            test = Group(tuple(map(row_of, self.tests)), False, False)
+            more = Group(((Word("and"), test),), True, True)
+            wish = (*wish, Group(((Word("if"), test, more),), True, False))
+        if not subject.kinds:
+            return ways[2]
+        return (*wish, Group(((Word("else"), *wish),), True, True))
+
+    # What a game says.
+
+    @abstractmethod
+    def _play(self, wish: Wish, view: V, living: Sequence[PlanClause]) -> str:
+        """Return the play that a wish of the game's own asks for; "" or a GameError for none."""
+
+    def _holds(self, test: tuple[Item, ...], view: V) -> bool:
+        """Return True if a test holds."""
+        return False
+
+    def _never(self, subject: str, wish: Wish) -> str:
+        """Return why a wish could never be fulfilled; "" if it could."""
+        return ""
+
+    def _as_it_stands(self, clause: PlanClause, view: V) -> PlanClause:
+        """Return a clause with what its author takes for granted written out."""
+        return clause
+
+    def _views(self, view: V) -> Iterator[tuple[str, V]]:
+        """Yield the questions that can be put to the seat before long, and its view then."""
+        if view.decision is not None:
+            yield view.decision.kind, view
+
+    # Reading and writing.
+
+    def read(self, lines: Sequence[str], view: View | None = None) -> list[str]:
+        """Return the canonical clauses that people's lines mean; see PlanLanguage."""
+        found: list[PlanClause] = []
+        for number, line in enumerate(lines, 1):
+            text = line.partition("#")[0].strip()
+            if not text:
+                continue
+            try:
+                found.append(self._read(text, view))
+                self._check_reached(found)
+            except NotUnderstood as error:
+                where = f"line {number}: " if len(lines) > 1 else ""
+                raise NotUnderstood(f"{where}{error.message}", error.hint) from None
+        if len(found) > MAX_CLAUSES:
+            raise NotUnderstood(f"a plan has {MAX_CLAUSES} clauses at most, not {len(found)}")
+        return [str(clause) for clause in found]
+
+    def _read(self, text: str, view: View | None) -> PlanClause:
+        clause = self.parse(text, people=True)
+        if view is not None:
+            clause = self._as_it_stands(clause, view)  # type: ignore[arg-type]
+        self._check_clause(clause)
+        if self.parse(str(clause)) != clause:
+            raise NotUnderstood("this can be read in several ways", "name less in one line")
+        return clause
+
+    def check(self, clauses: Sequence[str]) -> None:
+        """Raise NotUnderstood unless all clauses are canonical."""
+        if len(clauses) > MAX_CLAUSES:
+            raise NotUnderstood(f"a plan has {MAX_CLAUSES} clauses at most, not {len(clauses)}")
+        found: list[PlanClause] = []
+        for text in clauses:
+            found.append(self._canonical(text))
+            self._check_reached(found)
+
+    def _canonical(self, text: str) -> PlanClause:
+        if text not in self._known:
+            clause = self.parse(text)
+            self._check_clause(clause)
+            if str(clause) != text:
+                raise NotUnderstood("a clause is written with single blanks and its names in full")
+            if len(self._known) > 10 * MAX_CLAUSES:
+                self._known.clear()
+            self._known[text] = clause
+        return self._known[text]
+
+    def parse(self, text: str, people: bool = False) -> PlanClause:
+        """Return the clause of a canonical text, or of what people write. Raises NotUnderstood."""
+        if len(text) > MAX_LENGTH:
+            raise NotUnderstood(f"a clause has {MAX_LENGTH} characters at most")
+        tokens = tokens_of(text) if people else _plain_tokens(text)
+        always = bool(tokens) and tokens[0].text == "always"
+        if always:
+            tokens = tokens[1:]
+        name, size = self._subject(tokens)
+        tokens = tokens[size:]
+        # The first name of a wish is none of several that belong together.
+        tokens[:1] = [token._replace(joins=False) for token in tokens[:1]]
+        if people:
+            tokens = self._with_bot(tokens)
+        items = Parser(self.vocabularies, tokens, not people).parse(self._rows[name])
+        return PlanClause(always, name, tuple(_wishes(items)))
+
+    def _subject(self, tokens: Sequence[Token]) -> tuple[str, int]:
+        """Return the subject with which a clause begins, and how many tokens name it."""
+        known = self.vocabularies[SUBJECT]
+        for size in range(min(known.longest, len(tokens)), 0, -1):
+            name = known.meant("-".join(token.text for token in tokens[:size]))
+            if name:
+                return name, size
+        if not tokens:
+            raise NotUnderstood("there is no clause here", f"subjects: {', '.join(self.subjects)}")
+        message, hint = known.explain(tokens[0].text)
+        raise NotUnderstood(message, hint or f"subjects: {', '.join(self.subjects)}")
+
+    def _with_bot(self, tokens: Sequence[Token]) -> list[Token]:
+        """Write the bot behind `best` where people leave it out; `keep best` is `best` alone."""
+        found: list[Token] = []
+        for token in tokens:
+            begins = not found or found[-1].text == "else"
+            if token.text == "best" and (begins or _verb_alone(found)):
+                if not begins:
+                    found.pop()
+                found += [token, Token(self.rules.bot, False, True)]
+            elif found[-2:-1] and found[-2].text == "best" and token.text not in ("else", "if"):
+                # A bot that is named stands where the usual one was put.
+                found[-1] = Token(token.text, False, True)
+            else:
+                found.append(token)
+        return found
+
+    def _check_clause(self, clause: PlanClause) -> None:
+        """Raise NotUnderstood for a wish that can never apply."""
+        subject = self.subjects[clause.subject]
+        for number, wish in enumerate(clause.wishes):
+            reason = self._never(clause.subject, wish)
+            if reason:
+                raise NotUnderstood(reason)
+            final = wish.final or (subject.passes and wish.form == "pass" and not wish.tests)
+            if final and number + 1 < len(clause.wishes):
+                more = clause.wishes[number + 1]
+                raise NotUnderstood(
+                    f"nothing can come after {str(wish)!r}, so {str(more)!r} never applies",
+                    "put it last",
+                )
+
+    def _check_reached(self, clauses: Sequence[PlanClause]) -> None:
+        """Raise NotUnderstood if the last of several clauses never comes to count."""
+        *before, last = clauses
+        subject = self.subjects[last.subject]
+        for clause in before:
+            if clause.subject != last.subject or (last.always and not clause.always):
+                continue
+            if not subject.kinds:
+                raise NotUnderstood(f"there are two lines for {last.subject}", "make them one")
+            end = clause.wishes[-1]
+            if end.final or (subject.passes and end.form == "pass" and not end.tests):
+                raise NotUnderstood(
+                    f"'{clause}' leaves nothing to '{last}'", "put the other line first"
+                )
+
+    # Answers.
+
+    def evaluate(self, clauses: Sequence[str], view: View, turn_alive: bool = True) -> str | None:
+        """Return the legal play with which clauses answer what the view asks; see PlanLanguage."""
+        try:
+            found = self.answer(clauses, view, turn_alive)
+        except Exception:
+            # Whoever writes a plan must not be able to stop the game.
+            return None
+        return found.play if found is not None else None
+
+    def answer(self, clauses: Sequence[str], view: View, turn_alive: bool = True) -> Answer | None:
+        """Return the answer with the wish that gave it; raises NotUnderstood for other clauses."""
+        if view.decision is None:
+            return None
+        read = [self._canonical(text) for text in clauses]
+        living = [clause for clause in read if clause.always or turn_alive]
+        for clause in living:
+            if view.decision.kind not in self.subjects[clause.subject].kinds:
+                continue
+            for wish in clause.wishes:
+                if not all(self._holds(test, view) for test in wish.tests):  # type: ignore[arg-type]
+                    continue
+                if wish.form == "ask":
+                    return Answer(None, read.index(clause), wish)
+                play = self._try(wish, view, living)
+                if play:
+                    return Answer(play, read.index(clause), wish)
+        return None
+
+    def _try(self, wish: Wish, view: View, living: Sequence[PlanClause]) -> str:
+        """Return the legal play that fulfils a wish, or ""."""
+        try:
+            if wish.form == "best":
+                play = view.suggest()
+            elif wish.form == "pass":
+                play = "pass"
+            elif wish.form == "play":
+                play = view.read(render(wish.items[1:]))
+            else:
+                play = self._play(wish, view, living)  # type: ignore[arg-type]
+            if play:
+                view.check(play)
+        except GameError:
+            return ""
+        return play
+
+    def tell(self, clauses: Sequence[str], view: View, turn_alive: bool = True) -> list[str]:
+        """Return, line by line, what clauses would answer now to the questions that can be put."""
+        lines: list[str] = []
+        for question, then in self._views(view):  # type: ignore[arg-type]
+            found = self.answer(clauses, then, turn_alive)
+            if found is None:
+                lines.append(f"{question}: no clause answers, so you are asked")
+            elif found.play is None:
+                lines.append(f"{question}: you are asked, as clause {found.number + 1} wants")
+            else:
+                notes = [one.note for one in then.choices() if one.play == found.play]
+                note = f" ({notes[0]})" if notes and notes[0] else ""
+                lines.append(f"{question}: {found.play}{note}, by clause {found.number + 1}")
+        return lines
+
+    # Help.
+
+    def help(self) -> list[str]:
+        """Return the grammar and what it means, line by line."""
+        tested = " [if TEST [and TEST]…]" if self.tests else ""
+        lines = [
+            f"[always] SUBJECT: WISH{tested} [, else WISH …]…",
+            "The first wish that is possible is the answer; without one you are asked.",
+            "A line without `always` is for this turn alone.",
+        ]
+        for subject in self.subjects.values():
+            lines += ["", f"{subject.name}: {subject.help}"]
+            lines += [f"  {usage(row_of(form))}" for form in subject.forms]
+        lines += [
+            "",
+            "and for every question:",
+            f"  best    the answer of {self.rules.bot}",
+            "  ask     put the question to me",
+            "  play PLAY…    a whole play, its cards by name",
+        ]
+        if self.tests:
+            lines += ["", "TEST:", *(f"  {usage(row_of(test))}" for test in self.tests)]
+        for what, vocabulary in self.vocabularies.items():
+            if what not in (BOT, PLAY, SUBJECT) and 0 < len(vocabulary.names) < 50:
+                lines += ["", f"{what}: {', '.join(vocabulary.names)}"]
+        return lines
+
+    def complete(self, text: str) -> list[str]:
+        """Return the words that can follow, or complete, the beginning of a clause."""
+        tokens = tokens_of(text[:MAX_LENGTH])
+        begun = ""
+        if tokens and text[-1:].isalnum():
+            begun = tokens.pop().text
+        found = self._following(tokens)
+        return [word for word in found if word.startswith(begun)]
+
+    def _following(self, tokens: list[Token]) -> list[str]:
+        if not tokens:
+            return ["always", *(f"{name}:" for name in self.subjects)]
+        if tokens[0].text == "always":
+            tokens = tokens[1:]
+        if not tokens:
+            return [f"{name}:" for name in self.subjects]
+        try:
+            name, size = self._subject(tokens)
+            return Parser(self.vocabularies, tokens[size:]).next_words(self._rows[name])
+        except NotUnderstood:
+            return []
+
+
+def _plain_tokens(text: str) -> list[Token]:
+    """Return the tokens of a canonical text; another one will not be rendered alike."""
+    return [Token(part, True, True) for part in text.replace(":", " ").replace(",", " ").split()]
+
+
+def _verb_alone(tokens: Sequence[Token]) -> bool:
+    """Return True if one word, like that in `keep best`, is all that a wish has so far."""
+    return len(tokens) == 1 or (len(tokens) > 1 and tokens[-2].text == "else")
+
+
+def _wishes(items: Sequence[Item]) -> Iterator[Wish]:
+    """Take the items of a clause apart into wishes."""
+    parts: list[list[list[Item]]] = [[[]]]
+    for item in items:
+        if item == ("", "else"):
+            parts.append([[]])
+        elif item in (("", "if"), ("", "and")):
+            parts[-1].append([])
+        else:
+            parts[-1][-1].append(item)
+    for wish, *tests in parts:
+        yield Wish(tuple(wish), tuple(map(tuple, tests)))
+
+
+class PlainLanguage(Language[View]):
+    """The language of a game that has none of its own: the bot's answers, and whole plays."""
+
+    def __init__(self, rules: Rules, seats: Sequence[str]) -> None:
+        subjects = [Subject(kind, (kind,), (), f"what `{kind}` asks") for kind in rules.kinds]
+        super().__init__(rules, seats, subjects, {})
+
+    def _play(self, wish: Wish, view: View, living: Sequence[PlanClause]) -> str:
+        return ""
+
+
+def language_of(rules: Rules, seats: Sequence[str]) -> PlanLanguage:
+    """Return the language of plans of a game with these seats."""
+    return rules.plan_language(seats) or PlainLanguage(rules, seats)
