@@ -147,6 +147,11 @@ def game_over() -> Stale:
     return Stale("the game is over", reason="game-over")
 
 
+def replaced(decision: str, number: int) -> Stale:
+    """Return the error for an answer after which the seat has given another one."""
+    return Stale(f"{decision}: answer {number} has taken its place", reason="answered-otherwise")
+
+
 def no_longer_open() -> Stale:
     """Return the error for joining a table at which the cards are dealt."""
     return Stale("this table is no longer open", reason="not-open")

@@ -124,14 +124,16 @@ class Table:
     def sign(self, key: PrivateKey, play: str) -> str:
         """Return the signed note with a play, read as `View.read` does, to the key's decision.
 
-        It is sealed to the referee where other seats answer at the same time. Raises
-        NotUnderstood, Illegal, Stale, or what `view` raises.
+        It is sealed to the referee where other seats answer at the same time. While an answer of
+        the seat's waits for those of others, the new one takes its place. Raises NotUnderstood,
+        Illegal, Stale, or what `view` raises.
         """
         view = self.view(key)
         decision = player.decision_of(self.file, view.seat)
         text = view.read(play)
         sealed = player.is_parallel(self.file, decision)
-        return player.move_text(self.file, key, decision, text, sealed)
+        number = player.next_number(self.file, decision)
+        return player.move_text(self.file, key, decision, text, sealed, number)
 
     def apply(
         self, notes: Iterable[str], referee: PrivateKey, *, now: datetime | None = None

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 from referee.errors import Damaged, Fork, OtherRules
-from referee.table.arrivals import arrivals, lost_arrival
-from referee.table.chain import REFEREE, Late, read_line
+from referee.table.arrivals import arrivals, keeps, lost_arrival
+from referee.table.chain import REFEREE, Late, number_of, read_line
 from referee.table.clock import due_after, vacations_of
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand, Place, drawn_by
@@ -72,10 +72,7 @@ def compare(
     done = [f"the histories agree up to step {common}"]
     if gone := lost_arrival(old, new, heads):
         raise Fork(gone, KEEP_BOTH_FILES)
-    waited = {one.decision for one in old.pending}
-    kept = sum(entry.decision in waited for entry in new.log[old.step :])
-    if kept:
-        done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
+    done += _said_of_waiting(old, new)
     check_no_stale_keys(old, new)
     acted = count_late_answers(old, new)
     if acted:
@@ -85,6 +82,24 @@ def compare(
     return Comparison(relation, done)
 
 
+def _said_of_waiting(old: GameFile, new: GameFile) -> list[str]:
+    """Return what became of the answers that waited in the old file, none of which was lost."""
+    waited = {one.decision: one.number for one in old.pending}
+    came = [
+        number_of(entry) - waited[entry.decision]
+        for entry in new.log[old.step :]
+        if entry.decision in waited
+    ]
+    kept, changed = came.count(0), len(came) - came.count(0)
+    done = []
+    if kept:
+        done.append(f"{kept} waiting answer{'' if kept == 1 else 's'} took effect as accepted")
+    if changed:
+        what = "waiting answer was" if changed == 1 else "waiting answers were"
+        done.append(f"{changed} {what} changed by the seat before taking effect")
+    return done
+
+
 def _relation_beside_log(first: GameFile, second: GameFile) -> str:
     """Return what the second of two files of one step is, by what came in beside the log.
 
@@ -92,10 +107,12 @@ def _relation_beside_log(first: GameFile, second: GameFile) -> str:
     """
     one, two = arrivals(first), arrivals(second)
     where = f"the referee has signed two files for step {first.step}"
-    other = [arrival for arrival in one.keys() & two.keys() if one[arrival] != two[arrival]]
-    if other:
+    both = one.keys() & two.keys()
+    newer = {arrival for arrival in both if keeps(one[arrival], two[arrival])}
+    older = {arrival for arrival in both if keeps(two[arrival], one[arrival])}
+    if other := both - newer - older:
         raise Fork(f"{where}, which differ in {min(other).what}", KEEP_BOTH_FILES)
-    here, there = one.keys() - two.keys(), two.keys() - one.keys()
+    here, there = one.keys() - two.keys() | older - newer, two.keys() - one.keys() | newer - older
     if here and there:
         raise Fork(
             f"{where}: one lacks {min(here).what}, the other {min(there).what}", KEEP_BOTH_FILES
@@ -141,9 +158,11 @@ def count_late_answers(old: GameFile, new: GameFile) -> int:
 
 def check_no_stale_keys(old: GameFile, new: GameFile) -> None:
     """Raises Fork where somebody played who had no seat any more, and whose answer did not wait."""
-    waited = {one.decision for one in old.pending}
+    waited = {one.decision: one.number for one in old.pending}
     for entry in new.log[old.step :]:
-        if entry.by == REFEREE or is_transfer(entry.decision) or entry.decision in waited:
+        if entry.by == REFEREE or is_transfer(entry.decision):
+            continue
+        if waited.get(entry.decision) == number_of(entry):
             continue
         if entry.seen < since(old.log, entry.by):
             raise Fork(

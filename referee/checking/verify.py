@@ -107,6 +107,8 @@ class LogVerifier:
             self._referee(step, entry, where)
         else:
             self._move(step, entry, where)
+            if lines and isinstance(lines[0], chain.Answer):
+                lines = lines[1:]
         for line in lines:
             if self.open_since == step:
                 raise Damaged(f"{where}: the questions do not stand last")
@@ -223,7 +225,7 @@ class LogVerifier:
                 if (pile, epoch, position) not in self.lying or who not in self.file.seating:
                     raise Damaged(f"{where}: {who} took a card that did not lie open")
                 self.lying.remove((pile, epoch, position))
-            case chain.Late() | chain.Agreed():
+            case chain.Late() | chain.Agreed() | chain.Answer():
                 raise Damaged(f"{where}: {line.line[:80]!r} has no place there")
 
     def finish(self) -> None:

@@ -25,14 +25,17 @@ KEYS = (
     *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until"),
     *("number", "clauses"),
 )
-NEWER_KEYS = ("number", "clauses")
+NEWER_KEYS = ("clauses",)
 NEWER_KINDS = ("plan",)
-"""Of notes that a later version writes: of answers that are changed, and of plans."""
+"""Of the plans that a later version writes."""
+MOST_ANSWERS = 8
+"""The highest number of an answer: so often a seat can answer one question."""
 
 VALUES = {
     "game": "[0-9a-f]{16}",
     "turn": TURN,
     "seen": f"{NUMBER} [0-9a-f]{{64}}",
+    "number": f"[2-{MOST_ANSWERS}]",
     "play": f"{WORD}(?: {WORD})*",
     "seat": SEAT,
     "key": "[0-9a-f]{64}",
@@ -101,15 +104,21 @@ class Note:
 
 
 class Move(Note):
-    """An answer to one decision."""
+    """An answer to one decision, or one that is to take the place of those with lower numbers."""
 
     __slots__ = ()
     kind = "move"
     namespace = sshsig.MOVE
-    keys = ("game", "turn", "seen", "play")
+    keys = ("game", "turn", "seen", "number", "play")
+    optional = ("number",)
 
-    def __init__(self, game: str, turn: str, step: int, head: str, play: str) -> None:
-        self._fill({"game": game, "turn": turn, "seen": f"{step} {head}", "play": play})
+    def __init__(
+        self, game: str, turn: str, step: int, head: str, play: str, number: int = 1
+    ) -> None:
+        fields = {"game": game, "turn": turn, "seen": f"{step} {head}", "play": play}
+        if number != 1:
+            fields["number"] = str(number)
+        self._fill(fields)
 
     @property
     def turn(self) -> str:
@@ -120,6 +129,11 @@ class Move(Note):
     def play(self) -> str:
         """The answer: words with one blank between them."""
         return self.fields["play"]
+
+    @property
+    def number(self) -> int:
+        """Number of this answer among those of its author to the decision; the highest counts."""
+        return int(self.fields.get("number", "1"))
 
 
 class SeatNote(Note):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import canonical_recipient
 from referee.errors import AlreadyApplied, NotYours, Stale, game_over, key_in_use
-from referee.notes.kinds import Move, Transfer, Vacation
+from referee.notes.kinds import MOST_ANSWERS, Move, Transfer, Vacation
 from referee.notes.signed import SignedNote
 from referee.table.chain import asking_step, heads
 from referee.table.clock import check_vacation, owed_decisions
@@ -80,18 +80,40 @@ def answered(decision: str) -> Stale:
     )
 
 
-def move_text(file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool) -> str:
+def next_number(file: GameFile, decision: str, given: int = 0) -> int:
+    """Return the number with which an answer takes the place of those that were given before.
+
+    `given` is the highest number among those that may still be on their way. Raises Stale where
+    there can be no more.
+    """
+    waiting = file.waiting_answer(decision)
+    number = max(waiting.number if waiting is not None else 0, given) + 1
+    if number > MOST_ANSWERS:
+        raise Stale(
+            f"{decision} has had {MOST_ANSWERS} answers from you, and more are not taken",
+            "the last of them stands",
+            reason="answered-otherwise",
+        )
+    return number
+
+
+def move_text(
+    file: GameFile, key: PrivateKey, decision: str, play: str, sealed: bool, number: int = 1
+) -> str:
     """Return the text of the note that answers a decision, ready to be sent."""
-    note = sign_move(file, key, decision, play)
+    note = sign_move(file, key, decision, play, number)
     return note.sealed_to(file.referee) if sealed else note.armoured
 
 
-def sign_move(file: GameFile, key: PrivateKey, decision: str, play: str) -> SignedNote:
-    """Sign the answer to a decision."""
+def sign_move(
+    file: GameFile, key: PrivateKey, decision: str, play: str, number: int = 1
+) -> SignedNote:
+    """Sign the answer to a decision; one with a higher number takes the place of others."""
     # Over the head at which the decision opened, not the newest: what has arrived since is
     # nobody's business, and every such head is accepted. A new holder signs after the transfer.
     step = max(asking_step(file, decision), since(file.log, DecisionId.parse(decision).seat))
-    return SignedNote.by(key, Move(file.game, decision, step, heads(file)[step].hex(), play))
+    note = Move(file.game, decision, step, heads(file)[step].hex(), play, number)
+    return SignedNote.by(key, note)
 
 
 def sign_vacation(

@@ -19,6 +19,7 @@ from referee.errors import (
     game_over,
     key_in_use,
     no_longer_open,
+    replaced,
     seat_reserved,
 )
 from referee.games.interface import GameError, Illegal, NotUnderstood
@@ -51,10 +52,10 @@ class Verdict:
     `found` is the note itself, opened if it was sealed. `signer` is the seat that has rightly
     signed it, for this game, with the key that it has now; empty for whatever anybody could send.
     `last` says whether it is the seat's newest answer, `later` that the same note might count once
-    the game has gone on.
+    the game has gone on. `answer` is which decision a move answers, and its number there.
     """
 
-    __slots__ = ("error", "found", "last", "later", "signer", "source", "what", "word")
+    __slots__ = ("answer", "error", "found", "last", "later", "signer", "source", "what", "word")
 
     def __init__(
         self,
@@ -74,6 +75,19 @@ class Verdict:
         self.signer = ""
         self.last = False
         self.later = later
+        note = found.signed.note if found is not None and found.signed is not None else None
+        self.answer = (note.turn, note.number) if isinstance(note, Move) else None
+
+    def follow(self, file: GameFile) -> None:
+        """Refuse an answer that was accepted, and in whose place another one has come since."""
+        counted = self.error is None or isinstance(self.error, AlreadyApplied)
+        if self.answer is None or not counted:
+            return
+        turn, number = self.answer
+        newest = chain.answer_number(file, turn)
+        if newest > number:
+            self.error = replaced(turn, newest)
+            self.word = self.error.reason
 
     @property
     def mark(self) -> str:
@@ -127,32 +141,48 @@ class Judge:
         note = signed.note if signed is not None else None
         if signed is None or not isinstance(note, Move) or note.turn != one.decision:
             raise Damaged(f"the waiting answer to {one.decision} is not one")
-        if (
-            pending_commitment(self.file.game, one.decision, signed.text, signed.raw64)
-            != one.commitment
-        ):
+        said = pending_commitment(self.file.game, one.decision, signed.text, signed.raw64)
+        if said != one.commitment or note.number != one.number:
             raise Damaged(f"the waiting answer to {one.decision} is not the one that was accepted")
         return note, signed.raw64
 
     def apply(self, notes: Sequence[tuple[str, Found]]) -> list[Verdict]:
         """Judge all notes, over and over until nothing more applies; verdicts in their order.
 
-        `notes` are (where it came from, what was found there).
+        `notes` are (where it came from, what was found there). Of answers to one decision the one
+        with the highest number is judged first.
         """
+        order = self._order([found for _, found in notes])
         verdicts: list[Verdict | None] = [None] * len(notes)
         moved = True
         while moved:
             moved = False
-            for index, (source, found) in enumerate(notes):
+            for index in order:
                 before = verdicts[index]
                 if before is None or before.later:
-                    now = self._judge(source, found)
+                    now = self._judge(*notes[index])
                     verdicts[index] = now
                     moved = moved or now.error is None
         done = [verdict for verdict in verdicts if verdict is not None]
         for verdict in done:
+            verdict.follow(self.file)
             self._attribute(verdict)
         return done
+
+    def _order(self, things: Sequence[Found]) -> list[int]:
+        """Return in which order things are judged: answers to one decision next to each other.
+
+        So what opens the decision is judged before all of them or after all, and none but the
+        newest can take effect.
+        """
+        groups: dict[object, list[tuple[int, int]]] = {}
+        for index, found in enumerate(things):
+            move = self._move_in(found)
+            if move is None:
+                groups[index] = [(0, index)]
+            else:
+                groups.setdefault(move.turn, []).append((-move.number, index))
+        return [index for group in groups.values() for _, index in sorted(group)]
 
     def _attribute(self, verdict: Verdict) -> None:
         """Say whose note it is that a verdict is about."""
@@ -175,6 +205,15 @@ class Judge:
         ]
         mine = [entry.signature for entry in self.file.log if entry.by == seat.name]
         return [*waiting, *(mine[-1:] or [seat.signature])]
+
+    def _move_in(self, found: Found) -> Move | None:
+        """Return the answer for this game that a thing is, sealed or not."""
+        try:
+            signed = self._unsealed(found).signed if found.sealed is not None else found.signed
+        except GameError:
+            return None
+        move = signed.note if signed is not None else None
+        return move if isinstance(move, Move) and move.game == self.file.game else None
 
     def _judge(self, source: str, found: Found) -> Verdict:
         what = "note"
@@ -300,9 +339,19 @@ class Judge:
                     "`sanjuan-ref show` says what is asked now",
                     reason="answered-otherwise",
                 )
-            _second_answer(done.play == move.play, move)
-        if move.turn in self._waiting:
-            _second_answer(self._waiting[move.turn][0].play == move.play, move)
+            self._compare(chain.number_of(done), done.play, move)
+            raise Stale(
+                f"{move.turn} already has a different answer, and that answer stands",
+                reason="answered-otherwise",
+            )
+        held = self._waiting[move.turn][0] if move.turn in self._waiting else None
+        if held is not None and move.number <= held.number:
+            self._compare(held.number, held.play, move)
+            raise Stale(
+                f"another answer to {move.turn} arrived before this one, with the same number",
+                "`sanjuan-ref move` again gives it a higher number; then it takes that one's place",
+                reason="answered-otherwise",
+            )
         if self.file.status in ("finished", "abandoned"):
             raise game_over()
         asked = self.session.decisions()
@@ -314,10 +363,24 @@ class Judge:
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
         left = [one.id for one in asked if one.id not in self._waiting]
-        if left:
-            self.file.pending.append(self._pending(move, signature.raw64))
+        if not left:
+            return self._take_effect([one.id for one in asked])
+        pending = self._pending(move, signature.raw64)
+        if held is None:
+            self.file.pending.append(pending)
             return f"accepted; waiting for {', '.join(left)}"
-        return self._take_effect([one.id for one in asked])
+        self.file.pending = [
+            pending if one.decision == move.turn else one for one in self.file.pending
+        ]
+        return f"accepted in place of answer {held.number}; waiting for {', '.join(left)}"
+
+    def _compare(self, number: int, play: str, move: Move) -> None:
+        """Raise AlreadyApplied or Stale for a note that says what the answer that stands says, or
+        is older than that. It may be sealed: what is said of an older one must not hang on it."""
+        if move.number < number:
+            raise replaced(move.turn, number)
+        if move.play == play:
+            raise AlreadyApplied(f"{move.turn}: this answer was applied before; nothing changed")
 
     def _author(self, move: Move, signature: Signature) -> Seat:
         name = DecisionId.parse(move.turn).seat
@@ -356,6 +419,7 @@ class Judge:
             move.turn,
             pending_commitment(self.file.game, move.turn, move.text, raw64),
             seal_note(move.armoured(seat.holder, raw64), self.file.referee),
+            move.number,
         )
 
     def _take_effect(self, batch: Sequence[str], late: Mapping[str, LateAnswer] = NOBODY) -> str:
@@ -369,7 +433,8 @@ class Judge:
             else:
                 move, raw64 = self._waiting[decision]
                 name = DecisionId.parse(decision).seat
-                self.session.accept(decision, name, move.play, move.step, raw64)
+                said = chain.lines_of_number(move.number)
+                self.session.accept(decision, name, move.play, move.step, raw64, said)
             self._heads.append(self.session.head)
         self._waiting = {}
         self.file.pending = []
@@ -397,12 +462,3 @@ class Judge:
         self._take_effect(file.asked_ids(), late)
         self.changed = True
         return [(decision, play) for decision, (play, _) in late.items()]
-
-
-def _second_answer(same: bool, move: Move) -> None:
-    if same:
-        raise AlreadyApplied(f"{move.turn}: this answer was applied before; nothing changed")
-    raise Stale(
-        f"{move.turn} already has a different answer, and that answer stands",
-        reason="answered-otherwise",
-    )

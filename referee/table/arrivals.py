@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from referee.table.chain import number_of
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import Entry, GameFile
 from referee.table.provenance import move_of
@@ -23,31 +24,47 @@ class Arrival(NamedTuple):
     what: str
 
 
+class Version(NamedTuple):
+    """What an arrival says: `content` must not change, but for one of a higher `rank`.
+
+    The rank is the number of an answer, and 0 of all that cannot be changed.
+    """
+
+    rank: int
+    content: bytes
+
+
 SECRET, JOIN, ANSWER, VACATION, CONSENT = "secret", "join", "answer", "vacation", "consent"
 
 
-def arrivals(file: GameFile) -> dict[Arrival, bytes]:
-    """Return all that came in beside the log, each with the bytes in it that must not change."""
+def arrivals(file: GameFile) -> dict[Arrival, Version]:
+    """Return all that came in beside the log, each with what it says."""
     sealed = Arrival(SECRET, "", (), "the sealed deal secret")
-    found: dict[Arrival, bytes] = {sealed: "".join(file.secret).encode()}
+    found = {sealed: Version(0, "".join(file.secret).encode())}
     for seat in file.seats:
         if seat.joined and seat.key is not None:
             join = seat.key.raw + seat.salt + seat.signature + seat.seal.encode()
-            found[Arrival(JOIN, seat.name, (), f"the join of {seat.name}")] = join
+            found[Arrival(JOIN, seat.name, (), f"the join of {seat.name}")] = Version(0, join)
     for one in file.pending:
         what = f"the waiting answer to {one.decision}"
-        found[Arrival(ANSWER, one.decision, (), what)] = one.commitment
+        found[Arrival(ANSWER, one.decision, (), what)] = Version(one.number, one.commitment)
     for away in file.vacations:
         days = (away.first.isoformat(), away.last.isoformat())
         what = f"the vacation of {away.seat} from {away.first} on"
-        found[Arrival(VACATION, away.seat, days, what)] = b"%d " % away.seen + away.signature
+        said = Version(0, b"%d " % away.seen + away.signature)
+        found[Arrival(VACATION, away.seat, days, what)] = said
     for move in file.transfers:
         what = f"a signature for the transfer of {move.seat}"
         for by in move.consents:
             terms = (play_of(move.key, move.seal), by.key.hex)
-            signed = b"%d " % by.seen + by.signature
+            signed = Version(0, b"%d " % by.seen + by.signature)
             found[Arrival(CONSENT, move.seat, terms, what)] = signed
     return found
+
+
+def keeps(old: Version, new: Version) -> bool:
+    """Return True if an arrival that is `new` in a later file may have been `old` before."""
+    return new.rank > old.rank or new == old
 
 
 def lost_arrival(old: GameFile, new: GameFile, heads: list[bytes]) -> str:
@@ -56,8 +73,9 @@ def lost_arrival(old: GameFile, new: GameFile, heads: list[bytes]) -> str:
     `new` continues the log of `old`, and `heads` are those of `new`. Nothing lost: the empty text.
     """
     there = arrivals(new)
-    for one, bytes_ in arrivals(old).items():
-        if there.get(one) == bytes_ or _took_effect(one, bytes_, old, new, heads):
+    for one, said in arrivals(old).items():
+        stands = one in there and keeps(said, there[one])
+        if stands or _took_effect(one, said, old, new, heads):
             continue
         deed = "exchanged" if one in there or _answered(one, new) else "dropped"
         return f"the newer file has {deed} {one.what}"
@@ -65,13 +83,13 @@ def lost_arrival(old: GameFile, new: GameFile, heads: list[bytes]) -> str:
 
 
 def _took_effect(
-    one: Arrival, bytes_: bytes, old: GameFile, new: GameFile, heads: list[bytes]
+    one: Arrival, said: Version, old: GameFile, new: GameFile, heads: list[bytes]
 ) -> bool:
     """Return whether an arrival has rightly left its place, since `old`."""
     if one.kind == ANSWER:
         entry = _answered(one, new)
         if entry is not None:
-            return _committed(new, entry, heads) == bytes_
+            return keeps(said, Version(number_of(entry), _committed(new, entry, heads)))
         return new.status == "abandoned"
     if one.kind == CONSENT:
         later = (entry for entry in new.log[old.step :] if is_transfer(entry.decision))
@@ -80,7 +98,7 @@ def _took_effect(
             return new.status != "playing"
         play, key = one.terms
         signed = {by.key.hex: b"%d " % by.seen + by.signature for by in consents(entry)}
-        return entry.play != play or signed.get(key) == bytes_
+        return entry.play != play or signed.get(key) == said.content
     return False
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged
 from referee.games.interface import GameError
+from referee.notes.kinds import MOST_ANSWERS
 from referee.table import times
 from referee.table.gamefile import GameFile, Question
 
@@ -25,7 +26,8 @@ from referee.table.gamefile import Entry, deal_document, game_document
 DEAL = "0.0.deal.referee"
 ABANDON = "0.0.abandon.referee"
 REFEREE = "referee"
-NEWER_LINES = ("plan", "answer")
+NUMBERS = [str(number) for number in range(2, MOST_ANSWERS + 1)]
+NEWER_LINES = ("plan",)
 """Beginnings of the protocol's lines that only a later version writes."""
 
 
@@ -202,7 +204,17 @@ class Agreed(NamedTuple):
         return f"agreed {self.key.hex} {self.seen} {b64(self.signature)}"
 
 
-Line = Draw | Shuffling | Opening | Taking | Asking | Late | Agreed
+class Answer(NamedTuple):
+    """`answer NUMBER`: the play was the seat's second answer to its question, or a later one."""
+
+    number: int
+
+    @property
+    def line(self) -> str:
+        return f"answer {self.number}"
+
+
+Line = Draw | Shuffling | Opening | Taking | Asking | Late | Agreed | Answer
 
 
 def _number(text: str) -> int:
@@ -274,10 +286,35 @@ def read_line(line: str) -> Line | None:
             return Late(times.parse_time(due), times.parse_time(now))
         case ["agreed", key, seen, signature]:
             return Agreed(_key(key), _number(seen), unb64(signature, 64))
-        case [("draw" | "shuffle" | "open" | "take" | "ask" | "late" | "agreed"), *_]:
+        case ["answer", number] if number in NUMBERS:
+            return Answer(int(number))
+        case [("draw" | "shuffle" | "open" | "take" | "ask" | "late" | "agreed" | "answer"), *_]:
             raise ValueError(line)
         case _:
             return None
+
+
+def number_of(entry: Entry) -> int:
+    """Return which of the seat's answers to its question an entry is, as its first line says."""
+    line = read_line(entry.then[0]) if entry.then and entry.then[0].startswith("answer ") else None
+    return line.number if isinstance(line, Answer) else 1
+
+
+def answer_number(file: GameFile, decision: str) -> int:
+    """Return the number of the answer to a decision that waits or has taken effect.
+
+    0 where there is none of the seat's.
+    """
+    waiting = file.waiting_answer(decision)
+    if waiting is not None:
+        return waiting.number
+    done = next((entry for entry in file.log if entry.decision == decision), None)
+    return number_of(done) if done is not None and done.by != REFEREE else 0
+
+
+def lines_of_number(number: int) -> list[str]:
+    """Return the lines with which the entry of an answer of this number begins."""
+    return [Answer(number).line] if number > 1 else []
 
 
 def asking_step(file: GameFile, decision: str) -> int:

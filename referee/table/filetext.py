@@ -12,6 +12,7 @@ from referee.crypto.hashing import unb64
 from referee.errors import Damaged, Newer
 from referee.games.interface import NotUnderstood
 from referee.notes.forms import A_BLOCK, A_BOT, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN
+from referee.notes.kinds import MOST_ANSWERS
 from referee.table.fields import FileFields
 from referee.table.gamefile import (
     FIRST_LINE,
@@ -170,6 +171,23 @@ def _entry(fields: FileFields) -> Entry:
     )
     fields.end()
     return entry
+
+
+def _pending(fields: FileFields) -> Pending:
+    fields.newer("plan")
+    number = 1
+    if fields.has("number"):
+        number = fields.number("number")
+        if not 1 < number <= MOST_ANSWERS:
+            raise Damaged(f"{fields.path}.number is out of range")
+    one = Pending(
+        fields.text("decision", 80),
+        fields.raw("commitment", 32),
+        fields.form("sealed", A_NOTE),
+        number,
+    )
+    fields.end()
+    return one
 
 
 def _version(game: FileFields) -> int:
@@ -342,15 +360,7 @@ def _read(body: dict[str, Any]) -> GameFile:
         _time(file, fields.sub("time"))
     file.transfers = [_transfer(one) for one in fields.rows("transfers", default=())]
     for waiting in fields.rows("pending", default=()):
-        waiting.newer("plan", "number")
-        file.pending.append(
-            Pending(
-                waiting.text("decision", 80),
-                waiting.raw("commitment", 32),
-                waiting.form("sealed", A_NOTE),
-            )
-        )
-        waiting.end()
+        file.pending.append(_pending(waiting))
     if fields.has("hands"):
         hands = fields.sub("hands")
         for name in names:

@@ -115,12 +115,13 @@ class Entry:
 class Pending:
     """An answer that waits for the other parallel ones, sealed to the referee."""
 
-    __slots__ = ("commitment", "decision", "sealed")
+    __slots__ = ("commitment", "decision", "number", "sealed")
 
-    def __init__(self, decision: str, commitment: bytes, sealed: str) -> None:
+    def __init__(self, decision: str, commitment: bytes, sealed: str, number: int = 1) -> None:
         self.decision = decision
         self.commitment = commitment
         self.sealed = sealed
+        self.number = number
 
 
 class Consent(NamedTuple):
@@ -244,6 +245,10 @@ class GameFile:
     def asked_ids(self) -> list[str]:
         return [asked.id for asked in self.asked]
 
+    def waiting_answer(self, decision: str) -> Pending | None:
+        """The answer to a decision that has arrived and waits for the other parallel ones."""
+        return next((one for one in self.pending if one.decision == decision), None)
+
 
 def deal_document(file: GameFile) -> dict[str, Any]:
     """`[deal]` without the secret: what the roots cover of it."""
@@ -311,6 +316,13 @@ def _entry_document(entry: Entry) -> dict[str, Any]:
     return out
 
 
+def _pending_document(one: Pending) -> dict[str, Any]:
+    out: dict[str, Any] = {"decision": one.decision}
+    if one.number > 1:
+        out["number"] = one.number
+    return out | {"commitment": b64(one.commitment), "sealed": one.sealed}
+
+
 def file_document(file: GameFile) -> dict[str, Any]:
     """The file as plain values, without `[signature]`: what is signed and what is written."""
     deal = deal_document(file)
@@ -331,10 +343,7 @@ def file_document(file: GameFile) -> dict[str, Any]:
     if file.asked:
         out["asked"] = [asked.document() for asked in file.asked]
     if file.pending:
-        out["pending"] = [
-            {"decision": one.decision, "commitment": b64(one.commitment), "sealed": one.sealed}
-            for one in file.pending
-        ]
+        out["pending"] = [_pending_document(one) for one in file.pending]
     if file.now is not None:
         out["time"] = _time_document(file, file.now)
     if file.transfers:

@@ -10,6 +10,7 @@ from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Damaged, Fork, Stale
 from referee.notes.kinds import SEND_AS_FILE, AnyNote, Move, Vacation
 from referee.table import transfer
+from referee.table.chain import number_of
 from referee.table.gamefile import Entry, GameFile
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def move_of(file: GameFile, entry: Entry, heads: Sequence[bytes]) -> Move:
     """The note behind a log entry, rebuilt word for word."""
     if entry.seen >= len(heads):
         raise Damaged(f"{entry.decision} says it has seen step {entry.seen}, which is to come")
-    return Move(file.game, entry.decision, entry.seen, heads[entry.seen].hex(), entry.play)
+    head = heads[entry.seen].hex()
+    return Move(file.game, entry.decision, entry.seen, head, entry.play, number_of(entry))
 
 
 def vacation_note(file: GameFile, one: Away, heads: Sequence[bytes]) -> Vacation:

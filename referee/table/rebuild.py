@@ -152,6 +152,8 @@ class Rebuilder:
                 lines.append(_late(entry))
             elif DecisionId.parse(entry.decision).seat != entry.by:
                 raise Damaged(f"{entry.by} cannot answer this")
+            else:
+                lines += chain.lines_of_number(chain.number_of(entry))
             cards = self._cards[self.step - 1]
             events = self._follower.answer(entry.decision, entry.play, entry.then, cards)
         assert self.game is not None

@@ -201,7 +201,8 @@ class Session:
         """Let a play take effect: append its entry, root included, and move on.
 
         The caller has checked signature and `seen`; `said` are the lines that do not follow from
-        the play (`late`, `agreed`). Raises NotUnderstood or Illegal, and nothing has changed then.
+        the play (`late`, `agreed`, `answer`). Raises NotUnderstood or Illegal, and nothing has
+        changed then.
         """
         then = self._execute(decision, by, play, said)
         file = self.file
@@ -228,15 +229,16 @@ class Session:
             raise Damaged(f"{decision} is answered before the deal")
         if is_transfer(decision):
             return tuple(said)
-        late: tuple[str, ...] = ()
         if by == chain.REFEREE:
             by = DecisionId.parse(decision).seat
-            late = self._late(decision, by, play, said)
+            first = self._late(decision, by, play, said)
+        else:
+            first = tuple(line for line in said[:1] if line.startswith("answer "))
         asked = self.game.decisions()
         if not asked or (asked[0].id, asked[0].seat) != (decision, by):
             raise Damaged(f"{decision} by {by} was not the decision to be answered")
         letters = self.dealer.letters(decision, len(self.game.hand(by)))
-        return late + self._to_log_lines(self.game.take(decision, play, letters), asked[1:])
+        return first + self._to_log_lines(self.game.take(decision, play, letters), asked[1:])
 
     def _late(self, decision: str, seat: str, play: str, said: Sequence[str]) -> tuple[str, ...]:
         """The line of an answer that the referee gives for a seat."""

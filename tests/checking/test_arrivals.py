@@ -172,6 +172,57 @@ def leaves_a_signature_out_of_a_transfer() -> Files:
     return before.file, after.file
 
 
+def changed(number: int, which: int = 0, others: bool = False) -> GameFile:
+    """One has answered, and changed the answer to this one; the others have answered, or not."""
+    table = batch()
+    decision = table.file.asked_ids()[0]
+    if number > 1:
+        play = (table.view(decision.rpartition(".")[2]).plays(99) or [])[which]
+        assert table.apply(table.note(decision, play, number))[0].error is None
+    for id_ in table.file.asked_ids()[1:] if others else ():
+        table.answer(id_)
+    return table.file
+
+
+def puts_a_replaced_answer_back() -> Files:
+    """Something else has come, or else it would only pass for an older file."""
+    table = batch()
+    table.apply(vacation(table.file, "ana", 1))
+    return changed(2), table.file
+
+
+def puts_a_replaced_answer_back_later() -> Files:
+    """The file is of the same step, but says a later time."""
+    before, after = changed(3), changed(2)
+    assert after.now is not None
+    after.now += timedelta(seconds=1)
+    return before, signed(after)
+
+
+def exchanges_an_answer_of_the_same_number() -> Files:
+    """The player is in it, and has signed both."""
+    return changed(2), changed(2, 1)
+
+
+def lets_a_replaced_answer_take_effect() -> Files:
+    return changed(3), changed(1, others=True)
+
+
+def lets_another_answer_of_the_same_number_take_effect() -> Files:
+    return changed(2), changed(2, 1, others=True)
+
+
+def lets_a_lower_number_take_effect() -> Files:
+    return changed(3), changed(2, others=True)
+
+
+def says_a_higher_number_than_was_signed() -> Files:
+    """So that no answer could take the place of this one."""
+    before = changed(2)
+    before.pending[0].number = 8
+    return signed(before), changed(2, others=True)
+
+
 def takes_a_backup_away() -> Files:
     before, after = joined(1).file, joined(1, 2).file
     before.secret = [*before.secret, *before.secret]
@@ -192,6 +243,13 @@ CHEATS: dict[str, Callable[[], Files]] = {
     "exchanges a vacation": exchanges_a_vacation,
     "exchanges a signature": exchanges_a_signature_under_a_transfer,
     "leaves out a signature": leaves_a_signature_out_of_a_transfer,
+    "puts a replaced answer back": puts_a_replaced_answer_back,
+    "puts a replaced answer back later": puts_a_replaced_answer_back_later,
+    "exchanges an answer of the same number": exchanges_an_answer_of_the_same_number,
+    "lets a replaced answer take effect": lets_a_replaced_answer_take_effect,
+    "lets another of the same number": lets_another_answer_of_the_same_number_take_effect,
+    "lets a lower number take effect": lets_a_lower_number_take_effect,
+    "says a higher number than was signed": says_a_higher_number_than_was_signed,
 }
 
 
@@ -211,6 +269,17 @@ def test_whoever_keeps_the_older_file_has_the_proof(
     if new.step > old.step or old.status == "open":
         with Ledger.open(new, tmp_path / "ledger") as ledger, pytest.raises(Fork):
             ledger.judge(new)
+
+
+def test_an_answer_may_be_changed_until_it_takes_effect() -> None:
+    """Also where the file that was signed in between was shown to nobody."""
+    line = [changed(1), changed(2), changed(3, 1), changed(5, others=True)]
+    for at, old in enumerate(line):
+        for new in line[at + 1 :]:
+            assert (relation(old, new), relation(new, old)) == (NEWER, "older")
+            verify(new, chain.heads(new))
+    done = compare(line[0], chain.heads(line[0]), line[-1], chain.heads(line[-1])).done
+    assert "1 waiting answer was changed by the seat before taking effect" in done
 
 
 @pytest.mark.parametrize("drop", ["pending", "vacations", "transfers"])

@@ -27,7 +27,7 @@ from referee.table.filetext import parse
 from referee.table.gamefile import Consent, Entry, GameFile, HandBlock, Pending, Transfer
 from referee.table.replay import Session
 from referee.table.signing import check_chain, checked, signed_text
-from referee.table.times import Away, Clock
+from referee.table.times import DAY, Away, Clock
 from tests.table.tables import REFEREE, Table, key_of, load
 from tests.table.test_transfers import gives_two_seats_to_one_key
 
@@ -45,6 +45,13 @@ def texts() -> dict[str, str]:
     found["batch"] = table.play(lambda file: len(file.asked) == 3 and not file.pending).text
     answered = table.play(lambda file: not file.pending and len(file.asked) == 1)
     found["answered"] = answered.text
+    (decision,) = table.file.asked_ids()
+    after = copy.copy(table)
+    after.apply(table.note(decision, table.view(decision.rpartition(".")[2]).suggest(), 2))
+    found["changed"] = after.text
+    table.now += 30 * DAY
+    assert table.expire()
+    found["late"] = table.text
     found["finished"] = Table(2, "refused").join_all().rush().text
     return found
 
@@ -261,6 +268,38 @@ FILES: dict[str, tuple[str, str, Act]] = {
         "has no place there",
         say(f"agreed {key_of('ana').public.hex} 1 {'A' * 86}"),
     ),
+    "a number on a deal": (
+        "alone",
+        "'answer 2' has no place there",
+        lambda f: put(then=("answer 2", *f.log[0].then))(f.log[0]),
+    ),
+    "a number in another line": (
+        "alone",
+        "'answer 2' has no place there",
+        lambda f: last(then=(f.log[-1].then[0], "answer 2", *f.log[-1].then[1:]))(f),
+    ),
+    "a number twice": (
+        "changed",
+        "'answer 3' has no place there",
+        lambda f: last(then=("answer 2", "answer 3", *f.log[-1].then[1:]))(f),
+    ),
+    "a number that was not signed": ("alone", "did not sign this play", say("answer 2")),
+    "another number than was signed": (
+        "changed",
+        "did not sign this play",
+        lambda f: last(then=("answer 3", *f.log[-1].then[1:]))(f),
+    ),
+    "no number where one was signed": (
+        "changed",
+        "did not sign this play",
+        lambda f: last(then=f.log[-1].then[1:])(f),
+    ),
+    "a number on the referee's answer": (
+        "late",
+        "'answer 2' has no place there",
+        lambda f: last(then=(f.log[-1].then[0], "answer 2", *f.log[-1].then[1:]))(f),
+    ),
+    "a number before the referee's answer": ("late", "since when the answer", say("answer 2")),
     "an answer that waits twice": (
         "batch",
         "twice, or the last",
@@ -312,6 +351,7 @@ def moved() -> GameFile:
 AGREED: dict[str, tuple[str, Callable[[tuple[str, ...]], tuple[str, ...]]]] = {
     "in another order": ("in their order", lambda lines: lines[::-1]),
     "one twice": ("each once", lambda lines: (lines[0], *lines)),
+    "a number": ("is not a signature", lambda lines: (*lines, "answer 2")),
     "one of one key twice": (
         "signed twice",
         lambda lines: tuple(sorted((*lines, " ".join([*lines[0].split(" ")[:2], "9", "A" * 86])))),

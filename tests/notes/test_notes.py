@@ -63,6 +63,10 @@ def test_a_move_says_what_it_was_made_of() -> None:
     assert render(move) == text_of("move")
     assert (move.kind, move.game, move.turn) == ("move", GAME, "7.2.build.ana")
     assert (move.step, move.head, move.play) == (41, HEAD, "build library pay a f")
+    assert move.number == 1
+    second = Move(GAME, "7.2.build.ana", 41, HEAD, "build library pay a f", 2)
+    assert render(second) == text_of("move-second")
+    assert (second.number, second.play) == (2, move.play)
     assert parse(repr(move)[7:-2].encode().decode("unicode_escape")) == move
 
 

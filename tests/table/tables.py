@@ -122,11 +122,11 @@ class Table:
         mine = player.my_seat(file, key_of(seat).public)
         return views.view_of(file, views.open_hand(file, mine, key_of(seat)))
 
-    def note(self, decision: str, play: str) -> str:
+    def note(self, decision: str, play: str, number: int = 1) -> str:
         file = self.file
         name = DecisionId.parse(decision).seat
         sealed = player.is_parallel(file, decision)
-        return player.move_text(file, key_of(name), decision, play, sealed)
+        return player.move_text(file, key_of(name), decision, play, sealed, number)
 
     def answer(self, decision: str, choose: Chooser = suggest) -> list[Verdict]:
         """One seat answers its open decision."""

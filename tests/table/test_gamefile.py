@@ -34,6 +34,8 @@ def texts() -> dict[str, str]:
     dealt = Table(3, seed="files").join_all()
     waiting = Table(3, seed="files").join_all()
     waiting.play(lambda file: bool(file.pending))
+    first = waiting.file.pending[0].decision
+    waiting.apply(waiting.note(first, waiting.view(first.rpartition(".")[2]).suggest(), 2))
     return {
         "open": opened.text,
         "dealt": dealt.text,

@@ -200,9 +200,7 @@ FUTURE = {
     "game.hints": lambda body: body["game"].update(hints=True),
     "a bot's seat": lambda body: body["seats"][0].update(bot="hard-1"),
     "a planned answer": lambda body: body["pending"][0].update(plan=1),
-    "a changed answer": lambda body: body["pending"][0].update(number=2),
     "a line of a plan": lambda body: body["log"][-1]["then"].insert(0, "plan 3"),
-    "a line of an answer": lambda body: body["log"][-1]["then"].insert(0, "answer 2"),
 }
 
 
