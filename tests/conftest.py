@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from referee import games
 from tests.once import folder_of_a_run
+from tests.toys import TOYS
 
 settings.register_profile("sanjuan-ref", deadline=None, derandomize=True)
 settings.load_profile("sanjuan-ref")
@@ -23,6 +25,14 @@ def pytest_configure() -> None:
 
 def pytest_unconfigure() -> None:
     _folder.close()
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register the games that do not come with the program."""
+    monkeypatch.setattr(games, "_packages", dict(games._packages))
+    for name, package in TOYS.items():
+        games.register(name, package)
 
 
 @pytest.fixture

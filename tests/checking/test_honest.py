@@ -16,6 +16,7 @@ from referee.table.gamefile import GameFile
 from referee.table.times import Clock
 from tests.table.tables import REFEREE, load
 from tests.table.walks import TERMS, Walk
+from tests.toys import toy_rules
 
 
 def sanjuan(*expansions: str) -> Rules:
@@ -32,9 +33,11 @@ WALKS = [
     ("two", 2, sanjuan(), None),
     ("xanadu", 3, xanadu(), TERMS),
     ("six", 6, xanadu(), None),
+    *((name, 3, newest.choose(None, [], [], {}), TERMS) for name, newest in toy_rules().items()),
 ]
 
 
+@pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize(("seed", "seats", "rules", "clock"), WALKS, ids=[one[0] for one in WALKS])
 def test_every_file_holds_and_continues_all_before_it(
     seed: str, seats: int, rules: Rules, clock: Clock | None

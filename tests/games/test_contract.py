@@ -36,9 +36,7 @@ from referee.table.chain import heads
 from referee.table.filetext import render
 from referee.table.gamefile import GAME_KEYS, NEWER_GAME_KEYS
 from tests.table.tables import NAMES, Table, key_of
-
-TOYS = {"highcard": "tests.games.highcard"}
-"""Games that do not come with the program, with their packages."""
+from tests.toys import toy_rules
 
 
 def rule_sets(module: str, rules: type[Rules]) -> dict[str, Rules]:
@@ -57,8 +55,8 @@ RULE_SETS: dict[str, Rules] = {
 }
 EVERY: dict[str, Rules] = RULE_SETS | {
     name: rules
-    for game, package in TOYS.items()
-    for name, rules in rule_sets(game, import_module(f"{package}.rules").VERSIONS[-1]).items()
+    for game, newest in toy_rules().items()
+    for name, rules in rule_sets(game, newest).items()
 }
 TABLES = [
     (name, seats) for name, rules in EVERY.items() for seats in rules.seats if not rules.fits(seats)

@@ -10,20 +10,23 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from referee import games
 from referee.games import rules_of
 from tests.cli.world import lay_out
 from tests.mail.office import run
 from tests.page.sight import DESKTOP, PHONE, Sight
 from tests.table.tables import Table, load
+from tests.toys import TOYS
 
 GAMES = {
     "sanjuan": (("new-buildings",), {"round_limit": "2"}, 99),
     "xanadu": ((), {}, 9),
 }
+"""Expansions, options and most turns of games that are long without them."""
 
 
 @pytest.fixture(autouse=True)
-def _place(workplace: Path) -> None:
+def _place(workplace: Path, toys: None) -> None:
     lay_out(workplace, "nothing")
 
 
@@ -47,9 +50,9 @@ def commands(page: Page, chance: random.Random) -> Iterator[str]:
             yield page.inner_text("#command")
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", [*games.GAMES, *TOYS])
 def test_a_game_is_played_by_its_pages(sight: Sight, name: str) -> None:
-    expansions, options, most = GAMES[name]
+    expansions, options, most = GAMES.get(name, ((), {}, 99))
     rules = rules_of(name).choose(None, expansions, (), options)
     Path("game.toml").write_text(Table(2, "whole", rules=rules).join_all().text)
     chance = random.Random(name)
