@@ -1,4 +1,4 @@
-"""Applying notes for a command, and saying what became of them."""
+"""Applying notes for a command, and reporting the outcome."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def settle(
     """
     with commit.open_game(
         game, key, ledger=options.ledger, override=options.override, any_time=options.any_time
-    ) as desk:
-        remarks(desk)
-        verdicts = commit.apply_notes(desk, notes, options.now or current_time())
+    ) as opened:
+        remarks(opened)
+        verdicts = commit.apply_notes(opened, notes, options.now or current_time())
     again = [verdict for verdict in verdicts if verdict.is_repeat]
     refused = [verdict for verdict in verdicts if not verdict.counts]
-    # Old notes are no refusal of the new ones, and alone they say that there was nothing to do.
+    # Repeated notes decide the exit code only if there are no others.
     old = AlreadyApplied.exit_code if len(again) == len(verdicts) else 0
     code = refused[0].exit_code if refused else old
     if json:
-        terminal.document(document(game, desk, verdicts), code)
+        terminal.document(document(game, opened, verdicts), code)
         return code
     for verdict in verdicts:
         if verdict.error is None:
@@ -59,11 +59,11 @@ def settle(
             what = "" if verdict.word.startswith(f"{verdict.what} ") else f"{verdict.what}: "
             terminal.say(f"{verdict.source}: {what}{verdict.word}")
         elif not verdict.is_repeat:
-            _tell_refusal(verdict, game, desk.file)
+            _tell_refusal(verdict, game, opened.file)
     _tell_old(again)
-    terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
+    terminal.say(("bold", f"{game}: "), overview.state_line(opened.file))
     if any(verdict.error is None for verdict in verdicts) and not goes_on:
-        tell_next(game, desk)
+        tell_next(game, opened)
     return code
 
 
@@ -79,7 +79,7 @@ def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
 
 
 def _tell_old(verdicts: Sequence[Verdict]) -> None:
-    """Say quietly what had been applied before, in one line where it is much."""
+    """Report notes that had been applied before, in one line if they are many."""
     if len(verdicts) > FEW:
         terminal.warn("note", f"{len(verdicts)} notes had been applied before")
         return
@@ -88,10 +88,10 @@ def _tell_old(verdicts: Sequence[Verdict]) -> None:
             terminal.warn("note", f"{verdict.source}: {verdict.error.message}")
 
 
-def tell_next(game: Path, desk: OpenGame) -> None:
-    """Say whom a changed game file goes to, and with the last one who has won."""
-    if desk.file.status == "finished":
-        overview.result(desk.file, desk.session.rules)
+def tell_next(game: Path, opened: OpenGame) -> None:
+    """Say who is to get the changed game file, and who has won if the game is over."""
+    if opened.file.status == "finished":
+        overview.result(opened.file, opened.session.rules)
         terminal.say()
         terminal.say(how_to_send(game))
         terminal.say("Everybody can check all of it now:")
@@ -110,21 +110,21 @@ def how_to_send(game: Path) -> str:
     return f"Send {game} to everybody."
 
 
-def remarks(desk: OpenGame) -> None:
-    """Say what a referee should know of the file and its ledger."""
-    if desk.restored:
+def remarks(opened: OpenGame) -> None:
+    """Warn the referee about the state of the file and its ledger."""
+    if opened.restored:
         terminal.warn(
             "note",
-            f"{desk.path} was one step older than the last file signed here (an interrupted run?); "
-            f"it has been updated to step {desk.file.step}",
+            f"{opened.path} was one step older than the last file signed here (an interrupted "
+            f"run?); it has been updated to step {opened.file.step}",
         )
-    if desk.ahead:
+    if opened.ahead:
         terminal.warn(
             "note",
-            f"the newest steps of {desk.path} were signed on another machine; this one goes on "
+            f"the newest steps of {opened.path} were signed on another machine; this one goes on "
             "from there",
         )
-    if desk.fresh:
+    if opened.fresh:
         terminal.warn(
             "warning",
             "this machine has no ledger of this game, so it cannot tell whether there is a newer "
@@ -132,9 +132,9 @@ def remarks(desk: OpenGame) -> None:
         )
 
 
-def document(game: Path, desk: OpenGame, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """Return what became of a file and of notes, for programs."""
-    return summary(game, desk) | {
+def document(game: Path, opened: OpenGame, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return the outcome for a file and for notes, for programs."""
+    return summary(game, opened) | {
         "notes": [
             {"source": verdict.source}
             | verdict.outcome
@@ -144,17 +144,17 @@ def document(game: Path, desk: OpenGame, verdicts: Sequence[Verdict]) -> dict[st
     }
 
 
-def summary(game: Path, desk: OpenGame) -> dict[str, Any]:
-    """Return what a file is after a change of the referee's, for programs."""
+def summary(game: Path, opened: OpenGame) -> dict[str, Any]:
+    """Return the state of a file after the referee has changed it, for programs."""
     return {
         "file": str(game),
-        "status": desk.file.status,
-        "step": desk.file.step,
-        "head": desk.file.head.hex(),
-        "restored": desk.restored,
-        "ahead": desk.ahead,
+        "status": opened.file.status,
+        "step": opened.file.step,
+        "head": opened.file.head.hex(),
+        "restored": opened.restored,
+        "ahead": opened.ahead,
         "asked": [
             {"id": decision, "seat": seat, "answered": arrived}
-            for decision, seat, arrived in overview.waiting(desk.file)
+            for decision, seat, arrived in overview.waiting(opened.file)
         ],
     }

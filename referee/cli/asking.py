@@ -84,7 +84,7 @@ def guided(
 
 
 def _counted(choices: Sequence[Choice]) -> str:
-    """Return the number of choices; a game lists no more than so many."""
+    """Return the number of choices in words; a game lists only a limited number."""
     return f"at least {MAX_LISTED_PLAYS}" if len(choices) >= MAX_LISTED_PLAYS else str(len(choices))
 
 
@@ -186,7 +186,7 @@ def _leaves(said: str) -> bool:
 
 
 def _back(said: str, view: View) -> bool:
-    """Return True if that is no card, but says to go back."""
+    """Return True if a word is not a card but means going back."""
     return said.lower() == "n" and all(card.letter != "n" for card in view.hand)
 
 

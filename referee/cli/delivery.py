@@ -15,6 +15,7 @@ from referee.playing import outgoing
 from referee.playing.reader import KeyOptions, referee_key_here
 from referee.playing.shared import is_shared
 from referee.render.text import terminal
+from referee.table.signing import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 class Delivery(NamedTuple):
     """Options of a command that writes a note: where it goes, and who may apply it at once.
 
-    Whoever `goes_on` after it says last to whom the game file goes.
+    If the command `goes_on`, it says itself at the end who gets the game file.
     """
 
     game: Path
@@ -44,9 +45,9 @@ class Delivery(NamedTuple):
         return self.commit or self.push
 
     def begin(self) -> None:
-        """Get what others have pushed, where that was asked for. Raises Usage and GitFailed.
+        """Pull from others if the note travels through git. Raises Usage and GitFailed.
 
-        At a table that goes by git nothing is applied in a clone: the referee answers there.
+        At a table in a repository notes are applied only by the referee's run there.
         """
         if self.git and self.output is not None:
             raise Usage("a note goes into the repository or to -o, not both")
@@ -61,10 +62,15 @@ class Delivery(NamedTuple):
 
             checkout.begin(self.game, push=self.push)
 
-    def deliver(self, file: GameFile, note: Outgoing, told: Sequence[terminal.Piece] = ()) -> int:
-        """Hand a note over, and tell people (`told`) or programs what it is; the exit code.
+    def open(self) -> GameFile:
+        """Begin, and return the game file. Raises like `begin` and `load`."""
+        self.begin()
+        return load(self.game)[0]
 
-        It is applied where the referee's key is on this machine, unless it was to be written or
+    def deliver(self, file: GameFile, note: Outgoing, told: Sequence[terminal.Piece] = ()) -> int:
+        """Hand a note over, print what it is (`told`, or JSON), and return the exit code.
+
+        It is applied if the referee's key is on this machine, unless it is to be written or
         committed. Raises NotWritten and GitFailed.
         """
         if self.git:

@@ -26,7 +26,7 @@ DECK = Path("deck.toml")
 @app.command(cls=opt.ChoosesRules)
 def demo(
     folder: Annotated[Path, opt.argument("DIR", "A directory that does not exist yet.")],
-    seats: Annotated[int, opt.option("--seats", "N", "How many play: 2 to 4 in San Juan.")] = 4,
+    seats: Annotated[int, opt.option("--seats", "N", "The number of players.")] = 4,
     seed: Annotated[
         int | None, opt.option("--seed", "N", "Reuse the same names (the cards always differ).")
     ] = None,

@@ -89,21 +89,21 @@ def expire(
     at, key = now or times.current_time(), keyring.referee_key(referee_key)
     with commit.open_game(
         game, key, ledger=ledger, override=override_ledger, any_time=override_clock
-    ) as desk:
-        applying.remarks(desk)
-        answered = commit.expire(desk, at)
+    ) as opened:
+        applying.remarks(opened)
+        answered = commit.expire(opened, at)
     if json:
         said = [{"decision": decision, "play": play} for decision, play in answered]
-        terminal.document(applying.summary(game, desk) | {"answered": said})
+        terminal.document(applying.summary(game, opened) | {"answered": said})
         return
     for decision, play in answered:
-        by = "as was agreed on" if play == "pass" else f"by the referee's {desk.file.bot}"
+        by = "as was agreed on" if play == "pass" else f"by the referee's {opened.file.bot}"
         terminal.say(("bold", f"{decision}: {play}"), f"  (late; {by})")
     if answered:
-        terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
-        applying.tell_next(game, desk)
+        terminal.say(("bold", f"{game}: "), overview.state_line(opened.file))
+        applying.tell_next(game, opened)
     else:
-        terminal.paragraph(why_not(desk.file, at))
+        terminal.paragraph(why_not(opened.file, at))
 
 
 @app.command()
@@ -133,13 +133,11 @@ def vacation(
     from referee.cli.delivery import Delivery
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
-    from referee.table.signing import load
     from referee.table.times import current_time
 
     options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
-    delivery.begin()
-    file, _ = load(game)
+    file = delivery.open()
     signer = keyring.keys(key).own()
     seat = player.my_seat(file, signer.public)
     today = (now or current_time()).date()

@@ -1,4 +1,4 @@
-"""`mail in`, `mail out` and `mail remind`: a table that is played by mail without a person."""
+"""`mail in`, `mail out` and `mail remind`: a table that is refereed by email without a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages for the mail commands: their sources, and a report of what became of them."""
+"""The mail commands at work: the sources of messages, one run, and its report."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ HELP = "see `sanjuan-ref mail out --help`"
 
 
 class MailReport:
-    """A report of a run: at once to people, at its end to programs."""
+    """The report of a run, printed at once for people and at the end for programs."""
 
     def __init__(self, json: bool) -> None:
         self._json = json
@@ -61,7 +61,7 @@ class MailReport:
         self._code = 0
 
     def fault(self, error: GameError | OSError, where: str = "", *, done: bool = False) -> None:
-        """Report what is wrong here, not with a note; with `done` nothing is to be tried again."""
+        """Report an error that is not about a note; if `done`, nothing is to be tried again."""
         if isinstance(error, OSError):
             error = GameError(f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
         if not done:
@@ -72,7 +72,7 @@ class MailReport:
             terminal.complain(error, where)
 
     def message(self, outcome: Outcome) -> None:
-        """Report what became of a message in a game."""
+        """Report the outcome of a message in a game."""
         if self._json:
             self._messages.append(_document(outcome))
             return
@@ -86,7 +86,7 @@ class MailReport:
             terminal.warn("note", f"{outcome.mail.source}: {outcome.silence}")
 
     def settled(self, settled: Settled, where: str) -> None:
-        """Report what became of the messages about a game."""
+        """Report the outcome of all messages about a game."""
         for outcome in settled.outcomes:
             self.message(outcome)
         self.mails(settled.out)
@@ -108,17 +108,17 @@ class MailReport:
                 terminal.say(f"{MAILS[mail.kind]} to {mail.seat} <{mail.to}>: {mail.place}")
 
     def note(self, text: str) -> None:
-        """Tell people, and no program, of something that is not wrong by itself."""
+        """Print a note for people, which the report for programs leaves out."""
         if not self._json:
             terminal.warn("note", text)
 
     def nothing(self, why: str) -> None:
-        """Say that there was nothing to do, if that is so."""
+        """Print why there was nothing to do, if there was nothing."""
         if not (self._json or self._mails or self._faults or self._code):
             terminal.warn("note", why)
 
     def end(self, code: int | None = None) -> int:
-        """Return the exit code: `code` for any fault, or else that of the first."""
+        """End the report; return the exit code of the first fault, or `code` in its place."""
         done = code if self._code and code is not None else self._code
         if self._json:
             found = {"messages": self._messages, "mails": self._mails, "faults": self._faults}
@@ -166,7 +166,7 @@ def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Message]:
 
 
 def _mbox(path: Path, limit: int) -> Iterator[Message]:
-    # Slow to import, and few mails come in an mbox.
+    # Slow to import and rarely needed.
     import mailbox
 
     if not path.is_file():
@@ -201,10 +201,10 @@ def _maildir(folder: Path, limit: int) -> Iterator[Message]:
 
 
 class MailRun:
-    """One run over some games: it deals with messages, or writes mails, and reports.
+    """One run over some games: it deals with messages, or writes emails, and reports.
 
-    `faults` are the errors of games that cannot be read, which a message may be about; None where
-    all messages are about the one game.
+    `faults` are the errors of games that cannot be read; None if one game was named, which all
+    messages are about.
     """
 
     def __init__(
@@ -233,7 +233,7 @@ class MailRun:
         One that cannot be dealt with now stays where it was; one on which the program fails is set
         aside.
         """
-        # Of each message only what is in it is kept: an mbox may be large.
+        # Only the notes of each message are kept in memory: an mbox may be large.
         messages = dict(self._read(bag))
         batches: dict[str, list[tuple[Incoming, list[Found]]]] = {}
         stuck: set[Incoming] = set()
@@ -321,13 +321,13 @@ class MailRun:
         return True
 
     def write(self, how: Callable[[Mailer], None], nothing: str, seat: str | None = None) -> None:
-        """Let the post of each game write; what is wrong with one does not stop the others.
+        """Let the mailer of each game write; an error with one does not stop the others.
 
-        Only games with a `seat`, if one is given; `nothing` is said where nothing was written.
-        Raises Usage where no game has that seat.
+        If a `seat` is given, only games with that seat count. `nothing` is the reason to report if
+        nothing was written. Raises Usage if no game has that seat.
         """
         games = [place for place in self.games if seat is None or seat in place.book.seats]
-        # Its book may be among those that cannot be read.
+        # The seat may be in an address book that cannot be read.
         if seat is not None and not games and not self.faults:
             raise Usage(f"--again: no address book has an address for {seat}", hint=HELP)
         for error in self.faults or ():
@@ -361,7 +361,7 @@ class MailRun:
         self.report.nothing(f"nothing is due: {nothing}")
 
     def _name_strangers(self, seated: Mapping[str, set[str]]) -> None:
-        """Say which names in an address book are no seats; `seated` has the seats by book."""
+        """Report names in an address book that are not seats; `seated` has the seats by book."""
         books = {at.book.path: at.book for at in self.games}
         for path, seats in seated.items():
             strange = [name for name in books[path].names if name not in seats]

@@ -128,14 +128,12 @@ def move(
     from referee.cli.delivery import Delivery
     from referee.playing.reader import player_of
     from referee.playing.turn import Turn
-    from referee.table.signing import load
 
     said: list[Phrase] = ctx.meta[TYPED_WORDS]
     if play is not None and said:
         raise Usage("say the play in flags or with --play, not both", ctx)
     options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
-    delivery.begin()
-    file, _ = load(game)
+    file = delivery.open()
     turn = Turn(file, player_of(file, keyring.keys(key, seat, identity)))
     return turns.move(turn, play or "", said, key_options(key, identity), delivery, seal)

@@ -62,7 +62,7 @@ def new(
         bool,
         opt.switch(
             "--deck-template",
-            "Print a template for --deck (Xanadu) and exit.",
+            "Print a template for --deck and exit.",
             is_eager=True,
             callback=_template,
         ),
@@ -171,12 +171,10 @@ def join(
     from referee.cli.public import public_line
     from referee.playing.outgoing import Outgoing
     from referee.table.opening import sign_join
-    from referee.table.signing import load
 
     options = opt.RefereeOptions(ledger)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
-    delivery.begin()
-    file, _ = load(game)
+    file = delivery.open()
     signer = keyring.keys(key).own()
     if seat is None:
         mine = file.seat_of(signer.public)

@@ -83,8 +83,8 @@ def abandon(
     from referee.render.text import overview, prompt
 
     key = keyring.referee_key(referee_key)
-    with commit.open_game(game, key, ledger=ledger, override=override_ledger) as desk:
-        runs = desk.file.status not in ("finished", "abandoned")
+    with commit.open_game(game, key, ledger=ledger, override=override_ledger) as opened:
+        runs = opened.file.status not in ("finished", "abandoned")
     if runs and not yes:
         if json or not terminal.asks():
             raise Usage(
@@ -97,13 +97,13 @@ def abandon(
         if said.lower() not in ("yes", "y"):
             terminal.say("The game goes on; nothing was changed.")
             return 1
-    with commit.open_game(game, key, ledger=ledger, override=override_ledger) as desk:
-        applying.remarks(desk)
-        commit.abandon(desk)
+    with commit.open_game(game, key, ledger=ledger, override=override_ledger) as opened:
+        applying.remarks(opened)
+        commit.abandon(opened)
     if json:
-        terminal.document(applying.document(game, desk, []))
+        terminal.document(applying.document(game, opened, []))
         return 0
-    terminal.say(("bold", f"{game}: "), overview.state_line(desk.file))
+    terminal.say(("bold", f"{game}: "), overview.state_line(opened.file))
     terminal.say(applying.how_to_send(game))
     terminal.say("The deal secret is in it, so all can be checked now:")
     terminal.say(f"  sanjuan-ref audit {quote(game.name)}")

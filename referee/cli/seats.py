@@ -48,12 +48,10 @@ def transfer(
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
     from referee.playing.reader import referee_key_here
-    from referee.table.signing import load
 
     options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
-    delivery.begin()
-    file, _ = load(game)
+    file = delivery.open()
     signer = keyring.keys(key).own()
     new = PublicKey.parse(public_line(to)) if to is not None else signer.public
     signed = player.sign_transfer(file, seat, signer, new, public_line(seal) if seal else "")

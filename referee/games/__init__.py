@@ -109,7 +109,7 @@ def versions() -> dict[str, int]:
 
 
 def terms(option: str) -> str:
-    """Return what an option of `new` has to choose from, game by game; cheap to import."""
+    """Return what an option of `new` or `demo` takes, game by game; cheap to import."""
     found = {name: words_.TERMS.get(option, "") for name, words_ in parts("words")}
     return "; ".join(f"{name}: {choices}" for name, choices in found.items() if choices)
 

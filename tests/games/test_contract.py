@@ -15,7 +15,7 @@ import pytest
 
 from referee.checking.audit import audit
 from referee.crypto.hashing import canonical
-from referee.games import GAMES, rules_of, words
+from referee.games import GAMES, rules_of, terms, words
 from referee.games.interface import (
     Drawn,
     Game,
@@ -257,3 +257,9 @@ def test_a_whole_game_through_files(name: str, seats: int) -> None:
     assert render(file) == table.text
     assert file.status == "finished"
     assert audit(file, heads(file))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_help_of_a_game_says_for_how_many_it_is(name: str) -> None:
+    seats = rules_of(name).seats
+    assert f"{name}: {seats[0]} to {seats[-1]}" in terms("seats")

@@ -25,9 +25,10 @@ WORDS = (
 )
 
 TERMS = {
+    "seats": "2 to 4",
     "edition": "2014, or else 2004",
     "expansion": "new-buildings, events",
     "variant": "draft-start",
     "option": "round_limit=1 to 100",
 }
-"""Choices that `new` offers, by option, for its help."""
+"""What `new` and `demo` offer in this game, by option, for their help."""

@@ -13,8 +13,10 @@ WORDS = (
 )
 
 TERMS = {
+    "seats": "2 to 6",
     "variant": "advanced",
     "option": "passes=2 or 3, stall_guard=on or off",
     "deck": "as TOML",
+    "deck_template": "cards and colours",
 }
-"""Choices that `new` offers, by option, for its help."""
+"""What `new` and `demo` offer in this game, by option, for their help."""

@@ -87,7 +87,7 @@ class Model(NamedTuple):
 
     @property
     def replayed(self) -> bool:
-        """Return whether every step can be looked at."""
+        """Return True if every step can be looked at."""
         return len(self.boards) > 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from referee.games.texts import FALLBACK
@@ -63,7 +63,7 @@ def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> ter
 
 
 def _turns(text: str) -> bool:
-    """Return whether a text has letters that are read from right to left."""
+    """Return True if a text has letters that are read from right to left."""
     if text.isascii():
         return False
     # Slow to load, and most titles have nothing but ASCII in them.
@@ -163,7 +163,7 @@ def open_seats(file: GameFile) -> None:
 
 
 def seat_state(seat: Seat) -> str:
-    """Return whether a seat is taken before the deal, and by which key."""
+    """Return True if a seat is taken before the deal, and by which key."""
     if seat.joined and seat.holder is not None:
         return f"joined, {seat.holder.fingerprint}"
     if seat.key is not None:
@@ -228,11 +228,30 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     say(("bold", "Your hand"), f"{heading}{legend if beside else ''}")
     for line in terminal.wrapped(legend.strip(" ()"), 2, "  ") if not beside else ():
         say(("dim", line))
-    cells = [_cell(card, fresh, facts[card.name] if short else "") for card in in_order(hand)]
-    if texts and short:
-        notes = [rules.text(card.name) for card in in_order(hand)]
+    if short:
+        _draw_cards(rules, in_order(hand), fresh, facts, texts=texts)
+    else:
+        notes = {name: rules.text(name) if texts else fact for name, fact in facts.items()}
+        terminal.rows([(_cell(card, fresh), notes[card.name]) for card in in_order(hand)])
+    if new and not terminal.tight():
+        say(("dim", f"  {star}"))
+    if hand.tucked:
+        say(("bold", "Put away"), "  (hidden from the others)")
+        for place in dict.fromkeys(card.label for card in hand.tucked):
+            names = ", ".join(card.name for card in hand.tucked if card.label == place)
+            where = f"on plot {place}" if place.isdecimal() else place
+            terminal.paragraph(names, 4, f"  {where}: ")
+
+
+def _draw_cards(
+    rules: Rules, cards: list[Card], fresh: set[Place], facts: Mapping[str, str], *, texts: bool
+) -> None:
+    """Print cards with their facts beside them: in rows, as pictures, or in columns."""
+    cells = [_cell(card, fresh, facts[card.name]) for card in cards]
+    if texts:
+        notes = [rules.text(card.name) for card in cards]
         terminal.rows(list(zip(cells, notes, strict=True)))
-    elif short and terminal.graphic():
+    elif terminal.graphic():
         from referee.render.text import fancy
 
         fancy.hand(
@@ -244,23 +263,12 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
                     facts[card.name],
                     card.place in fresh,
                 )
-                for card in in_order(hand)
+                for card in cards
             ]
         )
-    elif short:
+    else:
         for line in columns(cells):
             say(line)
-    else:
-        written = {name: rules.text(name) if texts else told for name, told in facts.items()}
-        terminal.rows([(_cell(card, fresh), written[card.name]) for card in in_order(hand)])
-    if new and not terminal.tight():
-        say(("dim", f"  {star}"))
-    if hand.tucked:
-        say(("bold", "Put away"), "  (hidden from the others)")
-        for place in dict.fromkeys(card.label for card in hand.tucked):
-            names = ", ".join(card.name for card in hand.tucked if card.label == place)
-            where = f"on plot {place}" if place.isdecimal() else place
-            terminal.paragraph(names, 4, f"  {where}: ")
 
 
 def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
@@ -273,7 +281,7 @@ def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
 
 
 def in_order(hand: Hand) -> list[Card]:
-    """Return the hand by letter, or by name where it has no letters."""
+    """Return the hand by letter, or by name if it has no letters."""
     return sorted(hand.cards, key=lambda card: (len(card.label), card.label, card.name))
 
 

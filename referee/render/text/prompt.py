@@ -20,7 +20,7 @@ def offer(question: str, cells: Sequence[tuple[str, str]]) -> None:
 
 
 def ended() -> bool:
-    """Return whether the input has ended."""
+    """Return True if the input has ended."""
     return _gone
 
 
@@ -84,7 +84,7 @@ def ask_secret(question: str) -> str:
 
 
 def can_ask_secret() -> bool:
-    """Return whether there is a terminal, even where standard input is a file."""
+    """Return True if there is a terminal, even where standard input is a file."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError:

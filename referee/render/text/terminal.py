@@ -172,7 +172,7 @@ def _folded(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def coloured(stream: TextIO) -> bool:
-    """Return whether a stream takes colours: a terminal that is not dumb, and no $NO_COLOR."""
+    """Return True if a stream takes colours: a terminal that is not dumb, and no $NO_COLOR."""
     return (
         not _aloud
         and not os.environ.get("NO_COLOR")
@@ -182,7 +182,7 @@ def coloured(stream: TextIO) -> bool:
 
 
 def graphic() -> bool:
-    """Return whether output may have colours and symbols."""
+    """Return True if output may have colours and symbols."""
     if _aloud or not coloured(sys.stdout):
         return False
     return (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
@@ -195,7 +195,7 @@ def read_out() -> None:
 
 
 def reading() -> bool:
-    """Return whether a screen reader reads the output."""
+    """Return True if a screen reader reads the output."""
     return _aloud
 
 
@@ -288,7 +288,7 @@ def _height(text: str) -> int:
 
 
 def tight() -> bool:
-    """Return whether room is short."""
+    """Return True if room is short."""
     return _tight
 
 
@@ -359,5 +359,5 @@ def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
 
 
 def asks() -> bool:
-    """Return whether there is somebody at a terminal who can be asked."""
+    """Return True if there is somebody at a terminal who can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
