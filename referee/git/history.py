@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.checking.compare import NEWER, SAME, compare
@@ -77,7 +78,8 @@ class Finder:
         if order == kept == [there]:
             # Nothing has changed since the last run.
             return Newest(self._objects.read(order[0]), order[0].oid, 0)
-        left = {one: self._signed(self._objects.read(one)) for one in kept}
+        signed = partial(_signed, game=self._game, referee=self._referee)
+        left = {one: signed(self._objects.read(one)) for one in kept}
         for one, read in left.items():
             if read is None:
                 # The referee has written it, so this program must be older: raise that.
@@ -89,7 +91,7 @@ class Finder:
             step = step_in(data)
             if step is None or (best is not None and step < best[0].step):
                 continue
-            file = left[one] if one in left else self._signed(data)
+            file = left[one] if one in left else signed(data)
             if file is None:
                 continue
             if best is None or compare(*best, *file).relation == NEWER:
@@ -97,9 +99,6 @@ class Finder:
             if one == there and not whole:
                 return newest
         return newest._replace(vain=len([one for one in others if one.oid != newest.oid]))
-
-    def _signed(self, data: bytes) -> Checked | None:
-        return _signed(data, self._game, self._referee)
 
     def check_readable(self, past: Past) -> None:
         """Raise BadSignature for a file of another referee, Newer for that of a later program."""

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.errors import Stale
-from referee.git.answers import ENDING, LIMIT, MAX_NOTE, read
+from referee.git.answers import MAX_NOTE
 from referee.git.evidence import Evidence, PublicNotes, Trace, is_marked
 from referee.git.falseanswers import Facts
 from referee.git.notesfolder import folder_of, notes_in, pushed_notes
 from referee.notes.finding import find_in_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from referee.git.answers import Answer
-    from referee.git.notesfolder import NotesFolder
     from referee.git.repo import Past
     from referee.git.trees import Trees
     from referee.table.gamefile import GameFile
@@ -37,7 +33,7 @@ def check_none_ignored(
     shown = PublicNotes(file, heads)
     present = {path: row.oid for path, row in there.notes.items()}
     oids = present | {name: oid for name, (_, oid) in new.gone.items()}
-    answers = {name: [answer] for name, answer in _answers(trees, file, there, oids)}
+    answers = {name: [answer] for name, answer in there.answers_to(trees, file, oids).items()}
     for name in new.gone:
         answers.setdefault(name, []).extend(new.said(trees, file, name))
     facts, left = Facts(file, heads, shown), shown.waiting
@@ -65,21 +61,6 @@ def check_none_ignored(
             raise _ignored(place, gone=gone)
         left -= 1
     return len(present)
-
-
-def _answers(
-    trees: Trees, file: GameFile, there: NotesFolder, notes: Mapping[str, str]
-) -> Iterator[tuple[str, Answer]]:
-    """Yield the referee's answers beside notes, if they are about these very notes."""
-    rows = {name: there.files.get(name + ENDING) for name in notes}
-    beside = {name: row.oid for name, row in rows.items() if row is not None}
-    looked = list(trees.objects.look_all(list(beside.values())))
-    for name, one in zip(beside, looked, strict=True):
-        if one is not None and one.size <= LIMIT:
-            data = trees.objects.read(one)
-            answer = read(data, file.referee, file.game, notes[name])
-            if answer is not None:
-                yield name, answer
 
 
 def _ignored(name: str, *, gone: bool = False) -> Stale:

@@ -10,14 +10,12 @@ from referee.errors import Mistake, attempt
 from referee.games.interface import NotUnderstood
 from referee.git.answers import (
     ENDING,
-    LIMIT,
     MAX_NOTE,
     NO_ROOM,
     Answer,
     Judged,
     answer_to,
     moment,
-    read,
 )
 from referee.git.evidence import Evidence, PublicNotes, Trace, is_marked, waiting_fingerprints
 from referee.notes.finding import Found, find_in_bytes
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 
     from referee.crypto.keys import PrivateKey
     from referee.git.notesfolder import NotesFolder, PushedNotes
-    from referee.git.objects import Object
     from referee.git.trees import Row, Trees
     from referee.git.writing import Change
     from referee.table.gamefile import GameFile
@@ -138,24 +135,17 @@ class NoteQueue:
 
     def _answers_to(self, file: GameFile, paths: Sequence[str]) -> dict[str, Answer]:
         """Return the answers of this referee to notes that are unchanged."""
-        rows = {path: self._there.files.get(path + ENDING) for path in paths}
-        there = {path: row.oid for path, row in rows.items() if row is not None}
-        found = {}
-        for path, data in self._contents(there, LIMIT):
-            one = read(data, file.referee, file.game, self._notes[path]) if data else None
-            if one is not None:
-                found[path] = one
-        return found
-
-    def _contents(self, files: Mapping[str, str], limit: int) -> Iterator[tuple[str, bytes | None]]:
-        """Yield the bytes of these objects, one at a time; None for one that is too large."""
-        objects = self._trees.objects
-        looked: list[tuple[str, Object | None]] = list(
-            zip(files, objects.look_all(list(files.values())), strict=True)
+        return self._there.answers_to(
+            self._trees, file, {path: self._notes[path] for path in paths}
         )
-        for path, one in looked:
-            if one is not None:
-                yield path, objects.read(one) if one.size <= limit else None
+
+    def _contents(self, notes: Mapping[str, str]) -> Iterator[tuple[str, bytes | None]]:
+        """Yield the bytes of these notes, one at a time; None for one that is too large."""
+        objects = self._trees.objects
+        looked = list(objects.look_all(list(notes.values())))
+        for path, there in zip(notes, looked, strict=True):
+            if there is not None:
+                yield path, objects.read(there) if there.size <= MAX_NOTE else None
 
     def _round(self, opened: commit.OpenGame, todo: Sequence[str], now: datetime) -> bool:
         """Judge the notes in these files, and return whether any was accepted."""
@@ -200,7 +190,7 @@ class NoteQueue:
         """Yield the notes in these files, a limited number at once."""
         batch: Batch = []
         size = 0
-        for path, data in self._contents({path: self._notes[path] for path in todo}, MAX_NOTE):
+        for path, data in self._contents({path: self._notes[path] for path in todo}):
             batch.append((path, [TOO_LARGE] if data is None else _found(data)))
             size += len(data or b"")
             if size > BATCH or sum(len(found) for _, found in batch) >= MAX_AT_ONCE:
@@ -264,7 +254,7 @@ class NoteQueue:
             if path not in self._judged and self._is_open(path)
             if path + ENDING not in self._before.files
         }
-        found = ((path, _found(data or b"")) for path, data in self._contents(old, MAX_NOTE))
+        found = ((path, _found(data or b"")) for path, data in self._contents(old))
         traces = ((path, [Trace.of(one, shown.game) for one in all_]) for path, all_ in found)
         return sum(shown.evidence(path, some) is Evidence.MAY_WAIT for path, some in traces)
 

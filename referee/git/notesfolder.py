@@ -13,6 +13,7 @@ from referee.git.sync import MOVES
 from referee.git.trees import Endless, Row, Size, Trees
 
 if TYPE_CHECKING:
+    from referee.git.objects import Object
     from referee.git.repo import Past
     from referee.table.gamefile import GameFile
 
@@ -42,6 +43,20 @@ class NotesFolder(NamedTuple):
     def notes(self) -> dict[str, Row]:
         return {path: row for path, row in self.files.items() if not is_other(path)}
 
+    def answers_to(
+        self, trees: Trees, file: GameFile, notes: Mapping[str, str]
+    ) -> dict[str, Answer]:
+        """Return the referee's answers beside notes, if they are about just these objects."""
+        beside = {
+            path: self.files[path + ENDING].oid for path in notes if path + ENDING in self.files
+        }
+        looked = trees.objects.look_all(list(beside.values()))
+        found = {
+            path: _answer(trees, file, there, notes[path])
+            for path, there in zip(beside, looked, strict=True)
+        }
+        return {path: answer for path, answer in found.items() if answer is not None}
+
 
 class PushedNotes(NamedTuple):
     """Files that were pushed among the notes: `fresh` are pairs of path and object.
@@ -57,12 +72,16 @@ class PushedNotes(NamedTuple):
     def said(self, trees: Trees, file: GameFile, name: str) -> list[Answer]:
         """Return the referee's answers to a note that is gone, from when it was there."""
         path, oid = self.gone[name]
-        found = []
-        for one in trees.objects.look_all(self.answers.get(path, [])):
-            if one is not None and one.size <= LIMIT:
-                data = trees.objects.read(one)
-                found.append(read(data, file.referee, file.game, oid))
-        return [one for one in found if one is not None]
+        looked = trees.objects.look_all(self.answers.get(path, []))
+        found = [_answer(trees, file, there, oid) for there in looked]
+        return [answer for answer in found if answer is not None]
+
+
+def _answer(trees: Trees, file: GameFile, there: Object | None, note: str) -> Answer | None:
+    """Return the referee's answer to a note, if it is in this object."""
+    if there is None or there.size > LIMIT:
+        return None
+    return read(trees.objects.read(there), file.referee, file.game, note)
 
 
 def folder_of(path: str) -> str:

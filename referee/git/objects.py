@@ -8,11 +8,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from referee.git.repo import BYTES, GitFailed, environment
+from referee.git.repo import BYTES, GitFailed, environment, no_git
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from referee.git.repo import Repo
 
 # Questions that fit into a pipe while nobody reads the answers.
@@ -40,12 +38,7 @@ class Objects:
     def __enter__(self) -> Objects:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for git in self._running.values():
             self._end(git)
         self._running.clear()
@@ -122,7 +115,7 @@ class Objects:
                 env=environment(),
             )
         except OSError as error:
-            raise GitFailed(f"git cannot be run: {error.strerror}", "install git") from None
+            raise no_git(error) from None
         self._running[how] = git
         return git
 

@@ -143,7 +143,7 @@ class Repo:
                 timeout=limit,
             )
         except OSError as error:
-            raise GitFailed(f"git cannot be run: {error.strerror}", "install git") from None
+            raise no_git(error) from None
         except subprocess.TimeoutExpired:
             raise GitFailed(f"git {name} took over {limit:.0f} seconds", "look at it") from None
         if check and done.returncode:
@@ -166,11 +166,6 @@ class Repo:
     @property
     def bare(self) -> bool:
         return self.text("rev-parse", "--is-bare-repository") == "true"
-
-    @property
-    def top(self) -> Path:
-        """The top of the working tree. Raises GitFailed in a bare repository."""
-        return Path(self.text("rev-parse", "--show-toplevel"))
 
     @property
     def own_folder(self) -> Path:
@@ -300,6 +295,11 @@ class Repo:
         if lines not in there:
             path.parent.mkdir(exist_ok=True)
             replace(path, (there + lines).encode(errors=BYTES))
+
+
+def no_git(error: OSError) -> GitFailed:
+    """Return the error for a machine that cannot run git."""
+    return GitFailed(f"git cannot be run: {error.strerror}", "install git")
 
 
 def top_of(folder: Path) -> Path | None:

@@ -245,9 +245,10 @@ class _Visit:
             return root
         raise Endless(f"nobody can read the files on {self._duty.branch}", "git fsck")
 
-    def _mend(self, what: str) -> None:
+    def _mend(self, what: str, remark: str = "") -> None:
+        """Note a change for the commit message, and a remark for the referee."""
         self._mended.append(what)
-        self._remarks.append(f"somebody has pushed what no game has; done: {what}")
+        self._remarks.append(remark or f"somebody has pushed what no game has; done: {what}")
 
     def _game_in(self, one: Checkpoint) -> str:
         row = self._trees.under(one.tree, self._duty.path)
@@ -276,8 +277,9 @@ class _Visit:
         row = self._trees.under(self._root, folder)
         if row is not None and not row.is_tree:
             self.changes[f"{self._moves}.gitkeep"] = b""
-            self._mended.append(f"make {folder} a directory again")
-            self._remarks.append(f"{folder} was no directory; it is one again")
+            self._mend(
+                f"make {folder} a directory again", f"{folder} was no directory; it is one again"
+            )
         if here.wild == [folder]:
             self._mend(f"put {folder} back, which has more than {MAX_FOLDER_FILES} files")
             left = self._trees.under(last.tree, folder) if last is not None else None
@@ -315,8 +317,7 @@ class _Visit:
             if error.reason != "older-file":
                 raise
         known = _known(path, ledger)
-        self._mended.append("put the newest game file back")
-        self._remarks.append(SET_BACK)
+        self._mend("put the newest game file back", SET_BACK)
         path.write_bytes(known)
         with commit.open_game(path, self._key, ledger=ledger, any_time=job.any_time) as opened:
             _settle(opened, queue, job, moved=True)

@@ -61,11 +61,6 @@ class Incoming:
         for found in self.found:
             game_of(found, key)
 
-    @property
-    def empty(self) -> bool:
-        """Return True if nothing in it looks like a note."""
-        return len(self.found) == 1 and is_nothing(self.found[0])
-
 
 def _few_blocks(notes: list[Found]) -> list[Found]:
     """Return the notes, with one error in place of all sealed blocks after MAX_BLOCKS."""

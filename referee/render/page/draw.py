@@ -101,6 +101,21 @@ def _sheet(fill: str, stroke: str) -> Markup:
     return element("rect", {"x": 1, "y": 1, "width": 98, "height": 130, "rx": 9, **edge})
 
 
+def _icon(icon: Sequence[str], dark: str, tint: str, *, small: bool) -> Markup:
+    """Draw the icon of a card, `small` beside the fields of one that has some."""
+    area, line = icon
+    place = "translate(4 31) scale(.66)" if small else "translate(20 33) scale(1.25)"
+    return element(
+        "g",
+        {"transform": place, "stroke-linejoin": "round", "stroke-linecap": "round"},
+        element("path", {"d": area, "fill": tint}),
+        element(
+            "path",
+            {"d": line, "fill": "none", "stroke": dark, "stroke-width": 2.6 if small else 1.9},
+        ),
+    )
+
+
 def card(face: Face, icon: Sequence[str] | None, title: str) -> Markup:
     """Draw the inside of a card, 100 by 132."""
     dark, tint = face.colours[:2] or PLAIN
@@ -116,23 +131,7 @@ def card(face: Face, icon: Sequence[str] | None, title: str) -> Markup:
         parts.append(element("path", {"d": shield, "fill": tint}))
         parts.append(_text(84, 20.5, 14, face.points, INK, "800"))
     if icon:
-        area, line = icon
-        place = {
-            "transform": f"translate({'4 31) scale(.66' if face.fields else '20 33) scale(1.25'})"
-        }
-        pen: Attributes = {
-            "fill": "none",
-            "stroke": dark,
-            "stroke-width": 2.6 if face.fields else 1.9,
-        }
-        parts.append(
-            element(
-                "g",
-                place | {"stroke-linejoin": "round", "stroke-linecap": "round"},
-                element("path", {"d": area, "fill": tint}),
-                element("path", {"d": line, **pen}),
-            )
-        )
+        parts.append(_icon(icon, dark, tint, small=bool(face.fields)))
     elif face.fields:
         initials = "".join(word[0] for word in title.split()[:2])
         seal: Attributes = {"x": 6, "y": 33, "width": 28, "height": 28, "rx": 4, "fill": tint}
