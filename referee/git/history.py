@@ -73,39 +73,39 @@ class Finder:
         """
         kept = self._kept()
         came = [] if not whole and there in kept else self._came(past)
-        order = list(dict.fromkeys(one for one in (there, *kept, *came) if one is not None))
+        order = list(dict.fromkeys(blob for blob in (there, *kept, *came) if blob is not None))
         others = set(order).difference(kept)
         if order == kept == [there]:
             # Nothing has changed since the last run.
             return Newest(self._objects.read(order[0]), order[0].oid, 0)
         signed = partial(_signed, game=self._game, referee=self._referee)
-        left = {one: signed(self._objects.read(one)) for one in kept}
-        for one, read in left.items():
+        left = {blob: signed(self._objects.read(blob)) for blob in kept}
+        for blob, read in left.items():
             if read is None:
                 # The referee has written it, so this program must be older: raise that.
-                parse(self._objects.read(one))
+                parse(self._objects.read(blob))
         best: Checked | None = None
         newest = Newest(None, "", 0)
-        for one in order:
-            data = self._objects.read(one)
+        for blob in order:
+            data = self._objects.read(blob)
             step = step_in(data)
             if step is None or (best is not None and step < best[0].step):
                 continue
-            file = left[one] if one in left else signed(data)
+            file = left[blob] if blob in left else signed(data)
             if file is None:
                 continue
             if best is None or compare(*best, *file).relation == NEWER:
-                best, newest = file, Newest(data, one.oid, 0)
-            if one == there and not whole:
+                best, newest = file, Newest(data, blob.oid, 0)
+            if blob == there and not whole:
                 return newest
-        return newest._replace(vain=len([one for one in others if one.oid != newest.oid]))
+        return newest._replace(vain=len([blob for blob in others if blob.oid != newest.oid]))
 
     def check_readable(self, past: Past) -> None:
         """Raise BadSignature for a file of another referee, Newer for that of a later program."""
         reader = _Reader(self._objects)
-        for one in self._came(past):
+        for blob in self._came(past):
             try:
-                file = reader.read(one)
+                file = reader.read(blob)
             except Newer:
                 raise
             except GameError:
@@ -119,16 +119,16 @@ class Finder:
 
     def _kept(self) -> list[Object]:
         """Return the game files in the referee's own commits."""
-        rows = [self._trees.under(one.tree, self._path) for one in self._known]
+        rows = [self._trees.under(checkpoint.tree, self._path) for checkpoint in self._known]
         oids = list(dict.fromkeys(row.oid for row in rows if row is not None))
-        return [one for one in self._objects.look_all(oids) if one is not None]
+        return [blob for blob in self._objects.look_all(oids) if blob is not None]
 
     def _came(self, past: Past) -> list[Object]:
         """Return the versions of the file in the commits of the past, newest first."""
         commits = self._objects.small(past.commits)
         names = [f"{commit}:{self._path}" for commit in reversed(commits)]
         found = dict.fromkeys(self._objects.look_all(names))
-        return [one for one in found if one is not None and _is_small(one)]
+        return [blob for blob in found if blob is not None and _is_small(blob)]
 
 
 def first_game(objects: Objects, tip: str, path: str, referee: PublicKey) -> str:
@@ -136,9 +136,9 @@ def first_game(objects: Objects, tip: str, path: str, referee: PublicKey) -> str
     for line in (("--first-parent",), ()):
         commits = objects.small(objects.repo.commits(tip, *line))
         names = [f"{commit}:{path}" for commit in commits]
-        for one in dict.fromkeys(objects.look_all(names)):
-            if one is not None and _is_small(one):
-                file = _signed(objects.read(one), "", referee)
+        for blob in dict.fromkeys(objects.look_all(names)):
+            if blob is not None and _is_small(blob):
+                file = _signed(objects.read(blob), "", referee)
                 if file is not None:
                     return file[0].game
     return ""
@@ -162,8 +162,8 @@ def looks_signed(data: bytes, game: str, referee: PublicKey) -> bool:
     return all(word in data for word in (game.encode(), referee.text.encode(), ARMOUR))
 
 
-def _is_small(one: Object) -> bool:
-    return one.kind == "blob" and one.size <= MAX_FILE
+def _is_small(blob: Object) -> bool:
+    return blob.kind == "blob" and blob.size <= MAX_FILE
 
 
 class VerifiedHistory(NamedTuple):
@@ -246,7 +246,7 @@ def _first(
     """
     begun: dict[str, list[Game]] = {}
     for commit, *parents in commits:
-        before = list(dict.fromkeys(game for one in parents for game in begun.get(one, ())))
+        before = list(dict.fromkeys(game for parent in parents for game in begun.get(parent, ())))
         if not before and (found := _game_in(reader, blobs.get(commit))):
             before = [found]
         if before:
@@ -336,7 +336,7 @@ class _HistoryVerifier:
         Raises a fault that only the referee can have made: two histories, or an invalid file that
         it has signed.
         """
-        before = list(dict.fromkeys(self.at[one] for one in parents if one in self.at))
+        before = list(dict.fromkeys(self.at[parent] for parent in parents if parent in self.at))
         newest = self._newest(before)
         if newest is not None:
             self.at[commit] = newest
@@ -354,7 +354,7 @@ class _HistoryVerifier:
 
     def pass_over(self, commit: str, parents: Sequence[str]) -> None:
         """Go on to a commit that is too large to look at, as if it had no changes."""
-        newest = self._newest([self.at[one] for one in parents if one in self.at])
+        newest = self._newest([self.at[parent] for parent in parents if parent in self.at])
         if newest is not None:
             self.at[commit] = newest
 

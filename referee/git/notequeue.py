@@ -107,7 +107,7 @@ class NoteQueue:
         again = [path for path in self._notes if self._is_open(path)]
         if not moved or not again:
             return
-        self._said |= self._answers_to(opened.file, [one for one in again if self._is_old(one)])
+        self._said |= self._answers_to(opened.file, [path for path in again if self._is_old(path)])
         while again and self._round(opened, again, now):
             again = [path for path in again if self._is_open(path)]
 
@@ -125,12 +125,12 @@ class NoteQueue:
         said = [self._said[path]] if path in self._said else []
         if path in self._new.gone:
             said += self._new.said(self._trees, file, path)
-        return any(one.final for one in said)
+        return any(answer.final for answer in said)
 
     def _is_open(self, path: str) -> bool:
         """Return True if a note could be judged otherwise once the game has gone on."""
         if path in self._judged:
-            return any(not one.final for one in self._judged[path])
+            return any(not note.final for note in self._judged[path])
         return self._is_old(path) and self._notes[path] in self._before.waiting
 
     def _answers_to(self, file: GameFile, paths: Sequence[str]) -> dict[str, Answer]:
@@ -155,8 +155,8 @@ class NoteQueue:
                 old = self._judged.get(path, new)
                 # A note that was accepted in an earlier round is now a repeat.
                 self._judged[path] = [
-                    one if one.verdict.error is None else other
-                    for one, other in zip(old, new, strict=True)
+                    first if first.verdict.error is None else again
+                    for first, again in zip(old, new, strict=True)
                 ]
             self._after_batch(opened)
         return moment(opened.file) != before
@@ -169,7 +169,7 @@ class NoteQueue:
         A file on which the program fails is refused, and does not affect the others.
         """
         verdicts = commit.try_notes(
-            opened, [(path, one) for path, all_ in batch for one in all_], now
+            opened, [(path, found) for path, notes in batch for found in notes], now
         )
         game = opened.file.game
         if not isinstance(verdicts, Mistake):
@@ -183,7 +183,7 @@ class NoteQueue:
         else:
             [(path, all_)] = batch
             opened.undone.append(f"{printable_line(self._name(path))}: {verdicts.message}")
-            for_all = [Verdict(path, "note", verdicts.reason, verdicts, one) for one in all_]
+            for_all = [Verdict(path, "note", verdicts.reason, verdicts, found) for found in all_]
             yield path, [Judged.of(one.found, one, game) for one in for_all if one.found]
 
     def _batches(self, todo: Sequence[str]) -> Iterator[Batch]:
@@ -205,10 +205,10 @@ class NoteQueue:
         changes: dict[str, Change] = {}
         verdicts = []
         for path, judged in self._judged.items():
-            if all(one.final for one in judged) and not all(one.counts for one in judged):
+            if all(note.final for note in judged) and not all(note.counts for note in judged):
                 self._say(file, path, known, changes)
             if path + ENDING in changes:
-                verdicts += [(path, one.verdict) for one in judged]
+                verdicts += [(path, note.verdict) for note in judged]
         return Answers(verdicts, changes, set())
 
     def answered(self, file: GameFile) -> Answers:
@@ -218,7 +218,7 @@ class NoteQueue:
         waiting = set(self._before.waiting.intersection(self._notes.values()))
         waiting -= {self._notes[path] for path in self._judged}
         own = waiting_fingerprints(file, self._key)
-        traces = {path: [one.trace for one in all_] for path, all_ in self._judged.items()}
+        traces = {path: [note.trace for note in judged] for path, judged in self._judged.items()}
         evidence = {path: shown.evidence(self._name(path), traces[path]) for path in traces}
         left = shown.waiting
         if Evidence.MAY_WAIT in evidence.values():
@@ -228,7 +228,7 @@ class NoteQueue:
         order = {path: (not is_marked(self._name(path), own), path) for path in self._judged}
         for path in sorted(order, key=lambda path: (not self._is_old(path), order[path])):
             judged = self._judged[path]
-            counts = all(one.counts for one in judged)
+            counts = all(note.counts for note in judged)
             if counts and evidence[path] is Evidence.MAY_WAIT and left > 0:
                 left -= 1
                 evidence[path] = Evidence.COUNTS
@@ -238,12 +238,14 @@ class NoteQueue:
                 if not lasts and path not in self._new.gone:
                     waiting.add(self._notes[path])
                 continue
-            final = all(one.final for one in judged)
+            final = all(note.final for note in judged)
             full = len(waiting) >= MAX_WAITING or len(judged) > MAX_IN_ONE_FILE
             self._say(file, path, shown.marks | own, changes, full=full and not final)
             if not final and not full and path not in self._new.gone:
                 waiting.add(self._notes[path])
-        verdicts = [(path, one.verdict) for path, all_ in self._judged.items() for one in all_]
+        verdicts = [
+            (path, note.verdict) for path, judged in self._judged.items() for note in judged
+        ]
         return Answers(verdicts, changes, waiting)
 
     def _waiting_still(self, shown: PublicNotes) -> int:
@@ -254,8 +256,10 @@ class NoteQueue:
             if path not in self._judged and self._is_open(path)
             if path + ENDING not in self._before.files
         }
-        found = ((path, _found(data or b"")) for path, data in self._contents(old))
-        traces = ((path, [Trace.of(one, shown.game) for one in all_]) for path, all_ in found)
+        files = ((path, _found(data or b"")) for path, data in self._contents(old))
+        traces = (
+            (path, [Trace.of(found, shown.game) for found in things]) for path, things in files
+        )
         return sum(shown.evidence(path, some) is Evidence.MAY_WAIT for path, some in traces)
 
     def _say(
@@ -269,8 +273,8 @@ class NoteQueue:
     ) -> None:
         """Answer a note unless the same answer is there; if there is no room to wait, for good."""
         judged = self._judged[path]
-        told = [one for one in judged if not one.counts or one.trace.mark not in known]
-        final = full or all(one.final for one in judged)
+        told = [note for note in judged if not note.counts or note.trace.mark not in known]
+        final = full or all(note.final for note in judged)
         answer = answer_to(told or judged, file.step, final=final)
         if full:
             answer = answer._replace(said=answer.said + NO_ROOM)

@@ -110,7 +110,7 @@ class _Visit:
     ) -> None:
         self._trees = trees
         self._objects = trees.objects
-        self._duty = job
+        self._job = job
         self._key = key
         self._tip = tip
         self._folder = folder
@@ -118,7 +118,7 @@ class _Visit:
         self._game = ""
         self._known = newest(trees.objects, tip, key.public, self._first_game)
         self._game = self._known[0].game if self._known else self._first_game()
-        self._past = trees.objects.repo.past(tip, [one.commit for one in self._known])
+        self._past = trees.objects.repo.past(tip, [checkpoint.commit for checkpoint in self._known])
         self._are_small = trees.objects.small(self._past.commits) == self._past.commits
         self._remarks: list[str] = []
         self._mended: list[str] = []
@@ -139,13 +139,13 @@ class _Visit:
     def judge(self) -> Outcome:
         """Judge the notes that came, and collect the changes to commit."""
         self._root = self._readable_root()
-        row = self._trees.under(self._root, self._duty.path)
+        row = self._trees.under(self._root, self._job.path)
         there = self._objects.look(row.oid) if row is not None and row.is_file else None
         if there is not None and there.size > MAX_FILE:
             there = None
         found = self._newest(there)
         self._step = found.step
-        last = next((one for one in self._known if self._game_in(one) == found.oid), None)
+        last = next((known for known in self._known if self._game_in(known) == found.oid), None)
         last = last or next(iter(self._known), None)
         here = self._notes_folder(last)
         before = Before(*self._left(last))
@@ -165,16 +165,16 @@ class _Visit:
         answers = queue.answered(opened.file)
         data = read_limited(path, MAX_FILE)
         if there is None or there.oid != found.oid or data != found.data:
-            self.changes[self._duty.path] = data
+            self.changes[self._job.path] = data
         self.changes |= answers.changes
         self._waiting = answers.waiting
         if self.changes or self.worth_keeping:
             # The calls have done their work.
-            self.changes |= {one: None for one in here.files if is_call(one)}
+            self.changes |= {path: None for path in here.files if is_call(path)}
         if self._vain:
-            self._mended.append(f"pass over what else was pushed as {self._duty.path}")
-        fresh = [one for note, one in answers.verdicts if note + ENDING in answers.changes]
-        verdicts = [one for _, one in answers.verdicts]
+            self._mended.append(f"pass over what else was pushed as {self._job.path}")
+        fresh = [verdict for note, verdict in answers.verdicts if note + ENDING in answers.changes]
+        verdicts = [verdict for _, verdict in answers.verdicts]
         self._remarks += opened.undone
         message = _message(opened.file, self._step, verdicts, fresh, self._mended)
         return Outcome("", message, verdicts, self._remarks, opened.file)
@@ -193,11 +193,11 @@ class _Visit:
         If the run is stopped, the next one goes on from there.
         """
         later = dict.fromkeys(large)
-        now = {one: what for one, what in self.changes.items() if one not in later}
-        now |= answers.changes | {self._duty.path: read_limited(path, MAX_FILE)}
+        now = {path: what for path, what in self.changes.items() if path not in later}
+        now |= answers.changes | {self._job.path: read_limited(path, MAX_FILE)}
         tree = write_tree(self._trees, self._root, now, self._folder)
         if tree != self._root:
-            refused = [one for _, one in answers.verdicts]
+            refused = [verdict for _, verdict in answers.verdicts]
             self._commit(tree, _message(file, self._step, [], refused, []))
             # A fresh reader has a fresh limit: there is little left to read.
             self._trees, self._root, self._step = Trees(self._objects), tree, file.step
@@ -206,7 +206,7 @@ class _Visit:
 
     def _commit(self, tree: str, message: str) -> str:
         """Put a commit on the branch. Raises _Outrun where somebody else was faster."""
-        repo, job = self._objects.repo, self._duty
+        repo, job = self._objects.repo, self._job
         new = write_commit(repo, self._tip, tree, message)
         if job.remote:
             moved = repo.push(job.remote, new, job.branch) is not None
@@ -221,7 +221,7 @@ class _Visit:
         """Return the game with which the branch began."""
         if not self._game:
             public = self._key.public
-            self._game = first_game(self._objects, self._tip, self._duty.path, public)
+            self._game = first_game(self._objects, self._tip, self._job.path, public)
         return self._game
 
     def _readable_root(self) -> str:
@@ -243,20 +243,20 @@ class _Visit:
             except Endless:
                 continue
             return root
-        raise Endless(f"nobody can read the files on {self._duty.branch}", "git fsck")
+        raise Endless(f"nobody can read the files on {self._job.branch}", "git fsck")
 
     def _mend(self, what: str, remark: str = "") -> None:
         """Note a change for the commit message, and a remark for the referee."""
         self._mended.append(what)
         self._remarks.append(remark or f"somebody has pushed what no game has; done: {what}")
 
-    def _game_in(self, one: Checkpoint) -> str:
-        row = self._trees.under(one.tree, self._duty.path)
+    def _game_in(self, checkpoint: Checkpoint) -> str:
+        row = self._trees.under(checkpoint.tree, self._job.path)
         return row.oid if row is not None else ""
 
     def _newest(self, there: Object | None) -> Newest:
         """Return the newest game file: that at the tip, unless somebody has changed it."""
-        job, public = self._duty, self._key.public
+        job, public = self._job, self._key.public
         finder = Finder(self._trees, job.path, self._game, public, self._known)
         found = finder.find(there, self._past, whole=job.branch_is_ledger)
         self._vain = found.vain
@@ -264,10 +264,8 @@ class _Visit:
             finder.check_readable(self._past)
             raise NotRead(f"there is no {job.path} on {job.branch}", "name it with --game")
         if there is None or found.oid != there.oid:
-            self._mended.append("put the newest game file back")
-            self._remarks.append(
-                f"{job.path} was not the newest that the referee has signed; that has been put back"
-            )
+            other = f"{job.path} was not the newest that the referee has signed"
+            self._mend("put the newest game file back", f"{other}; that has been put back")
         return found
 
     def _notes_folder(self, last: Checkpoint | None) -> NotesFolder:
@@ -305,7 +303,7 @@ class _Visit:
 
     def _apply(self, path: Path, queue: NoteQueue, *, moved: bool) -> commit.OpenGame:
         """Apply notes to the file; if the branch was set back, to the newest in the ledger."""
-        job = self._duty
+        job = self._job
         ledger = self._folder / "ledger" if job.branch_is_ledger else job.ledger
         try:
             with commit.open_game(path, self._key, ledger=ledger, any_time=job.any_time) as opened:
