@@ -99,13 +99,13 @@ def moment(file: GameFile) -> tuple[int, int]:
     The pair grows with each note that is accepted.
     """
     joined = sum(seat.joined for seat in file.seats) if file.status == "open" else 0
-    consents = sum(len(one.consents) for one in file.transfers)
+    consents = sum(len(transfer.consents) for transfer in file.transfers)
     return file.step, joined + len(file.pending) + len(file.vacations) + consents
 
 
 def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:
     """Return the answer about these things in a note file."""
-    said = "".join([one.said for one in told])
+    said = "".join([judged.said for judged in told])
     if len(said) > MAX_SAID:
         said = said[:MAX_SAID].rpartition("\n")[0] + SO_ON
     return Answer(said.encode("ascii", "replace").decode("ascii"), step, final)
@@ -119,12 +119,12 @@ def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None
         match = LAST.fullmatch(text[at:])
         if match is None:
             return None
-        one = Answer(text[:at], int(match[2]), bool(match[1]))
+        answer = Answer(text[:at], int(match[2]), bool(match[1]))
         signature = unb64(match[3], 64)
     except ValueError:
         return None
-    signed = _signed(game, note, one.said, text[at:].partition(",")[0])
-    return one if sshsig.verify(referee, NAMESPACE, signed, signature) else None
+    signed = _signed(game, note, answer.said, text[at:].partition(",")[0])
+    return answer if sshsig.verify(referee, NAMESPACE, signed, signature) else None
 
 
 def _signed(game: str, note: str, said: str, judged: str) -> bytes:

@@ -106,8 +106,8 @@ def newest(
     while oid and not found:
         seen.add(oid)
         commit = _read(objects, oid)
-        one = _checkpoint(oid, commit, referee)
-        found += [one] if one is not None else []
+        checkpoint = _checkpoint(oid, commit, referee)
+        found += [checkpoint] if checkpoint is not None else []
         sides += commit.parents[1:]
         oid = commit.parents[0] if commit.parents else ""
     game = found[0].game if found else first_game()
@@ -117,9 +117,9 @@ def newest(
             continue
         seen.add(oid)
         commit = _read(objects, oid)
-        one = _checkpoint(oid, commit, referee)
-        if one is not None and one.game == game:
-            found.append(one)
+        checkpoint = _checkpoint(oid, commit, referee)
+        if checkpoint is not None and checkpoint.game == game:
+            found.append(checkpoint)
         else:
             sides += commit.parents
     return found if len(found) < 2 else _last(objects, found)
@@ -127,6 +127,6 @@ def newest(
 
 def _last(objects: Objects, found: Sequence[Checkpoint]) -> list[Checkpoint]:
     """Return the checkpoints that are before no other one of these."""
-    words = ("merge-base", "--independent", *(one.commit for one in found))
+    words = ("merge-base", "--independent", *(checkpoint.commit for checkpoint in found))
     left = objects.repo.text(*words).split()
-    return [one for one in found if one.commit in left]
+    return [checkpoint for checkpoint in found if checkpoint.commit in left]

@@ -73,7 +73,7 @@ class PublicNotes:
                 note = note_of(file, move.seat, move.key, move.seal, by.seen, heads)
                 self.passing.add(note_fingerprint(note.text, by.signature))
         self.marks = self.lasting | self.passing
-        self._pending = {(one.decision, one.commitment) for one in file.pending}
+        self._pending = {(answer.decision, answer.commitment) for answer in file.pending}
         self.waiting = len(file.pending)
 
     def shows(self, trace: Trace) -> bool:
@@ -92,7 +92,9 @@ class PublicNotes:
     def lasts(self, path: str, traces: Sequence[Trace]) -> bool:
         """Return True if the game file will always show that all in a note file counts."""
         plain = all(trace.sealed or trace.mark in self.lasting for trace in traces)
-        return plain and (is_marked(path, self.lasting) or not any(one.sealed for one in traces))
+        return plain and (
+            is_marked(path, self.lasting) or not any(trace.sealed for trace in traces)
+        )
 
 
 def is_marked(path: str, marks: Collection[str]) -> bool:
@@ -124,8 +126,8 @@ def _lasting(file: GameFile, heads: list[bytes]) -> set[str]:
 def waiting_fingerprints(file: GameFile, key: PrivateKey) -> set[str]:
     """Return the fingerprints of the answers that wait, which only the referee can open."""
     marks = set()
-    for one in file.pending:
-        for found in find(unseal(one.sealed, key)):
+    for answer in file.pending:
+        for found in find(unseal(answer.sealed, key)):
             if found.signed is not None:
                 marks.add(note_fingerprint(found.signed.text, found.signed.raw64))
     return marks

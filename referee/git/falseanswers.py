@@ -48,12 +48,12 @@ class Facts:
         said = answer.said.removesuffix(NO_ROOM)
         claims: list[tuple[str, str]] = CLAIM.findall(said)
         reached = {0}
-        for one in found:
-            after = set(reached) if self._goes_without_saying(one) else set()
+        for thing in found:
+            after = set(reached) if self._goes_without_saying(thing) else set()
             for at in reached:
                 if at == len(claims):
                     after |= {at} if said.endswith(SO_ON) else set()
-                elif not self._is_false(claims[at], one, answer):
+                elif not self._is_false(claims[at], thing, answer):
                     after.add(at + 1)
             reached = after
         if len(claims) not in reached or not claims:
@@ -122,7 +122,7 @@ class Facts:
         file = self._file
         match note:
             case Move():
-                done = next((one for one in file.log if one.decision == note.turn), None)
+                done = next((entry for entry in file.log if entry.decision == note.turn), None)
                 if done is not None:
                     return done.play == note.play
                 # A note that waits when the game ends is in no log.
@@ -134,16 +134,16 @@ class Facts:
                 same = join_of(file, seat)
                 return (same.key, same.salt, same.seal) == (note.key, note.salt, note.seal)
             case Vacation():
-                mine = [one for one in file.vacations if one.seat == note.seat]
-                return any((one.first, one.last) == note.days for one in mine)
+                mine = [away for away in file.vacations if away.seat == note.seat]
+                return any((away.first, away.last) == note.days for away in mine)
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if file.seat(note.seat) is None:
                     return False
                 waits = any(
-                    (one.seat, one.key) == (note.seat, key)
-                    and signed.signature.public in [by.key for by in one.consents]
-                    for one in file.transfers
+                    (transfer.seat, transfer.key) == (note.seat, key)
+                    and signed.signature.public in [by.key for by in transfer.consents]
+                    for transfer in file.transfers
                 )
                 gone = self._is_over or since(file.log, note.seat) > step
                 return waits or gone or key in keys_of(file, note.seat)
@@ -156,8 +156,8 @@ class Facts:
             return False
         match note:
             case Join():
-                others = [one.name for one in file.seats if one is not seat]
-                sat = any(public in keys_of(file, other) for other in others)
+                others = [other.name for other in file.seats if other is not seat]
+                sat = any(public in keys_of(file, name) for name in others)
                 return note.key == public.hex and not sat and not seat.reserved
             case Transfer():
                 # Other seats may have had to consent then.
@@ -191,17 +191,17 @@ class Facts:
         if not isinstance(note, Move):
             return 1 <= note.step <= step
         asked = self._opened(note) <= note.step <= step
-        return asked and all(one.decision != note.turn for one in self._file.log[:step])
+        return asked and all(entry.decision != note.turn for entry in self._file.log[:step])
 
     def _is_otherwise(self, move: Move) -> bool:
         """Return True if a question has a different answer, or may have."""
-        done = next((one for one in self._file.log if one.decision == move.turn), None)
+        done = next((entry for entry in self._file.log if entry.decision == move.turn), None)
         if done is not None:
             return done.play != move.play
         return self._waits(move.turn) or self._is_over
 
     def _waits(self, turn: str) -> bool:
-        return any(one.decision == turn for one in self._file.pending)
+        return any(answer.decision == turn for answer in self._file.pending)
 
 
 def _seat_of(note: AnyNote) -> str:

@@ -174,17 +174,17 @@ class NoteQueue:
         game = opened.file.game
         if not isinstance(verdicts, Mistake):
             rest = iter(verdicts)
-            for path, all_ in batch:
-                yield path, [Judged.of(found, next(rest), game) for found in all_]
+            for path, notes in batch:
+                yield path, [Judged.of(found, next(rest), game) for found in notes]
         elif len(batch) > 1:
             half = len(batch) // 2
             yield from self._judge(opened, batch[:half], now)
             yield from self._judge(opened, batch[half:], now)
         else:
-            [(path, all_)] = batch
+            [(path, notes)] = batch
             opened.undone.append(f"{printable_line(self._name(path))}: {verdicts.message}")
-            for_all = [Verdict(path, "note", verdicts.reason, verdicts, found) for found in all_]
-            yield path, [Judged.of(one.found, one, game) for one in for_all if one.found]
+            failed = partial(Verdict, path, "note", verdicts.reason, verdicts)
+            yield path, [Judged.of(found, failed(), game) for found in notes]
 
     def _batches(self, todo: Sequence[str]) -> Iterator[Batch]:
         """Yield the notes in these files, a limited number at once."""

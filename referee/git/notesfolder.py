@@ -132,15 +132,15 @@ def _by_weight(trees: Trees, files: Mapping[str, Row]) -> tuple[list[str], list[
     there = dict(zip(oids, trees.objects.look_all(oids), strict=True))
     weights, too_much, large = [], [], []
     for path, row in files.items():
-        one = there[row.oid]
-        if one is None:
+        blob = there[row.oid]
+        if blob is None:
             continue
-        if one.kind != "blob":
+        if blob.kind != "blob":
             too_much.append(path)
-        elif one.size > MAX_NOTE:
+        elif blob.size > MAX_NOTE:
             large.append(path)
         else:
-            weights.append((one.size, path))
+            weights.append((blob.size, path))
     left = MAX_BYTES
     for size, path in sorted(weights):
         left -= size
@@ -167,13 +167,13 @@ def _new(trees: Trees, past: Past, moves: str) -> Iterator[tuple[str, str]]:
     """Yield path and object of each file that was not there before, the oldest commits first."""
     before = trees.objects.small(past.before)
     commits = trees.objects.small(past.commits[:MAX_COMMITS])
-    names = [f"{one}:{moves[:-1]}" for one in (*before, *commits)]
+    names = [f"{commit}:{moves[:-1]}" for commit in (*before, *commits)]
     seen: set[tuple[str, str]] = set()
     found = 0
-    for number, one in enumerate(list(trees.objects.look_all(names))):
-        if one is None or one.kind != "tree" or trees.is_spent:
+    for number, tree in enumerate(list(trees.objects.look_all(names))):
+        if tree is None or tree.kind != "tree" or trees.is_spent:
             continue
-        for pair in _unseen(trees, one.oid, moves, seen):
+        for pair in _unseen(trees, tree.oid, moves, seen):
             if number >= len(before):
                 yield pair
                 found += 1

@@ -82,14 +82,14 @@ class Objects:
         next one, unless it is gone.
         """
         looked = zip(commits, self.look_all(commits), strict=True)
-        return [oid for oid, one in looked if one is None or one.size <= LARGEST]
+        return [oid for oid, there in looked if there is None or there.size <= LARGEST]
 
-    def read(self, one: Object) -> bytes:
+    def read(self, there: Object) -> bytes:
         """Return the bytes of an object. Raises GitFailed if it is missing."""
-        pipe = self._ask("--batch", [one.oid])
-        if _read_line(pipe.readline()) != one:
-            raise GitFailed(f"git has no {one.oid}", "git fsck")
-        data = pipe.read(one.size)
+        pipe = self._ask("--batch", [there.oid])
+        if _read_line(pipe.readline()) != there:
+            raise GitFailed(f"git has no {there.oid}", "git fsck")
+        data = pipe.read(there.size)
         pipe.read(1)
         return data
 

@@ -188,7 +188,7 @@ class Repo:
         """Return the commits of a branch that came after the known ones."""
         if tip in known:
             return Past([], [])
-        words = ("--boundary", *(f"^{one}" for one in known))
+        words = ("--boundary", *(f"^{commit}" for commit in known))
         rows = self.commits(tip, *words)
         before = [row[1:] for row in rows if row.startswith("-")]
         return Past([row for row in rows if not row.startswith("-")], before)

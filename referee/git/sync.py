@@ -37,7 +37,7 @@ SETTINGS = (
 )
 # Without searching the commits of others for copies of own ones, which would read all of them.
 REBASE = (
-    *(word for one in SETTINGS for word in ("-c", one)),
+    *(word for setting in SETTINGS for word in ("-c", setting)),
     *("rebase", "--quiet"),
     *("--autostash", "--fork-point", "--reapply-cherry-picks"),
 )
@@ -183,7 +183,7 @@ def _new_bytes(trees: Trees, there: str, here: str) -> int:
     """Return the bytes of all files that git would write, for each name. Raises Endless."""
     names = Counter(row.oid for row in trees.new(there, here) if row.mode != MODULE)
     looked = trees.objects.look_all(list(names))
-    return sum(one.size * names[one.oid] for one in looked if one is not None)
+    return sum(blob.size * names[blob.oid] for blob in looked if blob is not None)
 
 
 def push(game: Path) -> list[str]:
@@ -205,7 +205,7 @@ def push(game: Path) -> list[str]:
             error.hint = f"{error.hint}; your note is committed here, `git push` sends it"
             raise
         if told is not None:
-            lines = [printable_line(one[:LONGEST]) for one in REMOTE.findall(told)]
+            lines = [printable_line(line[:LONGEST]) for line in REMOTE.findall(told)]
             return [line for line in lines if WRONG.search(line)][:MAX_LINES]
         pull(game)
     raise GitFailed("others push all the time", "try `git pull --rebase && git push` later")

@@ -133,7 +133,7 @@ class Trees:
         todo = [(oid, iter(self._below(oid)))]
         while oid not in self._sizes:
             here, below = todo[-1]
-            inner = next((one for one in below if one not in self._sizes), None)
+            inner = next((tree for tree in below if tree not in self._sizes), None)
             if inner is not None:
                 todo.append((inner, iter(self._below(inner))))
                 if len(todo) > DEEPEST:
@@ -142,9 +142,9 @@ class Trees:
             rows = self.rows(here).values()
             sizes = [self._sizes[row.oid] for row in rows if row.is_tree]
             self._sizes[here] = Size(
-                len(rows) + sum(one.names for one in sizes),
-                sum(not row.is_tree for row in rows) + sum(one.files for one in sizes),
-                1 + max([one.depth for one in sizes], default=0),
+                len(rows) + sum(size.names for size in sizes),
+                sum(not row.is_tree for row in rows) + sum(size.files for size in sizes),
+                1 + max([size.depth for size in sizes], default=0),
             )
             todo.pop()
         if self._sizes[oid].depth > DEEPEST:

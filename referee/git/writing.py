@@ -64,8 +64,8 @@ def _new_tree(repo: Repo, rows: Mapping[str, Row]) -> str:
     order = sorted(data, key=lambda name: name + b"/" * data[name].is_tree)
     given = b"".join(
         [
-            b"%s %s\0%s" % (data[one].mode.encode(), one, bytes.fromhex(data[one].oid))
-            for one in order
+            b"%s %s\0%s" % (data[name].mode.encode(), name, bytes.fromhex(data[name].oid))
+            for name in order
         ]
     )
     words = ("hash-object", "-w", "-t", "tree", "--literally", "--stdin")
