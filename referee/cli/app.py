@@ -92,7 +92,7 @@ def _root(
 
 
 def run(words: list[str]) -> int:
-    """Run one command and print its failure, if any; the exit code."""
+    """Run one command, print its failure, if any, and return the exit code."""
     try:
         check_words(words)
         done = typer.main.get_command(app).main(words, PROGRAM, standalone_mode=False)

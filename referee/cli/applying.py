@@ -36,9 +36,9 @@ def settle(
     json: bool,
     goes_on: bool = False,
 ) -> int:
-    """Apply notes, each from a named source, and say what became of them; the exit code.
+    """Apply notes, each from a named source, report the outcome, and return the exit code.
 
-    Whoever `goes_on` says later to whom the game file goes.
+    If the command `goes_on`, it says itself at the end who gets the game file.
     """
     with commit.open_game(
         game, key, ledger=options.ledger, override=options.override, any_time=options.any_time

@@ -146,7 +146,7 @@ def _label(choice: Choice) -> str:
 def _answered(
     view: View, menu: Menu, words: Mapping[str, Word], help_: Help, first: bool
 ) -> tuple[str, Incomplete | None]:
-    """Return the play that is typed, or what it leaves open; neither for whoever goes back."""
+    """Return the play that is typed, or what it leaves open; neither to go back."""
     offers = [choice.play if choice.exact else _stem(choice.play) for choice in menu.choices]
     names = [card.name for card in view.hand]
     while True:
@@ -200,7 +200,7 @@ def _meant(
 ) -> Answer | None:
     """Read an answer: a line of the menu, or what the question left out, or a whole play.
 
-    Empty for what is no line; None for whoever goes back to the menu.
+    Empty if it is not a line of the menu; None to go back to the menu.
     """
     choices = menu.choices
     begin = _begin(choices, words, first)
@@ -271,8 +271,8 @@ def _filled(
 ) -> list[Phrase]:
     """Ask for the blanks of a pattern such as `build well pay LETTER`.
 
-    `lines` are those of the menu, whose numbers stand for what they say of one word. What is left
-    empty is left out. Nothing for whoever goes back.
+    `lines` are those of the menu; a number stands for the values of one word in that line. Blanks
+    that are left empty are left out. Returns nothing to go back.
     """
     said: list[Phrase] = []
     free = {token[1:] for token in pattern.split() if token.startswith("[")}
@@ -334,7 +334,7 @@ def _numbered(word: str, lines: Sequence[Choice]) -> dict[str, list[str]]:
 
 
 def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]]) -> str:
-    """Ask for the first word of each of these lines: `d ben 1`; empty for whoever goes back."""
+    """Ask for the first word of each of these lines: `d ben 1`; empty to go back."""
     said: list[str] = []
     for number in numbers:
         blank, *more = numbered[number]

@@ -52,7 +52,7 @@ def _file(ctx: Any) -> GameFile:
 
 
 def values(ctx: Any, word: str, takes: str) -> Candidates:
-    """Return what may follow a word of a play, which `takes` so and so."""
+    """Return the values that may follow a word of a play; `takes` names their kinds."""
     file, params = _file(ctx), ctx.params
     rules = rules_for(file)
     names = rules.card_aliases()
@@ -87,7 +87,7 @@ def _listed(rest: str, fits: Callable[[str], bool]) -> list[str]:
 
 
 def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
-    """Return the hand, where it opens without a question."""
+    """Return the hand, if it opens without a passphrase."""
     try:
         key = params.get("key")
         signer = PrivateKey.load(find_key(Path(key) if key else None, PLAYER_KEY), None)
@@ -98,7 +98,7 @@ def _hand(file: GameFile, params: dict[str, Any]) -> Hand | None:
 
 
 def _legal(view: View, rules: Rules, word: str, fits: Callable[[str], bool]) -> Candidates:
-    """Return what the legal answers name after a word; where any card will do, the hand."""
+    """Return the values after a word in the legal answers; the hand if any card will do."""
     words = {word.name: word for word in rules.words}
     names = {card.letter: card.name for card in view.hand}
     found: dict[str, str] = {}

@@ -42,7 +42,7 @@ help_words = _from_game("help_words")
 
 
 def values_of(word: str, takes: str) -> Completer:
-    """Complete what follows a word of a play, which `takes` so and so."""
+    """Complete the values after a word of a play; `takes` names their kinds."""
     return _from_game("values", word, takes)
 
 
@@ -54,7 +54,7 @@ def listed(find: Callable[[], Iterable[str]]) -> Completer:
 
 
 def of_games(option: str) -> Completer:
-    """Complete what the games have to choose from with an option of `new`."""
+    """Complete the values that games offer for an option of `new`."""
 
     def find() -> list[str]:
         parts = terms(option).split("; ")

@@ -25,7 +25,7 @@ class Agreement(NamedTuple):
 
 
 def tell_missing(game: Path, file: GameFile, agreed: Agreement) -> None:
-    """Say who else has to sign a transfer, and with which command."""
+    """Print who else has to sign a transfer, and with which command."""
     seat = agreed.seat
     keys = {name: transfers.keys_of(file, name) for name in transfers.holders(file)}
     signed = {agreed.signer}

@@ -98,7 +98,7 @@ def _flags(options: opt.RulesOptions) -> list[str]:
 
 
 def _called() -> str:
-    """Return how the program is called from here: by its name where a shell finds it."""
+    """Return the command for this program: its name if a shell finds it, else its path."""
     if which(PROGRAM) or Path(sys.argv[0]).name != PROGRAM:
         return PROGRAM
     return quote(sys.argv[0])

@@ -52,7 +52,7 @@ def _tracked(game: Path) -> bool:
 
 
 def _pulled(game: Path, offline: bool) -> bool:
-    """Pull what others have pushed. Return False where that failed, which is said once."""
+    """Pull what others have pushed. Return False if that failed, which is reported once."""
     try:
         pull(game)
     except GitFailed as error:

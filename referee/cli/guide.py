@@ -22,7 +22,7 @@ ANSWERS = ("y", "yes", "n", "no", "q", "quit")
 
 
 def play(file: GameFile, reader: Reader, more: list[str], delivery: Delivery) -> int | None:
-    """Show the table, ask one question by menus, and send the answer; the exit code.
+    """Show the table, ask one question by menus, send the answer, and return the exit code.
 
     None when nothing is asked. `more` are the options that `move` would be given as well.
     """
@@ -52,7 +52,7 @@ def play(file: GameFile, reader: Reader, more: list[str], delivery: Delivery) ->
 
 
 def _signs() -> str:
-    """Ask whether what was chosen is signed: y, n or q."""
+    """Ask if the chosen answer is to be signed: y, n or q."""
     while True:
         said = prompt.ask(SIGN).lower()
         if prompt.ended():

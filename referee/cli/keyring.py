@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def passphrase() -> Ask:
-    """Return the question for a passphrase; None where there is no terminal to ask on."""
+    """Return a function that asks for a passphrase; None if there is no terminal."""
     return prompt.ask_secret if prompt.can_ask_secret() else None
 
 

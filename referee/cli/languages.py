@@ -31,7 +31,7 @@ LangOpt = Annotated[
 
 
 def check(lang: str) -> None:
-    """Raise Usage where there is no such language."""
+    """Raise Usage if there is no such language."""
     if lang not in _codes():
         raise Usage(
             f"--lang: there is no language {lang!r}", hint=f"languages: {', '.join(_codes())}"

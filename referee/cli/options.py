@@ -23,12 +23,12 @@ def switch(names: str, text: str, **more: Any) -> Any:
 
 
 def argument(metavar: str, text: str, **more: Any) -> Any:
-    """Return what stands on the command line without an option."""
+    """Return an argument of the command line, which has no option name."""
     return typer.Argument(metavar=metavar, help=text, **more)
 
 
 def time(text: str) -> datetime:
-    """Return the time that `--now` says."""
+    """Return the time in a value of `--now`."""
     # Few commands are given a time.
     from referee.table.times import parse_time
 
@@ -37,13 +37,13 @@ def time(text: str) -> datetime:
     except ValueError:
         raise typer.BadParameter("the time is written as 2026-11-28T09:00:00Z") from None
     if now.year > 2899:
-        # What is due then must be a time that can be written.
+        # Times at which answers are due must have four digits for the year, too.
         raise typer.BadParameter("the time is to be before the year 2900")
     return now
 
 
 class RefereeOptions(NamedTuple):
-    """Options of whoever referees: a ledger and a time, each perhaps believed against the file."""
+    """Options of a referee: the ledger and the time, and whether each overrides the file."""
 
     ledger: Path | None
     now: datetime | None = None

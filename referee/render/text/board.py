@@ -1,4 +1,4 @@
-"""A board drawn: in colour where the terminal has it, in plain columns elsewhere, or read out."""
+"""Drawing a board: in colour if the terminal has it, else in plain columns, or read out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
 
 
 def _explain(board: Board, legend: str, room: int) -> None:
-    """Say how to read a card, where a short form is used."""
+    """Print how to read a card, if a short form is used."""
     held = {
         building.token for place in board.places for building in place.city if building.room == 1
     }
@@ -74,7 +74,7 @@ def _cell(building: Building, legend: str) -> str:
 
 
 def spelled(facts: str, legend: str) -> str:
-    """Return the facts of a card, spelled out where somebody listens."""
+    """Return the facts of a card, spelled out for a screen reader."""
     return named(facts, legend) if terminal.reading() else facts
 
 

@@ -142,7 +142,7 @@ def log_lines(file: GameFile) -> list[str]:
 
 
 def result(file: GameFile, rules: Rules) -> None:
-    """Print, below a blank line, who has won and by what, where the rules module can tell."""
+    """Print, below a blank line, who has won and by what, if the rules module can tell."""
     results(rules.result(file.table))
 
 
@@ -157,7 +157,7 @@ def results(lines: Sequence[str]) -> None:
 
 
 def open_seats(file: GameFile) -> None:
-    """Print who sits where before the deal."""
+    """Print the seats before the deal."""
     for seat in file.seats:
         say(f"  {seat.name:<16} ", seat_state(seat))
 
@@ -308,7 +308,7 @@ def question(
 
 
 def commands(command: str, answers: Sequence[tuple[str, Choice]], *, error: bool = False) -> None:
-    """Print the command that answers, and what there is to put behind it, each with its note."""
+    """Print the command that answers, and the flags to add to it, each with its note."""
     if len(answers) == 1:
         flags, choice = answers[0]
         say(f"  {command} {flags}", ("dim", f"   {choice.note}"), error=error)

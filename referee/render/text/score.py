@@ -59,7 +59,7 @@ def _listed(sheets: Sequence[Sheet]) -> None:
 
 
 def document(sheets: Sequence[Sheet], result: Sequence[str]) -> dict[str, Any]:
-    """Return the sheets for programs; a part that nobody knows is null."""
+    """Return the sheets for programs; an unknown part is null."""
     return {
         "scores": [
             {"seat": sheet.seat, "points": sheet.points, "parts": dict(sheet.parts)}

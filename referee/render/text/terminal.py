@@ -90,7 +90,7 @@ def say(*pieces: Piece, error: bool = False) -> None:
 
 
 def flush() -> None:
-    """Let a reader have what was printed so far."""
+    """Flush the output."""
     sys.stdout.flush()
 
 
@@ -145,7 +145,7 @@ def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
 def _folded(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Break a line between words where the terminal would break it within one.
 
-    What is to be copied stays whole: commands in backquotes or alone on a line, and keys.
+    Texts to be copied stay whole: commands in backquotes or alone on a line, and keys.
     """
     whole = "".join([text for _, text in pieces])
     wide = full_width()
@@ -218,7 +218,7 @@ _tight = False
 
 @contextmanager
 def paper(wide: int) -> Iterator[StringIO]:
-    """Write what is said meanwhile on paper, so many columns wide, instead of showing it."""
+    """Collect the output meanwhile as on paper that is `wide` columns wide."""
     from contextlib import redirect_stdout
 
     global _paper
@@ -232,7 +232,7 @@ def paper(wide: int) -> Iterator[StringIO]:
 
 @contextmanager
 def diagnostics() -> Iterator[None]:
-    """Print on standard error what is said meanwhile."""
+    """Send the output meanwhile to standard error."""
     from contextlib import redirect_stdout
 
     with redirect_stdout(sys.stderr):
@@ -240,7 +240,7 @@ def diagnostics() -> Iterator[None]:
 
 
 class _Screen(StringIO):
-    """A buffer that looks like the terminal to whoever prints on it."""
+    """A buffer that claims to be a terminal."""
 
     def __init__(self, encoding: str) -> None:
         super().__init__()
@@ -255,9 +255,9 @@ class _Screen(StringIO):
 
 
 def fitted(draw: Callable[[], None], spare: int = 1) -> None:
-    """Print what `draw` prints, closer together where it is too high for the terminal.
+    """Print what `draw` prints, closer together if it is too high for the terminal.
 
-    Below it there is to be room for so many lines to `spare`.
+    It leaves room for `spare` lines below.
     """
     from contextlib import redirect_stdout
     from shutil import get_terminal_size
