@@ -316,6 +316,10 @@ class FlatView(View, Generic[S]):
         """Return the letters of the hand cards that a legal play takes out of the hand."""
         return [self.letters[place] for place in self._spent(self._parse(play))]
 
+    def play_of(self, action: Action) -> str:
+        """Return the canonical play of an action, whether that is legal or not."""
+        return self._render(action)
+
     def suggest(self) -> str:
         """Return a legal play that a plain greedy player would make, the same one each time."""
         self._asked()

@@ -113,7 +113,8 @@ def render(items: Iterable[Item]) -> str:
 class Vocabulary:
     """The names that may stand in one place, under their aliases too.
 
-    `elsewhere` has names that are known and do not fit there, each with the reason.
+    `elsewhere` has names that are known and do not fit there, each with the reason; `about` says
+    what they are where they are too many to list.
     """
 
     def __init__(
@@ -122,7 +123,9 @@ class Vocabulary:
         aliases: Mapping[str, str] | None = None,
         elsewhere: Mapping[str, str] | None = None,
         called: str = "name",
+        about: str = "",
     ) -> None:
+        self.about = about
         self.names = tuple(dict.fromkeys(names))
         own = {name: name for name in self.names}
         more = {alias: name for alias, name in (aliases or {}).items() if name in own}
@@ -130,6 +133,11 @@ class Vocabulary:
         self._elsewhere = elsewhere or {}
         self._called = called
         self.longest = 1 + max((name.count("-") for name in self._known), default=0)
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The names that completion offers."""
+        return self.names
 
     def has(self, text: str) -> bool:
         """Return True if this is a name as it is written in full."""
@@ -165,8 +173,14 @@ class Numbers(Vocabulary):
     """Whole numbers from `least` to `most`."""
 
     def __init__(self, least: int, most: int) -> None:
-        super().__init__(map(str, range(least, most + 1)), called="number")
+        about = f"{least} to {most}"
+        super().__init__(map(str, range(least, most + 1)), called="number", about=about)
         self._hint = f"a number from {least} to {most} goes here"
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The first few numbers."""
+        return self.names[:9]
 
     def meant(self, text: str) -> str:
         """Return the number as it is written."""
@@ -212,7 +226,7 @@ class Parser:
         found: list[str] = []
         for node in self.expected:
             if isinstance(node, Name):
-                found += self._vocabularies[node.what].names
+                found += self._vocabularies[node.what].offered
             else:
                 found.append(node.text)
         return list(dict.fromkeys(found))
@@ -227,8 +241,10 @@ class Parser:
         node, rest = row[0], row[1:]
         if isinstance(node, Word):
             self._expect(at, node)
-            if at < len(self._tokens) and self._tokens[at].text == node.text:
-                yield from self._after((Item("", node.text),), rest, at + 1)
+            for size in {1, 1 + node.text.count("-")}:
+                # People write a blank for a hyphen.
+                if joined(self._tokens[at : at + size]) == node.text:
+                    yield from self._after((Item("", node.text),), rest, at + size)
             if node.silent and not self._strict:
                 for end, items in self._ways(rest, at):
                     yield end, (Item("", node.text), *items)

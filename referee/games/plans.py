@@ -36,7 +36,6 @@ MAX_LENGTH = 400
 """No plan has more clauses, and no clause more characters."""
 
 BOT, PLAY, SUBJECT = "BOT", "PLAY", "SUBJECT"
-_COMMON = ("best BOT", "ask", "(play) PLAY…")
 
 
 class Subject(NamedTuple):
@@ -108,6 +107,15 @@ def phrases(items: Sequence[Item]) -> list[tuple[str, list[str]]]:
     return found
 
 
+class Bots(Vocabulary):
+    """The bots that may answer in a plan: none that draws lots, for its seed is not known ahead."""
+
+    def explain(self, text: str) -> tuple[str, str]:
+        """Return why a bot cannot be named, and which can."""
+        message, _ = super().explain(text)
+        return message, f"a plan may name bots without a seed: {', '.join(self.names)}"
+
+
 class PlayWords(Vocabulary):
     """The words and names of whole plays: anything but letters, which nobody knows ahead."""
 
@@ -148,8 +156,8 @@ class Language(PlanLanguage, Generic[V]):
     """
 
     version = 1
-    tests: ClassVar[tuple[str, ...]] = ()
-    """The patterns of tests."""
+    tests: ClassVar[Mapping[str, str]] = {}
+    """The patterns of tests, and what they mean."""
 
     def __init__(
         self,
@@ -165,7 +173,7 @@ class Language(PlanLanguage, Generic[V]):
         self.subjects = {subject.name: subject for subject in subjects}
         aliases = {alias: one.name for one in subjects for alias in one.aliases}
         self.vocabularies: dict[str, Vocabulary] = {
-            BOT: Vocabulary([rules.bot], called="bot without a seed"),
+            BOT: Bots([rules.bot], called="bot"),
             PLAY: PlayWords(rules, seats),
             SUBJECT: Vocabulary(self.subjects, aliases, elsewhere, "subject"),
             **vocabularies,
@@ -174,7 +182,9 @@ class Language(PlanLanguage, Generic[V]):
         self._known: dict[str, PlanClause] = {}
 
     def _row(self, subject: Subject) -> Row:
-        ways = [row_of(form) for form in (*_COMMON[:2], *subject.forms, _COMMON[2])]
+        # Where nothing else is to be said, people need not say that it is a play.
+        play = "play PLAY…" if subject.forms else "(play) PLAY…"
+        ways = [row_of(form) for form in ("best BOT", "ask", *subject.forms, play)]
         wish: Row = (Group(tuple(ways), False, False),)
         if self.tests and subject.kinds:
             test = Group(tuple(map(row_of, self.tests)), False, False)
@@ -413,10 +423,11 @@ class Language(PlanLanguage, Generic[V]):
             "  play PLAY…    a whole play, its cards by name",
         ]
         if self.tests:
-            lines += ["", "TEST:", *(f"  {usage(row_of(test))}" for test in self.tests)]
+            lines += ["", "TEST:"]
+            lines += [f"  {usage(row_of(test))}    {told}" for test, told in self.tests.items()]
         for what, vocabulary in self.vocabularies.items():
-            if what not in (BOT, PLAY, SUBJECT) and 0 < len(vocabulary.names) < 50:
-                lines += ["", f"{what}: {', '.join(vocabulary.names)}"]
+            if what not in (BOT, PLAY, SUBJECT) and vocabulary.names:
+                lines += ["", f"{what}: {vocabulary.about or ', '.join(vocabulary.names)}"]
         return lines
 
     def complete(self, text: str) -> list[str]:
@@ -445,6 +456,11 @@ class Language(PlanLanguage, Generic[V]):
 def _plain_tokens(text: str) -> list[Token]:
     """Return the tokens of a canonical text; another one will not be rendered alike."""
     return [Token(part, True, True) for part in text.replace(":", " ").replace(",", " ").split()]
+
+
+def repeated(names: Sequence[str]) -> str:
+    """Return the first name that is there twice, or ""."""
+    return next((name for at, name in enumerate(names) if name in names[:at]), "")
 
 
 def _verb_alone(tokens: Sequence[Token]) -> bool:

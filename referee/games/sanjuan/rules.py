@@ -21,6 +21,7 @@ from referee.games.interface import (
     Narrator,
     NotUnderstood,
     Opened,
+    PlanLanguage,
     Rules,
     Said,
     Shuffle,
@@ -190,6 +191,12 @@ class SanJuanRules(Rules):
         from referee.games.sanjuan.sheet import sheets
 
         return sheets(self.cards, table_, said)
+
+    def plan_language(self, seats: Sequence[str]) -> PlanLanguage:
+        """Return the language of plans of this rule set."""
+        from referee.games.sanjuan.plans import SanJuanLanguage
+
+        return SanJuanLanguage(self, seats, self.cards, "draft-start" in self.variants)
 
     def facts(self, name: str) -> str:
         """Return the printed cost and points of a card."""

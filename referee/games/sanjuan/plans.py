@@ -1,0 +1,361 @@
+"""The language of San Juan's plans: its grammar as data, for one rule set.
+
+rank: palace library guild-hall
+builder: build rank, else pass if under 4 cards
+always trader: sell dearest least 2, else pass
+role: builder if afford library, else trader if 2 goods, else prospector
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from referee.games.grammar import Item, Numbers, Vocabulary
+from referee.games.interface import Rules
+from referee.games.plans import Language, PlanClause, Subject, Wish, phrases, repeated
+from referee.games.sanjuan import builder, events, producer, prospector, round_start
+from referee.games.sanjuan.cards import (
+    ALIASES,
+    EVENTS,
+    KINDS,
+    NAMES,
+    PRODUCTION,
+    TILES,
+    Cards,
+)
+from referee.games.sanjuan.state import (
+    BUILD,
+    BUILDER,
+    CHOICE,
+    PRODUCE,
+    PRODUCER,
+    ROLE,
+    ROLES,
+    ROUND_START,
+    SELL,
+    TIDY,
+    TRADER,
+    VISIT,
+    State,
+)
+from referee.games.sanjuan.view import SanJuanView
+from referee.games.sanjuan.wishes import (
+    CHEAPEST,
+    DEAREST,
+    GROUPS,
+    RANK,
+    WORST,
+    fulfilled,
+    goods_of,
+    holds,
+)
+
+_BY_COST = (DEAREST, CHEAPEST)
+_OFFICE = [KINDS["office-building"]]
+
+
+def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
+    """Return the subjects of a rule set, in the order in which their questions come up."""
+    has_events = bool(cards.events())
+    banks = cards.deals(KINDS["bank"])
+    visits = "VISIT ROLE [no-library] | EVENT | " if has_events else ""
+    bank, discard = "bank NUMBER GIVEN…", "discard GIVEN…"
+    tidy = [f"chapel GIVEN… [{bank}] [{discard}]", f"{bank} [{discard}]"]
+    if not banks:
+        tidy = [f"chapel GIVEN… [{discard}]"]
+    found = [
+        Subject(
+            "rank",
+            (),
+            ("RANKED…",),
+            "the cards you like best, in order: what `rank` means, and what pays last",
+        ),
+        Subject(
+            "role",
+            ("role",),
+            (f"{{{visits}ROLE [no-library]}}…",),
+            "the first that can be taken; no-library keeps the library for later",
+        ),
+        Subject(
+            "builder",
+            ("build",),
+            ("(build) BUILT… [over COVERED…] [goods] [save CARD…] [decline DISCOUNT…]", "pass"),
+            "the first that you can pay; the cards you would miss least pay, never those to save; "
+            "goods may help through a black market",
+            ("build",),
+            passes=True,
+        ),
+        Subject(
+            "producer",
+            ("produce",),
+            ("(produce) PLANT…",),
+            "which plants get goods, in order",
+            ("produce",),
+        ),
+        Subject(
+            "trader",
+            ("sell",),
+            ("(sell) GOOD… [most NUMBER] [least NUMBER] [save GOOD…]", "pass"),
+            "what is sold, in order: at most so many goods, and none for less than so many cards",
+            ("sell",),
+            passes=True,
+        ),
+        Subject(
+            "councillor",
+            ("keep",),
+            ("(keep) KEPT…",),
+            "what you keep, in order, if there is enough of it",
+            ("keep",),
+        ),
+        Subject(
+            "tidy",
+            ("tidy",),
+            (*tidy, discard, "pass"),
+            "what goes under the chapel at the start of a round, and what is over the hand limit",
+        ),
+    ]
+    if drafting:
+        found.append(Subject("draft", ("draft",), ("(keep) KEPT…",), "the four cards you keep"))
+    if any(cards.deals(kind) for kind in _OFFICE):
+        found.append(
+            Subject(
+                "office",
+                ("office",),
+                ("(discard) GIVEN… [most NUMBER]", "pass"),
+                "what you exchange through the office building",
+                ("office-building",),
+                passes=True,
+            )
+        )
+    if cards.edition in prospector.CHOSEN:
+        found.append(
+            Subject(
+                "mine",
+                ("mine",),
+                ("(take) KEPT…",),
+                "which of the cards turned over you take",
+                ("gold-mine", "take", "prospector"),
+            )
+        )
+    if has_events:
+        found += [
+            Subject("earthquake", ("earthquake",), ("(lose) LOST…",), "the building that falls"),
+            Subject("taxes", ("taxes",), ("(discard) GIVEN…",), "the card you give up"),
+            Subject(
+                "amnesty",
+                ("amnesty",),
+                ("(discard) GIVEN… [most NUMBER]", "pass"),
+                "the cards you exchange",
+                ("general-amnesty",),
+                passes=True,
+            ),
+            Subject(
+                "free-build",
+                ("free-build",),
+                ("(build) FREE…", "pass"),
+                "the first that you hold",
+                passes=True,
+            ),
+        ]
+    return found
+
+
+_ELSEWHERE = {
+    "draft": "cards are drafted only with the variant draft-start",
+    "office": "there is no office building in this game: it comes with new-buildings",
+    "mine": f"a gold mine's card is chosen only in the edition {prospector.CHOSEN[0]}",
+    **dict.fromkeys(
+        ("earthquake", "taxes", "amnesty", "free-build"), "there are no events in this game"
+    ),
+}
+"""Subjects that not all rule sets have, and why."""
+
+
+def _vocabularies(cards: Cards) -> dict[str, Vocabulary]:
+    own = [name for name, kind in KINDS.items() if cards.first[kind] >= 0]
+    dealt = [NAMES[kind] for kind in cards.dealt]
+    absent = {
+        name: f"there is no {name} in this game: it comes with new-buildings"
+        for name in NAMES
+        if name not in own
+    }
+    absent |= {alias: absent[name] for alias, name in ALIASES.items() if name in absent}
+    aliases = {name.replace("-", ""): name for name in own if "-" in name}
+    aliases |= ALIASES | {"last": WORST, "dear": DEAREST, "cheap": CHEAPEST}
+    beside = {
+        name: f"nobody holds the {name}: it lies beside the deck"
+        for name in own
+        if name not in dealt
+    }
+
+    def cards_of(names: Sequence[str], *more: str, **elsewhere: str) -> Vocabulary:
+        others = {name: f"the {name} does not fit here" for name in own if name not in names}
+        about = f"a card, or {', '.join(more)}" if more else "a card"
+        known = absent | others | {name: why for name, why in beside.items() if name not in names}
+        return Vocabulary([*names, *more], aliases, known | elsewhere, "card", about)
+
+    plants = [NAMES[kind] for kind in range(len(NAMES)) if PRODUCTION >> kind & 1]
+    goods = [NAMES[kind] for kind in goods_of(cards.first)]
+    free = [name for name in dealt if cards.cost[KINDS[name]] <= events.FREE]
+    covered = [name for name in own if name != "crane"]
+    found = {
+        "RANKED": cards_of(dealt, *GROUPS),
+        "BUILT": cards_of(own, *GROUPS, RANK, *_BY_COST),
+        "KEPT": cards_of(dealt, *GROUPS, RANK, *_BY_COST),
+        "GIVEN": cards_of(dealt, *GROUPS, WORST, *_BY_COST),
+        "LOST": cards_of(own, *GROUPS, WORST, *_BY_COST),
+        "FREE": cards_of(
+            free,
+            *GROUPS,
+            RANK,
+            *_BY_COST,
+            **{
+                name: f"the {name} costs {cards.cost[KINDS[name]]}: no more than {events.FREE} "
+                "is free"
+                for name in dealt
+                if name not in free
+            },
+        ),
+        "COVERED": cards_of(
+            covered, WORST, *_BY_COST, crane="a crane cannot be built over a crane"
+        ),
+        "CARD": cards_of(own),
+        "DEALT": cards_of(dealt),
+        "PLANT": _goods(plants, own, aliases, "make no good"),
+        "GOOD": _goods(goods, own, aliases, "have no good to sell"),
+        "ROLE": Vocabulary(ROLES, called="role"),
+        "DISCOUNT": Vocabulary(builder.discounts(), called="discount"),
+        "NUMBER": Numbers(1, 60),
+    }
+    if cards.events():
+        found["EVENT"] = Vocabulary(EVENTS[:VISIT], called="event")
+        found["VISIT"] = Vocabulary(EVENTS[VISIT:], called="event")
+    return found
+
+
+def _goods(
+    names: Sequence[str], own: Sequence[str], aliases: Mapping[str, str], why: str
+) -> Vocabulary:
+    others = {name: f"a {name} would {why}" for name in own if name not in names}
+    return Vocabulary([*names, *_BY_COST], aliases, others, "good")
+
+
+class SanJuanLanguage(Language[SanJuanView]):
+    """The language of plans of one rule set."""
+
+    tests: ClassVar[Mapping[str, str]] = {
+        "NUMBER cards": "you hold so many cards or more",
+        "under NUMBER cards": "you hold fewer",
+        "NUMBER goods": "you have so many goods or more",
+        "under NUMBER goods": "you have fewer",
+        "NUMBER buildings": "some seat has so many buildings or more",
+        "under NUMBER buildings": "no seat has so many",
+        "after ROLE": "the role is taken in this round",
+        "before ROLE": "it is not taken yet",
+        "own CARD": "you have the building",
+        "no CARD": "you do not have it",
+        "hold DEALT": "the card is in your hand",
+        "afford CARD": "you could build it now, as the builder where you choose a role",
+    }
+
+    def __init__(self, rules: Rules, seats: Sequence[str], cards: Cards, drafting: bool) -> None:
+        subjects = _subjects(cards, drafting)
+        own = {subject.name for subject in subjects}
+        elsewhere = {name: why for name, why in _ELSEWHERE.items() if name not in own}
+        super().__init__(rules, seats, subjects, _vocabularies(cards), elsewhere)
+
+    def _play(self, wish: Wish, view: SanJuanView, living: Sequence[PlanClause]) -> str:
+        rank = [
+            item.text
+            for clause in living
+            if clause.subject == RANK
+            for item in clause.wishes[0].items
+        ]
+        action = fulfilled(view.state, view.index, wish.items, list(dict.fromkeys(rank)))
+        return "" if action is None else view.play_of(action)
+
+    def _holds(self, test: tuple[Item, ...], view: SanJuanView) -> bool:
+        return holds(view.state, view.index, test)
+
+    def _never(self, subject: str, wish: Wish) -> str:
+        if wish.form not in ("play", "best", "ask") and subject != "role":
+            for word, names in phrases(wish.items):
+                twice = repeated(names)
+                if twice:
+                    return f"{word or subject} names {twice} twice"
+        reason = _contradiction(wish.tests)
+        if reason or subject != "role":
+            return reason
+        used = {test[1].text for test in wish.tests if test[0].text == "after"}
+        roles = [item for item in wish.items if item.what in ("ROLE", "EVENT", "VISIT")]
+        if roles and all(item.what == "ROLE" and item.text in used for item in roles):
+            return f"the {roles[0].text} cannot be taken after it was taken"
+        return ""
+
+    def _views(self, view: SanJuanView) -> Iterator[tuple[str, SanJuanView]]:
+        """Yield what is asked now, then what a role that is taken next would ask."""
+        yield from super()._views(view)
+        st, seat = view.state, view.index
+        if not st.round or st.phase not in (CHOICE, *range(len(ROLES))):
+            return
+        other = (seat + 1) % len(st.seats)
+        for role, kind in ((BUILDER, BUILD), (PRODUCER, PRODUCE), (TRADER, SELL)):
+            if st.roles_used >> role & 1:
+                continue
+            then = _moment(st, role, kind, other)
+            if role == BUILDER:
+                yield "builder", _view(view, then)
+            elif role == PRODUCER:
+                spots = producer.empty_mask(then, seat).bit_count()
+                if spots > max(1, producer.production_limit(then, seat)):
+                    yield "producer", _view(view, then)
+            elif then.full_mask[seat]:
+                for tile in range(len(TILES)):
+                    then = then.copy()
+                    then.tiles, then.tile = (tile,), 1
+                    yield f"trader at {TILES[tile]}", _view(view, then)
+        if view.decision is None or view.decision.kind != "role":
+            then = _moment(st, CHOICE, ROLE, seat)
+            yield "role", _view(view, then)
+        then = _moment(st, ROUND_START, TIDY, other)
+        over = len(then.hand[seat]) > round_start.hand_limit(then, seat)
+        if over or any(tuck.most(then, seat) for tuck in round_start.TUCKS):
+            yield "tidy", _view(view, then)
+
+
+def _moment(st: State, phase: int, kind: int, chooser: int) -> State:
+    """Return a table at which a question of some kind is put to all seats."""
+    then = st.copy()
+    then.phase, then.kind, then.chooser = phase, kind, chooser
+    then.library = False
+    then.drawn = [0] * len(st.seats)
+    then.asked = (1 << len(st.seats)) - 1
+    if phase < len(ROLES):
+        then.roles_used |= 1 << phase
+    return then
+
+
+def _view(view: SanJuanView, then: State) -> SanJuanView:
+    then.actor = view.index
+    return SanJuanView(then, view.seat, view.hand)
+
+
+def _contradiction(tests: Sequence[tuple[Item, ...]]) -> str:
+    """Return why tests can never hold together, or ""."""
+    said = [" ".join(item.text for item in test) for test in tests]
+    twice = repeated(said)
+    if twice:
+        return f"{twice!r} is tested twice"
+    for one, other in (("after", "before"), ("own", "no")):
+        for text in said:
+            word, _, name = text.partition(" ")
+            if word == one and f"{other} {name}" in said:
+                return f"'{text}' and '{other} {name}' never hold together"
+    for noun in ("cards", "goods", "buildings"):
+        counts = [test for test in tests if test[-1].text == noun]
+        least = max((int(test[0].text) for test in counts if len(test) == 2), default=0)
+        below = min((int(test[1].text) for test in counts if len(test) == 3), default=1000)
+        if least >= below:
+            return f"'{least} {noun}' and 'under {below} {noun}' never hold together"
+    return ""
