@@ -136,10 +136,34 @@ def attempt(
         return Mistake.of(error, public=public)
 
 
-def not_dealt() -> Stale:
+OTHER_GAME = "this note is for game "
+"""The first words of the error for a note of another game, by which its answers are known."""
+
+
+def not_dealt(reason: str = "open") -> Stale:
     """Return the error for what nobody can do before the cards are dealt."""
     hint = "the cards are dealt when all have joined"
-    return Stale("nothing has been dealt yet", hint, reason="open")
+    return Stale("nothing has been dealt yet", hint, reason=reason)
+
+
+def secret_not_public() -> Stale:
+    """Return the error for what needs the deal secret of a game that is not over."""
+    return Stale(
+        "the game is not over, so its deal secret is not public",
+        "its referee can open it with --referee-key; everybody else waits for the end",
+        reason="not-over",
+    )
+
+
+def applied_before(what: str) -> AlreadyApplied:
+    """Return the error for a note that counts already."""
+    return AlreadyApplied(f"{what} was applied before; nothing changed")
+
+
+def not_the_referee(message: str) -> BadSignature:
+    """Return the error for a key that is not that of the referee of a game."""
+    hint = "give the file with the referee's key: --referee-key FILE"
+    return BadSignature(message, hint, reason="not-the-referee")
 
 
 def game_over() -> Stale:

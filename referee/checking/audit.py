@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.checking.verify import verify
-from referee.errors import Damaged, Stale
+from referee.errors import Damaged, secret_not_public
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session
 
@@ -16,11 +16,7 @@ def audit(file: GameFile, heads: list[bytes], secret: bytes | None = None) -> li
     """
     secret = file.revealed_secret if file.revealed_secret is not None else secret
     if secret is None:
-        raise Stale(
-            "the game is not over, so its deal secret is not public",
-            "the referee can audit it with --referee-key; everybody else after the end",
-            reason="not-over",
-        )
+        raise secret_not_public()
     done = verify(file, heads)
     session = Session.replay(file, secret, audit=True)
     if session.head != file.head:

@@ -16,7 +16,6 @@ _HINTS = {
     "passphrase": "try again",
     "game-over": "everybody can check it with `sanjuan-ref audit GAME`",
     "not-open": "`sanjuan-ref show GAME` says where the game stands",
-    "not-dealt": "the cards are dealt when all have joined",
     "answered-otherwise": "`sanjuan-ref show GAME` says what is asked now",
     "already-applied": "nothing is left to do: `sanjuan-ref show GAME` says for whom it waits",
 }

@@ -29,7 +29,7 @@ def day(text: str) -> date:
 @app.command()
 def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) -> None:
     """Who owes an answer, when it is due, and what is overdue."""
-    from referee.cli.overdue import grace_end, moment
+    from referee.cli.overdue import NO_CLOCK, grace_end
     from referee.render.text import overview
     from referee.table import clock, times
     from referee.table.signing import load
@@ -48,7 +48,7 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
         terminal.document(overview.brief(file) | {"now": times.format_time(now), "owed": owed})
         return
     if file.clock is None:
-        terminal.say("This game has no clock, so no answer is overdue.")
+        terminal.say(NO_CLOCK)
     if file.now is not None and file.now > now + timedelta(hours=1):
         written = times.format_time(file.now)
         terminal.say(
@@ -59,7 +59,7 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
     if not file.asked:
         terminal.say(overview.state_line(file))
     elif late and file.clock is not None and file.clock.acts:
-        wait = "" if now > grace_end(file) else f" from {moment(grace_end(file))} on,"
+        wait = "" if now > grace_end(file) else f" from {times.readable_time(grace_end(file))} on,"
         text = f"The referee answers for overdue seats, as was agreed,{wait} with:"
         terminal.paragraph(text)
         terminal.say(f"  sanjuan-ref expire {quote(str(game))}")

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from referee.table import clock
+from referee.table.times import readable_time
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -13,10 +14,13 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 
+NO_CLOCK = "This game has no clock, so no answer is overdue."
+
+
 def why_not(file: GameFile, now: datetime) -> str:
     """Say why nobody is answered for."""
     if file.clock is None:
-        return "This game has no clock, so no answer is overdue."
+        return NO_CLOCK
     owed = clock.owed_decisions(file)
     late = clock.overdue_decisions(file, now)
     if not owed or not late:
@@ -26,20 +30,15 @@ def why_not(file: GameFile, now: datetime) -> str:
         return f"{names} is overdue, and this table has agreed to wait."
     if len(late) < len(owed):
         others = ", ".join(
-            f"{id_} (due {moment(file.due[id_])})" for id_ in owed if id_ not in late
+            f"{id_} (due {readable_time(file.due[id_])})" for id_ in owed if id_ not in late
         )
         return (
             f"{names} is overdue, but there is still time for {others}; they take effect together."
         )
-    return f"{names} is overdue, but the days of grace last until {moment(grace_end(file))}."
+    return f"{names} is overdue, but the days of grace last until {readable_time(grace_end(file))}."
 
 
 def grace_end(file: GameFile) -> datetime:
     """Return when the days of grace are over for all that is asked, and the referee answers."""
     assert file.clock is not None
     return max(file.due.values()) + timedelta(days=file.clock.grace)
-
-
-def moment(time: datetime) -> str:
-    """Write a time for people."""
-    return time.strftime("%Y-%m-%d %H:%M UTC")

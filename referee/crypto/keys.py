@@ -105,7 +105,7 @@ class PublicKey:
         if len(words) > 1 and re.fullmatch(r"(sk-)?(ssh|ecdsa)-[a-z0-9@.-]{1,60}", words[0]):
             raise BadSignature(
                 f"this is a public key of kind {words[0]}; only ssh-ed25519 can be used",
-                "make one with `sanjuan-ref key --make PATH`",
+                MAKE,
                 reason="bad-key",
             )
         raise BadSignature(

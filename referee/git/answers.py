@@ -29,6 +29,7 @@ LIMIT = MAX_SAID + 200
 LONGEST, LONGEST_WORD = 1000, 255
 SO_ON = "\nand so on\n"
 LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
+TOO_LARGE = "the file is over 256 kB"
 NO_ROOM = (
     "no-room (14): too many notes wait already for what is to come\n"
     "  push it again, in a file of another name, once the game is there\n"

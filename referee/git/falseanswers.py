@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PublicKey
-from referee.errors import Damaged, Newer, Stale
-from referee.git.answers import NO_ROOM, SO_ON
+from referee.errors import OTHER_GAME, Damaged, Newer, Stale
+from referee.git.answers import NO_ROOM, SO_ON, TOO_LARGE
 from referee.git.evidence import PublicNotes, Trace
 from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
 from referee.table import chain
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 CLAIM = re.compile(r"^([a-z-]+) \(\d+\)(?:: (.*))?$", re.MULTILINE)
-OTHER_GAME = "this note is for game "
-TOO_LARGE = "the file is over 256 kB"
 
 
 class Facts:

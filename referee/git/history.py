@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.checking.compare import NEWER, SAME, compare
 from referee.checking.verify import verify
 from referee.crypto.keys import PublicKey
-from referee.errors import BadSignature, Damaged, Newer
+from referee.errors import Damaged, Newer, not_the_referee
 from referee.games.interface import GameError
 from referee.git.ignored import check_none_ignored
 from referee.git.objects import Object, Objects
@@ -110,11 +110,9 @@ class Finder:
                 raise
             except GameError:
                 continue
-            raise BadSignature(
+            raise not_the_referee(
                 f"the key {self._referee.fingerprint} is not that of the referee of "
-                f"{self._path}, {file.referee.fingerprint}",
-                "give the file with the referee's key: --referee-key FILE",
-                reason="not-the-referee",
+                f"{self._path}, {file.referee.fingerprint}"
             )
 
     def _kept(self) -> list[Object]:

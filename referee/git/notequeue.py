@@ -12,6 +12,7 @@ from referee.git.answers import (
     ENDING,
     MAX_NOTE,
     NO_ROOM,
+    TOO_LARGE,
     Answer,
     Judged,
     answer_to,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 # Bytes and things found that are judged at once, before the verdicts can be committed.
 BATCH, MAX_AT_ONCE = 1 << 22, 1000
-TOO_LARGE = Found(error=NotUnderstood("the file is over 256 kB", "give the note alone"))
+A_LARGE_FILE = Found(error=NotUnderstood(TOO_LARGE, "give the note alone"))
 # Files that may wait for a later step, and things in one of them; each is judged at every move.
 MAX_WAITING, MAX_IN_ONE_FILE = 50, 20
 
@@ -191,7 +192,7 @@ class NoteQueue:
         batch: Batch = []
         size = 0
         for path, data in self._contents({path: self._notes[path] for path in todo}):
-            batch.append((path, [TOO_LARGE] if data is None else _found(data)))
+            batch.append((path, [A_LARGE_FILE] if data is None else _found(data)))
             size += len(data or b"")
             if size > BATCH or sum(len(found) for _, found in batch) >= MAX_AT_ONCE:
                 yield batch

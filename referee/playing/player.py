@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import canonical_recipient
-from referee.errors import AlreadyApplied, NotYours, Stale, game_over, key_in_use
+from referee.errors import AlreadyApplied, NotYours, Stale, applied_before, game_over, key_in_use
 from referee.notes.kinds import MOST_ANSWERS, Move, Transfer, Vacation
 from referee.notes.signed import SignedNote
 from referee.table.chain import asking_step, heads
@@ -68,7 +68,7 @@ def check_first(file: GameFile, note: SignedNote, decision: str) -> None:
         if waiting.decision == decision:
             said = pending_commitment(file.game, decision, note.text, note.raw64)
             if said == waiting.commitment:
-                raise AlreadyApplied(f"{decision}: this answer was applied before; nothing changed")
+                raise applied_before(f"{decision}: this answer")
             raise answered(decision)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key
 from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.crypto.sealing import load_age_identity
-from referee.errors import NoKey, NotYours, Stale
+from referee.errors import NoKey, NotYours, secret_not_public
 from referee.table import opening, views
 from referee.table.seatnames import no_seat
 from referee.table.transfer import is_transfer, read_play, since
@@ -123,11 +123,7 @@ def secret_of(file: GameFile, options: KeyOptions) -> bytes:
         return file.revealed_secret
     here = options.identity or options.key or referee_key_here(file)
     if here is None:
-        raise Stale(
-            "the game is not over, so its deal secret is not public",
-            "its referee can open it with --referee-key; everybody else waits for the end",
-            reason="not-over",
-        )
+        raise secret_not_public()
     try:
         identity = options.identity
         opener = options.unlock(here) if identity is None else load_age_identity(identity)

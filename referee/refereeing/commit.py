@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.errors import BadSignature, Damaged, Mistake, attempt, game_over
+from referee.errors import Damaged, Mistake, attempt, game_over, not_the_referee
 from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
@@ -60,11 +60,9 @@ class OpenGame:
         if self.file.referee != key.public:
             seat = self.file.seat_of(key.public)
             whose = f"sits at {seat.name}; it " if seat is not None else ""
-            raise BadSignature(
+            raise not_the_referee(
                 f"the key {key.public.fingerprint} {whose}is not that of this game's referee, "
-                f"{self.file.referee.fingerprint}",
-                "give the file with the referee's key: --referee-key FILE",
-                reason="not-the-referee",
+                f"{self.file.referee.fingerprint}"
             )
         sweep(Path(os.path.realpath(path)))
         newest = None if override else ledger.judge(self.file)

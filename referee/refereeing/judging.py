@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import seal_note, unseal
 from referee.errors import (
+    OTHER_GAME,
     AlreadyApplied,
     BadSignature,
     Damaged,
     Fork,
     NotYours,
     Stale,
+    applied_before,
     game_over,
     key_in_use,
     no_longer_open,
@@ -229,7 +231,7 @@ class Judge:
             what = note.turn if isinstance(note, Move) else note.seat
             if note.game != self.file.game:
                 raise NotUnderstood(
-                    f"this note is for game {note.game}, not for {self.file.game}",
+                    f"{OTHER_GAME}{note.game}, not for {self.file.game}",
                     "send it to the referee of that game",
                 )
             match note:
@@ -305,9 +307,7 @@ class Judge:
                 seat.seal,
             )
             if same:
-                raise AlreadyApplied(
-                    f"this note about {seat.name} was applied before; nothing changed"
-                )
+                raise applied_before(f"this note about {seat.name}")
             if seat.referee and key == seat.key:
                 raise Stale("the referee's own salt is part of head 0", reason="other-salt")
             raise seat_taken(file, seat.name)
@@ -380,7 +380,7 @@ class Judge:
         if move.number < number:
             raise replaced(move.turn, number)
         if move.play == play:
-            raise AlreadyApplied(f"{move.turn}: this answer was applied before; nothing changed")
+            raise applied_before(f"{move.turn}: this answer")
 
     def _author(self, move: Move, signature: Signature) -> Seat:
         name = DecisionId.parse(move.turn).seat

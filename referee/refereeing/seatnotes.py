@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PublicKey
-from referee.errors import AlreadyApplied, BadSignature, Stale, game_over, key_in_use
+from referee.errors import (
+    BadSignature,
+    Stale,
+    applied_before,
+    game_over,
+    key_in_use,
+    not_dealt,
+)
 from referee.notes.kinds import Transfer, Vacation
 from referee.table import chain, clock, times
 from referee.table import transfer as transfers
@@ -45,7 +52,7 @@ class SeatNoteJudge:
         if seat is None:
             raise no_seat(self.file, note.seat)
         if self.file.status == "open":
-            raise Stale("nothing has been dealt yet", reason="not-open")
+            raise not_dealt("not-open")
         if self.file.status != "playing":
             raise game_over()
         return seat
@@ -59,7 +66,7 @@ class SeatNoteJudge:
         first, last = note.days
         mine = [one for one in self.file.vacations if one.seat == seat.name]
         if any((one.first, one.last) == (first, last) for one in mine):
-            raise AlreadyApplied(f"this note about {seat.name} was applied before; nothing changed")
+            raise applied_before(f"this note about {seat.name}")
         clock.check_vacation(self.file, seat.name, first, last)
         if last < self.now.date():
             raise Stale("this vacation is already over", reason="over")
@@ -74,7 +81,7 @@ class SeatNoteJudge:
         assert seat.holder is not None
         file, key, seal = self.file, PublicKey.parse(note.key), note.seal or ""
         if key == seat.holder and seal == seat.holder_seal:
-            raise AlreadyApplied(f"this note about {seat.name} was applied before; nothing changed")
+            raise applied_before(f"this note about {seat.name}")
         other = file.seat_of(key)
         if other is not None and other is not seat:
             raise key_in_use(other.name)
@@ -86,7 +93,7 @@ class SeatNoteJudge:
         like = (one for one in file.transfers if (one.seat, one.key) == (seat.name, key))
         proposal = next((one for one in like if one.seal == seal), None)
         if proposal is not None and any(by.key == signature.public for by in proposal.consents):
-            raise AlreadyApplied(f"this note about {seat.name} was applied before; nothing changed")
+            raise applied_before(f"this note about {seat.name}")
         transfers.check_count(file, seat.name)
         check_room(file, MAX_SIZE_FOR_NOTES, "transfer")
         self._room(signature.public, seat.name, proposal)

@@ -317,6 +317,16 @@ def lines_of_number(number: int) -> list[str]:
     return [Answer(number).line] if number > 1 else []
 
 
+def head_seen(heads: Sequence[bytes], entry: Entry, step: int) -> str:
+    """Return the head that the author of a signature in a log entry had seen, in hexadecimal.
+
+    Raises Damaged if that step is still to come.
+    """
+    if step >= len(heads):
+        raise Damaged(f"{entry.decision} says it has seen step {step}, which is to come")
+    return heads[step].hex()
+
+
 def asking_step(file: GameFile, decision: str) -> int:
     """The step whose entry opened a decision that is still open or in the log."""
     for step in range(file.step, 0, -1):

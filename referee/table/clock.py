@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from referee.errors import Damaged, OtherRules, Stale
+from referee.errors import Damaged, OtherRules, Stale, game_over, not_dealt
 from referee.games.interface import GameError, Illegal
 from referee.table.capacity import MAX_VACATIONS_PER_SEAT
 from referee.table.decisions import DecisionId
@@ -73,9 +73,7 @@ def overdue_decisions(file: GameFile, now: datetime, *, grace: bool = False) -> 
 def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
     """Raises Stale or Illegal for a vacation that the table would not take at any time."""
     if file.status != "playing":
-        reason = "not-open" if file.status == "open" else "game-over"
-        what = "nothing has been dealt yet" if file.status == "open" else "the game is over"
-        raise Stale(what, reason=reason)
+        raise not_dealt("not-open") if file.status == "open" else game_over()
     if file.clock is None:
         raise Illegal("this game has no clock, so no answer can be overdue")
     if last < first:

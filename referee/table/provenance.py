@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
-from referee.errors import BadSignature, Damaged, Fork, Stale
+from referee.errors import BadSignature, Fork, Stale
 from referee.notes.kinds import SEND_AS_FILE, AnyNote, Move, Vacation
 from referee.table import transfer
-from referee.table.chain import number_of
+from referee.table.chain import head_seen, number_of
 from referee.table.gamefile import Entry, GameFile
 
 if TYPE_CHECKING:
@@ -61,9 +61,7 @@ def has_seen(
 
 def move_of(file: GameFile, entry: Entry, heads: Sequence[bytes]) -> Move:
     """The note behind a log entry, rebuilt word for word."""
-    if entry.seen >= len(heads):
-        raise Damaged(f"{entry.decision} says it has seen step {entry.seen}, which is to come")
-    head = heads[entry.seen].hex()
+    head = head_seen(heads, entry, entry.seen)
     return Move(file.game, entry.decision, entry.seen, head, entry.play, number_of(entry))
 
 

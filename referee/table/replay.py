@@ -8,7 +8,7 @@ from typing import TypeVar
 from referee import games
 from referee.crypto.hashing import H
 from referee.crypto.sealing import pad, seal
-from referee.errors import BadSignature, Damaged, OtherRules, Stale
+from referee.errors import BadSignature, Damaged, OtherRules, not_dealt
 from referee.games.interface import (
     Decision,
     Drawn,
@@ -409,7 +409,7 @@ def at_step(file: GameFile, secret: bytes, step: int) -> Game:
     """The game as it stood after `step` entries of a log that holds; raises Damaged or Stale."""
     games = each_step(file, secret, lambda game: game, step)
     if not games:
-        raise Stale("nothing has been dealt yet", reason="not-dealt")
+        raise not_dealt("not-dealt")
     return games[-1]
 
 

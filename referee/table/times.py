@@ -57,6 +57,11 @@ def format_time(time: datetime) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def readable_time(time: datetime) -> str:
+    """Write a time for people: `2026-11-28 09:00 UTC`."""
+    return time.strftime("%Y-%m-%d %H:%M UTC")
+
+
 def parse_time(text: str) -> datetime:
     """The time that a text of this form says; raises ValueError for any other text."""
     if not re.fullmatch(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", text):

@@ -141,12 +141,20 @@ def notes_of(
 ) -> list[tuple[Transfer, Consent]]:
     """The notes behind a transfer in the log, rebuilt word for word; raises Damaged."""
     key, seal = read_play(entry.play)
-    found = []
-    for one in consents(entry):
-        if one.seen >= len(heads):
-            raise Damaged(f"{entry.decision} says it has seen step {one.seen}, which is to come")
-        found.append((note_of(file, entry.by, key, seal, one.seen, heads), one))
-    return found
+    return [
+        (
+            Transfer(
+                file.game,
+                entry.by,
+                one.seen,
+                chain.head_seen(heads, entry, one.seen),
+                key.hex,
+                seal or None,
+            ),
+            one,
+        )
+        for one in consents(entry)
+    ]
 
 
 class Holders:

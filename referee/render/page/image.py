@@ -24,7 +24,7 @@ MARGIN = 28
 WIDTH = 2 * MARGIN + ACROSS * STEP - 8
 PNG_SCALE = 2
 
-BACK, INK, SOFT, LINE, ACCENT = "#f4f1ea", "#262119", "#5e574b", "#dcd5c6", "#1b5e6b"
+BACK, INK, SOFT, LINE = "#f4f1ea", "#262119", "#5e574b", "#dcd5c6"
 SEATS = ("#1f5fae", "#b0461a", "#2c7a3f", "#8a3a8c", "#7a6000", "#3f5560")
 
 

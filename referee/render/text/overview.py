@@ -10,7 +10,7 @@ from referee.render.text import terminal
 from referee.render.text.board import spelled
 from referee.render.text.terminal import columns, say
 from referee.table.decisions import DecisionId
-from referee.table.times import format_time
+from referee.table.times import format_time, readable_time
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -51,7 +51,7 @@ def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> ter
     due = file.due.get(decision)
     if due is None:
         return ""
-    when = due.strftime("%Y-%m-%d %H:%M UTC")
+    when = readable_time(due)
     if now is None:
         return f"due {when}"
     left = due - now
