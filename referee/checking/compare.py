@@ -157,7 +157,7 @@ def count_late_answers(old: GameFile, new: GameFile) -> int:
 
 
 def check_no_stale_keys(old: GameFile, new: GameFile) -> None:
-    """Raises Fork where somebody played who had no seat any more, and whose answer did not wait."""
+    """Raise Fork if a replaced key answered after the transfer, unless the answer waited."""
     waited = {one.decision: one.number for one in old.pending}
     for entry in new.log[old.step :]:
         if entry.by == REFEREE or is_transfer(entry.decision):

@@ -26,7 +26,7 @@ def _framed(tag: str, parts: tuple[str | bytes | int, ...]) -> bytes:
 
 
 def H(tag: str, *parts: str | bytes | int) -> bytes:  # noqa: N802 - its name in the protocol
-    """The 32-byte hash of a tag and its parts; no two lists of parts share an encoding."""
+    """Return the 32-byte hash of a tag and its parts; no two lists of parts share an encoding."""
     return hashlib.sha256(_framed(tag, parts)).digest()
 
 
@@ -41,7 +41,7 @@ def b64(raw: bytes) -> str:
 
 
 def unb64(text: str, size: int) -> bytes:
-    """The `size` bytes of which `text` is the `b64`; ValueError for anything else."""
+    """Return the `size` bytes of which `text` is the `b64`. Raises ValueError for anything else."""
     try:
         raw = binascii.a2b_base64(text + "=" * (-len(text) % 4))
     except ValueError:
@@ -53,7 +53,7 @@ def unb64(text: str, size: int) -> bytes:
 
 
 def canonical(value: object) -> str:
-    """The one JSON text of a value of strings, integers, booleans, lists and tables.
+    """Return the one JSON text of a value of strings, integers, booleans, lists and tables.
 
     Raises TypeError for any other type, tables with other keys than strings included.
     """
@@ -87,7 +87,7 @@ def _quoted(text: str) -> str:
 
 
 def permutation(key: bytes, n: int) -> list[int]:
-    """A uniform order of 0..n-1, fixed by `key`: Fisher-Yates over the words of SHAKE-256."""
+    """Return a uniform order of 0..n-1, fixed by `key`: Fisher-Yates with words of SHAKE-256."""
     order = list(range(n))
     stream, at = b"", 0
     shake = hashlib.shake_256(key)

@@ -81,7 +81,7 @@ def find_key(explicit: Path | None, env: str) -> Path:
 
 
 def without_keys(env: Mapping[str, str]) -> dict[str, str]:
-    """An environment without the keys in it, for a program that needs none."""
+    """Return an environment without the keys in it, for a program that needs none."""
     return {name: value for name, value in env.items() if name != REFEREE_KEY_TEXT}
 
 

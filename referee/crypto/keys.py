@@ -85,7 +85,7 @@ class PublicKey:
 
     @classmethod
     def parse(cls, text: str) -> PublicKey:
-        """The key in an OpenSSH line (`ssh-ed25519 AAAA… comment`) or in 64 hex digits.
+        """Return the key in an OpenSSH line (`ssh-ed25519 AAAA… comment`) or in 64 hex digits.
 
         Raises BadSignature, naming the kind of key where it is another one.
         """
@@ -197,12 +197,12 @@ class PrivateKey:
 
     @classmethod
     def generate(cls) -> PrivateKey:
-        """A new key from the system's randomness."""
+        """Return a new key from the system's randomness."""
         return cls(os.urandom(32))
 
     @classmethod
     def load(cls, path: Place, ask: Callable[[str], str] | None = None) -> PrivateKey:
-        """The key in an OpenSSH private key file; `ask` puts the question for a passphrase.
+        """Return the key in an OpenSSH private key file; `ask` puts the question for a passphrase.
 
         Raises NoKey where there is none that can be used, saying why.
         """
@@ -249,11 +249,11 @@ class PrivateKey:
         return key
 
     def sign(self, data: bytes) -> bytes:
-        """The 64 bytes of Ed25519; the same every time."""
+        """Return the 64 bytes of Ed25519; the same every time."""
         return self._signer.sign(data)
 
     def openssh(self, comment: str = "") -> bytes:
-        """The unencrypted OpenSSH text, as ssh-keygen and age read it."""
+        """Return the unencrypted OpenSSH text, as ssh-keygen and age read it."""
         check = os.urandom(4)
         blob = self.public.blob
         inner = check + check + blob + packed(self._seed + self.public.raw, comment.encode())
@@ -305,7 +305,7 @@ class PrivateKey:
 
 
 def load_public_key(path: Place) -> PublicKey:
-    """The public key of a private key file, without its passphrase; raises NoKey."""
+    """Return the public key of a private key file, without its passphrase. Raises NoKey."""
     return _opened(path, decode_key_text(read_key_file(path)))[1]
 
 
@@ -341,7 +341,7 @@ def _outer(body: str) -> tuple[str, bytes, bytes]:
 
 
 def _seed_of(public: PublicKey, inner: bytes) -> bytes:
-    """The 32 secret bytes of an unencrypted private section; raises ValueError."""
+    """Return the 32 secret bytes of an unencrypted private section. Raises ValueError."""
     (kind, point, secret, _comment), fill = _unpacked_some(inner[8:], 4)
     if (
         inner[:4] != inner[4:8]

@@ -51,7 +51,7 @@ class AgeIdentity:
 
 
 def load_age_identity(path: Path) -> AgeIdentity:
-    """The identity in a file as age-keygen writes it; raises NoKey."""
+    """Return the identity in a file as age-keygen writes it. Raises NoKey."""
     text = decode_key_text(read_key_file(path))
     lines = [line.strip() for line in text.splitlines()]
     keys = [line for line in lines if line and not line.startswith("#")]
@@ -64,7 +64,7 @@ def load_age_identity(path: Path) -> AgeIdentity:
 
 
 def canonical_recipient(text: str) -> str:
-    """The canonical text of a recipient: `age1…` or `ssh-ed25519 AAAA…` without comment.
+    """Return the canonical text of a recipient: `age1…` or `ssh-ed25519 AAAA…` without comment.
 
     Raises NotUnderstood for another text, and like PublicKey.parse for an SSH key that cannot be
     used.
@@ -107,12 +107,12 @@ def _age_fault(text: str) -> str:
 
 
 def armour(raw: bytes) -> str:
-    """An age file in its text form, ending in a line end."""
+    """Return an age file in its text form, ending in a line end."""
     return _framed(binascii.b2a_base64(raw, newline=False).decode())
 
 
 def dearmour(block: str) -> bytes:
-    """The age file of which `block` is the armour; raises Damaged."""
+    """Return the age file of which `block` is the armour. Raises Damaged."""
     body = "".join(block.split("\n")[1:-2])
     try:
         raw = binascii.a2b_base64(body.encode("ascii", "replace"))
@@ -124,7 +124,7 @@ def dearmour(block: str) -> bytes:
 
 
 def rebuild_armour(body: str) -> str:
-    """The armoured block around base64 that lost its line ends; raises Damaged."""
+    """Return the armoured block around base64 that lost its line ends. Raises Damaged."""
     block = _framed(body)
     dearmour(block)
     return block
@@ -136,7 +136,7 @@ def _framed(body: str) -> str:
 
 
 def seal(plain: str, recipients: Sequence[str]) -> str:
-    """An armoured block that each of the recipients can open, and nobody else.
+    """Return an armoured block that each of the recipients can open, and nobody else.
 
     Raises like `recipient`.
     """
@@ -152,7 +152,7 @@ def seal(plain: str, recipients: Sequence[str]) -> str:
 
 
 def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
-    """The text in a block.
+    """Return the text in a block.
 
     Raises NoKey when it is sealed to other keys, Damaged when it is broken. Neither quotes it.
     """
@@ -209,7 +209,7 @@ def _stanzas(raw: bytes) -> list[list[bytes]]:
 
 
 def seal_note(note: str, referee: PublicKey) -> str:
-    """A signed note, sealed to the referee; its size does not tell which answer it holds."""
+    """Return a signed note, sealed to the referee; its size does not tell which answer it holds."""
     return seal(pad(note, NOTE_BLOCK), [referee.text])
 
 

@@ -36,7 +36,7 @@ class Signature:
         self.raw64 = raw64
 
     def armour(self) -> str:
-        """The text that `ssh-keygen -Y sign` would have written."""
+        """Return the text that `ssh-keygen -Y sign` would have written."""
         return armour(self.public, self.namespace, self.raw64)
 
 
@@ -46,7 +46,7 @@ def _signed(namespace: str, message: bytes) -> bytes:
 
 
 def sign(key: PrivateKey, namespace: str, message: bytes) -> bytes:
-    """The 64 bytes of Ed25519 under `message`; the same every time."""
+    """Return the 64 bytes of Ed25519 under `message`; the same every time."""
     return key.sign(_signed(namespace, message))
 
 
@@ -56,7 +56,7 @@ def verify(public: PublicKey, namespace: str, message: bytes, sig64: bytes) -> b
 
 
 def armour(public: PublicKey, namespace: str, sig64: bytes) -> str:
-    """The text form, byte for byte as ssh-keygen lays it out, ending in a line end."""
+    """Return the text form, byte for byte as ssh-keygen lays it out, ending in a line end."""
     blob = (
         MAGIC
         + (1).to_bytes(4, "big")
@@ -68,7 +68,7 @@ def armour(public: PublicKey, namespace: str, sig64: bytes) -> str:
 
 
 def parse(armoured: str) -> Signature:
-    """The signature of which `armoured` is the `armour`; raises BadSignature for anything else."""
+    """Return the signature in an armoured text. Raises BadSignature for anything else."""
     lines = armoured.split("\n")
     if len(lines) < 4 or lines[0] != BEGIN or lines[-2:] != [END, ""]:
         raise BadSignature("this is not an SSH signature")
@@ -79,7 +79,7 @@ def parse(armoured: str) -> Signature:
 
 
 def parse_body(body: str) -> Signature:
-    """The signature in the base64 between the armour lines; raises BadSignature."""
+    """Return the signature in the base64 between the armour lines. Raises BadSignature."""
     try:
         blob = binascii.a2b_base64(body.encode("ascii", "replace"))
     except binascii.Error:

@@ -80,7 +80,7 @@ class Answer(NamedTuple):
     final: bool
 
     def text(self, key: PrivateKey, game: str, note: str) -> bytes:
-        """The file that says so of the object `note`; the same every time."""
+        """Return the file that says so of the object `note`; the same every time."""
         judged = self._judged
         signature = sshsig.sign(key, NAMESPACE, _signed(game, note, self.said, judged))
         return f"{self.said}{judged}, signed {b64(signature)}\n".encode("ascii")

@@ -105,7 +105,7 @@ def find_inside(found: Found, key: PrivateKey) -> list[Found]:
 
 
 def find(text: str) -> list[Found]:
-    """The notes and sealed blocks anywhere in a text, such as a mail, in their order.
+    """Return the notes and sealed blocks anywhere in a text, such as a mail, in their order.
 
     Each is judged alone. The same note twice is found once. Raises NotUnderstood for a text over
     64 kB.
@@ -222,7 +222,7 @@ def _scan(text: str) -> list[Found]:
 
 
 def _note(text: str, leads: bool) -> Found | None:
-    """The note at the beginning of `text`; None where it is but a mention in prose."""
+    """Return the note at the beginning of `text`, or None if it is but a mention in prose."""
     begin, end = re.search(BEGIN, text), re.search(END, text)
     if end is None and not leads:
         return None
@@ -250,7 +250,7 @@ def _note(text: str, leads: bool) -> Found | None:
 
 
 def _block(text: str, leads: bool) -> Found | None:
-    """The age block at the beginning of `text`; None where it is but a mention in prose."""
+    """Return the age block at the beginning of `text`, or None if it is but a mention in prose."""
     begin, end = re.search(AGE_BEGIN, text), re.search(AGE_END, text)
     if begin is None or end is None:
         return Found(error=Damaged("the sealed block is cut off", SEND_AS_FILE)) if leads else None
@@ -261,12 +261,12 @@ def _block(text: str, leads: bool) -> Found | None:
 
 
 def _body(text: str) -> str:
-    """The base64 between two armour lines, of which only the innermost dashes were taken."""
+    """Return the base64 between two armour lines, of which only the innermost dashes were taken."""
     return "".join(text.split()).strip("-")
 
 
 def fold(text: str) -> str:
-    """The text with everything gone that mail may change: lines of words, one blank between.
+    """Return the text with everything gone that mail may change: lines of words, one blank between.
 
     Quote marks are blanks; marks, invisible characters and empty lines are dropped; the rest is
     NFKC with one kind of dash. A word that was broken after a hyphen is put together.

@@ -65,7 +65,7 @@ A_SIGNATURE = Form(
 
 
 def read_day(text: str) -> date:
-    """The day that `2026-12-24` says; raises ValueError for any other form."""
+    """Return the day that `2026-12-24` says; raises ValueError for any other form."""
     if not re.fullmatch(DAY, text):
         raise ValueError(text)
     return date.fromisoformat(text)

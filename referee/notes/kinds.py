@@ -82,7 +82,7 @@ class Note:
         return f"{FORMAT} {self.kind}\n{''.join(lines)}"
 
     def sign(self, key: PrivateKey) -> bytes:
-        """The signature of this note, in the namespace of its kind."""
+        """Return the signature of this note, in the namespace of its kind."""
         return sshsig.sign(key, self.namespace, self.text.encode())
 
     def verify(self, public: PublicKey, sig64: bytes) -> bool:
@@ -90,7 +90,7 @@ class Note:
         return sshsig.verify(public, self.namespace, self.text.encode(), sig64)
 
     def armoured(self, public: PublicKey, sig64: bytes) -> str:
-        """The note as it is sent: its text and the signature in armour."""
+        """Return the note as it is sent: its text and the signature in armour."""
         return self.text + sshsig.armour(public, self.namespace, sig64)
 
     def __eq__(self, other: object) -> bool:
@@ -230,7 +230,7 @@ KINDS: dict[str, type[AnyNote]] = {made.kind: made for made in (Move, Join, Vaca
 
 
 def check_value(key: str, value: str) -> None:
-    """Raises NotUnderstood unless `value` has the canonical form of a note's `key`.
+    """Raise NotUnderstood unless `value` has the canonical form of a note's `key`.
 
     A public key and a recipient must be usable too: raises like PublicKey and `recipient`.
     """
@@ -245,17 +245,17 @@ def check_value(key: str, value: str) -> None:
 
 
 def quote_untrusted(text: str) -> str:
-    """A foreign text, short and harmless, for a message: only what cannot be seen is escaped."""
+    """Return a foreign text, short and harmless, for a message: what is invisible is escaped."""
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
 def render(note: Note) -> str:
-    """The canonical text of a note, ending in a line end."""
+    """Return the canonical text of a note, ending in a line end."""
     return note.text
 
 
 def parse(text: str) -> AnyNote:
-    """The note of which `text` is the canonical text.
+    """Return the note of which `text` is the canonical text.
 
     Raises NotUnderstood for anything else, and like `check`.
     """
@@ -266,7 +266,7 @@ def parse(text: str) -> AnyNote:
 
 
 def from_words(words: Sequence[str]) -> AnyNote:
-    """The note that the words say, line ends aside; raises NotUnderstood, and like `check`."""
+    """Return the note that the words say, line ends aside. Raises NotUnderstood."""
     if len(words) < 2 or words[0] != FORMAT:
         raise NotUnderstood(f"this is not a note: it does not begin with {FORMAT}")
     if words[1] in NEWER_KINDS or any(word in NEWER_KEYS for word in words[2:]):
@@ -305,7 +305,7 @@ def from_words(words: Sequence[str]) -> AnyNote:
 
 
 def _joined(key: str, pieces: list[str]) -> str:
-    """A value from its words. Hashes and keys have no blank, so mail may have broken them."""
+    """Join the words of a value. Hashes and keys have no blank, so email may have broken them."""
     if key in ("game", "key", "seal", "salt"):
         return "".join(pieces)
     if key == "seen":

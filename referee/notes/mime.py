@@ -94,18 +94,18 @@ class Header:
         self._fields = fields
 
     def header(self, name: str) -> str:
-        """The first field of that name as one harmless line, decoded; empty when missing."""
+        """Return the first field of that name as one harmless line, decoded; empty when missing."""
         return next(iter(self.headers(name)), "")
 
     def headers(self, name: str) -> list[str]:
-        """All fields of that name, each as `header` gives it.
+        """Return all fields of that name, each as `header` gives it.
 
         An encoded word may decode to anything, an address too: do not look for addresses here.
         """
         return [printable_line(decode_words(value)) for value in self.raw(name)]
 
     def raw(self, name: str) -> list[str]:
-        """All fields of that name, each in one line, with its encoded words as they came.
+        """Return all fields of that name, each in one line, with its encoded words as they came.
 
         Of a long one only the beginning.
         """
@@ -151,12 +151,12 @@ def is_mail(data: bytes) -> bool:
 
 
 def read_header(data: bytes) -> Header:
-    """The header of a mail, as far as it is not too long; raises nothing."""
+    """Return the header of a mail, as far as it is not too long. Raises nothing."""
     return Header(_fields(normalize_line_ends(data[:HEAD_LIMIT]))[0])
 
 
 def read(data: bytes) -> Message:
-    """The message of which `data` are the bytes, whatever they are: the first LIMIT of them.
+    """Return the message of which `data` are the bytes, whatever they are: the first LIMIT of them.
 
     Raises NotUnderstood for one with too long headers, or too many parts in or behind each other.
     """
@@ -185,7 +185,7 @@ class _Part:
         self.encoding = head.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
 
     def unreadable(self) -> str:
-        """The kind of UNREADABLE that this part is, if any."""
+        """Return the kind of UNREADABLE that this part is, if any."""
         kind = self.kind.replace("/x-", "/").replace("/vnd.", "/")
         if kind == "application/ms-tnef" or self.name == "winmail.dat":
             return "tnef"
@@ -210,7 +210,7 @@ class Leaf:
         self.text = self._as_text(self.data)
 
     def others(self) -> Iterator[str]:
-        """The text in other ways, for where nothing good comes of the first.
+        """Yield the text in other ways, for where nothing good comes of the first.
 
         Some programs send as it is what they call quoted-printable; and RFC 2045 wants whatever is
         no base64 to be ignored.
@@ -245,7 +245,7 @@ class _Reader:
         self._bodies = 0
 
     def split(self, data: bytes) -> tuple[list[tuple[str, bytes]], bytes]:
-        """The header fields, unfolded, and the body."""
+        """Return the header fields, unfolded, and the body."""
         fields, at = _fields(data)
         self._heads += at
         if at > HEAD_LIMIT or self._heads > HEADS_LIMIT:
@@ -326,7 +326,7 @@ class _Reader:
 
 
 def _fields(data: bytes) -> tuple[list[tuple[str, bytes]], int]:
-    """The header fields at the beginning of a mail, unfolded, and where its body begins."""
+    """Return the header fields at the beginning of a mail, unfolded, and where its body begins."""
     fields: list[tuple[str, list[bytes]]] = []
     at = 0
     while at < len(data):
@@ -378,7 +378,7 @@ def _delimiter(boundary: bytes) -> re.Pattern[bytes]:
 
 
 def normalize_line_ends(data: bytes) -> bytes:
-    """The bytes of a mail with LF at the ends of its lines, and nothing before its first."""
+    """Return the bytes of a mail with LF at the ends of its lines, and nothing before its first."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         data = decode(data).encode("utf-8", "replace")
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -386,7 +386,7 @@ def normalize_line_ends(data: bytes) -> bytes:
 
 
 def undo_transfer_encoding(body: bytes, encoding: str) -> bytes:
-    """A body with its Content-Transfer-Encoding undone, as far as it really has one."""
+    """Return a body with its Content-Transfer-Encoding undone, as far as it really has one."""
     if encoding == "quoted-printable":
         # Blanks at the end of a line were added on the way, also behind a soft line end.
         return binascii.a2b_qp(b"\n".join([line.rstrip(b" \t") for line in body.split(b"\n")]))
@@ -412,7 +412,7 @@ def _base64(text: bytes) -> bytes:
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """The text in some bytes, whoever wrote them, and whatever they say of themselves.
+    """Return the text in some bytes, whoever wrote them, and whatever they say of themselves.
 
     UTF-16 if they look like that; the named charset if it is one that shifts; UTF-8; the named
     charset; and else UTF-8 in which bytes that are none are those of Windows-1252.
@@ -451,7 +451,7 @@ def known_charset(name: str) -> str:
 
 
 def unflow(text: str, delsp: bool) -> str:
-    """A text of format=flowed (RFC 3676) with its paragraphs put together."""
+    """Return a text of format=flowed (RFC 3676) with its paragraphs put together."""
     done: list[str] = []
     flows = -1
     for line in text.split("\n"):
@@ -479,7 +479,7 @@ def html_to_text(page: str) -> str:
 
 
 def decode_words(value: str) -> str:
-    """The value of a header field with its encoded words (RFC 2047) decoded."""
+    """Return the value of a header field with its encoded words (RFC 2047) decoded."""
     done: list[str] = []
     at = 0
     # Neighbours of one charset are decoded together, because some programs cut inside a letter.
@@ -501,5 +501,5 @@ def decode_words(value: str) -> str:
 
 
 def printable_line(text: str) -> str:
-    """A foreign text as one line without control characters."""
+    """Return a foreign text as one line without control characters."""
     return " ".join("".join([c if c.isprintable() else " " for c in text]).split())

@@ -78,7 +78,7 @@ class OpenGame:
         return f"<OpenGame {self.path}: {self.file!r}>"
 
     def check_clock(self, now: datetime) -> None:
-        """Raises Stale where this cannot be the time, unless the user knows better."""
+        """Raise Stale if this cannot be the time, unless the user knows better."""
         if not self._any_time:
             clock.check_clock_sane(self.file, now)
 
@@ -137,7 +137,7 @@ def _read(path: Path) -> bytes:
 
 
 def parse_signed(data: bytes, name: str = "this") -> GameFile:
-    """The game file in `data`, signature and chain checked; raises Damaged or BadSignature."""
+    """Return the game file in `data`, checked. Raises Damaged or BadSignature."""
     file, body = parse(data, name)
     check_signature(file, body)
     check_chain(file)
@@ -153,7 +153,7 @@ def open_game(
     override: bool = False,
     any_time: bool = False,
 ) -> Iterator[OpenGame]:
-    """The game file at `path`, open for its referee.
+    """Open the game file at `path` for its referee.
 
     `ledger` is another place than the default; `override` goes on from a file that the ledger
     does not lead to, `any_time` at any time that the clock shows. Raises NotRead, NotWritten,

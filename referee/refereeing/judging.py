@@ -199,7 +199,7 @@ class Judge:
             verdict.last = signed.raw64 in self._newest(seat)
 
     def _newest(self, seat: Seat) -> list[bytes]:
-        """The signatures of the newest answers of a seat, those that wait included."""
+        """Return the signatures of the newest answers of a seat, those that wait included."""
         waiting = [
             raw64
             for move, raw64 in self._waiting.values()

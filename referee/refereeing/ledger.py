@@ -43,7 +43,7 @@ def last_signed(game: str) -> GameFile | None:
 
 
 def ledger_line(file: GameFile) -> str:
-    """The line of a file: step, head, and what has come in since (joins, waiting answers)."""
+    """Return the line of a file: step, head, and what came in since (joins, waiting answers)."""
     waiting = [b64(one.commitment) for one in file.pending]
     if file.status == "open":
         waiting += [
@@ -85,7 +85,7 @@ class Ledger:
     @classmethod
     @contextmanager
     def open(cls, file: GameFile, path: Path | None, data: bytes = b"") -> Iterator[Ledger]:
-        """The ledger of the game of `file`, locked against a second `apply`.
+        """Open the ledger of the game of `file`, locked against a second `apply`.
 
         `path` is the user's own choice; by default it lies in `default_folder()`. `data` are the
         bytes of `file`, if they are at hand: mostly they are the newest, which then need not be

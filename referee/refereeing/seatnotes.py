@@ -109,7 +109,7 @@ class SeatNoteJudge:
         return self._hand_over(seat, proposal)
 
     def _room(self, signer: PublicKey, seat: str, proposal: Proposal | None) -> None:
-        """Raises NoRoom where one more signature would let strangers fill the file, whose keys
+        """Raise NoRoom if one more signature would let strangers fill the file, whose keys
         cost nothing, or one player keep all others from it."""
         waiting = [one for one in self.file.transfers if one is not proposal]
         own, keys = transfers.speaker(self.file, signer)

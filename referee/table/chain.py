@@ -59,7 +59,7 @@ def first_head(file: GameFile) -> bytes:
 
 
 def entry_hash(entry: Entry) -> bytes:
-    """The hash of all that a log entry says, its root aside."""
+    """Return the hash of all that a log entry says, its root aside."""
     return H(
         "entry",
         entry.decision,
@@ -85,7 +85,7 @@ def heads(file: GameFile) -> list[bytes]:
 
 
 def deal_hash(file: GameFile) -> bytes:
-    """The hash of `[deal]` without the secret."""
+    """Return the hash of `[deal]` without the secret."""
     return H("deal-table", canonical(deal_document(file)))
 
 
@@ -95,7 +95,7 @@ def step_root(
     deal: bytes,
     commitments: Iterable[bytes],
 ) -> bytes:
-    """The root of a step: the public meaning after it, and every hand's commitment.
+    """Return the root of a step: the public meaning after it, and every hand's commitment.
 
     `deal` is `deal_hash`; `commitments` are in the order of the seats as they play.
     """
@@ -239,7 +239,7 @@ def leaves_hash(leaves: Iterable[bytes]) -> bytes:
 
 
 def check_last_root(file: GameFile) -> None:
-    """Raises Damaged unless leaves, table, questions and hands are those that the log covers.
+    """Raise Damaged unless leaves, table, questions and hands are those that the log covers.
 
     Leaves are bound by the lines of their shuffles, the rest by the newest root.
     """
@@ -265,7 +265,7 @@ def check_last_root(file: GameFile) -> None:
 
 
 def read_line(line: str) -> Line | None:
-    """A line of the protocol's own vocabulary; None for one of the game's.
+    """Return a line of the protocol's own vocabulary; None for one of the game's.
 
     Raises ValueError when the line begins like one of ours and is not.
     """
@@ -328,7 +328,7 @@ def head_seen(heads: Sequence[bytes], entry: Entry, step: int) -> str:
 
 
 def asking_step(file: GameFile, decision: str) -> int:
-    """The step whose entry opened a decision that is still open or in the log."""
+    """Return the step whose entry opened a decision that is still open or in the log."""
     for step in range(file.step, 0, -1):
         lines = file.log[step - 1].then
         if lines and lines[-1].startswith("ask ") and decision in lines[-1].split(" "):

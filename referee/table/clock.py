@@ -24,7 +24,7 @@ JUMP = timedelta(days=31)
 
 
 def _spans(vacations: Iterable[Away]) -> list[tuple[datetime, datetime]]:
-    """The times of vacations in order, none of them overlapping."""
+    """Return the times of vacations in order, none of them overlapping."""
     out: list[tuple[datetime, datetime]] = []
     for one in sorted(vacations, key=lambda one: one.first):
         begin = datetime(one.first.year, one.first.month, one.first.day, tzinfo=UTC)
@@ -42,7 +42,7 @@ def days_away(vacations: Iterable[Away]) -> int:
 
 
 def due_after(clock: Clock, opened: datetime, vacations: Iterable[Away]) -> datetime:
-    """When the answer to a decision of a seat with these vacations is due."""
+    """Return when the answer to a decision of a seat with these vacations is due."""
     due = opened + clock.days * DAY
     for begin, end in _spans(vacations):
         if end > opened and begin < due:
@@ -51,18 +51,18 @@ def due_after(clock: Clock, opened: datetime, vacations: Iterable[Away]) -> date
 
 
 def due_of(file: GameFile, decision: str) -> datetime | None:
-    """When the answer is due; None where the game has no clock, or nobody owes the answer."""
+    """Return when the answer is due, or None if there is no clock or nobody owes the answer."""
     return file.due.get(decision)
 
 
 def owed_decisions(file: GameFile) -> list[str]:
-    """The open decisions to which no answer has arrived."""
+    """Return the open decisions to which no answer has arrived."""
     arrived = {one.decision for one in file.pending}
     return [id_ for id_ in file.asked_ids() if id_ not in arrived]
 
 
 def overdue_decisions(file: GameFile, now: datetime, *, grace: bool = False) -> list[str]:
-    """The decisions whose answer is owed and was due before `now`, or `grace` before that."""
+    """Return the decisions whose owed answer was due before `now`, or `grace` before that."""
     clock = file.clock
     if clock is None:
         return []
@@ -71,7 +71,7 @@ def overdue_decisions(file: GameFile, now: datetime, *, grace: bool = False) -> 
 
 
 def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
-    """Raises Stale or Illegal for a vacation that the table would not take at any time."""
+    """Raise Stale or Illegal for a vacation that the table would not take at any time."""
     if file.status != "playing":
         raise not_dealt("not-open") if file.status == "open" else game_over()
     if file.clock is None:
@@ -109,13 +109,13 @@ def late_play(file: GameFile, bot: str, view: View) -> str:
 
 
 def game_time(file: GameFile, now: datetime) -> datetime:
-    """The time of the game when the clock says `now`: what a file has said is never taken back,
+    """Return the time of the game when the clock says `now`: it never goes back behind a file's,
     so that nobody has less time than it promised."""
     return now if file.now is None else max(now, file.now)
 
 
 def check_clock_sane(file: GameFile, now: datetime) -> None:
-    """Raises Stale (`clock`) where the time since the file was written cannot be right."""
+    """Raise Stale (`clock`) if the time since the file was written cannot be right."""
     if file.clock is None or file.now is None or file.status != "playing":
         return
     hint = "correct the clock; if it is right, add --override-clock"
@@ -151,13 +151,13 @@ def stamp_due_times(file: GameFile, now: datetime) -> None:
 
 
 def vacations_of(file: GameFile, decision: str) -> list[Away]:
-    """The vacations of the seat that a decision asks."""
+    """Return the vacations of the seat that a decision asks."""
     seat = DecisionId.parse(decision).seat
     return [one for one in file.vacations if one.seat == seat]
 
 
 def check_vacations(file: GameFile) -> None:
-    """Raises Damaged where the vacations in a file are more than its table has agreed on."""
+    """Raise Damaged if the vacations in a file are more than its table has agreed on."""
     if file.clock is None:
         return
     for seat in file.seats:
@@ -171,7 +171,7 @@ def check_vacations(file: GameFile) -> None:
 
 
 def check_due(file: GameFile, earliest: datetime | None) -> None:
-    """Raises Damaged where due times are missing, or are none that an answer could have.
+    """Raise Damaged if due times are missing, or are none that an answer could have.
 
     `earliest` is a time before which nothing can have been asked that is open now.
     """

@@ -11,12 +11,12 @@ SECRET_SIZE = 32
 
 
 def deal_commitment(game: str, secret: bytes) -> bytes:
-    """The commitment to the deal secret that stands in head 0."""
+    """Return the commitment to the deal secret that stands in head 0."""
     return H("deal", game, secret)
 
 
 def leaf_hash(game: str, pile: str, epoch: int, position: int, name: str, salt: bytes) -> bytes:
-    """The published hash of the card at one position of a pile."""
+    """Return the published hash of the card at one position of a pile."""
     return H("leaf", game, pile, epoch, position, name, salt)
 
 
@@ -33,12 +33,12 @@ def is_dealt(
 
 
 def hand_commitment(game: str, step: int, seat: str, salt: bytes, text: str) -> bytes:
-    """The commitment to the text of a sealed hand."""
+    """Return the commitment to the text of a sealed hand."""
     return H("hand", game, step, seat, salt, text)
 
 
 def pending_commitment(game: str, decision: str, note: str, signature: bytes) -> bytes:
-    """The commitment to an answer that waits; nobody can guess the signature in it."""
+    """Return the commitment to an answer that waits; nobody can guess the signature in it."""
     return H("pending", game, decision, note, signature)
 
 
@@ -68,7 +68,7 @@ class Dealer:
         self._told = 0
 
     def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> tuple[int, ...]:
-        """The cards in their secret order for this epoch of the pile; the first is drawn first."""
+        """Return the cards in the secret order of an epoch of a pile; the first is drawn first."""
         key = derive(self._secret, "pile", self._head, pile, epoch, *self._joins)
         named = sorted((self._card_name(pile, card), card) for card in cards)
         order = [named[index] for index in permutation(key, len(named))]
@@ -98,11 +98,11 @@ class Dealer:
         return pile, epoch, position
 
     def salt(self, pile: str, epoch: int, position: int) -> bytes:
-        """The salt of one leaf."""
+        """Return the salt of one leaf."""
         return derive(self._secret, "salt", self.game, pile, epoch, position)
 
     def leaves(self, pile: str, epoch: int, names: Sequence[str]) -> list[bytes]:
-        """The leaves of a shuffled pile, in order."""
+        """Return the leaves of a shuffled pile, in order."""
         return [
             leaf_hash(self.game, pile, epoch, at, name, self.salt(pile, epoch, at))
             for at, name in enumerate(names)
@@ -114,5 +114,5 @@ class Dealer:
         return [letter(index) for index in permutation(key, count)]
 
     def hand_salt(self, step: int, seat: str) -> bytes:
-        """The salt of a hand commitment."""
+        """Return the salt of a hand commitment."""
         return derive(self._secret, "hand-salt", self.game, step, seat)

@@ -33,7 +33,7 @@ class FileFields(Fields):
         return self._left.pop(key, default)
 
     def newer(self, *keys: str) -> None:
-        """Raises Newer where one of the keys is there, which only a later version writes."""
+        """Raise Newer if one of the keys is there, which only a later version writes."""
         for key in keys:
             if self.has(key):
                 raise Newer(f"this file, which has {self.name(key)},")

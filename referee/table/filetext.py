@@ -56,7 +56,7 @@ OTHERS = {
 
 
 def render(file: GameFile) -> str:
-    """The text of a signed game file."""
+    """Return the text of a signed game file."""
     import tomli_w
 
     body = file_document(file)
@@ -70,7 +70,7 @@ def a(what: str) -> str:
 
 
 def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[str, Any]:
-    """The values in a TOML text from outside, which may be hostile; raises Damaged.
+    """Return the values in a TOML text from outside, which may be hostile. Raises Damaged.
 
     `name` is what messages call it, where it is another file altogether.
     """
@@ -275,7 +275,7 @@ def _pile(fields: FileFields) -> Pile:
 
 
 def _check_kind(body: Mapping[str, Any], name: str) -> None:
-    """Raises Damaged for another kind of file of ours, which is known by its keys."""
+    """Raise Damaged for another kind of file of ours, which is known by its keys."""
     if isinstance(body.get("seats"), list):
         how = f"`sanjuan-ref try {quote(name)}` plays on it"
         raise Damaged(f"{name} is a position, not a game file", how)
@@ -287,7 +287,7 @@ def _check_kind(body: Mapping[str, Any], name: str) -> None:
 
 
 def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
-    """A game file from its bytes, with the document that its signature covers.
+    """Return a game file from its bytes, with the document that its signature covers.
 
     The signature is not checked here. Raises Damaged, naming the key that is wrong; `name` is
     what it says of another file.

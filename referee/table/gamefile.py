@@ -56,7 +56,7 @@ class Seat:
         return f"<Seat {self.name}, {'joined' if self.joined else 'free'}>"
 
     def take(self, key: PublicKey, seal: str) -> None:
-        """The seat is this key's from now on, its hands sealed to `seal` or else to the key."""
+        """Give the seat to this key, its hands sealed to `seal` or else to the key."""
         self._taken = key, seal
 
     @property
@@ -239,7 +239,7 @@ class GameFile:
         return next((seat for seat in self.seats if seat.name == name), None)
 
     def seat_of(self, key: PublicKey) -> Seat | None:
-        """The seat that is this key's now."""
+        """Return the seat that is this key's now."""
         return next((seat for seat in self.seats if seat.holder == key), None)
 
     def asked_ids(self) -> list[str]:
@@ -324,7 +324,7 @@ def _pending_document(one: Pending) -> dict[str, Any]:
 
 
 def file_document(file: GameFile) -> dict[str, Any]:
-    """The file as plain values, without `[signature]`: what is signed and what is written."""
+    """Return the file as plain values, without `[signature]`, as it is signed and written."""
     deal = deal_document(file)
     if file.revealed_secret is not None:
         deal["secret"] = file.revealed_secret.hex()

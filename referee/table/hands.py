@@ -40,7 +40,7 @@ class Card(NamedTuple):
         return (self.pile, self.epoch, self.position)
 
     def row(self, width: int) -> str:
-        """The card's row in the sealed text, with so many places for the label."""
+        """Return the card's row in the sealed text, with so many places for the label."""
         # Fixed widths: the size of the sealed text must not depend on which cards these are.
         return (
             f"{self.label:<{width}} {self.name:<{NAME_WIDTH}} {self.pile:<8} "
@@ -75,7 +75,7 @@ def _array(name: str, rows: Sequence[str]) -> str:
 
 
 def render_hand(game: str, hand: Hand) -> str:
-    """The canonical text of a hand, before padding: rows by letter, or by deal order."""
+    """Return the canonical text of a hand, before padding: rows by letter, or by deal order."""
     cards = hand.cards
     if hand.decision != NO_DECISION:
         cards = tuple(sorted(cards, key=_letter_order))
@@ -99,7 +99,7 @@ def _row(text: str, width: int) -> Card:
 
 
 def read_hand(file: GameFile, seat: str, text: str) -> Hand:
-    """The hand in an unsealed text, proven to be the one the file commits to.
+    """Return the hand in an unsealed text, proven to be the one the file commits to.
 
     Checks kind, game, step, seat, decision, the commitment, and each card's leaf. Raises Damaged
     when the text is another seat's, another step's, or not what the referee committed to.
@@ -149,7 +149,7 @@ def _bad(seat: str, why: str) -> Damaged:
 
 
 def drawn_by(file: GameFile, seat: str, since: int = 0) -> set[tuple[str, int, int]]:
-    """All (pile, epoch, position) that went into the seat's hand after step `since`.
+    """Return all (pile, epoch, position) that went into the seat's hand after step `since`.
 
     Raises Damaged where one was drawn that its pile does not have, or had no more.
     """

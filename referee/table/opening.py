@@ -53,7 +53,7 @@ def open_table(
     game: str | None = None,
     secret: bytes | None = None,
 ) -> GameFile:
-    """A table that waits for its players, ready to be signed.
+    """Return a table that waits for its players, ready to be signed.
 
     `seats` are names with the keys they are reserved for; `me` is the seat of a referee who
     plays, with its key: it joins here, so that its salt is bound before any other exists. `clock`
@@ -127,7 +127,7 @@ def _sit_down(file: GameFile, name: str, key: PrivateKey) -> None:
 
 
 def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
-    """The deal secret, opened with the referee's key (or a backup's).
+    """Return the deal secret, opened with the referee's key (or a backup's).
 
     Raises NoKey when no block is sealed to the key, Damaged when the text is another game's.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_signed_by(key: PublicKey, note: AnyNote, signature: Signature) -> None:
-    """Raises BadSignature unless the note is signed with this key, as what it is."""
+    """Raise BadSignature unless the note is signed with this key, as what it is."""
     if signature.namespace != note.namespace:
         raise BadSignature(
             f"this signature was made for {signature.namespace[:40]!r}, not for {note.namespace}"
@@ -60,13 +60,13 @@ def has_seen(
 
 
 def move_of(file: GameFile, entry: Entry, heads: Sequence[bytes]) -> Move:
-    """The note behind a log entry, rebuilt word for word."""
+    """Return the note behind a log entry, rebuilt word for word."""
     head = head_seen(heads, entry, entry.seen)
     return Move(file.game, entry.decision, entry.seen, head, entry.play, number_of(entry))
 
 
 def vacation_note(file: GameFile, one: Away, heads: Sequence[bytes]) -> Vacation:
-    """The note behind a vacation, rebuilt word for word."""
+    """Return the note behind a vacation, rebuilt word for word."""
     return Vacation(file.game, one.seat, one.seen, heads[one.seen].hex(), one.first, one.last)
 
 

@@ -56,13 +56,13 @@ def each_step(file: GameFile, see: Callable[[Game], Seen]) -> list[Seen]:
 
 
 def check_table(file: GameFile) -> Game | None:
-    """The game at the end of the log; nothing before the deal. Raises Damaged like `each_step`."""
+    """Return the game at the end of the log, or None before the deal. Raises like `each_step`."""
     games = each_step(file, lambda game: game)
     return games[-1] if games else None
 
 
 def followed(file: GameFile) -> Game | None:
-    """The same for a file that nobody changes any more, worked out once.
+    """Return what `check_table` does, worked out once, for a file that nobody changes any more.
 
     Nothing too where this program does not have the rules of the game: whoever needs them says so.
     """
@@ -75,7 +75,7 @@ def followed(file: GameFile) -> Game | None:
 
 
 def check_hand(file: GameFile, hand: Hand) -> None:
-    """Raises Damaged unless a hand has as many cards, and as many put away, as the log says."""
+    """Raise Damaged unless a hand has as many cards, and as many put away, as the log says."""
     game = followed(file)
     if game is None:
         return
@@ -105,7 +105,7 @@ class Rebuilder:
         self._cards = _opened(file)
 
     def finish(self) -> None:
-        """Raises Damaged unless table and questions are those at the end of the log."""
+        """Raise Damaged unless table and questions are those at the end of the log."""
         file = self.file
         said = {"table": file.table, "asked": [one.document() for one in file.asked]}
         table = self.game.table() if self.game is not None else {}
@@ -114,7 +114,7 @@ class Rebuilder:
             raise Damaged(_difference("", said, right), KEEP)
 
     def _asked(self) -> list[Question]:
-        """The open questions, as a file shows them."""
+        """Return the open questions, as a file shows them."""
         if self.game is None or self._over:
             return []
         found = self.game.decisions()
@@ -132,7 +132,7 @@ class Rebuilder:
             raise Damaged(f"step {self.step} ({entry.decision}): {error.message}", KEEP) from None
 
     def _lines(self, entry: Entry) -> Sequence[str]:
-        """The lines that an entry must have, those with a proof up to it."""
+        """Return the lines that an entry must have, those with a proof up to it."""
         if self._over:
             raise Damaged("the game was over before it")
         # No question has round 0: it is for what the referee does, and for transfers.
@@ -187,14 +187,14 @@ class Rebuilder:
 
 
 def _late(entry: Entry) -> str:
-    """The first line of an answer that the referee gave for a seat."""
+    """Return the first line of an answer that the referee gave for a seat."""
     if not entry.then or not entry.then[0].startswith("late "):
         raise Damaged("it does not say since when the answer was late")
     return entry.then[0]
 
 
 def _opened(file: GameFile) -> list[list[Opened]]:
-    """The cards that each entry shows; raises Damaged for one that was not dealt there."""
+    """Return the cards that each entry shows; raises Damaged for one that was not dealt there."""
     leaves = leaves_of(file)
     found: list[list[Opened]] = []
     for step, entry in enumerate(file.log, 1):

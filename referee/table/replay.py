@@ -36,7 +36,7 @@ Seen = TypeVar("Seen")
 
 
 def rules_for(file: GameFile) -> Rules:
-    """The rule set that the file records.
+    """Return the rule set that the file records.
 
     Raises OtherRules when this program does not have it, Damaged when it cannot be one. Raises
     BadSignature instead when a seat has not joined under these rules: then nothing is to be
@@ -78,14 +78,14 @@ def check_join(file: GameFile, seat: Seat) -> None:
 
 
 def join_of(file: GameFile, seat: Seat) -> Join:
-    """The join that a seat signed, rebuilt from the file."""
+    """Return the join that a seat signed, rebuilt from the file."""
     assert seat.key is not None
     head = chain.first_head(file).hex()
     return Join(file.game, seat.name, head, seat.key.hex, seat.salt.hex(), seat.seal or None)
 
 
 def deal_play(file: GameFile) -> str:
-    """The play of log entry 1: it covers every join in seat order, signatures included."""
+    """Return the play of log entry 1: it covers every join in seat order, signatures included."""
     parts: list[str | bytes] = []
     for seat in file.seats:
         parts += [join_of(file, seat).text, seat.signature]
@@ -126,7 +126,7 @@ class Session:
 
     @classmethod
     def replay(cls, file: GameFile, secret: bytes, *, audit: bool = False) -> Session:
-        """The state after the file's log.
+        """Return the state after the file's log.
 
         Every play is checked by the rules and every line that it caused compared with the log;
         with `audit` every table, hand commitment, leaf, root and head too. Raises Damaged, naming
@@ -213,7 +213,7 @@ class Session:
         self.head = file.head = chain.next_head(self.head, entry)
 
     def deal(self) -> None:
-        """The last seat has joined: deal, as log entry 1."""
+        """Deal, as log entry 1, now that the last seat has joined."""
         self.accept(chain.DEAL, chain.REFEREE, deal_play(self.file), 0, b"")
 
     def abandon(self) -> None:
@@ -241,7 +241,7 @@ class Session:
         return first + self._to_log_lines(self.game.take(decision, play, letters), asked[1:])
 
     def _late(self, decision: str, seat: str, play: str, said: Sequence[str]) -> tuple[str, ...]:
-        """The line of an answer that the referee gives for a seat."""
+        """Return the line of an answer that the referee gives for a seat."""
         clock = self.file.clock
         if clock is None or not clock.acts or not said or seat not in self.file.seating:
             raise Damaged(f"{decision} is not an act of the referee's")
@@ -306,7 +306,7 @@ class Session:
     # What follows derives the public facts of a step.
 
     def decisions(self) -> list[Decision]:
-        """The open decisions."""
+        """Return the open decisions."""
         return [] if self.game is None or self.abandoned else self.game.decisions()
 
     def asked(self) -> list[Question]:
@@ -340,7 +340,7 @@ class Session:
         )
 
     def view(self, seat: str) -> View:
-        """The seat's view, built from public facts and its own hand as on its own machine."""
+        """Return the seat's view, built from public facts and its own hand, as on its machine."""
         assert self.game is not None
         held = self.hand(seat, self.file.step).held
         return self.rules.view(self.file.seating, self.game.table(), seat, held)
@@ -353,7 +353,7 @@ class Session:
         self._deal = chain.deal_hash(self.file)
 
     def _leaves(self, pile: str, epoch: int) -> list[bytes]:
-        """The leaves of a pile: as the file has them, where it has them already."""
+        """Return the leaves of a pile: as the file has them, where it has them already."""
         for known in self.file.piles:
             if (known.pile, known.epoch) == (pile, epoch):
                 return known.leaves
@@ -406,7 +406,7 @@ class Session:
 
 
 def at_step(file: GameFile, secret: bytes, step: int) -> Game:
-    """The game as it stood after `step` entries of a log that holds; raises Damaged or Stale."""
+    """Return the game as it stood after `step` entries of the log. Raises Damaged or Stale."""
     games = each_step(file, secret, lambda game: game, step)
     if not games:
         raise not_dealt("not-dealt")

@@ -117,7 +117,7 @@ def is_line(text: str) -> bool:
 
 
 def _seat_of(decision: str, where: str) -> str:
-    """The seat that a decision asks; raises Damaged for what is no id of a decision."""
+    """Return the seat that a decision asks; raises Damaged for what is no id of a decision."""
     _in_form("turn", decision, where)
     return DecisionId.parse(decision).seat
 

@@ -25,7 +25,7 @@ def signed_text(file: GameFile, key: PrivateKey) -> str:
 
 
 def check_signature(file: GameFile, body: Mapping[str, Any]) -> None:
-    """Raises BadSignature unless the referee named in the file has signed `body`."""
+    """Raise BadSignature unless the referee named in the file has signed `body`."""
     signature = sshsig.parse(file.signature)
     text = chain.state_text(file, body).encode()
     if (
@@ -40,7 +40,7 @@ def check_signature(file: GameFile, body: Mapping[str, Any]) -> None:
 
 
 def check_chain(file: GameFile) -> list[bytes]:
-    """The heads of all steps.
+    """Return the heads of all steps.
 
     Raises Damaged when the file's head is not their end, or what it shows is not what it covers.
     """
@@ -52,7 +52,7 @@ def check_chain(file: GameFile) -> list[bytes]:
 
 
 def checked(data: bytes, name: str = "this") -> tuple[GameFile, list[bytes]]:
-    """A game file that its referee has signed, and that shows what its log has made of it.
+    """Return a game file that its referee has signed, and that shows what its log has made of it.
 
     With its heads; `name` is what it is called in messages. Raises Damaged or BadSignature.
     """
@@ -64,5 +64,5 @@ def checked(data: bytes, name: str = "this") -> tuple[GameFile, list[bytes]]:
 
 
 def load(path: Path) -> tuple[GameFile, list[bytes]]:
-    """The same of the file at `path`. Raises NotRead, Damaged, or BadSignature."""
+    """Return the game file at `path`, checked. Raises NotRead, Damaged, or BadSignature."""
     return checked(read_limited(path, MAX_FILE), str(path))

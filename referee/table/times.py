@@ -53,7 +53,7 @@ class Away(NamedTuple):
 
 
 def format_time(time: datetime) -> str:
-    """A time as it is written: `2026-11-28T09:00:00Z`."""
+    """Return a time as it is written: `2026-11-28T09:00:00Z`."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -63,19 +63,19 @@ def readable_time(time: datetime) -> str:
 
 
 def parse_time(text: str) -> datetime:
-    """The time that a text of this form says; raises ValueError for any other text."""
+    """Return the time that a text of this form says; raises ValueError for any other text."""
     if not re.fullmatch(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", text):
         raise ValueError(text)
     return datetime.fromisoformat(text)
 
 
 def current_time() -> datetime:
-    """The time of this machine's clock."""
+    """Return the time of this machine's clock."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 def policy(days: int, late: str, grace: int, vacation: int) -> Clock:
-    """A clock of these terms; raises NotUnderstood for terms that make no sense."""
+    """Return a clock of these terms; raises NotUnderstood for terms that make no sense."""
     if not 1 <= days <= MAX_DAYS:
         raise NotUnderstood(f"--days must be from 1 to {MAX_DAYS}, not {days}")
     if late not in POLICIES:

@@ -22,18 +22,18 @@ def is_transfer(decision: str) -> bool:
 
 
 def decision_id(log: Iterable[Entry], seat: str) -> str:
-    """The id of the next transfer after a log: `0.NUMBER.transfer.SEAT`."""
+    """Return the id of the next transfer after a log: `0.NUMBER.transfer.SEAT`."""
     return f"0.{1 + sum(is_transfer(entry.decision) for entry in log)}.{KIND}.{seat}"
 
 
 def since(log: Sequence[Entry], seat: str) -> int:
-    """The step at which the seat changed hands last; 0 when it never did."""
+    """Return the step at which the seat changed hands last; 0 when it never did."""
     steps = [step for step, entry in enumerate(log, 1) if is_transfer(entry.decision)]
     return max((step for step in steps if log[step - 1].by == seat), default=0)
 
 
 def play_of(key: PublicKey, seal: str) -> str:
-    """The play of a transfer: `transfer KEY`, and `age1…` where hands are sealed to that."""
+    """Return the play of a transfer: `transfer KEY`, and `age1…` where hands are sealed to that."""
     return " ".join([KIND, key.hex, *([seal] if seal else [])])
 
 
@@ -114,7 +114,7 @@ def missing(
 
 
 def consents(entry: Entry) -> list[Consent]:
-    """All signatures of a transfer in the log, the new key's first; raises Damaged."""
+    """Return all signatures of a transfer in the log, the new key's first. Raises Damaged."""
     key, _ = read_play(entry.play)
     if list(entry.then) != sorted(set(entry.then)):
         raise Damaged(f"{entry.decision}: the signatures do not stand in their order, each once")
@@ -132,14 +132,14 @@ def consents(entry: Entry) -> list[Consent]:
 def note_of(
     file: GameFile, seat: str, key: PublicKey, seal: str, seen: int, heads: Sequence[bytes]
 ) -> Transfer:
-    """The text that was signed at step `seen`."""
+    """Return the text that was signed at step `seen`."""
     return Transfer(file.game, seat, seen, heads[seen].hex(), key.hex, seal or None)
 
 
 def notes_of(
     file: GameFile, entry: Entry, heads: Sequence[bytes]
 ) -> list[tuple[Transfer, Consent]]:
-    """The notes behind a transfer in the log, rebuilt word for word; raises Damaged."""
+    """Return the notes behind a transfer in the log, rebuilt word for word. Raises Damaged."""
     key, seal = read_play(entry.play)
     return [
         (
@@ -171,12 +171,12 @@ class Holders:
         self.log: list[Entry] = []
 
     def at(self, seat: str, step: int) -> PublicKey | None:
-        """The key that held the seat at a step."""
+        """Return the key that held the seat at a step."""
         before = [key for since, key in self._since.get(seat, ()) if since <= step]
         return before[-1] if before else None
 
     def since(self, seat: str) -> int:
-        """The step from which on a transfer of the seat can have been signed."""
+        """Return the step from which on a transfer of the seat can have been signed."""
         return max(1, self._since[seat][-1][0])
 
     def with_a_say(self) -> set[PublicKey]:

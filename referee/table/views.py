@@ -13,7 +13,7 @@ from referee.table.replay import rules_for
 
 
 def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand:
-    """The seat's own hand, proven against commitment, leaves and log.
+    """Return the seat's own hand, proven against commitment, leaves and log.
 
     Raises NoKey when the block is not sealed to `key`, Damaged when anything does not fit.
     """
