@@ -42,7 +42,14 @@ def program() -> Path:
     script.chmod(0o755)
     words = [sys.executable, "-m", "tests.ready", address, str(runner())]
     root = Path(__file__).parents[1]
-    server = subprocess.Popen(words, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    server = subprocess.Popen(
+        words,
+        cwd=root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        # Nobody can be asked for a passphrase.
+        start_new_session=True,
+    )
     assert server.stdout is not None
     assert server.stdout.readline() == b"ready\n"
     return script

@@ -20,5 +20,10 @@ def _move() -> MoveCommand:
 
 def phrases(flags: Sequence[str]) -> list[Phrase]:
     """The words and names that flags say, in their order."""
+    return list(_parsed(tuple(flags)))
+
+
+@cache
+def _parsed(flags: tuple[str, ...]) -> list[Phrase]:
     found: list[Phrase] = _move().make_context("move", ["game.toml", *flags]).meta[TYPED_WORDS]
     return found

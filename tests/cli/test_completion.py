@@ -19,6 +19,7 @@ from referee.table import chain
 from referee.table.gamefile import GameFile
 from referee.table.signing import signed_text
 from tests.cli.world import lay_out, locked, text_of
+from tests.ready import program
 from tests.table.tables import REFEREE, load
 
 ROOT = str(Path(__file__).parents[2])
@@ -39,7 +40,7 @@ def completed(place: Path, line: str, shell: str = "bash", **more: str) -> list[
         **more,
     }
     done = subprocess.run(
-        [sys.executable, "-m", "referee"],
+        [str(program())],
         cwd=place,
         env=env,
         capture_output=True,

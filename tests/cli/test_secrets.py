@@ -95,7 +95,7 @@ WORDS = [
     "rules @",
     "help @",
     "score @",
-    "demo @",
+    "demo @ --seats 2 --option round_limit=1",
     "git verify @",
     "git verify --branch @",
     "git referee . --branch @ --remote @ --referee-key referee.key",
