@@ -101,7 +101,8 @@ def moment(file: GameFile) -> tuple[int, int]:
     """
     joined = sum(seat.joined for seat in file.seats) if file.status == "open" else 0
     consents = sum(len(transfer.consents) for transfer in file.transfers)
-    return file.step, joined + len(file.pending) + len(file.vacations) + consents
+    answers = sum(answer.number for answer in file.pending)
+    return file.step, joined + answers + len(file.vacations) + consents
 
 
 def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:

@@ -108,7 +108,7 @@ class Facts:
             case "not-open":
                 return self._is_rightly_signed(signed, step) and self._was_open(signed.note, step)
             case "answered-otherwise":
-                return isinstance(signed.note, Move) and not self._is_otherwise(signed.note)
+                return isinstance(signed.note, Move) and not self._is_otherwise(signed.note, found)
             case "seat-taken" | "other-salt":
                 return isinstance(signed.note, Join) and not any(
                     seat.name == signed.note.seat and seat.joined for seat in self._file.seats
@@ -121,10 +121,12 @@ class Facts:
         match note:
             case Move():
                 done = next((entry for entry in file.log if entry.decision == note.turn), None)
+                # A note that was replaced while it waited may have counted before.
                 if done is not None:
-                    return done.play == note.play
+                    return done.play == note.play or chain.number_of(done) > note.number
+                waiting = file.waiting_answer(note.turn)
                 # A note that waits when the game ends is in no log.
-                return self._waits(note.turn) or self._is_over
+                return self._is_over or (waiting is not None and waiting.number >= note.number)
             case Join():
                 seat = file.seat(note.seat)
                 if seat is None or not seat.joined:
@@ -191,15 +193,15 @@ class Facts:
         asked = self._opened(note) <= note.step <= step
         return asked and all(entry.decision != note.turn for entry in self._file.log[:step])
 
-    def _is_otherwise(self, move: Move) -> bool:
+    def _is_otherwise(self, move: Move, found: Found) -> bool:
         """Return True if a question has a different answer, or may have."""
         done = next((entry for entry in self._file.log if entry.decision == move.turn), None)
         if done is not None:
-            return done.play != move.play
-        return self._waits(move.turn) or self._is_over
-
-    def _waits(self, turn: str) -> bool:
-        return any(answer.decision == turn for answer in self._file.pending)
+            return done.play != move.play or chain.number_of(done) > move.number
+        waiting = self._file.waiting_answer(move.turn)
+        if waiting is None or waiting.number < move.number:
+            return self._is_over
+        return not self._shown.shows(Trace.of(found, self._file.game))
 
 
 def _seat_of(note: AnyNote) -> str:

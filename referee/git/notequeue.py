@@ -159,6 +159,9 @@ class NoteQueue:
                     first if first.verdict.error is None else again
                     for first, again in zip(old, new, strict=True)
                 ]
+            for judged in self._judged.values():
+                for one in judged:
+                    one.verdict.follow(opened.file)
             self._after_batch(opened)
         return moment(opened.file) != before
 

@@ -1,0 +1,161 @@
+"""Answers that are changed while they wait, in a shared repository: each note has its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from referee.crypto.hashing import H
+from referee.git.evidence import note_fingerprint
+from referee.playing import player
+from referee.table import chain
+from referee.table.views import open_hand, view_of
+from tests.git.club import Club, seated
+from tests.git.pushed import push
+from tests.git.test_attacks import referee, verify
+from tests.git.test_false_answers import FALSE, answer
+from tests.once import new_folder, once
+from tests.table.tables import REFEREE, key_of
+
+
+@once
+def _batch() -> Club:
+    """A table of three at a question to all of them."""
+    club = seated(new_folder() / "batch", "ana", "ben", "carl")
+    while len(club.asked()) < 3:
+        club.turn(club.asked()[0])
+        referee(club)
+    return club
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return Club.copied(_batch(), tmp_path / "club")
+
+
+def note(
+    club: Club, seat: str, number: int, which: int = 0, *, sealed: bool = True
+) -> tuple[str, bytes]:
+    """The file of an answer, as `move --push` names it."""
+    file = club.file()
+    decision = next(one.id for one in file.asked if one.seat == seat)
+    place = file.seat(seat)
+    assert place is not None
+    play = (view_of(file, open_hand(file, place, key_of(seat))).plays(99) or [])[which]
+    signed = player.sign_move(file, key_of(seat), decision, play, number)
+    text = signed.sealed_to(REFEREE.public) if sealed else signed.armoured
+    mark = note_fingerprint(signed.text, signed.raw64)
+    own = f"{mark}.{H('sealed', text).hex()[:8]}" if sealed else mark
+    about = decision if number == 1 else f"{decision}.{number}"
+    return f"{about}-{own}.move", text.encode()
+
+
+def send(club: Club, *notes: tuple[str, bytes]) -> None:
+    push(club, {"moves": dict(notes)})
+
+
+def refusals(club: Club) -> dict[str, str]:
+    """The answers at the tip, by the names of the notes."""
+    names = club.git("ls-tree", "--name-only", "main:moves", at=club.bare).splitlines()
+    return {
+        name.removesuffix(".refused"): club.show(f"main:moves/{name}").decode()
+        for name in names
+        if name.endswith(".refused")
+    }
+
+
+def said_of(club: Club, notes: Sequence[tuple[str, bytes]]) -> list[str]:
+    """The first word that is said of each note, if anything is."""
+    there = refusals(club)
+    return [there.get(name, "").partition(" ")[0] for name, _ in notes]
+
+
+OTHERWISE = "answered-otherwise"
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+@pytest.mark.parametrize("runs", [[[0, 1]], [[1, 0]], [[0], [1]], [[1], [0]]])
+def test_a_replaced_answer_has_its_answer(club: Club, sealed: bool, runs: list[list[int]]) -> None:
+    """In one run or in two, the older note first or the newer one."""
+    notes = [note(club, "ana", number, number - 1, sealed=sealed) for number in (1, 2)]
+    for run in runs:
+        send(club, *[notes[index] for index in run])
+        referee(club)
+        assert "none of them ignored" in verify(club)
+    assert said_of(club, notes) == [OTHERWISE, ""]
+    assert club.file().pending[0].number == 2
+    if not sealed:
+        assert "answer 2 has taken its place" in refusals(club)[notes[0][0]]
+    # The same notes again, in files of other names, and the rest of the batch.
+    copies = [(f"again-{name}", text) for name, text in notes]
+    send(club, *copies, note(club, "ben", 1))
+    referee(club)
+    assert "none of them ignored" in verify(club)
+    decision = club.file().pending[0].decision
+    send(club, note(club, "carl", 1))
+    referee(club)
+    assert "none of them ignored" in verify(club)
+    entry = next(one for one in club.file().log if one.decision == decision)
+    assert chain.number_of(entry) == 2
+    assert said_of(club, [*notes, copies[0]]) == [OTHERWISE, "", OTHERWISE]
+
+
+def test_batches_that_are_judged_apart(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where so much was pushed that the lower number is judged, and accepted, before the higher."""
+    from referee.git import notequeue
+
+    monkeypatch.setattr(notequeue, "MAX_AT_ONCE", 1)
+    notes = sorted(
+        (note(club, "ana", number, number - 1) for number in (1, 2)), key=lambda one: one[0]
+    )
+    send(club, *notes)
+    referee(club)
+    assert "none of them ignored" in verify(club)
+    said = {name: word for (name, _), word in zip(notes, said_of(club, notes), strict=True)}
+    assert {word for name, word in said.items() if ".ana-" in name} == {OTHERWISE}
+    assert {word for name, word in said.items() if ".ana.2-" in name} == {""}
+
+
+def test_a_change_that_is_ignored_is_named(club: Club) -> None:
+    send(club, note(club, "ana", 1))
+    referee(club)
+    second = note(club, "ana", 2, 1)
+    send(club, second)
+    assert f"moves/{second[0]} has not been dealt with" in verify(club)
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (2, f"{OTHERWISE} (11): no"),
+        (2, "already-applied (10): this counts"),
+        (1, f"{OTHERWISE} (11): no"),
+    ],
+)
+def test_a_referee_who_lies_about_a_change(club: Club, number: int, said: str) -> None:
+    """Of a change that it has not made, or of an answer that waits as it is."""
+    first = note(club, "ana", 1, sealed=False)
+    send(club, first)
+    referee(club)
+    second = note(club, "ana", 2, 1, sealed=False)
+    send(club, second)
+    answer(club, (first if number == 1 else second)[0], f"{said}\n", club.file().step)
+    if number == 1:
+        answer(club, second[0], "illegal (14): no\n", club.file().step)
+    assert FALSE in verify(club)
+
+
+def test_of_two_with_one_number_the_second_is_refused_in_truth(club: Club) -> None:
+    notes = [note(club, "ana", 2, which, sealed=False) for which in (0, 1)]
+    send(club, notes[0])
+    referee(club)
+    send(club, notes[1])
+    referee(club)
+    assert "with the same number" in refusals(club)[notes[1][0]]
+    assert "none of them ignored" in verify(club)
+    send(club, note(club, "ana", 3, 1, sealed=False), note(club, "ben", 1), note(club, "carl", 1))
+    referee(club)
+    assert "none of them ignored" in verify(club)
+    assert said_of(club, notes) == [OTHERWISE, OTHERWISE]
