@@ -99,24 +99,29 @@ def page(
         blocks = [_waiting(file, seat)]
     with paper(WIDTH) as sheet:
         _print(blocks)
-        if file.status == "open":
-            say("The seats")
-            widest = max(len(there.name) for there in file.seats)
-            for there in file.seats:
-                # A fingerprint does not fit beside the longest name.
-                paragraph(overview.seat_state(there), 4, f"  {there.name:<{widest}}  ")
-        else:
-            # The last answer too: its effects came after it was signed.
-            first = overview.batch_start(file, seat)
-            say(f"What happened {'with your last answer and since' if first else 'so far'}")
-            story.story(file, rules, max(first - 1, 0))
-            say()
-            say("The table")
-            overview.table(file, rules, seat)
+        _print_table(file, rules, seat)
         say()
         _terms(file, rules, seat, topic)
         lines = [line for text in sheet.getvalue().splitlines() for line in fitted(text)]
     return "".join([f"{line}\n" for line in lines])
+
+
+def _print_table(file: GameFile, rules: Rules, seat: str) -> None:
+    """Print what happened and the table, or the seats while it is open."""
+    if file.status == "open":
+        say("The seats")
+        widest = max(len(there.name) for there in file.seats)
+        for there in file.seats:
+            # A fingerprint does not fit beside the longest name.
+            paragraph(overview.seat_state(there), 4, f"  {there.name:<{widest}}  ")
+        return
+    # The last answer too: its effects came after it was signed.
+    first = overview.batch_start(file, seat)
+    say(f"What happened {'with your last answer and since' if first else 'so far'}")
+    story.story(file, rules, max(first - 1, 0))
+    say()
+    say("The table")
+    overview.table(file, rules, seat)
 
 
 def fitted(text: str) -> list[str]:
