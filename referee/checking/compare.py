@@ -14,7 +14,7 @@ from referee.table.hands import Hand, Place, drawn_by
 from referee.table.rebuild import each_step
 from referee.table.replay import rules_for
 from referee.table.times import format_time
-from referee.table.transfer import is_transfer, since
+from referee.table.transfer import consents, holders, is_transfer, read_play, since
 from referee.table.views import view_of
 
 SAME, NEWER, OLDER = "same", "newer", "older"
@@ -157,7 +157,10 @@ def count_late_answers(old: GameFile, new: GameFile) -> int:
 
 
 def check_no_stale_keys(old: GameFile, new: GameFile) -> None:
-    """Raise Fork if a replaced key answered after the transfer, unless the answer waited."""
+    """Raise Fork if a replaced key acted after the transfer, unless its answer waited.
+
+    That is: it answered, or signed a vacation or another transfer that is new since the old file.
+    """
     waited = {one.decision: one.number for one in old.pending}
     for entry in new.log[old.step :]:
         if entry.by == REFEREE or is_transfer(entry.decision):
@@ -167,6 +170,46 @@ def check_no_stale_keys(old: GameFile, new: GameFile) -> None:
         if entry.seen < since(old.log, entry.by):
             raise Fork(
                 f"{entry.decision} was answered by a key whose time was over", KEEP_BOTH_FILES
+            )
+    had = {(one.seat, one.first, one.last) for one in old.vacations}
+    for away in new.vacations:
+        later = (away.seat, away.first, away.last) not in had
+        if later and away.seen < since(old.log, away.seat):
+            raise Fork(
+                f"the vacation of {away.seat} from {away.first} on is signed by a key whose time "
+                "was over",
+                KEEP_BOTH_FILES,
+            )
+    _check_no_stale_consents(old, new)
+
+
+def _check_no_stale_consents(old: GameFile, new: GameFile) -> None:
+    """Raise Fork where a transfer has a new signature of a key that held no seat any more."""
+    if not old.log:
+        return
+    since_then = [entry for entry in new.log[old.step :] if is_transfer(entry.decision)]
+    may = {old.referee, *holders(old).values()}
+    may |= {read_play(entry.play)[0] for entry in since_then}
+    had = {
+        (move.seat, move.key, move.seal, by.key) for move in old.transfers for by in move.consents
+    }
+    signed = [
+        *(
+            (move.seat, move.key, move.seal, by.key)
+            for move in new.transfers
+            for by in move.consents
+        ),
+        *(
+            (entry.by, *read_play(entry.play), by.key)
+            for entry in since_then
+            for by in consents(entry)
+        ),
+    ]
+    for one in signed:
+        seat, key, _, signer = one
+        if signer not in may | {key} and one not in had:
+            raise Fork(
+                f"the transfer of {seat} is signed by a key whose time was over", KEEP_BOTH_FILES
             )
 
 

@@ -90,6 +90,7 @@ class LogVerifier:
         self.batch = self.open_since = 0
         self.arrived = False
         self.late: datetime | None = None
+        self.late_in_batch: datetime | None = None
         self.asked_after: datetime | None = None
 
     def entry(self, step: int, entry: Entry) -> None:
@@ -124,6 +125,8 @@ class LogVerifier:
             raise Damaged(f"{where}: the deal does not cover the joins of all seats")
         if entry.decision == chain.ABANDON and entry.then:
             raise Damaged(f"{where}: {entry.then[0][:80]!a} has no place there")
+        if entry.decision == chain.ABANDON and self.batch and self.open:
+            raise Damaged(f"{where}: the game ends within a batch, {next(iter(self.open))} is open")
         if (entry.decision, entry.play) == (chain.ABANDON, "abandon") and (
             step == self.file.step == entry.seen + 1 and (self.open or step == 1)
         ):
@@ -150,7 +153,7 @@ class LogVerifier:
         if next(iter(self.open)) != entry.decision:
             raise Damaged(f"{where}: {next(iter(self.open))} was to take effect first")
         if not self.batch:
-            self.batch, self.arrived = step, False
+            self.batch, self.arrived, self.late_in_batch = step, False, None
         opened = self.open.pop(entry.decision)
         if not opened <= entry.seen:
             raise Damaged(f"{where}: its author had not seen the question")
@@ -176,11 +179,13 @@ class LogVerifier:
             raise Damaged(f"{where}: it does not say since when the answer was late")
         if line.now <= line.due + clock.grace * DAY or (self.late and line.now < self.late):
             raise Damaged(f"{where}: the answer was not late at {format_time(line.now)}")
+        if self.late_in_batch not in (None, line.now):
+            raise Damaged(f"{where}: its batch was called late at two times")
         if self.asked_after and line.due < self.asked_after + clock.days * DAY:
             raise Damaged(f"{where}: the answer was not due at {format_time(line.due)} yet")
         if self.file.now is None or line.now > self.file.now:
             raise Damaged(f"{where}: {format_time(line.now)} is after the time of the file")
-        self.late = line.now
+        self.late = self.late_in_batch = line.now
         self.acted += 1
 
     def _line(self, line: chain.Line, step: int, where: str) -> None:

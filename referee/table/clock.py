@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from referee.errors import Damaged, OtherRules, Stale, game_over, not_dealt
 from referee.games.interface import GameError, Illegal
 from referee.table.capacity import MAX_VACATIONS_PER_SEAT
+from referee.table.chain import asking_step
 from referee.table.decisions import DecisionId
 from referee.table.times import DAY, PASS, Away, Clock, format_time
 
@@ -145,7 +146,7 @@ def stamp_due_times(file: GameFile, now: datetime) -> None:
         return
     file.now = game_time(file, now)
     file.due = {
-        id_: file.due.get(id_) or due_after(file.clock, file.now, vacations_of(file, id_))
+        id_: file.due.get(id_) or due_after(file.clock, file.now, vacations_before(file, id_))
         for id_ in owed_decisions(file)
     }
 
@@ -154,6 +155,15 @@ def vacations_of(file: GameFile, decision: str) -> list[Away]:
     """Return the vacations of the seat that a decision asks."""
     seat = DecisionId.parse(decision).seat
     return [one for one in file.vacations if one.seat == seat]
+
+
+def vacations_before(file: GameFile, decision: str) -> list[Away]:
+    """The vacations of its seat that can move the due time of a decision of a file.
+
+    Whoever had seen the question signed too late for that.
+    """
+    asked = asking_step(file, decision)
+    return [one for one in vacations_of(file, decision) if one.seen < asked]
 
 
 def check_vacations(file: GameFile) -> None:
@@ -183,5 +193,5 @@ def check_due(file: GameFile, earliest: datetime | None) -> None:
         raise Damaged("time.due does not name the questions to which an answer is owed")
     for id_, due in file.due.items():
         early = earliest is not None and due < earliest + file.clock.days * DAY
-        if early or due > due_after(file.clock, file.now, vacations_of(file, id_)):
+        if early or due > due_after(file.clock, file.now, vacations_before(file, id_)):
             raise Damaged(f"time.due of {id_} is not {file.clock.days} days after it was asked")

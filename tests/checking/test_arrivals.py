@@ -17,10 +17,11 @@ from referee.notes.kinds import Join, Transfer, Vacation
 from referee.playing import player
 from referee.refereeing.ledger import Ledger
 from referee.table import chain, opening
-from referee.table.gamefile import GameFile
+from referee.table.gamefile import Consent, GameFile
+from referee.table.gamefile import Transfer as Proposal
 from referee.table.replay import Session
 from referee.table.signing import signed_text
-from referee.table.times import Clock
+from referee.table.times import Away, Clock
 from tests.table.tables import REFEREE, Table, key_of, load
 from tests.table.walks import IDENTITY
 
@@ -223,6 +224,48 @@ def says_a_higher_number_than_was_signed() -> Files:
     return signed(before), changed(2, others=True)
 
 
+def left() -> Table:
+    """The seat ana has another key since step 2."""
+    table = Table(3, clock=BOT).join_all()
+    table.apply(consent(table.file, "new", 1), consent(table.file, "ana", 1))
+    assert table.file.step == 2
+    return table
+
+
+def takes_a_vacation_of_the_old_key() -> Files:
+    """Its days are those of whoever holds the seat now."""
+    before, after = left().file, left().file
+    days = date(2026, 3, 12), date(2026, 3, 13)
+    note = Vacation(after.game, "ana", 1, chain.heads(after)[1].hex(), *days)
+    after.vacations = [Away("ana", *days, 1, note.sign(key_of("ana")))]
+    return before, signed(after)
+
+
+def old_key_s_consent(file: GameFile) -> Consent:
+    other = key_of("other").public
+    note = Transfer(file.game, "ben", 2, chain.heads(file)[2].hex(), other.hex)
+    return Consent(key_of("ana").public, 2, note.sign(key_of("ana")))
+
+
+def takes_a_signature_of_the_old_key() -> Files:
+    before, after = left().file, left().file
+    after.transfers = [Proposal("ben", key_of("other").public, "", [old_key_s_consent(after)])]
+    return before, signed(after)
+
+
+def lets_the_old_key_sign_what_takes_effect() -> Files:
+    before, after = left().file, left()
+    keys = [key_of("other"), key_of("ben")]
+    after.apply(
+        *[player.sign_transfer(before, "ben", one, keys[0].public).armoured for one in keys]
+    )
+    file = after.file
+    by = old_key_s_consent(before)
+    line = chain.Agreed(by.key, by.seen, by.signature).line
+    file.log[-1].then = tuple(sorted((*file.log[-1].then, line)))
+    return before, signed(file)
+
+
 def takes_a_backup_away() -> Files:
     before, after = joined(1).file, joined(1, 2).file
     before.secret = [*before.secret, *before.secret]
@@ -250,6 +293,8 @@ CHEATS: dict[str, Callable[[], Files]] = {
     "lets another of the same number": lets_another_answer_of_the_same_number_take_effect,
     "lets a lower number take effect": lets_a_lower_number_take_effect,
     "says a higher number than was signed": says_a_higher_number_than_was_signed,
+    "takes a vacation of the old key": takes_a_vacation_of_the_old_key,
+    "takes a signature of the old key": takes_a_signature_of_the_old_key,
 }
 
 
@@ -280,6 +325,14 @@ def test_an_answer_may_be_changed_until_it_takes_effect() -> None:
             verify(new, chain.heads(new))
     done = compare(line[0], chain.heads(line[0]), line[-1], chain.heads(line[-1])).done
     assert "1 waiting answer was changed by the seat before taking effect" in done
+
+
+def test_an_old_key_signs_nothing_that_takes_effect() -> None:
+    """The referee's own machine does not look for that: it has let it pass itself."""
+    old, new = lets_the_old_key_sign_what_takes_effect()
+    verify(new, chain.heads(new))
+    with pytest.raises(Fork, match="whose time was over"):
+        relation(old, new)
 
 
 @pytest.mark.parametrize("drop", ["pending", "vacations", "transfers"])

@@ -354,6 +354,18 @@ def log_an_answer_before_the_last_is_in(c: Cheater) -> None:
     c.file = session.file
 
 
+@cheat("in_batch", "verify", root=False)
+def end_the_game_within_a_batch(c: Cheater) -> None:
+    """One answer is in the log, whatever the others have signed."""
+    one = c.file.asked[0]
+    play = c.session.view(one.seat).suggest()
+    move = Move(c.file.game, one.id, c.file.step, c.file.head.hex(), play)
+    c.session.accept(one.id, one.seat, play, c.file.step, move.sign(key_of(one.seat)))
+    c.session.abandon()
+    c.session.refresh()
+    c.file = c.session.file
+
+
 @cheat("after_batch", "verify")
 def let_somebody_answer_late(c: Cheater) -> None:
     """The last author of the batch had seen what the first had played."""

@@ -178,6 +178,22 @@ def test_vacations() -> None:
     verify(table.file, chain.heads(table.file))
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_a_vacation_counts_that_is_known_when_the_question_is_put(together: bool) -> None:
+    """It was signed before. If it comes with the answer that brings the question, it counts; if it
+    comes later, the time has been set."""
+    table = Table(2, clock=BOT).join_all()
+    asked, seat = table.file.asked_ids()[0], table.file.seating[0]
+    away = vacation(table, seat, "2026-03-02", "2026-03-05")
+    answer = table.note(asked, table.view(seat).suggest())
+    for notes in [[answer, away]] if together else [[answer], [away]]:
+        assert not any(one.error for one in table.apply(*notes))
+    file = table.file
+    assert (file.step, file.asked[0].seat) == (2, seat)
+    assert list(file.due.values()) == [NOON + (7 if together else 3) * DAY]
+    verify(file, chain.heads(file))
+
+
 @pytest.mark.parametrize(
     ("first", "last", "code"),
     [
@@ -468,6 +484,28 @@ def lets_ana_be_away_longer() -> tuple[GameFile, GameFile]:
     return before, load(signed_text(file, REFEREE))
 
 
+def counts_a_vacation_of_who_had_seen_the_question() -> tuple[GameFile, GameFile]:
+    """It may have been given at any time, and nobody has a file from before."""
+    table = Table(2, clock=BOT)
+    before = table.file
+    table.join_all()
+    first = table.file.seating[0]
+    table.apply(vacation(table, first, "2026-03-02", "2026-03-05"))
+    file = table.file
+    file.due = dict.fromkeys(file.due, NOON + 7 * DAY)
+    return before, load(signed_text(file, REFEREE))
+
+
+def calls_a_batch_late_at_two_times() -> tuple[GameFile, GameFile]:
+    table = batch()
+    before, table.now = table.file, LATE + DAY
+    table.expire()
+    file = table.file
+    file.log[before.step].then = (RIGHT, *file.log[before.step].then[1:])
+    file.head = chain.heads(file)[-1]
+    return before, load(signed_text(file, REFEREE))
+
+
 def audited(file: GameFile) -> None:
     audit(file, chain.heads(file), opening.deal_secret(file, REFEREE))
 
@@ -494,6 +532,8 @@ CHEATS: list[tuple[str, str, type[GameError], Callable[[], tuple[GameFile, GameF
     ("says a vacation twice", "verify", Damaged, signs(lambda f: f.vacations.extend(f.vacations))),
     ("makes up a vacation", "verify", GameError, makes_up_a_vacation),
     ("lets ana be away longer", "verify", Damaged, lets_ana_be_away_longer),
+    ("counts a late vacation", "verify", Damaged, counts_a_vacation_of_who_had_seen_the_question),
+    ("calls late at two times", "verify", Damaged, calls_a_batch_late_at_two_times),
 ]  # fmt: skip
 
 
