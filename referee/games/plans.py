@@ -393,13 +393,13 @@ class Language(PlanLanguage, Generic[V]):
         for question, then in self._views(view):  # type: ignore[arg-type]
             found = self.answer(clauses, then, turn_alive)
             if found is None:
-                lines.append(f"{question}: no clause answers, so you are asked")
+                lines.append(f"{question}: no line answers, so you are asked")
             elif found.play is None:
-                lines.append(f"{question}: you are asked, as clause {found.number + 1} wants")
+                lines.append(f"{question}: you are asked, by line {found.number + 1}")
             else:
                 notes = [one.note for one in then.choices() if one.play == found.play]
                 note = f" ({notes[0]})" if notes and notes[0] else ""
-                lines.append(f"{question}: {found.play}{note}, by clause {found.number + 1}")
+                lines.append(f"{question}: {found.play}{note}, by line {found.number + 1}")
         return lines
 
     # Help.
