@@ -174,6 +174,21 @@ class Document(Fields):
             if key not in known:
                 self.fault(f"{where or self.path} has no key {key!r}{aside(key, known)}")
 
+    def buildings(self, default: Sequence[str], *, least: int = 0) -> list[Document]:
+        """Return the tables in `city`, where the name of a card alone stands for a table."""
+        city = self.value("city", default)
+        if not isinstance(city, list | tuple) or len(city) < least:
+            self.misfit("city", "a list of buildings")
+            return []
+        tables = [{"card": entry} if isinstance(entry, str) else entry for entry in city]
+        if not all(isinstance(table, dict) for table in tables):
+            self.fault(f"{self.path}: a building is a name or a table")
+        return [
+            self.inner(table, f"{self.path}, {table.get('card', 'a building')}")
+            for table in tables
+            if isinstance(table, dict)
+        ]
+
     def named_seats(self, most: range, known: Sequence[str]) -> list[Document]:
         """Return the tables of the seats, whose keys are `known`; empty if they are malformed."""
         rows = self.value("seats")

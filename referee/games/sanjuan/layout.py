@@ -73,7 +73,7 @@ class Layout(Moment):
         self.apart = [self.cards.kind_of[card] for card in self.cards.beside]
         self.events = [self.cards.kind_of[card] for card in self.cards.events()]
         for index, seat in enumerate(self.seats):
-            self._city(index, seat.value("city", ["indigo-plant"]))
+            self._city(index, seat)
         for index, seat in enumerate(self.seats):
             self._hand(index, seat)
         self._phase()
@@ -120,22 +120,13 @@ class Layout(Moment):
         cards = [self._card(name, where, also) for name in row.texts(key, ())]
         return [card for card in cards if card != EMPTY]
 
-    def _city(self, seat: int, city: object) -> None:
-        st = self.state
-        name = st.seats[seat]
-        if not isinstance(city, list) or not (city or self.events):
-            self.fault(f"{name}: city must be a list of buildings")
-            return
-        for entry in city:
-            plot = {"card": entry} if isinstance(entry, str) else entry
-            if not isinstance(plot, dict):
-                self.fault(f"{name}: a building is a name or a table")
-                continue
-            row = self.inner(plot, f"{name}, {plot.get('card', 'a building')}")
-            row.keys(PLOT_KEYS)
-            self._plot(seat, row)
-        if not st.buildings(seat) and not self.events:
-            self.fault(f"{name}: city has no building")
+    def _city(self, seat: int, row: Document) -> None:
+        plots = row.buildings(["indigo-plant"], least=0 if self.events else 1)
+        for plot in plots:
+            plot.keys(PLOT_KEYS)
+            self._plot(seat, plot)
+        if plots and not self.state.buildings(seat) and not self.events:
+            self.fault(f"{row.path}: city has no building")
 
     def _plot(self, seat: int, plot: Document) -> None:
         st, where = self.state, plot.path

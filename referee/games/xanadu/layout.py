@@ -105,17 +105,8 @@ class Layout(Document):
         st = self.state
         name = st.seats[seat]
         st.coins[seat] = row.number("coins", 0, 1_000_000, 0)
-        city = row.value("city", [])
-        if not isinstance(city, list):
-            self.fault(f"{name}: city must be a list of buildings")
-            city = []
-        for entry in city:
-            plot = {"card": entry} if isinstance(entry, str) else entry
-            if isinstance(plot, dict):
-                card = plot.get("card", "a building")
-                self._building(seat, self.inner(plot, f"{name}, {card}"))
-            else:
-                self.fault(f"{name}: a building is a name or a table")
+        for building in row.buildings([]):
+            self._building(seat, building)
         if len(st.city[seat]) > st.city_limit:
             self.fault(f"{name} has more than {st.city_limit} buildings")
         st.plots_used[seat] = row.number("plots", st.plots_used[seat], 900, st.plots_used[seat])
