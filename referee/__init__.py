@@ -1,4 +1,4 @@
-"""A referee for card games played by mail, by git or by handing files around.
+"""A referee for card games played by email, by git or by handing files around.
 
 Open a game file, look at it as a seat does, sign a play, judge notes, audit a finished game, or
 play in memory; `sanjuan-ref help library` shows all of it at work.

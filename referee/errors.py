@@ -140,6 +140,11 @@ OTHER_GAME = "this note is for game "
 """The first words of the error for a note of another game, by which its answers are known."""
 
 
+def counted(number: int, what: str) -> str:
+    """Return how many there are of something: `1 step`, `2 steps`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def not_dealt(reason: str = "open") -> Stale:
     """Return the error for what nobody can do before the cards are dealt."""
     hint = "the cards are dealt when all have joined"

@@ -53,7 +53,7 @@ def read_limited(path: Path | str, limit: int) -> bytes:
             game = Path(path) / "game.toml"
             inside = f"{path}/game.toml" if game.is_file() else ""
             hint = f"name the game file in it: {inside}" if inside else "name a file in it"
-            raise NotRead(f"{path} is a directory, not a file", hint) from None
+            raise NotRead(f"{path} is a folder, not a file", hint) from None
         said = getattr(error, "strerror", None) or error
         raise NotRead(f"cannot read {path}: {said}") from None
 
@@ -282,17 +282,15 @@ def not_written(path: Path | str, error: OSError) -> NotWritten:
     place = os.path.dirname(path) or "."  # noqa: PTH120 - also for names that are too long
     if isinstance(error, FileNotFoundError) and not os.path.isdir(place):  # noqa: PTH112
         return NotWritten(
-            f"cannot write {path}: the directory {place} does not exist",
+            f"cannot write {path}: the folder {place} does not exist",
             "make it, or choose another with -o",
         )
     if isinstance(error, PermissionError):
-        hint = "you may not write there: choose a directory that you may write to"
+        hint = "you may not write there: choose a folder that you may write to"
     elif error.errno in (errno.ENOSPC, errno.EDQUOT):
         hint = "make room, then run the same command again"
     else:
-        hint = (
-            "make room or choose a directory that you may write to, then run the same command again"
-        )
+        hint = "make room or choose a folder that you may write to, then run the same command again"
     return NotWritten(f"cannot write {path}: {error.strerror or error}; nothing was changed", hint)
 
 

@@ -47,7 +47,7 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def workplace(nobody: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty directory, which is the current one."""
+    """An empty folder, which is the current one."""
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.checking.verify import verify
-from referee.errors import Damaged, secret_not_public
+from referee.errors import Damaged, counted, secret_not_public
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session
 
@@ -32,7 +32,8 @@ def audit(file: GameFile, heads: list[bytes], secret: bytes | None = None) -> li
     cards = sum(len(names) for _, _, names in session.dealer.piles)
     done += [
         f"{cards} cards lie in the order that the deal secret gives them",
-        f"{len(file.log)} steps: every play legal, every effect, table and hand as the rules say",
+        f"{counted(len(file.log), 'step')}: every play legal, every effect, table and hand as "
+        "the rules say",
     ]
     if session.game.over:
         scores = ", ".join(f"{one.seat} {one.points}" for one in session.game.scores())

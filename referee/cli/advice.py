@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from referee.crypto.keyplace import PLAYER_KEY, REFEREE_KEY
+from referee.errors import BadSignature, NoKey, NotYours
 from referee.games.interface import GameError, Illegal
 from referee.games.near import near
 from referee.playing.shared import is_shared
 
 _HINTS = {
-    "not-read": "check the name, and the directory you are in",
+    "not-read": "check the name, and the folder you are in",
     "passphrase": "try again",
     "game-over": "everybody can check it with `sanjuan-ref audit GAME`",
     "not-open": "`sanjuan-ref show GAME` says where the game stands",
@@ -23,7 +26,7 @@ _HINTS = {
 _BEHIND = ("not-asked", "not-dealt")
 """Reasons for which a newer game file may help."""
 _OTHERS = {
-    "not a git repository": "`sanjuan-ref git init DIR` turns the directory of a game into one",
+    "not a git repository": "`sanjuan-ref git init DIR` turns the folder of a game into one",
     "there is no note in it": "a note is a file written by `move`, `join`, `vacation` or "
     "`transfer`",
     "but the log has": "the file was changed by hand: ask the referee for the file again",
@@ -38,6 +41,7 @@ def advise(error: GameError, game: str) -> None:
 
     A hint may say GAME where it does not know that name.
     """
+    _say_who_named_it(error)
     hint = error.hint or _HINTS.get(error.reason, "")
     # Once its signature holds, a file is as its referee made it, and another copy is no better.
     if not hint and error.reason == "damaged" and "game file" in error.message:
@@ -52,6 +56,19 @@ def advise(error: GameError, game: str) -> None:
     if game:
         hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
     error.hint = hint
+
+
+def _say_who_named_it(error: GameError) -> None:
+    """Say in an error about a key where its name comes from, if nobody has typed it."""
+    if not isinstance(error, NoKey | NotYours | BadSignature):
+        return
+    for variable in (PLAYER_KEY, REFEREE_KEY):
+        place = os.path.expanduser(os.environ.get(variable, ""))  # noqa: PTH111 - needs no home
+        found = re.search(rf"(?<!\S){re.escape(place)}(?![\w./-])", error.message)
+        if place and found and f"${variable}" not in error.message:
+            end = found.end()
+            said = f" (named by ${variable})"
+            error.message = error.message[:end] + said + error.message[end:]
 
 
 def _beside(error: GameError) -> str:

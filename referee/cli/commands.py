@@ -26,7 +26,7 @@ COMMANDS = {
     "position": ("positions", "The position after a step of a game that is over."),
     "mail": ("mail", "Take notes from emails, and answer and ask by email (referee)."),
     "git": ("git", "Pass turns through a shared git repository."),
-    "demo": ("demo", "Play a whole game between throw-away keys in a new directory."),
+    "demo": ("demo", "Play a whole game between throw-away keys in a new folder."),
     "help": ("help", "Explain a command, or a topic of the manual."),
 }
 """Command to (module, one line of help): a module is imported when its command is wanted."""

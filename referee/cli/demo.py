@@ -25,7 +25,7 @@ DECK = Path("deck.toml")
 
 @app.command(cls=opt.ChoosesRules)
 def demo(
-    folder: Annotated[Path, opt.argument("DIR", "A directory that does not exist yet.")],
+    folder: Annotated[Path, opt.argument("DIR", "A folder that does not exist yet.")],
     seats: Annotated[int, opt.option("--seats", "N", "The number of players.")] = 4,
     seed: Annotated[
         int | None, opt.option("--seed", "N", "Reuse the same names (the cards always differ).")
@@ -38,7 +38,7 @@ def demo(
     deck: opt.DeckOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Play a whole game between throw-away keys, in a new directory.
+    """Play a whole game between throw-away keys, in a new folder.
 
     What is left there: game.toml; keys/; every note as it would be sent in notes/; the game file
     at some steps in steps/; all commands in commands.txt.
@@ -50,7 +50,7 @@ def demo(
     from referee.table.replay import rules_for
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise NotWritten(f"{folder} already exists", "name a directory that does not exist yet")
+        raise NotWritten(f"{folder} already exists", "name a folder that does not exist yet")
     options = opt.RulesOptions(game, edition, expansion or (), variant or (), option or (), deck)
     chosen = terms.choose(options)
     misfit = chosen.fits(seats)

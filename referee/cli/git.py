@@ -24,15 +24,13 @@ git = typer.Typer(
 app.add_typer(git, name="git")
 
 HELP = "see `sanjuan-ref git --help`"
-FolderArg = Annotated[
-    Path, opt.argument("[DIR]", "The repository (default: the current directory).")
-]
+FolderArg = Annotated[Path, opt.argument("[DIR]", "The repository (default: the current folder).")]
 PathOpt = Annotated[str, opt.option("--game", "PATH", "The game file within the repository.")]
 
 
 @git.command()
 def init(
-    folder: Annotated[Path, opt.argument("DIR", "The directory with game.toml.")],
+    folder: Annotated[Path, opt.argument("DIR", "The folder with game.toml.")],
     branch: Annotated[
         str, opt.option("--branch", "NAME", "The branch that is played on.")
     ] = "main",
@@ -52,7 +50,7 @@ def init(
     ] = None,
     json: opt.JsonOpt = False,
 ) -> None:
-    """Turn the directory of a new game into a shared repository, with the referee's automation.
+    """Turn the folder of a new game into a shared repository, with the referee's automation.
 
     First run `sanjuan-ref new DIR/game.toml …`. Existing files are kept.
     """
@@ -107,14 +105,24 @@ def init(
 @git.command()
 def setup(folder: FolderArg = Path(), json: opt.JsonOpt = False) -> None:
     """Set up git in this clone so that two versions of a game are never merged line by line."""
-    from referee.git.layout import set_up
+    from referee.git.layout import lacking_attributes, set_up
     from referee.git.repo import Repo
 
-    set_up(Repo.at(folder))
+    repo = Repo.at(folder)
+    set_up(repo)
+    lacking = lacking_attributes(repo)
     if json:
-        terminal.document({"driver": True})
+        terminal.document({"driver": True, "lacking": lacking})
         return
     terminal.say("Game files are merged by sanjuan-ref in this clone.")
+    if lacking:
+        terminal.warn(
+            "note",
+            ".gitattributes does not say so for all files of the table: git may mix two lines of "
+            "the game. Add this to it, commit and push; once is enough for all:",
+        )
+        for line in lacking:
+            terminal.say(f"  {line}", error=True)
 
 
 @git.command()
@@ -209,11 +217,12 @@ def verify(
     json: opt.JsonOpt = False,
 ) -> None:
     """Check the whole history: each commit continues the one before, and no note was ignored."""
+    from referee.errors import counted
     from referee.git.history import verify_history
     from referee.git.repo import GitFailed, Repo
 
     if not folder.is_dir():
-        raise Usage(f"{folder} is not a directory: name the repository", hint=HELP)
+        raise Usage(f"{folder} is not a folder: name the repository", hint=HELP)
     repo = Repo.at(folder)
     tip = repo.branch_tip(branch) or repo.tip(branch)
     if not tip:
@@ -222,10 +231,13 @@ def verify(
     if json:
         terminal.document(found._asdict())
         return
-    terminal.say(("good", "ok"), f"  {found.commits} commits, {found.versions} game files")
+    terminal.say(
+        ("good", "ok"),
+        f"  {counted(found.commits, 'commit')}, {counted(found.versions, 'game file')}",
+    )
     terminal.say(("good", "ok"), "  each game file is the referee's and continues the one before")
     terminal.say(("good", "ok"), "  every join and move is signed by its seat")
-    terminal.say(("good", "ok"), f"  {found.notes} notes, none of them ignored")
+    terminal.say(("good", "ok"), f"  {counted(found.notes, 'note')}, none of them ignored")
     for fault in found.mended:
         terminal.warn("note", f"{fault}; that was put right")
     if found.shallow:

@@ -27,7 +27,7 @@ app.add_typer(mail, name="mail")
 
 GameOrNone = Annotated[Path | None, opt.argument("[GAME]", "The game file (or use --games).")]
 GamesOpt = Annotated[
-    Path | None, opt.option("--games", "DIR", "All games in a directory and one level below it.")
+    Path | None, opt.option("--games", "DIR", "All games in a folder and one level below it.")
 ]
 BookOpt = Annotated[
     Path | None,
@@ -166,7 +166,7 @@ def _check(game: Path | None, games: Path | None, ledger: Path | None, word: str
     help_ = f"see `sanjuan-ref mail {word} --help`"
     if (game is None) == (games is None):
         both = "GAME and --games exclude each other: give one of them"
-        neither = "name the game file, or the directory of the games: --games DIR"
+        neither = "name the game file, or the folder of the games: --games DIR"
         raise Usage(neither if game is None else both, hint=help_)
     if games is not None and ledger is not None:
         raise Usage("--ledger is that of one game, so it does not go with --games", hint=help_)

@@ -101,7 +101,7 @@ class MailReport:
             terminal.warn("note", f"{mail.source}: {why}")
 
     def mails(self, all_: Sequence[SentMail]) -> None:
-        """Report mails that went out."""
+        """Report emails that went out."""
         for mail in all_:
             self._mails.append(mail._asdict())
             if not self._json:
@@ -240,7 +240,7 @@ class MailRun:
         broken: dict[Incoming, Mistake] = {}
         for mail in messages:
             if mail.own:
-                self.report.left(mail, "one of our own mails")
+                self.report.left(mail, "one of our own emails")
                 continue
             if self.faults is None:
                 batches.setdefault(self.games[0].game, []).append((mail, mail.found))
@@ -355,7 +355,7 @@ class MailRun:
         if put_off:
             names = ", ".join(sorted(set(put_off)))
             nothing = (
-                f"mail to {names} was refused less than a day ago, and is tried again after a day "
+                f"email to {names} was refused less than a day ago, and is tried again after a day "
                 "(now: sanjuan-ref mail out --again SEAT)"
             )
         self.report.nothing(f"nothing is due: {nothing}")

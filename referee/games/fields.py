@@ -161,7 +161,7 @@ class Document(Fields):
     def check(self) -> None:
         """Raise NotUnderstood if the position that the document describes is impossible."""
         if self.faults:
-            raise NotUnderstood("this position is impossible: " + "; ".join(self.faults))
+            raise NotUnderstood.of_document("this position is impossible", self.faults)
 
     def unknown(self, what: str, name: object, known: Iterable[str], where: str = "") -> None:
         """Note a name that means nothing, and what it may stand for."""

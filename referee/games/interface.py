@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from referee.games.board import Board, Face, Sheet
 from referee.games.near import near
@@ -27,6 +27,8 @@ class GameError(Exception):
 
     exit_code: ClassVar[int] = 1
     reason: ClassVar[str] = "error"
+    faults: Sequence[str] = ()
+    """What is wrong with a document, one by one; the message ends with it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__()
@@ -51,6 +53,13 @@ class GameError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+    @classmethod
+    def of_document(cls, what: str, faults: Sequence[str], hint: str = "") -> Self:
+        """Return the error for a document with which several things may be wrong."""
+        error = cls(f"{what}: {'; '.join(faults)}", hint)
+        error.faults = faults
+        return error
 
 
 class NotUnderstood(GameError):

@@ -214,7 +214,7 @@ def lay_out(
     check_branch(branch)
     if not (folder / ".git").exists():
         if top_of(folder.resolve()) or Repo(folder).maybe("rev-parse", "--git-dir"):
-            raise GitFailed(f"{folder} lies within another repository", "choose another directory")
+            raise GitFailed(f"{folder} lies within another repository", "choose another folder")
         Repo(folder).run("init", "--quiet", f"--initial-branch={branch}")
     repo = Repo.at(folder)
     written = []
@@ -243,6 +243,20 @@ def set_up(repo: Repo) -> None:
     repo.run("config", f"merge.{DRIVER}.driver", f"{_program()} git merge %A %B")
     # Otherwise a pull by hand would move a note along with a folder that somebody has renamed.
     repo.run("config", "merge.directoryRenames", "false")
+
+
+def lacking_attributes(repo: Repo) -> list[str]:
+    """Return the lines about a table that a clone's `.gitattributes` lacks.
+
+    A table may have been set up by an earlier version, or the file been changed since.
+    """
+    path = Path(top_of(repo.folder.resolve()) or repo.folder) / ".gitattributes"
+    try:
+        there = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        there = []
+    wanted = [line for line in ATTRIBUTES.splitlines() if not line.startswith("#")]
+    return [line for line in wanted if line not in there]
 
 
 def _program() -> str:

@@ -101,7 +101,7 @@ class Repo:
         top = top_of(folder.resolve())
         if top is None:
             raise NoRepository(
-                "this directory is not in a git clone, so --commit and --push do not work here",
+                "this folder is not in a git clone, so --commit and --push do not work here",
                 "run this in your clone of the game (git clone URL), or leave the option out",
             )
         link = _pushed_link(folder.absolute())

@@ -276,7 +276,7 @@ class _Visit:
         if row is not None and not row.is_tree:
             self.changes[f"{self._moves}.gitkeep"] = b""
             self._mend(
-                f"make {folder} a directory again", f"{folder} was no directory; it is one again"
+                f"make {folder} a folder again", f"{folder} was no folder; it is one again"
             )
         if here.wild == [folder]:
             self._mend(f"put {folder} back, which has more than {MAX_FOLDER_FILES} files")

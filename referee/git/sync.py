@@ -70,7 +70,7 @@ def save(game: Path, name: str, note: str) -> Path:
     path = game.parent / MOVES / name
     if path.parent.is_symlink() or (path.parent.exists() and not path.parent.is_dir()):
         raise GitFailed(
-            f"{path.parent} is not a directory", "the referee's next run mends it; then `git pull`"
+            f"{path.parent} is not a folder", "the referee's next run mends it; then `git pull`"
         )
     path.parent.mkdir(exist_ok=True)
     if path.is_symlink():

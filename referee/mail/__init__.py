@@ -1,1 +1,1 @@
-"""The post: notes that arrive as mail, and the mails that players get."""
+"""The post: notes that arrive as mail, and the emails that players get."""

@@ -47,7 +47,7 @@ MAX_ABOUT = 300
 
 
 class Way(NamedTuple):
-    """A place for emails: `kind` is one of WAYS, `place` a directory or a command."""
+    """A place for emails: `kind` is one of WAYS, `place` a folder or a command."""
 
     kind: str
     place: str
@@ -114,7 +114,7 @@ def is_address(text: str) -> bool:
 
 
 def read(path: Path) -> Book:
-    """Return the address book in a file; a relative directory in it starts at that of the book.
+    """Return the address book in a file; a relative folder in it starts at that of the book.
 
     Raises NotRead, or Damaged, naming the key that is wrong.
     """
@@ -127,7 +127,7 @@ def read(path: Path) -> Book:
         error.hint = error.hint or LINES
         raise
     book = book._replace(path=str(path))
-    # A mail server may start the program in any directory.
+    # A mail server may start the program in any folder.
     if book.out is None or book.out.kind == PIPE:
         return book
     return book._replace(out=Way(book.out.kind, str(path.parent / book.out.place)))

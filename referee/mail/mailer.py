@@ -320,7 +320,7 @@ class Mailer:
         try:
             return png(text) if form == "png" else text.encode()
         except NoImage:
-            # A mail without its picture is better than none.
+            # An email without its picture is better than none.
             return b""
 
     def _seats(self) -> list[str]:

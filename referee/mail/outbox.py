@@ -1,4 +1,4 @@
-"""Outlets for emails: a directory, a Maildir, or the standard input of a program that sends."""
+"""Outlets for emails: a folder, a Maildir, or the standard input of a program that sends."""
 
 from __future__ import annotations
 

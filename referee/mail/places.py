@@ -82,7 +82,7 @@ def places(folder: Path, config: MailConfig) -> tuple[list[Place], list[GameErro
     is no other. Raises NotRead if there is no game at all.
     """
     if not folder.is_dir():
-        raise NotRead(f"{folder} is not a directory")
+        raise NotRead(f"{folder} is not a folder")
     versions: dict[str, list[tuple[bool, int, Path]]] = {}
     faults: list[GameError] = []
     for path in sorted([*folder.glob("*.toml"), *folder.glob("*/*.toml")]):

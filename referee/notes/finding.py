@@ -37,7 +37,7 @@ AGE_BEGIN = r"-\s*BEGIN\s+AGE\s+ENCRYPTED\s+FILE\s*-"
 AGE_END = r"-\s*END\s+AGE\s+ENCRYPTED\s+FILE\s*-"
 
 # What stands before a block, or in the line before a note begins, in a game file that was pasted
-# into a mail, whatever kind of quotation marks the mail program made of its own.
+# into an email, whatever kind of quotation marks the mail program made of its own.
 QUOTES = "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a"
 BLOCK_OF_A_GAME = re.compile(
     rf"(?:sealed\s*=\s*|secret\s*=\s*\[\s*|[{QUOTES}]\s*,\s*)[{QUOTES}]{{1,3}}$"
@@ -105,7 +105,7 @@ def find_inside(found: Found, key: PrivateKey) -> list[Found]:
 
 
 def find(text: str) -> list[Found]:
-    """Return the notes and sealed blocks anywhere in a text, such as a mail, in their order.
+    """Return the notes and sealed blocks anywhere in a text, such as an email, in their order.
 
     Each is judged alone. The same note twice is found once. Raises NotUnderstood for a text over
     64 kB.
@@ -156,7 +156,17 @@ def find_in_bytes(data: bytes) -> list[Found]:
         return [Found(error=NotUnderstood(what, "send fewer at once"))]
     if not found and games:
         return [Found(error=OnlyGame())]
-    return found or [Found(error=NoNote(f"there is no note in {there}", advice))]
+    return found or [Found(error=NoNote(_called(data) or f"there is no note in {there}", advice))]
+
+
+def _called(data: bytes) -> str:
+    """Return what holds no note, where that is a key; "" for anything else."""
+    begin = data[:64].lstrip()
+    if begin.startswith((b"ssh-", b"ecdsa-")):
+        return "this is a public key, and there is no note in it"
+    if b"PRIVATE KEY-----" in begin:
+        return "this is a private key, to be kept secret, and there is no note in it"
+    return ""
 
 
 def _without_games(found: list[Found]) -> list[Found]:
@@ -168,7 +178,7 @@ def _without_games(found: list[Found]) -> list[Found]:
 def _in_message(message: mime.Message) -> list[Found]:
     found = _in_all([(leaf.text, leaf.others()) for leaf in message.leaves])
     if all(one.error for one in found):
-        # Most mails say everything once more in HTML, which may have come through whole.
+        # Most emails say everything once more in HTML, which may have come through whole.
         found = max(found, _in_all([(page, ()) for page in message.pages()]), key=_worth)
     return found
 

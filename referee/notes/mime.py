@@ -1,4 +1,4 @@
-"""Taking a mail apart: from the bytes of a message to the texts in it (PROTOCOL 8)."""
+"""Taking an email apart: from the bytes of a message to the texts in it (PROTOCOL 8)."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ RUNS = 20
 NEW_MAIL = "write a new mail with nothing but the note in it"
 UNREADABLE = {
     "tnef": "Outlook packed it into a winmail.dat: send it again as plain text",
-    "encrypted": "the mail is encrypted, which a referee cannot read: send it again without, "
+    "encrypted": "the email is encrypted, which a referee cannot read: send it again without, "
     "and let the move be sealed instead (move --seal)",
-    "signed": "S/MIME packed the text into a smime.p7m: send it again without signing the mail",
+    "signed": "S/MIME packed the text into a smime.p7m: send it again without signing the email",
     "packed": "archives (zip and the like), documents of office programs and PDFs are not read: "
-    "attach the note itself, or put it into the mail",
+    "attach the note itself, or put it into the email",
 }
 PACKED = (
     *(b"PK\3\4", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ"),
@@ -86,7 +86,7 @@ TAG = re.compile(r"<[a-zA-Z!?/][^<>]*>?")
 
 
 class Header:
-    """The header fields of a mail."""
+    """The header fields of an email."""
 
     __slots__ = ("_fields",)
 
@@ -113,7 +113,7 @@ class Header:
 
 
 class Message(Header):
-    """A mail, taken apart: its header fields and the texts in it, in reading order.
+    """An email, taken apart: its header fields and the texts in it, in reading order.
 
     `advice` is for its sender, if something could not be read; `games` says whether a game file
     was passed over.
@@ -151,7 +151,7 @@ def is_mail(data: bytes) -> bool:
 
 
 def read_header(data: bytes) -> Header:
-    """Return the header of a mail, as far as it is not too long. Raises nothing."""
+    """Return the header of an email, as far as it is not too long. Raises nothing."""
     return Header(_fields(normalize_line_ends(data[:HEAD_LIMIT]))[0])
 
 
@@ -250,7 +250,7 @@ class _Reader:
         self._heads += at
         if at > HEAD_LIMIT or self._heads > HEADS_LIMIT:
             what = "256 kB" if at > HEAD_LIMIT else "1 MB with those of its parts"
-            raise NotUnderstood(f"the header of the mail is over {what}", NEW_MAIL)
+            raise NotUnderstood(f"the header of the email is over {what}", NEW_MAIL)
         return fields, data[at:]
 
     def take(self, body: bytes, limit: int = BODIES_LIMIT) -> bytes:
@@ -266,8 +266,8 @@ class _Reader:
     def part(self, part: _Part, body: bytes, depth: int) -> None:
         self.parts += 1
         if depth > DEPTH or self.parts > PARTS:
-            what = f"over {PARTS} parts" if self.parts > PARTS else "too many mails in one another"
-            raise NotUnderstood(f"the mail has {what}", NEW_MAIL)
+            what = f"over {PARTS} parts" if self.parts > PARTS else "too many emails in one another"
+            raise NotUnderstood(f"the email has {what}", NEW_MAIL)
         family = part.kind.partition("/")[0]
         if family in ("image", "audio", "video", "font"):
             return

@@ -22,7 +22,7 @@ from referee.errors import (
 )
 from referee.games.interface import Illegal, NotUnderstood, Rules
 from referee.notes.forms import A_TITLE
-from referee.notes.kinds import Join, quote_untrusted
+from referee.notes.kinds import Join
 from referee.notes.signed import SignedNote
 from referee.table import chain
 from referee.table.chain import heads
@@ -31,7 +31,7 @@ from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
 from referee.table.replay import check_join, join_of, rules_for
-from referee.table.seatnames import as_seat_name, no_seat, seat_taken
+from referee.table.seatnames import no_name, no_seat, seat_taken
 from referee.table.times import Clock
 from referee.table.transfer import follow
 
@@ -63,15 +63,10 @@ def open_table(
     names = [name for name, _ in seats]
     for name in names:
         if not is_seat_name(name):
-            like = as_seat_name(name)
-            raise NotUnderstood(
-                f"{quote_untrusted(name)} cannot be the name of a seat",
-                (f"{like} would do; " if like else "")
-                + "a name is a small letter, then up to 15 small letters, digits or hyphens, and "
-                "no word of the protocol",
-            )
-    if len(set(names)) < len(names):
-        raise Illegal("two seats have the same name")
+            raise no_name(name)
+    twice = [name for at, name in enumerate(names) if name in names[:at]]
+    if twice:
+        raise Illegal(f"the seat {twice[0]} is given twice", "give each seat a name of its own")
     if not A_TITLE.fits(title):
         raise NotUnderstood(f"a title is one line of at most {A_TITLE.most} characters that show")
     misfit = rules.fits(len(names))

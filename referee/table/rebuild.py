@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from referee.errors import Damaged, OtherRules
+from referee.errors import Damaged, OtherRules, counted
 from referee.games.interface import (
     Drawn,
     Follower,
@@ -82,7 +82,8 @@ def check_hand(file: GameFile, hand: Hand) -> None:
     held = len(game.hand(hand.seat))
     if len(hand.cards) != held:
         raise Damaged(
-            f"the sealed hand of {hand.seat} has {len(hand.cards)} cards, and by the log {held}",
+            f"the sealed hand of {hand.seat} has {counted(len(hand.cards), 'card')}, and by the "
+            f"log {held}",
             KEEP,
         )
     if [card.label for card in hand.tucked] != [place for place, _ in game.tucked(hand.seat)]:

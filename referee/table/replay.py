@@ -8,7 +8,7 @@ from typing import TypeVar
 from referee import games
 from referee.crypto.hashing import H
 from referee.crypto.sealing import pad, seal
-from referee.errors import BadSignature, Damaged, OtherRules, not_dealt
+from referee.errors import BadSignature, Damaged, OtherRules, counted, not_dealt
 from referee.games.interface import (
     Decision,
     Drawn,
@@ -437,4 +437,4 @@ def _difference(said: Sequence[str], right: Sequence[str]) -> str:
     for ours, theirs in zip(right, said, strict=False):
         if ours != theirs:
             return f"it says {theirs[:80]!r} where {ours[:80]!r} belongs"
-    return f"it has {len(said)} lines where {len(right)} belong"
+    return f"it has {counted(len(said), 'line')} where {len(right)} belong"

@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from referee.errors import NotYours, Stale
+from referee.games.interface import NotUnderstood
 from referee.games.near import near
 from referee.notes.kinds import quote_untrusted
-from referee.table.gamefile import is_seat_name
+from referee.table.gamefile import RESERVED, is_seat_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,22 @@ def as_seat_name(text: str) -> str:
     plain = normalize("NFKD", text.replace("ß", "ss")).encode("ascii", "ignore").decode().lower()
     name = re.sub("[^a-z0-9]+", "-", plain).lstrip("-0123456789").rstrip("-")
     return name if is_seat_name(name) else ""
+
+
+def no_name(text: str) -> NotUnderstood:
+    """Return the error for a text that cannot be the name of a seat."""
+    if text in RESERVED:
+        return NotUnderstood(
+            f"{text!r} cannot be the name of a seat, because notes and logs use that word",
+            f"any other name will do, such as {text[:14]}-2; not free are "
+            + ", ".join(sorted(RESERVED)),
+        )
+    like = as_seat_name(text)
+    return NotUnderstood(
+        f"{quote_untrusted(text)} cannot be the name of a seat",
+        (f"{like} would do; " if like else "")
+        + "a name is a small letter, then up to 15 small letters, digits or hyphens",
+    )
 
 
 def no_seat(file: GameFile, text: str) -> NotYours:

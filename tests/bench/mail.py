@@ -2,7 +2,7 @@
 
     python -m tests.bench.mail [RUNS]
 
-The note comes as a mail; it is applied, answered, and the next player is asked, into a directory.
+The note comes as a mail; it is applied, answered, and the next player is asked, into a folder.
 The target is 1.8 times the time of `apply` or less; fsync is left out of both.
 """
 

@@ -44,7 +44,7 @@ def late(file: GameFile) -> bool:
 
 
 def prepared() -> Path:
-    """A directory with a late game, its keys and the next move; made once for these sources."""
+    """A folder with a late game, its keys and the next move; made once for these sources."""
     sources = sorted(Path(referee.__file__).parent.rglob("*.py"))
     mark = hashlib.sha256(b"".join([path.read_bytes() for path in sources])).hexdigest()[:12]
     folder = Path(tempfile.gettempdir()) / f"sanjuan-ref-bench-{os.getuid()}-{mark}"

@@ -18,7 +18,7 @@ hand = ["libary"]
 name = "ben"
 """
 CASES = [
-    ("show .", ". is a directory, not a file", "name the game file in it: ./game.toml"),
+    ("show .", ". is a folder, not a file", "name the game file in it: ./game.toml"),
     ("try odd.toml", "has no key 'format'", ""),
     (
         "try game.toml",
@@ -29,7 +29,7 @@ CASES = [
     ("log game.toml --since 99", "there is no step 99: the log ends at step ", ""),
     (
         "move game.toml --key ana.key --pass -o nodir/ana.move",
-        "the directory nodir does not exist",
+        "the folder nodir does not exist",
         "make it, or choose another with -o",
     ),
     (
@@ -47,13 +47,34 @@ CASES = [
     ("move game.toml --key ana.key --pass --commit", "not in a git clone", "leave the option out"),
     ("vacation game.toml --key ana.key --until 2020-01-01", "is in the past", ""),
     ("mail out game.toml --games . --eml x", "GAME and --games exclude each other", "mail out --"),
-    ("mail out", "name the game file, or the directory of the games", "mail out --help"),
+    ("mail out", "name the game file, or the folder of the games", "mail out --help"),
     (
         "mail out game.toml --eml x --to-maildir y",
         "--eml and --to-maildir exclude each other",
         "mail out --help",
     ),
     ("mail out game.toml --eml x", "cannot read addresses.toml", "[referee], address ="),
+    (
+        "apply game.toml ana.key.pub --referee-key referee.key",
+        "this is a public key",
+        "a note is a",
+    ),
+    ("show game.toml --seat Ana", "there is no seat", "did you mean ana?"),
+    (
+        "new x.toml --seat ana --seat ana --referee-key referee.key",
+        "the seat ana is given twice",
+        "a name of its own",
+    ),
+    (
+        "new x.toml --seat ana --seat pass --referee-key referee.key",
+        "because notes and logs use that word",
+        "pass-2; not free",
+    ),
+    (
+        "new x.toml --game xanadu --deck odd.toml --seat ana --seat ben --referee-key referee.key",
+        "error: this deck cannot be used: the deck has no key 'format' the deck: schema",
+        "`sanjuan-ref new --deck-template` prints a deck",
+    ),
 ]
 
 
@@ -82,3 +103,17 @@ def test_a_misspelt_position_is_not_taken_for_another_game(
     error = capsys.readouterr().err
     assert "Xanadu" not in error
     assert "libary" in error
+
+
+def test_a_key_that_the_environment_names_is_said_to_be_named_there(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lay_out(workplace, "building")
+    for name, message in (
+        ("gone.key", "there is no key file gone.key (named by $SANJUAN_KEY)"),
+        ("stranger.key", "the key stranger.key (named by $SANJUAN_KEY) (SHA256:"),
+        ("game.toml", "game.toml (named by $SANJUAN_KEY) is not a"),
+    ):
+        monkeypatch.setenv("SANJUAN_KEY", name)
+        assert main(["move", "game.toml", "--pass"]) != 0
+        assert message in capsys.readouterr().err

@@ -1,6 +1,6 @@
 """What the commands print, as text files: `$ command`, output, `! error output`, `[exit code]`.
 
-A file begins with `@ STATE`, the game that lies in the directory (tests/cli/world.py). Besides
+A file begins with `@ STATE`, the game that lies in the folder (tests/cli/world.py). Besides
 sanjuan-ref there are `note NAME` and `file NAME` (tests/cli/hostile.py), `lock NAME` (a key file
 under a passphrase), `identity` and its `recipient` (of age), `book` (an address book), `letter
 SENDER FILE` (a mail with what is in FILE), `newest SEAT` (the newest mail to a seat in `mails`,
@@ -46,7 +46,7 @@ BASE64 = re.compile(
 
 
 class Shell:
-    """Runs the lines of one transcript in a directory."""
+    """Runs the lines of one transcript in a folder."""
 
     def __init__(self, folder: Path, state: str) -> None:
         self.folder = folder
@@ -136,7 +136,7 @@ def _sanjuan(words: list[str], given: bytes) -> tuple[bytes, str, int]:
 
 @pytest.fixture
 def place(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory to work in, in which the machine's own keys are not found."""
+    """A folder to work in, in which the machine's own keys are not found."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("referee.render.text.prompt.can_ask_secret", lambda: False)
     return workplace

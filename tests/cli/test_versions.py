@@ -57,7 +57,7 @@ NEED_NONE = [
 
 @pytest.fixture
 def older(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory with games under the second version; the program here has the first alone."""
+    """A folder with games under the second version; the program here has the first alone."""
     have(monkeypatch, SanJuanRules, FiveCards)
     for name, key in KEYS.items():
         key.save(workplace / f"{name}.key")

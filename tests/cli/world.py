@@ -1,4 +1,4 @@
-"""Games of two between worthless keys, laid out in a directory as people find them."""
+"""Games of two between worthless keys, laid out in a folder as people find them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bare repository with the referee's hook and a clone for each player, in a directory."""
+"""A bare repository with the referee's hook and a clone for each player, in a folder."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Club:
     def run(
         self, words: Sequence[str], at: Path | None = None, *, fine: bool = True
     ) -> subprocess.CompletedProcess[str]:
-        """A command in a directory; with `fine` it has to end well."""
+        """A command in a folder; with `fine` it has to end well."""
         env = dict(self.env)
         if at is not None and at.name in self.names:
             env["SANJUAN_KEY"] = str(self.folder / f"{at.name}.key")

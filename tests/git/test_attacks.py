@@ -337,10 +337,10 @@ def test_moves_that_is_no_directory(club: Club, how: str) -> None:
     said = club.ref("move", "game.toml", "--role", "trader", "--push", at=at, fine=False)
     assert list(out.iterdir()) == []
     if how != "module":
-        assert "is not a directory" in said
+        assert "is not a folder" in said
     club.git("reset", "--quiet", "--hard", "origin/main", at=at)
-    assert "was no directory" in referee(club)
-    assert club.subjects()[-1] == "make moves a directory again"
+    assert "was no folder" in referee(club)
+    assert club.subjects()[-1] == "make moves a folder again"
     assert "none of them ignored" in verify(club)
     assert "nothing new" in referee(club)
     club.git("pull", "--quiet", "--rebase", at=at)
@@ -537,7 +537,7 @@ def test_a_repository_that_was_pushed_as_files(club: Club, looks: str) -> None:
 
 
 def test_a_bare_repository_within_another_one_s_working_tree(club: Club) -> None:
-    """As in a home directory that is a repository: it is what it seems to be."""
+    """As in a home folder that is a repository: it is what it seems to be."""
     (club.folder / "own").write_text("")
     club.git("init", "--quiet")
     club.git("add", "own")

@@ -1,4 +1,4 @@
-"""The example of a table that plays by git: the script as it is, in a new directory."""
+"""The example of a table that plays by git: the script as it is, in a new folder."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def test_commands_outside_a_repository(tmp_path: Path, club: Club) -> None:
         assert "fatal" not in done.stderr
     done = club.run([str(club.program), *MOVE], outside, fine=False)
     assert done.returncode == 2
-    assert "this directory is not in a git clone" in done.stderr
+    assert "this folder is not in a git clone" in done.stderr
 
 
 def test_the_readme_of_a_table_says_where_the_program_is(club: Club) -> None:

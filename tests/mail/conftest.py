@@ -1,4 +1,4 @@
-"""A directory to work in, in which the machine's own keys are not found."""
+"""A folder to work in, in which the machine's own keys are not found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Open = Callable[..., Office]
 
 @pytest.fixture
 def office(workplace: Path) -> Open:
-    """Lays out a referee's directory: `office("dealt")`."""
+    """Lays out a referee's folder: `office("dealt")`."""
 
     def laid_out(state: str, book: str = BOOK) -> Office:
         return Office(workplace, state, book)

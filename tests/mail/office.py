@@ -1,4 +1,4 @@
-"""A referee's directory with an address book, mails to it, and what came out of it."""
+"""A referee's folder with an address book, mails to it, and what came out of it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Done(NamedTuple):
 
 
 def run(*words: str, given: bytes = b"") -> Done:
-    """Run one command in this directory."""
+    """Run one command in this folder."""
     out, err, old = io.StringIO(), io.StringIO(), sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(given))
     try:
@@ -54,7 +54,7 @@ def run(*words: str, given: bytes = b"") -> Done:
 
 
 class Office:
-    """The directory of a referee who has a game in some state, and mails that come to it."""
+    """The folder of a referee who has a game in some state, and mails that come to it."""
 
     def __init__(self, folder: Path, state: str, book: str = BOOK) -> None:
         self.folder = folder
@@ -149,5 +149,5 @@ def attached(mail: EmailMessage) -> bytes:
 
 
 def names(folder: str) -> list[str]:
-    """What lies in a directory."""
+    """What lies in a folder."""
     return sorted(path.name for path in Path(folder).iterdir())

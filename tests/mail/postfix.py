@@ -132,9 +132,9 @@ class Example(NamedTuple):
 
 
 class Postfix:
-    """A mail system that runs, in the directory `root`.
+    """A mail system that runs, in the folder `root`.
 
-    `games` is the referee's directory, `home` the referee's home, `book` who has which address.
+    `games` is the referee's folder, `home` the referee's home, `book` who has which address.
     """
 
     def __init__(self, root: Path) -> None:
@@ -272,7 +272,7 @@ class Postfix:
                 break
             # Somebody else may have taken the port meanwhile.
             assert "Address already in use" in self.log(), done.stderr + self.log()
-        # Our `postdrop` has no rights of its own to the directory of what `sendmail` was given.
+        # Our `postdrop` has no rights of its own to the folder of what `sendmail` was given.
         (self._queue / "maildrop").chmod(0o1733)
         (self._queue / "public").chmod(0o2711)
         self.wait("Postfix answers", self._answers)

@@ -108,7 +108,7 @@ def test_a_header_without_end_is_answered(office: Open, end: bytes) -> None:
     done = at.take(mail.replace(b"\n", end), "--answers-only")
     assert (done.code, at.kinds()) == (0, ["ana refusal"])
     said = at.texts("ana refusal")[0].partition("\n\n")[0].replace("\n", " ")
-    assert "the header of the mail is over 256 kB" in said
+    assert "the header of the email is over 256 kB" in said
     assert "Write a new mail with nothing but the note in it." in said
 
 
@@ -309,7 +309,7 @@ def test_usage_is_usage(office: Open) -> None:
 
 
 def another_game(at: Office) -> str:
-    """Lay another game, at which ana sits, into a directory of its own; its id."""
+    """Lay another game, at which ana sits, into a folder of its own; its id."""
     table = Table(2, "another").join_all()
     (at.folder / "two").mkdir()
     (at.folder / "two" / "game.toml").write_text(table.text)
@@ -549,7 +549,7 @@ PUSHED = BOOK.replace('eml = "mails"', "pipe = \"sh -c 'touch pushed; cat >/dev/
 
 
 def clone(folder: str) -> Path:
-    """A directory that git calls its own, with an address book that somebody has pushed."""
+    """A folder that git calls its own, with an address book that somebody has pushed."""
     at = Path(folder)
     (at / ".git").mkdir(parents=True)
     (at / "addresses.toml").write_text(PUSHED)

@@ -80,7 +80,7 @@ def test_our_own_mails_are_left_alone(office: Open) -> None:
     for mail in at.mails().values():
         done = at.take(mail.as_bytes())
         assert (done.code, at.kinds()) == (0, there)
-        assert "one of our own mails" in done.err
+        assert "one of our own emails" in done.err
     done = at.take(at.mail("ben", "Hello\n", From="Table <table@example.org>"))
     assert (done.code, at.kinds()) == (0, there)
     assert "our own name" in done.err

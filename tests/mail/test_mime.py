@@ -252,7 +252,7 @@ def nested(depth: int) -> bytes:
 
 def test_parts_in_parts_are_read_as_deep_as_mail_goes() -> None:
     assert names(nested(10)) == ["ana"]
-    assert errors(nested(11)) == ["the mail has too many mails in one another"]
+    assert errors(nested(11)) == ["the email has too many emails in one another"]
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_parts_in_parts_are_read_as_deep_as_mail_goes() -> None:
 )
 def test_thousands_of_parts_in_one_another_are_refused(data: bytes) -> None:
     assert errors(data)[0] in (
-        "the mail has too many mails in one another",
+        "the email has too many emails in one another",
         "the mail has over 100 parts",
     )
 
@@ -332,7 +332,7 @@ def test_all_headers_together_are_read_so_far() -> None:
     head = (MIXED % "b").encode()
     assert errors(head + part * 4) == ["there is no note in it"]
     assert errors(head + part * 5) == [
-        "the header of the mail is over 1 MB with those of its parts"
+        "the header of the email is over 1 MB with those of its parts"
     ]
 
 
@@ -375,7 +375,7 @@ def test_more_notes_than_anybody_sends_are_refused() -> None:
 def test_a_hundred_thousand_header_fields_are_refused() -> None:
     for field in (b"X-A: b\n", b"From: a\n", b" b\n"):
         data = b"From: ana@example.com\n" + field * 100_000 + b"\n" + ANA.encode()
-        assert errors(data) == ["the header of the mail is over 256 kB"]
+        assert errors(data) == ["the header of the email is over 256 kB"]
 
 
 def test_many_marks_on_a_letter_take_no_time() -> None:

@@ -70,7 +70,7 @@ def test_the_commands_name_the_file_that_is_attached(office: Open) -> None:
 
 
 def test_a_whole_table_is_opened_and_played_by_mail_alone(office: Open) -> None:
-    """Everybody works on what came with the newest mail, in a directory of their own."""
+    """Everybody works on what came with the newest mail, in a folder of their own."""
     at = office("open")
     at.send()
     for seat in ("ana", "ben"):

@@ -26,7 +26,7 @@ WORDS = (
 
 TERMS = {
     "seats": "2 to 4",
-    "edition": "2014, or else 2004",
+    "edition": "2014 (the default) or 2004",
     "expansion": "new-buildings, events",
     "variant": "draft-start",
     "option": "round_limit=1 to 100",

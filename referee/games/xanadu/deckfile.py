@@ -85,8 +85,10 @@ def read(document: object) -> dict[str, Any]:
     if reading.faults:
         more = len(reading.faults) - _FAULTS
         rest = [f"and {more} more"] if more > 0 else []
-        raise NotUnderstood(
-            "; ".join(["this deck cannot be used", *reading.faults[:_FAULTS], *rest])
+        raise NotUnderstood.of_document(
+            "this deck cannot be used",
+            [*reading.faults[:_FAULTS], *rest],
+            "`sanjuan-ref new --deck-template` prints a deck that can be used",
         )
     return reading.deck
 

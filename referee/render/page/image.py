@@ -1,4 +1,4 @@
-"""The table alone as one picture, for a mail or a README: SVG, or PNG where a library is there."""
+"""The table alone as one picture, for an email or README: SVG, or PNG where a library is there."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.errors import counted
 from referee.render.text import overview, story
 from referee.render.text.terminal import say, tight, wrapped
 
@@ -33,7 +34,7 @@ def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
     for entry in told:
         if left and entry.step == others[-most]:
             since = f" --since {first - 1 if first < last else last}" if last else ""
-            say(("dim", f"  {len(left)} steps before these: {more}{since}"))
+            say(("dim", f"  {counted(len(left), 'step')} before these: {more}{since}"))
         if entry.step not in left:
             _tell(entry)
     say()

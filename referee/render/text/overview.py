@@ -113,7 +113,7 @@ def terms_line(file: GameFile, rules: Rules) -> str:
     for key in ("expansions", "variants"):
         parts += [str(name) for name in file.terms.get(key, [])]
     if clock is not None:
-        bot = f"the bot {file.bot}"
+        bot = f"the computer player {file.bot}"
         how = f"a pass or {bot}" if clock.late == "pass" else bot
         late = (
             f", {clock.grace} more before {how} answers" if clock.grace else f", then {how} answers"

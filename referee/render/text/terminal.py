@@ -101,8 +101,12 @@ def warn(label: str, text: str) -> None:
 
 
 def complain(error: GameError, where: str = "") -> None:
-    """Print an error, the answers that would have been right, and its hint."""
-    warn("error", f"{redact(where)}: {error.message}" if where else error.message)
+    """Print an error, what is wrong one by one if it is several things, and its hint."""
+    faults = error.faults if len(error.faults) > 1 else ()
+    what = redact(error.message.removesuffix(" " + redact("; ".join(faults))))
+    warn("error", f"{redact(where)}: {what}" if where else what)
+    for fault in faults:
+        say(f"  {redact(fault)}", error=True)
     if error.hint:
         warn("hint", error.hint)
 
