@@ -285,6 +285,8 @@ def not_written(path: Path | str, error: OSError) -> NotWritten:
             f"cannot write {path}: the folder {place} does not exist",
             "make it, or choose another with -o",
         )
+    if isinstance(error, IsADirectoryError):
+        return NotWritten(f"{path} is a folder; nothing was changed", "name a file in it")
     if isinstance(error, PermissionError):
         hint = "you may not write there: choose a folder that you may write to"
     elif error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -14,7 +14,7 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command()
 def transfer(
     game: opt.GameArg,
-    seat: Annotated[str, opt.option("--seat", "NAME", "The seat.")],
+    seat: Annotated[str, opt.option("--seat", "NAME", "The seat that is to get another key.")],
     to: Annotated[
         str | None,
         opt.option(

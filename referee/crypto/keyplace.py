@@ -118,4 +118,6 @@ def _unread(path: Path, error: OSError | ValueError) -> NoKey:
         return NoKey(lost, "name the key itself, or mend the link")
     if isinstance(error, FileNotFoundError):
         return NoKey(f"there is no key file {path}", MAKE)
+    if isinstance(error, IsADirectoryError):
+        return NoKey(f"{path} is a folder, not a key file", "name the private key in it")
     return NoKey(f"cannot read {path}: {getattr(error, 'strerror', None) or error}")

@@ -250,7 +250,11 @@ def lacking_attributes(repo: Repo) -> list[str]:
 
     A table may have been set up by an earlier version, or the file been changed since.
     """
-    path = Path(top_of(repo.folder.resolve()) or repo.folder) / ".gitattributes"
+    top = Path(top_of(repo.folder.resolve()) or repo.folder)
+    path = top / ".gitattributes"
+    if not (top / GAME).exists():
+        # Several tables in one repository have files of their own.
+        return []
     try:
         there = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -59,9 +59,9 @@ class OpenGame:
         self.fresh = not ledger.known and self.file.step > 0
         if self.file.referee != key.public:
             seat = self.file.seat_of(key.public)
-            whose = f"sits at {seat.name}; it " if seat is not None else ""
+            whose = f"that of the seat {seat.name}, and " if seat is not None else ""
             raise not_the_referee(
-                f"the key {key.public.fingerprint} {whose}is not that of this game's referee, "
+                f"the key {key.public.fingerprint} is {whose}not that of this game's referee, "
                 f"{self.file.referee.fingerprint}"
             )
         sweep(Path(os.path.realpath(path)))

@@ -81,7 +81,7 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise Damaged(f"this is not {a(what)}: it is not UTF-8") from None
+        raise Damaged(f"this is not {a(what)}: it is not text in UTF-8") from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     _check_lines(text, what)
     try:

@@ -59,6 +59,8 @@ CASES = [
         "this is a public key",
         "a note is a",
     ),
+    ("move game.toml --pass --key steps", "steps is a folder, not a key file", "name the private"),
+    ("move game.toml --pass --key ana.key -o steps", "steps is a folder; nothing", "a file in it"),
     ("show game.toml --seat Ana", "there is no seat", "did you mean ana?"),
     (
         "new x.toml --seat ana --seat ana --referee-key referee.key",
@@ -88,6 +90,7 @@ def test_a_hint(
 ) -> None:
     lay_out(workplace, "building")
     Path("addresses.toml").unlink(missing_ok=True)
+    Path("steps").mkdir()
     Path("odd.toml").write_text('format = "x"\n')
     assert main(command.split()) != 0
     error = " ".join(capsys.readouterr().err.split())

@@ -168,6 +168,17 @@ def test_commands_outside_a_repository(tmp_path: Path, club: Club) -> None:
     assert "this folder is not in a git clone" in done.stderr
 
 
+def test_a_table_of_an_earlier_version_is_told_what_it_lacks(club: Club) -> None:
+    at = club.folder / "ana"
+    assert "add this to it" not in club.ref("git", "setup", at=at).lower()
+    (at / ".gitattributes").write_text("game.toml -text\n")
+    done = club.run([str(club.program), "git", "setup"], at)
+    assert "Add this to it, commit and push" in done.stderr
+    assert "\n  moves/** -text\n" in done.stderr
+    (at / ".gitattributes").unlink()
+    assert "Add this to it" in club.run([str(club.program), "git", "setup"], at).stderr
+
+
 def test_the_readme_of_a_table_says_where_the_program_is(club: Club) -> None:
     source = "git+https://example.org/sanjuan-ref@v1"
     at = club.folder / "table"
