@@ -275,9 +275,7 @@ class _Visit:
         row = self._trees.under(self._root, folder)
         if row is not None and not row.is_tree:
             self.changes[f"{self._moves}.gitkeep"] = b""
-            self._mend(
-                f"make {folder} a folder again", f"{folder} was no folder; it is one again"
-            )
+            self._mend(f"make {folder} a folder again", f"{folder} was no folder; it is one again")
         if here.wild == [folder]:
             self._mend(f"put {folder} back, which has more than {MAX_FOLDER_FILES} files")
             left = self._trees.under(last.tree, folder) if last is not None else None

@@ -326,7 +326,7 @@ class _Reader:
 
 
 def _fields(data: bytes) -> tuple[list[tuple[str, bytes]], int]:
-    """Return the header fields at the beginning of a mail, unfolded, and where its body begins."""
+    """Return the header fields at the beginning of an email, unfolded, and where its body is."""
     fields: list[tuple[str, list[bytes]]] = []
     at = 0
     while at < len(data):
@@ -378,7 +378,7 @@ def _delimiter(boundary: bytes) -> re.Pattern[bytes]:
 
 
 def normalize_line_ends(data: bytes) -> bytes:
-    """Return the bytes of a mail with LF at the ends of its lines, and nothing before its first."""
+    """Return the bytes of an email with LF at the ends of lines, and nothing before the first."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         data = decode(data).encode("utf-8", "replace")
     data = data.removeprefix(b"\xef\xbb\xbf")

@@ -267,7 +267,7 @@ def test_parts_in_parts_are_read_as_deep_as_mail_goes() -> None:
 def test_thousands_of_parts_in_one_another_are_refused(data: bytes) -> None:
     assert errors(data)[0] in (
         "the email has too many emails in one another",
-        "the mail has over 100 parts",
+        "the email has over 100 parts",
     )
 
 
@@ -275,8 +275,8 @@ def test_more_parts_than_mail_has_are_refused() -> None:
     head = (MIXED % "b").encode()
     note = f"--b\n\n{ANA}".encode()
     assert names(head + b"--b\n\nx\n" * (98) + note) == ["ana"]
-    assert errors(head + b"--b\n\nx\n" * (99) + note) == ["the mail has over 100 parts"]
-    assert errors(head + b"--b\n" * 900_000) == ["the mail has over 100 parts"]
+    assert errors(head + b"--b\n\nx\n" * (99) + note) == ["the email has over 100 parts"]
+    assert errors(head + b"--b\n" * 900_000) == ["the email has over 100 parts"]
 
 
 PHOTO = "Content-Type: image/jpeg\nContent-Transfer-Encoding: base64\n\n" + "A" * 76 + "\n"
