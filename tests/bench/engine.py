@@ -9,13 +9,14 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from referee.games.interface import Shuffle, letter
+from referee.games.interface import Rules, Shuffle, letter
 from referee.games.sanjuan import flow, greedy, plays
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.rules import RULES, SanJuanRules
@@ -97,7 +98,7 @@ def middle(rules: SanJuanRules) -> State:
     return st
 
 
-def copying(st: State) -> float:
+def copying(st: Any) -> float:
     """Seconds for one copy of a state."""
     count = 20_000
     start = time.process_time()
@@ -106,21 +107,28 @@ def copying(st: State) -> float:
     return (time.process_time() - start) / count
 
 
-def replaying(rules: SanJuanRules) -> tuple[float, int]:
-    """Seconds and plays of a whole four-player game through `Game.take`."""
-    played, _ = rules.start(SEATS, shuffler(Random(5)))
+def greedily(st: State, names: list[str]) -> str:
+    """The greedy player's play, with letters for the cards of its hand."""
+    return plays.render(st, st.actor, greedy.choose(st, st.actor), names)
+
+
+def replaying(
+    rules: Rules, seats: Sequence[str], answer: Callable[[Any, list[str]], str]
+) -> tuple[float, int]:
+    """Seconds and plays of a whole game through `Game.take`, in which `answer` gives each play."""
+    played: Any = rules.start(seats, shuffler(Random(5)))[0]
     letters = [letter(place) for place in range(100)]
     record: list[tuple[str, str, list[str]]] = []
     while not played.over:
         st = played.state
         names = letters[: len(st.hand[st.actor])]
-        text = plays.render(st, st.actor, greedy.choose(st, st.actor), names)
+        text = answer(st, names)
         decision = played.decisions()[0]
         record.append((decision.id, text, names))
         played.take(decision.id, text, names)
     best = 1e9
     for _ in range(5):
-        again, _ = rules.start(SEATS, shuffler(Random(5)))
+        again, _ = rules.start(seats, shuffler(Random(5)))
         start = time.process_time()
         for entry in record:
             again.take(*entry)
@@ -166,7 +174,7 @@ def main() -> None:
             print(f"  play and apply         {step * 1e6:9.2f} µs        {_per_loop(unit, step)}")
         seconds = copying(middle(rules))
         print(f"state copy               {seconds * 1e6:9.2f} µs        {_per_loop(unit, seconds)}")
-        seconds, count = replaying(rules)
+        seconds, count = replaying(rules, SEATS, greedily)
         print(
             f"replay of {count} plays      {seconds * 1e3:9.2f} ms        "
             f"{_per_loop(unit, seconds)}; {seconds / count * 1e6:.1f} µs a play"

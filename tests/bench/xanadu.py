@@ -15,13 +15,13 @@ from statistics import mean
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from referee.games.interface import Said, letter
+from referee.games.interface import Said
 from referee.games.xanadu import flow, greedy, plays
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.deckfile import COLOURS
 from referee.games.xanadu.rules import RULES, XanaduRules
 from referee.games.xanadu.state import NOTHING, State
-from tests.bench.engine import reference, shuffler
+from tests.bench.engine import copying, reference, replaying, shuffler
 
 SEATS = ("ana", "ben", "cleo", "dan", "eve", "fay")
 
@@ -62,35 +62,9 @@ def middle(rules: XanaduRules) -> State:
     return st
 
 
-def copying(st: State) -> float:
-    """Seconds for one copy of a state."""
-    count = 20_000
-    start = time.process_time()
-    for _ in range(count):
-        st.copy()
-    return (time.process_time() - start) / count
-
-
-def replaying(rules: XanaduRules) -> tuple[float, int]:
-    """Seconds and plays of a whole four-player game through `Game.take`."""
-    played, _ = rules.start(SEATS[:4], shuffler(Random(5)))
-    letters = [letter(place) for place in range(100)]
-    record: list[tuple[str, str, list[str]]] = []
-    while not played.over:
-        st = played.state
-        names = letters[: len(st.hand[st.actor])]
-        text = plays.render(st, st.actor, greedy.choose(st, st.actor), names)
-        decision = played.decisions()[0]
-        record.append((decision.id, text, names))
-        played.take(decision.id, text, names)
-    best = 1e9
-    for _ in range(5):
-        again, _ = rules.start(SEATS[:4], shuffler(Random(5)))
-        start = time.process_time()
-        for entry in record:
-            again.take(*entry)
-        best = min(best, time.process_time() - start)
-    return best, len(record)
+def greedily(st: State, names: list[str]) -> str:
+    """The greedy player's play, with letters for the cards of its hand."""
+    return plays.render(st, st.actor, greedy.choose(st, st.actor), names)
 
 
 def balance(rules: XanaduRules, count: int, games: int) -> str:
@@ -162,7 +136,7 @@ def main() -> None:
             print(f"  a sale, worker, build  {act * 1e6:9.2f} µs        {_per_loop(unit, act)}")
     seconds = copying(middle(rules))
     print(f"state copy               {seconds * 1e6:9.2f} µs        {_per_loop(unit, seconds)}")
-    seconds, count = replaying(rules)
+    seconds, count = replaying(rules, SEATS[:4], greedily)
     print(
         f"replay of {count} plays       {seconds * 1e3:9.2f} ms        {_per_loop(unit, seconds)}; "
         f"{seconds / count * 1e6:.1f} µs a play"
