@@ -59,7 +59,8 @@ def packed(club: Club) -> int:
 def main(turns: int = 15) -> None:
     """Print the figures."""
     with TemporaryDirectory() as folder:
-        club = Club(Path(folder), ("ana", "ben", "carl", "dora")).sit_down()
+        program = Path(sys.executable).with_name("sanjuan-ref")
+        club = Club(Path(folder), ("ana", "ben", "carl", "dora"), program=program).sit_down()
         idle = idle_clone(club)
         ours, theirs = [], []
         number = 0
