@@ -18,7 +18,7 @@ from referee.table.provenance import move_of, vacation_note
 from referee.table.rebuild import check_table
 from referee.table.replay import deal_play
 from referee.table.times import DAY, format_time
-from referee.table.transfer import Holders, note_of
+from referee.table.transfer import Holders, is_complete, note_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -289,6 +289,7 @@ class LogVerifier:
             raise Damaged("transfers: more wait than a game file holds")
         if len({(one.seat, one.key, one.seal) for one in file.transfers}) < len(file.transfers):
             raise Damaged("transfers: one stands there twice")
+        held = self.holders.held
         for move in file.transfers:
             if not move.consents or len({by.key for by in move.consents}) < len(move.consents):
                 raise Damaged(f"the transfer of {move.seat} is signed by nobody, or twice by one")
@@ -306,3 +307,7 @@ class LogVerifier:
                     raise BadSignature(
                         f"{by.key.fingerprint} did not sign the transfer of {move.seat}"
                     )
+            if is_complete(file, held, move):
+                raise Damaged(
+                    f"the transfer of {move.seat} has all its signatures and has not taken effect"
+                )

@@ -101,12 +101,37 @@ class SeatNoteJudge:
             proposal = Proposal(seat.name, key, seal, [])
             file.transfers.append(proposal)
         proposal.consents.append(Consent(signature.public, note.step, signature.raw64))
+        moved = self._settle()
+        if moved:
+            return "; ".join(moved)
         signed = [by.key for by in proposal.consents]
-        held = {name: transfers.keys_of(file, name) for name in holding}
-        missing = transfers.missing(file, held, seat.name, key, signed)
-        if missing:
-            return f"accepted; waiting for {', '.join(missing)}"
-        return self._hand_over(seat, proposal)
+        missing = transfers.missing(file, self._held(), seat.name, key, signed)
+        return f"accepted; waiting for {', '.join(missing)}"
+
+    def _held(self) -> dict[str, list[PublicKey]]:
+        """The keys that have held each seat, one after the other."""
+        return {seat.name: transfers.keys_of(self.file, seat.name) for seat in self.file.seats}
+
+    def _settle(self) -> list[str]:
+        """Let every transfer take effect that has all signatures; a word for each.
+
+        One can be the last thing that others have waited for: a key that has signed them holds a
+        seat again, or their new key has left its own. They are taken by seats, then by their plays.
+        """
+        seats = [seat.name for seat in self.file.seats]
+        words: list[str] = []
+        while True:
+            held = self._held()
+            ready = [
+                one for one in self.file.transfers if transfers.is_complete(self.file, held, one)
+            ]
+            if not ready:
+                return words
+            first = min(
+                ready,
+                key=lambda one: (seats.index(one.seat), transfers.play_of(one.key, one.seal)),
+            )
+            words.append(self._hand_over(first))
 
     def _room(self, signer: PublicKey, seat: str, proposal: Proposal | None) -> None:
         """Raise NoRoom if one more signature would let strangers fill the file, whose keys
@@ -131,8 +156,9 @@ class SeatNoteJudge:
                     "let somebody who has a say sign this one first, then send it again",
                 )
 
-    def _hand_over(self, seat: Seat, proposal: Proposal) -> str:
-        file = self.file
+    def _hand_over(self, proposal: Proposal) -> str:
+        file, seat = self.file, self.file.seat(proposal.seat)
+        assert seat is not None
         decision = transfers.decision_id(file.log, seat.name)
         play = transfers.play_of(proposal.key, proposal.seal)
         own = next(by for by in proposal.consents if by.key == proposal.key)

@@ -12,6 +12,7 @@ from referee.notes.kinds import Transfer, check_value
 from referee.table import chain
 from referee.table.capacity import MAX_TRANSFERS_PER_SEAT
 from referee.table.gamefile import Consent, Entry, GameFile
+from referee.table.gamefile import Transfer as Waiting
 
 KIND = "transfer"
 
@@ -113,6 +114,13 @@ def missing(
     return new
 
 
+def is_complete(file: GameFile, held: Mapping[str, Sequence[PublicKey]], waiting: Waiting) -> bool:
+    """Return True if a transfer that waits can take effect; `held` are as for `missing`."""
+    signed = [by.key for by in waiting.consents]
+    free = all(keys[-1] != waiting.key for name, keys in held.items() if name != waiting.seat)
+    return free and not missing(file, held, waiting.seat, waiting.key, signed)
+
+
 def consents(entry: Entry) -> list[Consent]:
     """Return all signatures of a transfer in the log, the new key's first. Raises Damaged."""
     key, _ = read_play(entry.play)
@@ -179,6 +187,11 @@ class Holders:
         """Return the step from which on a transfer of the seat can have been signed."""
         return max(1, self._since[seat][-1][0])
 
+    @property
+    def held(self) -> dict[str, list[PublicKey]]:
+        """The keys that have held each seat so far, one after the other."""
+        return {name: [key for _, key in keys] for name, keys in self._since.items()}
+
     def with_a_say(self) -> set[PublicKey]:
         """Return the keys that could sign a transfer so far, besides its new key."""
         held = {key for keys in self._since.values() for _, key in keys}
@@ -205,7 +218,7 @@ class Holders:
         if len(self._since[entry.by]) > MAX_TRANSFERS_PER_SEAT:
             raise Damaged(f"{where}: {entry.by} has changed hands too often")
         key, _ = read_play(entry.play)
-        held = {name: [one for _, one in keys] for name, keys in self._since.items()}
+        held = self.held
         if key in (keys[-1] for name, keys in held.items() if name != entry.by):
             raise Damaged(f"{where}: the key already holds a seat of this table")
         if entry.play == self._plays[entry.by]:

@@ -291,6 +291,63 @@ def test_a_signature_that_waits_is_known_when_its_signer_has_left() -> None:
     assert table.apply(waiting)[0].exit_code == 10
 
 
+def give(table: Table, seat: str, new: PrivateKey, *by: PrivateKey) -> str:
+    """Let these keys sign that a seat gets a new key, and return the last word for it."""
+    verdicts = table.apply(*[note(table, key, seat, new) for key in by])
+    assert [one.error for one in verdicts] == [None] * len(by)
+    verify(table.file, chain.heads(table.file))
+    return verdicts[-1].word
+
+
+def test_a_transfer_takes_effect_when_a_key_that_signed_it_holds_a_seat_again() -> None:
+    """Three have signed, but one of them was away from the table when the last one did."""
+    table = Table(3).join_all()
+    carl, away = key_of("carl"), key_of("away")
+    give(table, "ana", NEW, NEW, carl)
+    give(table, "carl", away, away, carl)
+    assert give(table, "ana", NEW, key_of("ben")).startswith("accepted; waiting for")
+    before = table.file
+    said = give(table, "carl", carl, away, carl)
+    assert said == ("carl has another key, from step 3 on; ana has another key, from step 4 on")
+    after = table.file
+    assert [entry.by for entry in after.log[1:]] == ["carl", "carl", "ana"]
+    assert not after.transfers
+    assert compare(before, chain.heads(before), after, chain.heads(after)).relation == "newer"
+
+
+def test_a_transfer_waits_as_long_as_its_new_key_sits_elsewhere() -> None:
+    """With the seat of ben that key has all signatures, its own for two of them."""
+    table = Table(3).join_all()
+    other = key_of("other")
+    give(table, "ana", NEW, NEW, key_of("carl"))
+    give(table, "ben", NEW, NEW, key_of("ben"))
+    assert [one.seat for one in table.file.transfers] == ["ana"]
+    give(table, "ben", other, other, NEW)
+    assert [one.seat for one in table.file.transfers] == ["ana"]
+    assert give(table, "ana", NEW, other) == "ana has another key, from step 4 on"
+
+
+def test_transfers_that_can_take_effect_at_once_do_so_by_seats() -> None:
+    """With the key of carl back, two seats have all signatures; one of them in two ways."""
+    table = Table(4).join_all()
+    carl, away, two = key_of("carl"), key_of("away"), key_of("two")
+    keys = [NEW, two]
+    last = sorted(keys, key=lambda key: key.public.hex)
+    for seat, new in (("ana", NEW), ("ana", two)):
+        give(table, seat, new, new, carl, key_of("ben"))
+    give(table, "ben", key_of("three"), key_of("three"), carl, key_of("ana"))
+    give(table, "carl", away, away, carl)
+    for seat, new in (("ben", key_of("three")), ("ana", NEW), ("ana", two)):
+        give(table, seat, new, key_of("dora"))
+    assert len(table.file.transfers) == 3
+    give(table, "carl", carl, away, carl)
+    file = table.file
+    # The seat of ana first; with its old key gone, ben's lacks a signature.
+    assert [entry.by for entry in file.log[1:]] == ["carl", "carl", "ana"]
+    assert file.log[-1].play == transfer.play_of(last[0].public, "")
+    assert [one.seat for one in file.transfers] == ["ben"]
+
+
 def test_what_is_refused() -> None:
     table = Table(3).join_all()
     taken = player.sign_transfer(table.file, "ana", key_of("ana"), key_of("ben").public).armoured
@@ -421,6 +478,19 @@ def keeps_a_transfer_after_the_end() -> GameFile:
     return signed(file)
 
 
+def holds_a_transfer_back() -> GameFile:
+    """So that the old key plays on."""
+    table = Table(3).join_all()
+    table.apply(note(table, NEW))
+    file, ana = table.file, key_of("ana")
+    words = Transfer(file.game, "ana", 1, file.head.hex(), NEW.public.hex)
+    file.transfers[0].consents.append(Consent(ana.public, 1, words.sign(ana)))
+    table.text = signed_text(file, REFEREE)
+    table.answer(file.asked_ids()[0])
+    assert table.file.transfers
+    return table.file
+
+
 def makes_up_a_waiting_signature() -> GameFile:
     table = Table(3).join_all()
     file = table.file
@@ -541,6 +611,7 @@ def names_no_key() -> GameFile:
         (leaves_a_signature_out, BadSignature),
         (puts_in_a_strangers_signature, BadSignature),
         (makes_up_a_waiting_signature, BadSignature),
+        (holds_a_transfer_back, Damaged),
         (counts_it_twice, Damaged),
         (uses_signatures_again, Damaged),
         (gives_two_seats_to_one_key, Damaged),
