@@ -21,6 +21,7 @@ from referee.games.interface import (
     Narrator,
     NotUnderstood,
     Opened,
+    PlanLanguage,
     Rules,
     Said,
     Shuffle,
@@ -245,6 +246,12 @@ class XanaduRules(Rules):
     def colour(self, name: str) -> str:
         """Return the colour of a card."""
         return board.colour(self.cards, name)
+
+    def plan_language(self, seats: Sequence[str]) -> PlanLanguage:
+        """Return the language of plans of this deck and these seats."""
+        from referee.games.xanadu.plans import XanaduLanguage
+
+        return XanaduLanguage(self, seats, self.cards, self.advanced)
 
     def card_aliases(self) -> Mapping[str, str]:
         """Return the cards of the deck."""
