@@ -240,6 +240,12 @@ def verify(
     terminal.say(("good", "ok"), f"  {counted(found.notes, 'note')}, none of them ignored")
     for fault in found.mended:
         terminal.warn("note", f"{fault}; that was put right")
+    if found.missed:
+        terminal.warn(
+            "note",
+            "so much was pushed since the newest game file that only the first part was looked at "
+            "for notes that somebody has changed or taken away",
+        )
     if found.shallow:
         terminal.warn("note", "this clone is shallow: what came before it is not here")
 

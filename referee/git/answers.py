@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 ENDING = ".refused"
+# The answer to a note that is gone stands beside a name like this, which no note can have.
+GONE = "gone-"
+GONE_NAME = re.compile(GONE + r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
 CALL = ".call-"
 NAMESPACE = "refusal@sanjuan-ref"
 # An email that was saved whole is larger than the note in it.
@@ -134,9 +137,14 @@ def _signed(game: str, note: str, said: str, judged: str) -> bytes:
 
 
 def is_other(path: str) -> bool:
-    """Return True for a file that is not a note: an answer, one in its place, or hidden."""
-    words = path.split("/")
-    return words[-1].startswith(".") or any(word.endswith(ENDING) for word in words)
+    """Return True for a file that is not a note.
+
+    It is an answer, one in the place of an answer, hidden, or has the name of a note that is gone.
+    """
+    *_, name = words = path.split("/")
+    if name.startswith(".") or GONE_NAME.fullmatch(name):
+        return True
+    return any(word.endswith(ENDING) for word in words)
 
 
 def is_call(path: str) -> bool:

@@ -167,7 +167,8 @@ def _is_small(blob: Object) -> bool:
 class VerifiedHistory(NamedTuple):
     """The result of verifying a history: numbers of commits, versions of the game file, and notes.
 
-    `mended` are the faults that somebody had pushed and a later commit has put right.
+    `mended` are the faults that somebody had pushed and a later commit has put right. `missed` says
+    that so much was pushed that notes which somebody has taken away may have been missed.
     """
 
     commits: int
@@ -175,6 +176,7 @@ class VerifiedHistory(NamedTuple):
     notes: int
     shallow: bool
     mended: list[str]
+    missed: bool
 
 
 def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
@@ -203,9 +205,9 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
         newest = line.at[tip]
         came = next(commit for commit, blob in blobs.items() if blob and blob.oid == newest)
         past = repo.past(tip, [came])
-        notes = check_none_ignored(trees, tip, path, past, *line.files[newest])
+        seen = check_none_ignored(trees, tip, path, past, *line.files[newest])
     shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
-    return VerifiedHistory(len(commits), len(line.files), notes, shallow, mended)
+    return VerifiedHistory(len(commits), len(line.files), seen.notes, shallow, mended, seen.missed)
 
 
 def _verify_commits(

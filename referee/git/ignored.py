@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import Stale
 from referee.git.answers import MAX_NOTE
@@ -17,10 +17,20 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 
+class NotIgnored(NamedTuple):
+    """The number of notes at the tip, none of which was ignored.
+
+    `missed` says that so much was pushed that notes which are gone may have been missed.
+    """
+
+    notes: int
+    missed: bool
+
+
 def check_none_ignored(
     trees: Trees, tip: str, path: str, past: Past, file: GameFile, heads: list[bytes]
-) -> int:
-    """Return the number of notes at the tip. Raises Stale for one that was ignored or lied about.
+) -> NotIgnored:
+    """Look at all notes at the tip. Raises Stale for one that was ignored or lied about.
 
     Each must be in the log, or wait, or have an answer. So must each that was pushed in the
     `past`, the commits since the newest game file came.
@@ -29,7 +39,7 @@ def check_none_ignored(
     there = notes_in(trees, trees.root(tip), moves)
     if there.wild:
         raise _ignored(there.wild[0])
-    new = pushed_notes(trees, past, moves, there)
+    new = pushed_notes(trees.objects, past, moves, there)
     shown = PublicNotes(file, heads)
     present = {path: row.oid for path, row in there.notes.items()}
     oids = present | {name: oid for name, (_, oid) in new.gone.items()}
@@ -46,6 +56,8 @@ def check_none_ignored(
         is_old = not gone and (name, oid) not in new.fresh
         if note is None or (is_old and not said and is_marked(name, shown.marks)):
             continue
+        if gone and not said and not new.has_all_answers:
+            continue
         if note.size > MAX_NOTE:
             if not said:
                 raise _ignored(place, gone=gone)
@@ -60,7 +72,7 @@ def check_none_ignored(
         if evidence is Evidence.NONE or not left:
             raise _ignored(place, gone=gone)
         left -= 1
-    return len(present)
+    return NotIgnored(len(present), new.missed or not new.has_all_answers)
 
 
 def _ignored(name: str, *, gone: bool = False) -> Stale:

@@ -5,21 +5,26 @@ Whoever can push can take away, rename or change a note of another before the re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.git.answers import ENDING, LIMIT, MAX_NOTE, Answer, is_other, is_too_long, read
+from referee.git.answers import ENDING, GONE, LIMIT, MAX_NOTE, Answer, is_other, is_too_long, read
 from referee.git.sync import MOVES
 from referee.git.trees import Endless, Row, Size, Trees
 
 if TYPE_CHECKING:
-    from referee.git.objects import Object
+    from referee.git.objects import Object, Objects
     from referee.git.repo import Past
     from referee.table.gamefile import GameFile
 
-# Only the first of these are looked at.
-MAX_COMMITS = 2000
+# Only the first of these are looked at: states of the folder, and notes that are gone from it.
+MAX_FOLDERS = 2000
 MAX_NEW_FILES = 5000
+# Files in the place of answers to those: a signature is checked for each note and each of them.
+MAX_ANSWERS = 20_000
+# Files of one commit that are taken before others of it have to wait for those of other commits.
+AT_ONCE = 20
 # Notes and answers at the tip.
 MAX_FOLDER_FILES = 10_000
 # Their bytes, an object counted once for each of its names.
@@ -61,18 +66,22 @@ class NotesFolder(NamedTuple):
 class PushedNotes(NamedTuple):
     """Files that were pushed among the notes: `fresh` are pairs of path and object.
 
-    `gone` are the pairs of those that are no longer there, by names made of their objects.
-    `answers` are the objects of answers, by the path of the note.
+    `gone` are the pairs of those that are no longer there, by names made of their objects, which no
+    note can have. `answers` are the objects of what may be their answers. `has_all_answers` says
+    that no answer can have been missed, `missed` that something else may have been: it was so much
+    that only the first part was looked at.
     """
 
     fresh: frozenset[tuple[str, str]]
     gone: dict[str, tuple[str, str]]
     answers: dict[str, list[str]]
+    has_all_answers: bool
+    missed: bool
 
     def said(self, trees: Trees, file: GameFile, name: str) -> list[Answer]:
-        """Return the referee's answers to a note that is gone, from when it was there."""
-        path, oid = self.gone[name]
-        looked = trees.objects.look_all(self.answers.get(path, []))
+        """Return the referee's answers to a note that is gone, now or when it was there."""
+        _, oid = self.gone[name]
+        looked = trees.objects.look_all(self.answers.get(name, []))
         found = [_answer(trees, file, there, oid) for there in looked]
         return [answer for answer in found if answer is not None]
 
@@ -149,58 +158,107 @@ def _by_weight(trees: Trees, files: Mapping[str, Row]) -> tuple[list[str], list[
     return sorted(large), sorted(too_much)
 
 
-def pushed_notes(trees: Trees, past: Past, moves: str, there: NotesFolder) -> PushedNotes:
+def pushed_notes(objects: Objects, past: Past, moves: str, there: NotesFolder) -> PushedNotes:
     """Return the files that came among the notes in the commits of the past. Raises GitFailed."""
-    pairs = list(_new(trees, past, moves))
+    search = _Search(objects, moves)
+    search.look(past)
     still = {row.oid for row in there.notes.values()}
     gone: dict[str, tuple[str, str]] = {}
-    answers: dict[str, list[str]] = {}
-    for path, oid in pairs:
-        if path.endswith(ENDING):
-            answers.setdefault(path.removesuffix(ENDING), []).append(oid)
+    for path, oid in search.found:
         if not is_other(path) and oid not in still:
-            gone.setdefault(f"{moves}gone-{oid[:16]}", (path, oid))
-    return PushedNotes(frozenset(pairs), gone, answers)
+            gone.setdefault(f"{moves}{GONE}{oid}", (path, oid))
+    first = dict(islice(gone.items(), MAX_NEW_FILES))
+    answers, has_all = _answers_in(search.found, first)
+    missed = not search.is_whole or len(first) < len(gone)
+    return PushedNotes(frozenset(search.found), first, answers, search.is_whole and has_all, missed)
 
 
-def _new(trees: Trees, past: Past, moves: str) -> Iterator[tuple[str, str]]:
-    """Yield path and object of each file that was not there before, the oldest commits first."""
-    before = trees.objects.small(past.before)
-    commits = trees.objects.small(past.commits[:MAX_COMMITS])
-    names = [f"{commit}:{moves[:-1]}" for commit in (*before, *commits)]
-    seen: set[tuple[str, str]] = set()
-    found = 0
-    for number, tree in enumerate(list(trees.objects.look_all(names))):
-        if tree is None or tree.kind != "tree" or trees.is_spent:
-            continue
-        for pair in _unseen(trees, tree.oid, moves, seen):
-            if number >= len(before):
-                yield pair
-                found += 1
-                if found == MAX_NEW_FILES:
-                    return
+def _answers_in(
+    found: Iterable[tuple[str, str]], gone: Mapping[str, tuple[str, str]]
+) -> tuple[dict[str, list[str]], bool]:
+    """Return what may be answers to the notes that are gone, and whether that is all of it."""
+    by_path: dict[str, list[str]] = {}
+    for path, oid in found:
+        if path.endswith(ENDING):
+            by_path.setdefault(path.removesuffix(ENDING), []).append(oid)
+    answers: dict[str, list[str]] = {}
+    left = MAX_ANSWERS
+    for name, (path, _) in gone.items():
+        # Those under its own name are few: nobody else's answers stand there.
+        oids = [*by_path.get(name, ()), *by_path.get(path, ())]
+        left -= len(oids)
+        if left < 0:
+            return answers, False
+        answers[name] = oids
+    return answers, True
 
 
-def _unseen(
-    trees: Trees, oid: str, place: str, seen: set[tuple[str, str]]
-) -> Iterator[tuple[str, str]]:
-    """Yield the files of a tree that are not `seen` yet, and add them and their trees to it."""
-    todo = [(place, oid)]
-    while todo:
-        place, oid = todo.pop()
+class _Search:
+    """The files `found` that were not there before; `is_whole` unless a limit was reached.
+
+    Those of the folder itself come before those of folders in it, and the first of each commit
+    before the rest of any, so that no one commit keeps the others from being looked at. The limits
+    are its own: what lies at the tip does not use them up.
+    """
+
+    def __init__(self, objects: Objects, moves: str) -> None:
+        self._objects = objects
+        self._moves = moves
+        self._seen: set[tuple[str, str]] = set()
+        self.found: list[tuple[str, str]] = []
+        self.is_whole = True
+
+    def look(self, past: Past) -> None:
+        """Look at the commits of the past."""
+        before, commits = self._folders(past.before), self._folders(past.commits)
+        self._files(before)
+        self.is_whole = True
+        new = [oid for oid in commits if oid not in before]
+        ranked = self._files(new[:MAX_FOLDERS])
+        self.is_whole = self.is_whole and len(new) <= MAX_FOLDERS
+        self.found = [pair for _, pair in sorted(ranked, key=lambda one: one[0])]
+
+    def _folders(self, commits: Sequence[str]) -> list[str]:
+        """Return the folders of the notes in these commits, each once."""
+        small = self._objects.small(commits)
+        roots = dict.fromkeys(self._objects.look_all([f"{one}^{{tree}}" for one in small]))
+        names = [f"{one.oid}:{self._moves[:-1]}" for one in roots if one is not None]
+        found = dict.fromkeys(self._objects.look_all(names))
+        return [one.oid for one in found if one is not None and one.kind == "tree"]
+
+    def _files(self, folders: Sequence[str]) -> list[tuple[int, tuple[str, str]]]:
+        """Return the files in these folders that are not seen yet.
+
+        Each comes with its rank: how many times `AT_ONCE` others of its folder are before it.
+        """
+        trees = Trees(self._objects)
+        files: list[tuple[int, tuple[str, str]]] = []
+        layer = [(self._moves, oid) for oid in folders]
+        while layer:
+            below: list[tuple[str, str]] = []
+            for place, oid in layer:
+                if place != self._moves and not _has_notes(trees, oid):
+                    self.is_whole = self.is_whole and not trees.is_spent
+                    continue
+                if trees.is_spent:
+                    self.is_whole = False
+                    break
+                new = self._unseen(trees, place, oid)
+                files += [(n // AT_ONCE, pair) for n, (pair, row) in enumerate(new) if row.is_file]
+                below += [(f"{pair[0]}/", row.oid) for pair, row in new if row.is_tree]
+            layer = below
+        return files
+
+    def _unseen(self, trees: Trees, place: str, oid: str) -> list[tuple[tuple[str, str], Row]]:
+        """Return what lies in a folder and was not seen yet, and add it to what was."""
         try:
             rows = trees.rows(oid)
         except Endless:
-            continue
-        for name, row in rows.items():
-            pair = (place + name, row.oid)
-            if pair in seen:
-                continue
-            seen.add(pair)
-            if row.is_file:
-                yield pair
-            elif row.is_tree and _has_notes(trees, row.oid):
-                todo.append((f"{pair[0]}/", row.oid))
+            return []
+        pairs = [((place + name, row.oid), row) for name, row in rows.items()]
+        new = [one for one in pairs if one[0] not in self._seen]
+        self._seen.update(pair for pair, _ in new)
+        return new
 
 
 def _has_notes(trees: Trees, oid: str) -> bool:

@@ -70,7 +70,11 @@ class NoRepository(GitFailed):
 
 
 class Past(NamedTuple):
-    """Commits, oldest first, and their parents `before` them."""
+    """Commits, parents first, and their parents `before` them.
+
+    Those come first that are fewest steps after the ones before, so a long line that was merged
+    does not come before a short one.
+    """
 
     commits: list[str]
     before: list[str]
@@ -188,10 +192,15 @@ class Repo:
         """Return the commits of a branch that came after the known ones."""
         if tip in known:
             return Past([], [])
-        words = ("--boundary", *(f"^{commit}" for commit in known))
-        rows = self.commits(tip, *words)
-        before = [row[1:] for row in rows if row.startswith("-")]
-        return Past([row for row in rows if not row.startswith("-")], before)
+        words = ("--topo-order", "--reverse", "--boundary", "--parents")
+        text = self.text("rev-list", *words, *(f"^{one}" for one in known), tip)
+        rows = [line.split(" ") for line in text.splitlines()]
+        before = [row[0][1:] for row in rows if row[0].startswith("-")]
+        steps: dict[str, int] = {}
+        for commit, *parents in rows:
+            if not commit.startswith("-"):
+                steps[commit] = 1 + max([steps.get(one, 0) for one in parents], default=0)
+        return Past(sorted(steps, key=lambda commit: steps[commit]), before)
 
     def names(self) -> list[str]:
         """Return options that name a committer, if git has none configured."""

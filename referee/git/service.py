@@ -41,6 +41,10 @@ PORTION = 20.0
 # After so many commits without a note the referee commits that it has seen them.
 MANY = 100
 SET_BACK = "the branch was set back; it goes on from the newest file that was signed here"
+MISSED = (
+    "so much was pushed that only the first part was looked at for notes that somebody has "
+    "changed or taken away; whoever misses one has to push it again"
+)
 MAX_LINES = 50
 
 
@@ -124,7 +128,7 @@ class _Visit:
         self._mended: list[str] = []
         self._waiting: set[str] = set()
         self._vain = 0
-        self._is_put_back = False
+        self._is_put_back = self._missed = False
         self._has_kept = False
         self._kept_at = monotonic()
         self._step = 0
@@ -133,7 +137,7 @@ class _Visit:
     @property
     def worth_keeping(self) -> bool:
         """Return True if so much was looked at that a commit should say so."""
-        many = len(self._past.commits) > MANY or not self._are_small
+        many = len(self._past.commits) > MANY or not self._are_small or self._missed
         return many or self._vain > 0 or self._is_put_back or self._has_kept
 
     def judge(self) -> Outcome:
@@ -149,7 +153,11 @@ class _Visit:
         last = last or next(iter(self._known), None)
         here = self._notes_folder(last)
         before = Before(*self._left(last))
-        new = pushed_notes(self._trees, self._past, self._moves, here)
+        new = pushed_notes(self._objects, self._past, self._moves, here)
+        if new.missed:
+            self._missed = True
+            self._mended.append("look at the first part only of what was pushed: it is too much")
+            self._remarks.append(MISSED)
         path = self._folder / "game.toml"
         path.write_bytes(found.data or b"")
 

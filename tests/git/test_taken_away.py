@@ -1,0 +1,153 @@
+"""Notes that somebody has changed, renamed or taken away before the referee came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.errors import Stale
+from referee.git import notesfolder
+from referee.git.trees import Trees
+from tests.git import pushed
+from tests.git.club import Club, seated
+from tests.git.pushed import push, put, tree
+from tests.git.test_attacks import refusals, verify
+from tests.git.test_costs import checked, run
+from tests.git.test_counted import FINE
+
+MISSED = "only the first part was looked at"
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """A table at which ana has moved, and the referee has not been since."""
+    club = seated(tmp_path)
+    run(club)
+    club.turn("ana")
+    return club
+
+
+def at(club: Club, name: str) -> str:
+    return pushed.git(club, "rev-parse", name)
+
+
+def with_notes(club: Club, rows: pushed.Tree) -> str:
+    """The tree at the tip, with these files among the notes and no others."""
+    return tree(club, {"moves": f"040000 {tree(club, rows)}"}, "main^{tree}")
+
+
+def note(club: Club) -> str:
+    """The object of ana's note."""
+    [line] = [
+        one for one in pushed.git(club, "ls-tree", "main", "moves/").splitlines() if ".role." in one
+    ]
+    return line.split()[2]
+
+
+@pytest.mark.parametrize("digits", [16, 40])
+def test_the_name_of_a_note_that_is_gone_hides_no_other(club: Club, digits: int) -> None:
+    """Neither by the name that an answer to it would have, nor by a part of that."""
+    ana = note(club)
+    push(club, {"moves": {"mine.move": b"junk"}})
+    junk = at(club, "main:moves/mine.move")
+    put(club, with_notes(club, {f"gone-{junk[:digits]}": f"100644 {ana}"}))
+    assert run(club).file.step == 2
+    [name] = [name for name in refusals(club) if junk in name]
+    assert name == f"moves/gone-{junk}.refused"
+    checked(club)
+
+
+def test_an_answer_to_a_note_that_is_gone_is_found_where_it_was(club: Club) -> None:
+    """Whoever tidies up accuses nobody."""
+    run(club)
+    push(club, {"moves": {"mine.move": b"junk"}})
+    put(club, at(club, "main~1^{tree}"))
+    with pytest.raises(Stale, match="which somebody has changed or taken away"):
+        checked(club)
+    before = at(club, "main^{tree}")
+    run(club)
+    assert len(refusals(club)) == 1
+    put(club, before)
+    checked(club)
+    assert not run(club).commit
+    # Not even a lie in its place.
+    [junk] = [
+        one
+        for one in pushed.git(club, "ls-tree", "-r", "main~1", "moves/").split()
+        if "gone" in one
+    ]
+    push(club, {"moves": {junk.removeprefix("moves/"): b"the game is over\n"}})
+    checked(club)
+
+
+def test_trees_without_number_do_not_hide_what_was_taken_away(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither at the tip, nor in between; and what is not looked at is said."""
+    monkeypatch.setattr(Trees.__init__, "__defaults__", (200,))
+    flood: dict[str, pushed.Tree] = {str(n): {"x": b"%d" % n} for n in range(300)}
+    put(club, with_notes(club, {"j": flood}))
+    done = run(club)
+    assert done.file.step == 2
+    assert [line for line in done.remarks if MISSED in line]
+    assert "look at the first part only" in pushed.git(club, "log", "-1", "--format=%B", "main")
+    assert not run(club).commit
+    checked(club)
+
+
+def side_line(club: Club, number: int) -> str:
+    """Commits on a side line from before ana's note, each with another note."""
+    tip = at(club, "main~1")
+    for n in range(number):
+        there = tree(club, {"moves": {f"{n}.move": b"junk %d" % n}}, f"{tip}^{{tree}}")
+        words = (*pushed.IDENTITY, "commit-tree", there, "-p", tip, "-m", "x")
+        tip = pushed.git(club, *words)
+    return tip
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["side first", "main first"])
+def test_a_long_side_line_does_not_come_first(
+    club: Club, monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    monkeypatch.setattr(notesfolder, "MAX_FOLDERS", 5)
+    side = side_line(club, 8)
+    put(club, at(club, "main~1^{tree}"), (side, "main") if first else ("main", side))
+    done = run(club)
+    assert done.file.step == 2
+    assert [line for line in done.remarks if MISSED in line]
+    assert not run(club).commit
+    assert FINE in verify(club)
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["side first", "main first"])
+def test_commits_that_change_no_note_cost_no_place(
+    club: Club, monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    monkeypatch.setattr(notesfolder, "MAX_FOLDERS", 1)
+    side = at(club, "main~1")
+    for _ in range(5):
+        words = (*pushed.IDENTITY, "commit-tree", f"{side}^{{tree}}", "-p", side, "-m", "x")
+        side = pushed.git(club, *words)
+    put(club, at(club, "main~1^{tree}"), (side, "main") if first else ("main", side))
+    done = run(club)
+    assert done.file.step == 2
+    assert not done.remarks
+
+
+def test_a_commit_of_many_files_leaves_room_for_those_of_others(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notesfolder, "MAX_NEW_FILES", 25)
+    first = at(club, "main~1")
+    rows: pushed.Tree = {f"{n}.move": b"junk %d" % n for n in range(30)}
+    there = tree(club, {"moves": rows}, f"{first}^{{tree}}")
+    words = (*pushed.IDENTITY, "commit-tree", there, "-p", first, "-m", "x")
+    side = pushed.git(club, *words)
+    put(club, at(club, f"{first}^{{tree}}"), (side, "main"))
+    assert MISSED in verify(club) or "not been dealt with" in verify(club)
+    done = run(club)
+    assert done.file.step == 2
+    assert [line for line in done.remarks if MISSED in line]
+    assert len(refusals(club)) == 24
+    checked(club)
