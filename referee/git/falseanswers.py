@@ -94,7 +94,7 @@ class Facts:
         step = answer.step if answer.final else self._file.step
         match reason:
             case "already-applied":
-                return not self._counts(signed.note, step, signed)
+                return not self._counts(signed.note, signed)
             case "game-over":
                 return not self._is_over
             case "bad-signature" | "not-yours":
@@ -115,7 +115,7 @@ class Facts:
                 )
         return False
 
-    def _counts(self, note: AnyNote, step: int, signed: SignedNote) -> bool:
+    def _counts(self, note: AnyNote, signed: SignedNote) -> bool:
         """Return True if the game file has a note or an equal one, or may have it."""
         file = self._file
         match note:
@@ -145,7 +145,8 @@ class Facts:
                     and signed.signature.public in [by.key for by in transfer.consents]
                     for transfer in file.transfers
                 )
-                gone = self._is_over or since(file.log, note.seat) > step
+                # Signatures that waited go when the seat changes hands, perhaps in the same run.
+                gone = self._is_over or since(file.log, note.seat) > note.step
                 return waits or gone or key in keys_of(file, note.seat)
 
     def _is_rightly_signed(self, signed: SignedNote, step: int) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from referee.git.answers import Answer
-from referee.notes.kinds import Join, Move
+from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
 from referee.notes.signed import SignedNote
 from referee.table import chain
 from tests.git.club import Club, seated
@@ -148,4 +149,59 @@ def test_honest_answers_to_joins_and_transfers_are_true(tmp_path: Path) -> None:
     move = Move(file.game, file.asked_ids()[0], 2, file.head.hex(), "role builder")
     push(club, {"moves": {"old.move": SignedNote.by(key, move).armoured.encode()}})
     referee(club)
+    assert "none of them ignored" in verify(club)
+
+
+def signed(name: str, note: AnyNote) -> bytes:
+    return SignedNote.by(key_of(name), note).armoured.encode()
+
+
+ORDERS = [("a", "b", "c"), ("c", "b", "a"), ("b", "c", "a"), ("c", "a", "b")]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=["".join(order) for order in ORDERS])
+def test_what_counted_until_another_note_of_the_same_push_changed_it(
+    tmp_path: Path, order: tuple[str, ...]
+) -> None:
+    """A signature under a transfer, another vacation, an answer of the old key: in any order."""
+    club = seated(tmp_path, options=("--days", "3", "--vacation", "20"))
+    file = club.file()
+    at = (file.game, "ana", 1, file.head.hex())
+    one, two = (key_of(name).public.hex for name in ("one", "two"))
+    days = [date(2090, 1, day) for day in (1, 2, 3)]
+    move = Move(file.game, "1.1.role.ana", 1, file.head.hex(), "role builder")
+    other = Move(file.game, "1.1.role.ana", 1, file.head.hex(), "role trader")
+    notes = {
+        "a": [signed("ana", Transfer(*at, one)), signed("ana", move), signed("ben", move)],
+        "b": [signed("ana", Transfer(*at, two)), signed("ana", Vacation(*at, days[0], days[1]))],
+        "c": [signed("two", Transfer(*at, two)), signed("one", Transfer(*at, one))],
+    }
+    notes["b"] += [signed("ana", other), signed("two", move)]
+    notes["c"] += [signed("ana", Vacation(*at, days[1], days[2])), signed("two", other)]
+    rows = {
+        f"{number}{name}{n}.note": data
+        for number, name in enumerate(order)
+        for n, data in enumerate(notes[name])
+    }
+    push(club, {"moves": rows})
+    referee(club)
+    assert club.file().step >= 2
+    assert "none of them ignored" in verify(club)
+    assert "nothing new" in referee(club)
+
+
+def test_joins_that_were_true_until_another_of_the_same_push(tmp_path: Path) -> None:
+    club = Club(tmp_path)
+    (club.bare / "hooks" / "post-receive").unlink()
+    file = club.file()
+    head = chain.heads(file)[0].hex()
+    cases = [("ana", "ana", "1"), ("ana", "ana", "2"), ("ana", "eve", "1"), ("ben", "ana", "1")]
+    cases += [("ben", "ben", "1"), ("ben", "eve", "1"), ("ana", "ben", "1")]
+    rows = {
+        f"{n}.join": signed(key, Join(file.game, seat, head, key_of(key).public.hex, salt * 64))
+        for n, (seat, key, salt) in enumerate(cases)
+    }
+    push(club, {"moves": rows})
+    referee(club)
+    assert club.file().status == "playing"
     assert "none of them ignored" in verify(club)
