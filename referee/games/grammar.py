@@ -23,6 +23,8 @@ MAX_WORDS = 100
 """No text that is read has more words."""
 MAX_TRIES = 20_000
 """A text that takes more tries to read is given up."""
+SHORTEST = 3
+"""So many characters at least begin a name that is not written in full."""
 
 
 class Item(NamedTuple):
@@ -151,12 +153,18 @@ class Vocabulary:
         return found.pop() if len(found) == 1 and text not in self._elsewhere else ""
 
     def _begun(self, text: str) -> set[str]:
-        return {name for known, name in self._known.items() if text and known.startswith(text)}
+        # One or two letters are what people know a card of their hand by, and no beginning.
+        if len(text) < SHORTEST:
+            return set()
+        return {name for known, name in self._known.items() if known.startswith(text)}
 
     def explain(self, text: str) -> tuple[str, str]:
         """Return why this is not one of the names, and a hint at what would be right."""
         if text in self._elsewhere:
             return self._elsewhere[text], ""
+        if len(text) < SHORTEST and text.isalpha() and "card" in self._called:
+            told = f"{text!r} is the letter of a card, and letters are dealt with each question"
+            return told, "name the card"
         found = sorted(self._begun(text))
         if len(found) > 1:
             return f"{shortened(text)!r} can mean {' or '.join(found[:6])}", ""
@@ -241,7 +249,7 @@ class Parser:
         node, rest = row[0], row[1:]
         if isinstance(node, Word):
             self._expect(at, node)
-            for size in {1, 1 + node.text.count("-")}:
+            for size in sorted({1, 1 + node.text.count("-")}):
                 # People write a blank for a hyphen.
                 if joined(self._tokens[at : at + size]) == node.text:
                     yield from self._after((Item("", node.text),), rest, at + size)

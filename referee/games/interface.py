@@ -396,6 +396,14 @@ class PlanLanguage(ABC):
         """Return, line by line, what clauses would answer now to the questions that can be put."""
 
     @abstractmethod
+    def suggest(self, view: View) -> list[str]:
+        """Return the clauses that the table's bot would write, as far as they can be said ahead."""
+
+    @abstractmethod
+    def silences(self, clauses: Sequence[str]) -> list[str]:
+        """Return the subjects of clauses that may give no answer, which everybody then sees."""
+
+    @abstractmethod
     def help(self) -> list[str]:
         """Return the grammar and what it means, line by line."""
 

@@ -19,6 +19,7 @@ from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from referee.games.flat import Token, tokens_of
 from referee.games.grammar import (
+    SHORTEST,
     Group,
     Item,
     Parser,
@@ -34,6 +35,8 @@ from referee.games.interface import GameError, NotUnderstood, PlanLanguage, Rule
 MAX_CLAUSES = 32
 MAX_LENGTH = 400
 """No plan has more clauses, and no clause more characters."""
+MAX_WISHES = 16
+"""No more wishes can be for one kind of question, so that an answer is found soon."""
 
 BOT, PLAY, SUBJECT = "BOT", "PLAY", "SUBJECT"
 
@@ -121,8 +124,10 @@ class PlayWords(Vocabulary):
 
     def __init__(self, rules: Rules, seats: Sequence[str]) -> None:
         cards = rules.card_aliases()
-        words = [*(word.name for word in rules.words), "pass", *seats]
-        super().__init__([*words, *cards.values()], cards, called="word or card")
+        words = [*(word.name for word in rules.words), "pass"]
+        # What is as short as a letter could be taken for one.
+        names = [name for name in (*seats, *cards.values()) if len(name) >= SHORTEST]
+        super().__init__([*words, *names], cards, called="word or card")
         self._open = not cards
 
     def has(self, text: str) -> bool:
@@ -134,16 +139,7 @@ class PlayWords(Vocabulary):
         return super().meant(text) or (text if self.has(text) else "")
 
     def _named(self, text: str) -> bool:
-        return self._open and len(text) > 2 and text not in ("if", "and", "else")
-
-    def explain(self, text: str) -> tuple[str, str]:
-        """Return why this is no part of a play that is made ahead."""
-        if len(text) < 3 and text.isalpha():
-            return (
-                f"{text!r} is the letter of a card, and letters are dealt with each question",
-                "name the card",
-            )
-        return super().explain(text)
+        return self._open and len(text) >= SHORTEST and text not in ("if", "and", "else")
 
 
 V = TypeVar("V", bound=View)
@@ -313,12 +309,14 @@ class Language(PlanLanguage, Generic[V]):
     def _check_clause(self, clause: PlanClause) -> None:
         """Raise NotUnderstood for a wish that can never apply."""
         subject = self.subjects[clause.subject]
+        twice = repeated([str(wish) for wish in clause.wishes])
+        if twice:
+            raise NotUnderstood(f"{twice!r} is wished twice, and the second time never applies")
         for number, wish in enumerate(clause.wishes):
             reason = self._never(clause.subject, wish)
             if reason:
                 raise NotUnderstood(reason)
-            final = wish.final or (subject.passes and wish.form == "pass" and not wish.tests)
-            if final and number + 1 < len(clause.wishes):
+            if self._answers(subject, wish) and number + 1 < len(clause.wishes):
                 more = clause.wishes[number + 1]
                 raise NotUnderstood(
                     f"nothing can come after {str(wish)!r}, so {str(more)!r} never applies",
@@ -329,13 +327,15 @@ class Language(PlanLanguage, Generic[V]):
         """Raise NotUnderstood if the last of several clauses never comes to count."""
         *before, last = clauses
         subject = self.subjects[last.subject]
+        count = sum(len(one.wishes) for one in clauses if one.subject == last.subject)
+        if count > MAX_WISHES:
+            raise NotUnderstood(f"{last.subject} has {MAX_WISHES} wishes at most, not {count}")
         for clause in before:
             if clause.subject != last.subject or (last.always and not clause.always):
                 continue
             if not subject.kinds:
                 raise NotUnderstood(f"there are two lines for {last.subject}", "make them one")
-            end = clause.wishes[-1]
-            if end.final or (subject.passes and end.form == "pass" and not end.tests):
+            if self._answers(subject, clause.wishes[-1]):
                 raise NotUnderstood(
                     f"'{clause}' leaves nothing to '{last}'", "put the other line first"
                 )
@@ -402,6 +402,28 @@ class Language(PlanLanguage, Generic[V]):
                 lines.append(f"{question}: {found.play}{note}, by line {found.number + 1}")
         return lines
 
+    def suggest(self, view: View) -> list[str]:
+        """Return the clauses that the table's bot would write, as far as they can be said ahead."""
+        return self.read([f"always {name}: best" for name in self._asked_subjects()], view)
+
+    def _asked_subjects(self) -> list[str]:
+        return [one.name for one in self.subjects.values() if one.kinds]
+
+    def silences(self, clauses: Sequence[str]) -> list[str]:
+        """Return the subjects of clauses that may give no answer, which everybody then sees."""
+        found: list[str] = []
+        read = [self._canonical(text) for text in clauses]
+        for name in dict.fromkeys(clause.subject for clause in read):
+            ends = [clause.wishes[-1] for clause in read if clause.subject == name]
+            subject = self.subjects[name]
+            if subject.kinds and not any(self._answers(subject, wish) for wish in ends):
+                found.append(name)
+        return found
+
+    def _answers(self, subject: Subject, wish: Wish) -> bool:
+        """Return True if a wish always gives an answer, or says that the seat is asked."""
+        return wish.final or (subject.passes and wish.form == "pass" and not wish.tests)
+
     # Help.
 
     def help(self) -> list[str]:
@@ -434,7 +456,7 @@ class Language(PlanLanguage, Generic[V]):
         """Return the words that can follow, or complete, the beginning of a clause."""
         tokens = tokens_of(text[:MAX_LENGTH])
         begun = ""
-        if tokens and text[-1:].isalnum():
+        if tokens and not text[-1:].isspace() and text[-1] not in ",;:":
             begun = tokens.pop().text
         found = self._following(tokens)
         return [word for word in found if word.startswith(begun)]

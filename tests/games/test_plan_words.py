@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.games import rules_of
+from referee.games.interface import NotUnderstood
 from referee.games.match import Match
 from referee.games.plans import language_of
 
@@ -22,7 +23,7 @@ SPOKEN = language_of(rules_of("sanjuan").choose(None, [], [], {}), ["ana", "ben"
         ("builder: build palace o", ["over"]),
         ("trader: sell dearest ", ["most", "least", "save", "if", "else"]),
         ("trader: sell dearest most ", ["1", "2", "3"]),
-        ("role: builder if 2 ", ["cards", "goods", "buildings"]),
+        ("role: builder if 2 ", ["cards", "and", "else", "goods", "buildings"]),
         ("role: builder if after trader ", ["and", "else"]),
         ("trader: best ", ["greedy-1"]),
         ("trader: pass, else ", ["best", "ask", "sell"]),
@@ -75,3 +76,32 @@ def test_a_plan_tells_what_it_would_do() -> None:
         "builder: no line answers, so you are asked",
         "producer: produce 3 (produce coffee-roaster), by line 4",
     ]
+
+
+def test_the_bot_writes_its_order_of_cards_and_roles() -> None:
+    hand = ["well", "tower", "hero", "quarry"]
+    match = Match.from_position({"seats": [{"name": "ana", "hand": hand}, {"name": "ben"}]})
+    assert SPOKEN.suggest(match.view("ana"))[:3] == [
+        "rank: quarry hero well tower",
+        "builder: build rank, else pass",
+        "role: builder councillor prospector producer trader",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "silent"),
+    [
+        (["builder: tower", "trader: sell dearest, else pass"], ["builder"]),
+        (["builder: tower", "always builder: best"], []),
+        (["role: builder if 3 cards, else trader if after producer"], ["role"]),
+        (["rank: tower", "tidy: ask", "role: ask if 2 cards"], ["role"]),
+    ],
+)
+def test_who_may_be_asked_in_spite_of_a_plan_is_told(lines: list[str], silent: list[str]) -> None:
+    assert SPOKEN.silences(SPOKEN.read(lines)) == silent
+
+
+def test_seats_named_like_letters_are_no_words_of_a_play() -> None:
+    rules = rules_of("xanadu").choose(None, [], [], {})
+    with pytest.raises(NotUnderstood, match="'a' is the letter of a card"):
+        language_of(rules, ["a", "b"]).read(["turn: play work barracks a 2"])

@@ -170,6 +170,16 @@ def test_best_everywhere_is_the_bot(name: str, seats: int) -> None:
         assert spoken.evaluate(plan, view, turn_alive=False) == view.suggest()
 
 
+@some_places
+def test_what_the_bot_would_write_is_a_plan(name: str, seats: int) -> None:
+    for spoken, _, _, view, _ in planned(name, seats):
+        plan = spoken.suggest(view)
+        spoken.check(plan)
+        assert spoken.read(plan) == plan
+        assert spoken.tell(plan, view)
+        assert set(spoken.silences(plan)) <= set(spoken.subjects)
+
+
 @each_place
 def test_turn_clauses_die_with_the_turn(name: str, seats: int) -> None:
     spoken = language(name, seats)
@@ -197,6 +207,10 @@ def test_evaluation_never_raises(name: str, seats: int) -> None:
         assert spoken.evaluate([text], view) is None
         with pytest.raises(NotUnderstood):
             spoken.check([text])
+    many = [f"{subject}: play {word}" for word in spoken.complete(f"{subject}: play ")][:17]
+    if len(many) == 17:
+        with pytest.raises(NotUnderstood, match="has 16 wishes at most, not 17"):
+            spoken.check(many)
     with pytest.raises(NotUnderstood, match="clauses at most"):
         spoken.check([f"always {subject}: ask"] * (MAX_CLAUSES + 1))
     with pytest.raises(NotUnderstood, match="characters at most"):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from referee.games.grammar import Item, Numbers, Vocabulary
-from referee.games.interface import Rules
+from referee.games.interface import Rules, View
 from referee.games.plans import Language, PlanClause, Subject, Wish, phrases, repeated
 from referee.games.sanjuan import builder, events, producer, prospector, round_start
 from referee.games.sanjuan.cards import (
@@ -46,6 +46,7 @@ from referee.games.sanjuan.wishes import (
     GROUPS,
     RANK,
     WORST,
+    bot_orders,
     fulfilled,
     goods_of,
     holds,
@@ -245,8 +246,8 @@ class SanJuanLanguage(Language[SanJuanView]):
     """The language of plans of one rule set."""
 
     tests: ClassVar[Mapping[str, str]] = {
-        "NUMBER cards": "you hold so many cards or more",
-        "under NUMBER cards": "you hold fewer",
+        "NUMBER (cards)": "you hold so many cards or more",
+        "under NUMBER (cards)": "you hold fewer",
         "NUMBER goods": "you have so many goods or more",
         "under NUMBER goods": "you have fewer",
         "NUMBER buildings": "some seat has so many buildings or more",
@@ -292,6 +293,16 @@ class SanJuanLanguage(Language[SanJuanView]):
         if roles and all(item.what == "ROLE" and item.text in used for item in roles):
             return f"the {roles[0].text} cannot be taken after it was taken"
         return ""
+
+    def suggest(self, view: View) -> list[str]:
+        """Return what the table's bot would write: its order of the cards and of the roles."""
+        assert isinstance(view, SanJuanView)
+        cards, roles = bot_orders(view.state, view.index)
+        lines = [f"{RANK}: {' '.join(cards)}", "builder: build rank, else pass"] if cards else []
+        lines += [f"role: {' '.join(roles)}", "trader: sell dearest, else pass"]
+        own = self._asked_subjects()
+        lines += [f"{name}: best" for name in own if name not in ("role", "builder", "trader")]
+        return self.read(lines if cards else [*lines, "builder: best"])
 
     def _views(self, view: SanJuanView) -> Iterator[tuple[str, SanJuanView]]:
         """Yield what is asked now, then what a role that is taken next would ask."""

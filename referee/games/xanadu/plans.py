@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from referee.games.grammar import Item, Numbers, Vocabulary
-from referee.games.interface import NotUnderstood, Rules
+from referee.games.interface import NotUnderstood, Rules, View
 from referee.games.plans import Language, PlanClause, Subject, Wish, phrases, repeated
 from referee.games.xanadu import choices, flow, opening
 from referee.games.xanadu.deck import Deck
@@ -71,8 +71,8 @@ class XanaduLanguage(Language[XanaduView]):
     tests: ClassVar[Mapping[str, str]] = {
         "at SEAT PLOT price COUNT workers COUNT": "the building stands as it did",
         "anyway": "whatever has changed",
-        "NUMBER cards": "you hold so many cards or more",
-        "under NUMBER cards": "you hold fewer",
+        "NUMBER (cards)": "you hold so many cards or more",
+        "under NUMBER (cards)": "you hold fewer",
         "NUMBER coins": "you have so many tong bao or more",
         "under NUMBER coins": "you have fewer",
         "hold CARD": "the card is in your hand",
@@ -206,6 +206,15 @@ class XanaduLanguage(Language[XanaduView]):
             return spot is not None and spot[0] == seat
         return st.buried if words == ["last-pass"] else True
 
+    def suggest(self, view: View) -> list[str]:
+        """Return what the table's bot would write: its next turn, if that were now."""
+        assert isinstance(view, XanaduView)
+        lines = ["opening: best", "after: best"]
+        for question, then in self._views(view):
+            if question == "turn":
+                lines.append(f"turn: {_written(then)}")
+        return self.read(lines, view)
+
     def _views(self, view: XanaduView) -> Iterator[tuple[str, XanaduView]]:
         """Yield what is asked now, or the seat's next turn as if it were now."""
         if view.decision is not None:
@@ -215,6 +224,18 @@ class XanaduLanguage(Language[XanaduView]):
             then.kind, then.active, then.actor = TURN, view.index, view.index
             then.asked = 1 << view.index
             yield "turn", XanaduView(then, view.seat, view.hand)
+
+
+def _written(view: XanaduView) -> str:
+    """Return the bot's turn as a wish, and then its answer as things stand."""
+    words: list[str] = []
+    held = {card.letter: card.name for card in view.hand}
+    after_work = False
+    for word in view.suggest().split():
+        words.append(held[word] if after_work else word)
+        after_work = word == "work"
+    text = " ".join(words)
+    return text if text == "pass" else f"{text}, else best"
 
 
 def _cards(names: Sequence[str], aliases: Mapping[str, str], *more: str) -> Vocabulary:
