@@ -24,6 +24,8 @@ git = typer.Typer(
 app.add_typer(git, name="git")
 
 HELP = "see `sanjuan-ref git --help`"
+# Lines about what somebody has pushed, and the referee has put right.
+MAX_FAULTS = 20
 FolderArg = Annotated[Path, opt.argument("[DIR]", "The repository (default: the current folder).")]
 PathOpt = Annotated[str, opt.option("--game", "PATH", "The game file within the repository.")]
 
@@ -238,8 +240,17 @@ def verify(
     terminal.say(("good", "ok"), "  each game file is the referee's and continues the one before")
     terminal.say(("good", "ok"), "  every join and move is signed by its seat")
     terminal.say(("good", "ok"), f"  {counted(found.notes, 'note')}, none of them ignored")
-    for fault in found.mended:
+    for fault in found.mended[:MAX_FAULTS]:
         terminal.warn("note", f"{fault}; that was put right")
+    if len(found.mended) > MAX_FAULTS:
+        more = len(found.mended) - MAX_FAULTS
+        terminal.warn("note", f"and {more} more like these, all put right (--json lists them)")
+    if found.unread:
+        terminal.warn(
+            "note",
+            f"{found.unread} files that were pushed as {game} were not looked at, as so many "
+            "others are none; run this again to go on with them",
+        )
     if found.missed:
         terminal.warn(
             "note",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.checking.compare import NEWER, SAME, compare
 from referee.checking.verify import verify
+from referee.crypto.hashing import H
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Newer, not_the_referee
 from referee.games.interface import GameError
@@ -31,6 +32,10 @@ FALSE = "the game file is none that its referee has signed"
 # A file in a clone's own folder: the objects that were read before and are no game files.
 PASSED = "sanjuan-ref-passed"
 MAX_PASSED = 1 << 20
+# Bytes of game files that turn out to be none, in one run: to parse a megabyte can take a second.
+# Reading costs far less.
+MAX_STRANGE, READING = 1 << 23, 32
+UNREAD = "the game file was not looked at, as too many others are none"
 MEND = "somebody has changed it; the referee's next run puts it right"
 
 Checked = tuple[GameFile, list[bytes]]
@@ -39,12 +44,14 @@ Checked = tuple[GameFile, list[bytes]]
 class Newest(NamedTuple):
     """The newest game file of a branch; its `data` are None if there is none of this referee's.
 
-    `vain` is the number of other files in its place that had to be looked at.
+    `vain` is the number of other files in its place that came, `unread` how many of them were so
+    many that nobody looked at them.
     """
 
     data: bytes | None
     oid: str
     vain: int
+    unread: int = 0
 
     @property
     def step(self) -> int:
@@ -63,16 +70,19 @@ class Finder:
         self._path = path
         self._referee = referee
         self._known = known
+        self._reader = _Reader(trees.objects)
 
     def find(self, there: Object | None, past: Past, *, whole: bool) -> Newest:
         """Return the newest file; `there` is the one at the tip, `past` the commits to look at.
 
         A valid file at the tip will do, as a ledger knows whether it is the newest, unless the
         `whole` past is to be searched. Files of other games are passed over, whoever signed them.
+        The smallest are read first, since what is pushed to tire the referee out is large.
         Raises Fork if two histories were signed, Newer if this program is too old.
         """
         kept = self._kept()
         came = [] if not whole and there in kept else self._came(past)
+        came.sort(key=lambda blob: blob.size)
         order = list(dict.fromkeys(blob for blob in (there, *kept, *came) if blob is not None))
         others = set(order).difference(kept)
         if order == kept == [there]:
@@ -87,25 +97,32 @@ class Finder:
         best: Checked | None = None
         newest = Newest(None, "", 0)
         for blob in order:
-            data = self._objects.read(blob)
-            step = step_in(data)
-            if step is None or (best is not None and step < best[0].step):
-                continue
-            file = left[blob] if blob in left else signed(data)
-            if file is None:
+            step = best[0].step if best is not None else 0
+            file = left[blob] if blob in left else self._checked(blob, step, surely=blob == there)
+            if file is None or file[0].step < step:
                 continue
             if best is None or compare(*best, *file).relation == NEWER:
-                best, newest = file, Newest(data, blob.oid, 0)
+                best, newest = file, Newest(self._objects.read(blob), blob.oid, 0)
             if blob == there and not whole:
                 return newest
-        return newest._replace(vain=len([blob for blob in others if blob.oid != newest.oid]))
+        self._reader.keep()
+        vain = len([blob for blob in others if blob.oid != newest.oid])
+        return newest._replace(vain=vain, unread=len(self._reader.unread))
+
+    def _checked(self, blob: Object, step: int, *, surely: bool) -> Checked | None:
+        """Return a file of the game and its referee, unless it is older than `step`."""
+        game = self._game, self._referee
+        try:
+            file = self._reader.read(blob, game, step=step, surely=surely)
+            return file, check_chain(file)
+        except GameError:
+            return None
 
     def check_readable(self, past: Past) -> None:
         """Raise BadSignature for a file of another referee, Newer for that of a later program."""
-        reader = _Reader(self._objects)
         for blob in self._came(past):
             try:
-                file = reader.read(blob)
+                file = self._reader.read(blob)
             except Newer:
                 raise
             except GameError:
@@ -131,14 +148,16 @@ class Finder:
 
 def first_game(objects: Objects, tip: str, path: str, referee: PublicKey) -> str:
     """Return the first game of the referee's that was on the branch."""
+    reader = _Reader(objects)
     for line in (("--first-parent",), ()):
         commits = objects.small(objects.repo.commits(tip, *line))
         names = [f"{commit}:{path}" for commit in commits]
         for blob in dict.fromkeys(objects.look_all(names)):
-            if blob is not None and _is_small(blob):
-                file = _signed(objects.read(blob), "", referee)
-                if file is not None:
-                    return file[0].game
+            with suppress(GameError):
+                if blob is not None:
+                    file = reader.read(blob, ("", referee))
+                    check_chain(file)
+                    return file.game
     return ""
 
 
@@ -167,6 +186,8 @@ def _is_small(blob: Object) -> bool:
 class VerifiedHistory(NamedTuple):
     """The result of verifying a history: numbers of commits, versions of the game file, and notes.
 
+    `unread` is the number of files in its place that were not looked at this time, as there were
+    too many.
     `mended` are the faults that somebody had pushed and a later commit has put right. `missed` says
     that so much was pushed that notes which somebody has taken away may have been missed.
     """
@@ -177,6 +198,7 @@ class VerifiedHistory(NamedTuple):
     shallow: bool
     mended: list[str]
     missed: bool
+    unread: int
 
 
 def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
@@ -193,7 +215,7 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
         looked = objects.look_all([f"{commit}:{path}" for commit in small])
         blobs = dict(zip(small, looked, strict=True))
         reader = _Reader(objects)
-        line = _HistoryVerifier(reader, _first(reader, blobs, commits))
+        line = _HistoryVerifier(reader, _first(reader, blobs, commits), blobs[tip])
         try:
             mended = _verify_commits(line, blobs, commits)
         finally:
@@ -207,7 +229,8 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
         past = repo.past(tip, [came])
         seen = check_none_ignored(trees, tip, path, past, *line.files[newest])
     shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
-    return VerifiedHistory(len(commits), len(line.files), seen.notes, shallow, mended, seen.missed)
+    found = len(commits), len(line.files), seen.notes, shallow, mended
+    return VerifiedHistory(*found, seen.missed, len(reader.unread))
 
 
 def _verify_commits(
@@ -244,6 +267,9 @@ def _first(
     It is the one with which the history begins. Anybody can merge a made-up history: of several
     beginnings it is the one whose game is at the tip, or else the one along the first parents.
     """
+    # These two are read before others can use up what may be read.
+    there = _game_in(reader, blobs[commits[-1][0]], surely=True)
+    _game_in(reader, _beginning(blobs, commits), surely=True)
     begun: dict[str, list[Game]] = {}
     for commit, *parents in commits:
         before = list(dict.fromkeys(game for parent in parents for game in begun.get(parent, ())))
@@ -252,27 +278,43 @@ def _first(
         if before:
             # The game of the first parent comes first.
             begun[commit] = before
-    tip = commits[-1][0]
-    games = begun.get(tip, [])
+    games = begun.get(commits[-1][0], [])
     if len(games) < 2:
         return games[0] if games else None
-    there = _game_in(reader, blobs[tip])
     return there if there in games else games[0]
 
 
-def _game_in(reader: _Reader, blob: Object | None) -> Game | None:
+def _beginning(
+    blobs: Mapping[str, Object | None], commits: Sequence[Sequence[str]]
+) -> Object | None:
+    """Return the oldest file along the first parents."""
+    parents = {commit: rest[0] for commit, *rest in commits if rest}
+    found, commit = None, commits[-1][0]
+    while commit:
+        found = blobs.get(commit) or found
+        commit = parents.get(commit, "")
+    return found
+
+
+def _game_in(reader: _Reader, blob: Object | None, *, surely: bool = False) -> Game | None:
     """Return the game and the referee of a file that is signed; None for anything else."""
-    try:
-        file = reader.read(blob) if blob is not None else None
-    except GameError:
+    if blob is None:
         return None
-    return (file.game, file.referee) if file is not None else None
+    if blob.oid not in reader.games:
+        try:
+            file = reader.read(blob, surely=surely)
+        except GameError:
+            return None
+        reader.games[blob.oid] = file.game, file.referee
+    return reader.games[blob.oid]
 
 
 class _Reader:
     """Reads the game files of a history, and remembers in this clone which files are invalid.
 
-    An invalid file can take a second to read, and stays in the history for ever.
+    An invalid file can take a second to read, and stays in the history for ever. `games` are those
+    of the valid ones. `unread` are the files that came when too much had been read for nothing:
+    the next run can go on with them.
     """
 
     def __init__(self, objects: Objects) -> None:
@@ -280,36 +322,70 @@ class _Reader:
         self._place = objects.repo.own_folder / PASSED
         text = read_limited(self._place, MAX_PASSED) if self._place.is_file() else b""
         self._passed = set(text.decode("ascii", "replace").split())
-        self._new: list[str] = []
-        self._wrong: dict[str, str] = {}
+        # Other bytes of a file that was read before, with the object of that one.
+        self._same = dict(word.split("=", 1) for word in self._passed if "=" in word)
+        self._first: dict[str, str] = {}
+        self._new: set[str] = set()
+        self._wrong: dict[tuple[str, Game | None], str] = {}
+        self._left = MAX_STRANGE
+        self.games: dict[str, Game] = {}
+        self.unread: set[str] = set()
 
-    def read(self, blob: Object, game: Game | None = None) -> GameFile:
-        """Return a file that its referee has signed, of `game` if it is given. Raises Damaged."""
-        wrong = FALSE if blob.oid in self._passed else self._wrong.get(blob.oid, "")
+    def read(
+        self, blob: Object, game: Game | None = None, *, step: int = 0, surely: bool = False
+    ) -> GameFile:
+        """Return a file that its referee has signed, of `game` if it is given. Raises Damaged.
+
+        So it does for one that names a smaller `step`, or is not to be read `surely` when too much
+        was read for nothing.
+        """
+        blob = self._objects.look(self._same.get(blob.oid, blob.oid)) or blob
+        wrong = self._wrong.get((blob.oid, game), "")
+        if blob.oid in self._passed:
+            wrong = FALSE
+        elif game is not None and _of_another(blob.oid, game) in self._passed:
+            wrong = OTHER
         if wrong:
             raise Damaged(wrong)
-        try:
-            return self._read(blob, game)
-        except GameError as error:
-            if not isinstance(error, Newer):
-                self._wrong[blob.oid] = error.message
-            raise
-
-    def _read(self, blob: Object, game: Game | None) -> GameFile:
         if not _is_small(blob):
             raise Damaged("the game file is too large")
+        if self._left <= 0 and not surely:
+            self.unread.add(blob.oid)
+            raise Damaged(UNREAD)
+        self.unread.discard(blob.oid)
+        try:
+            return self._read(blob, game, step)
+        except Newer:
+            self._left -= blob.size
+            raise
+        except GameError as error:
+            self._wrong[blob.oid, game] = error.message
+            raise
+
+    def _read(self, blob: Object, game: Game | None, step: int) -> GameFile:
         data = self._objects.read(blob)
+        self._left -= blob.size // READING
         if game is not None and not looks_signed(data, *game):
             raise Damaged(OTHER)
+        if step and (step_in(data) or 0) < step:
+            raise Damaged("the game file is older")
         try:
             file, body = parse(data)
             check_signature(file, body)
         except Newer:
             raise
         except GameError:
-            self._new.append(blob.oid)
+            self._left -= blob.size
+            self._new.add(blob.oid)
             raise Damaged(FALSE) from None
-        if game is not None and (file.game, file.referee) != game:
+        self.games[blob.oid] = file.game, file.referee
+        first = self._first.setdefault(file.signature, blob.oid)
+        if first != blob.oid:
+            self._left -= blob.size
+            self._new.add(f"{blob.oid}={first}")
+        if game is not None and (file.referee, file.game) != (game[1], game[0] or file.game):
+            self._left -= blob.size
+            self._new.add(_of_another(blob.oid, game))
             raise Damaged(OTHER)
         return file
 
@@ -321,12 +397,19 @@ class _Reader:
                 replace(self._place, "".join([f"{oid}\n" for oid in sorted(known)]))
 
 
+def _of_another(oid: str, game: Game) -> str:
+    """Return the word that remembers a valid file of another game, or another referee's."""
+    return f"{oid}-{H('game', game[0], game[1].text).hex()[:16]}"
+
+
 class _HistoryVerifier:
     """The newest valid game file `at` each commit, and these `files` themselves."""
 
-    def __init__(self, reader: _Reader, game: Game | None) -> None:
+    def __init__(self, reader: _Reader, game: Game | None, last: Object | None) -> None:
         self._reader = reader
         self._game = game
+        self._last = last
+        self._signed: dict[str, Checked] = {}
         self.at: dict[str, str] = {}
         self.files: dict[str, Checked] = {}
 
@@ -374,14 +457,17 @@ class _HistoryVerifier:
         Raises the fault of a file that the referee has signed.
         """
         try:
-            file = self._reader.read(blob, self._game)
+            file = self._reader.read(blob, self._game, surely=blob == self._last)
         except Newer as error:
             return error
         except GameError as error:
             return Damaged(error.message, MEND)
-        heads = check_chain(file)
-        verify(file, heads)
-        self.files[blob.oid] = file, heads
+        if file.signature not in self._signed:
+            heads = check_chain(file)
+            verify(file, heads)
+            self._signed[file.signature] = file, heads
+        # The same file in other bytes has the same signature.
+        self.files[blob.oid] = self._signed[file.signature]
         return None
 
 

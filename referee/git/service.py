@@ -268,6 +268,11 @@ class _Visit:
         finder = Finder(self._trees, job.path, self._game, public, self._known)
         found = finder.find(there, self._past, whole=job.branch_is_ledger)
         self._vain = found.vain
+        if found.unread:
+            self._remarks.append(
+                f"of what was pushed as {job.path}, {found.unread} files were not looked at, as so "
+                "many others were none"
+            )
         if found.data is None:
             finder.check_readable(self._past)
             raise NotRead(f"there is no {job.path} on {job.branch}", "name it with --game")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.errors import Damaged, Stale
-from referee.git import notesfolder, service
+from referee.git import history, notesfolder, service
 from referee.git.history import verify_history
 from referee.git.repo import Repo
 from referee.notes.kinds import AnyNote, Move, Vacation
@@ -23,6 +23,7 @@ from referee.table.times import current_time
 from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.pushed import endless, push, put, tree
+from tests.git.test_attacks import other_game
 from tests.git.watch import Watch
 from tests.table.tables import REFEREE, key_of
 
@@ -93,7 +94,7 @@ def test_junk_in_the_place_of_the_game_file(
     assert len(watch.commands) < 30
     assert sum(one.size for one in watch.of("blob")) < 2 * len(club.show("main:game.toml"))
     # What anybody checks costs no more than once for each file, and nothing where it says nothing.
-    for left in (5 * alike, 0):
+    for left in (5 * (alike and not forgets), 0):
         watch.clear()
         checked(club)
         assert sum(size > MAX_FILE // 2 for size in watch.parsed) == left
@@ -112,9 +113,59 @@ def test_junk_that_lies_there_still(
     run(club, forgets=forgets)
     assert club.show("main:game.toml") == good
     assert sum(size > MAX_FILE // 2 for size in watch.parsed) == 1
+    # In the same repository it is remembered.
     watch.clear()
     checked(club)
-    assert sum(size > MAX_FILE // 2 for size in watch.parsed) == 1
+    assert sum(size > MAX_FILE // 2 for size in watch.parsed) == 0
+
+
+@pytest.mark.parametrize("kind", ["none", "other bytes", "another referee's"])
+def test_more_junk_than_anybody_reads_at_once(
+    club: Club, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """The referee passes over the rest, and says so; whoever checks goes on the next time."""
+    monkeypatch.setattr(history, "MAX_STRANGE", MAX_FILE * 2)
+    run(club, forgets=True)
+    good = club.show("main:game.toml")
+    words = b"# " + b" ".join(re.findall(rb'id = "(\w+)"|^key = "(.+)"', good)[0]) + b"\n"
+    words += b"# %s BEGIN SSH SIGNATURE\n" % REFEREE.public.text.encode()
+    base = {
+        "none": b"",
+        "other bytes": good,
+        "another referee's": words + other_game(club, "ben", steps=club.file().step),
+    }[kind]
+    for number in range(6):
+        padding = b"# %d\n" % number + b"# x\n" * ((MAX_FILE - len(base) - 100) // 4)
+        push(club, {"game.toml": padding + base if base else junk(number, good)})
+    clone = club.clone("desk")
+    push(club, {"game.toml": good})
+    watch = Watch(monkeypatch)
+    done = run(club, forgets=True)
+    assert 1 <= large(watch) <= 3
+    assert [line for line in done.remarks if "files were not looked at" in line]
+    assert done.commit
+    watch.clear()
+    assert not run(club, forgets=True).commit
+    assert large(watch) == 0
+    club.git("pull", "--quiet", "--rebase", at=clone)
+    left = []
+    while True:
+        watch.clear()
+        repo = Repo.at(clone)
+        left.append(verify_history(repo, repo.branch_tip("main"), "game.toml").unread)
+        assert large(watch) <= 3
+        if not left[-1]:
+            break
+    assert left == sorted(left, reverse=True)
+    assert 2 <= len(left) <= 4
+    watch.clear()
+    verify_history(repo, repo.branch_tip("main"), "game.toml")
+    assert large(watch) == 0
+
+
+def large(watch: Watch) -> int:
+    """How many large files were parsed."""
+    return sum(size > MAX_FILE // 2 for size in watch.parsed)
 
 
 def test_a_merge_from_the_beginning_makes_nobody_look_again(
