@@ -10,14 +10,34 @@ import re
 from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PublicKey
-from referee.errors import OTHER_GAME, Damaged, Newer, Stale
+from referee.errors import (
+    OTHER_GAME,
+    AlreadyApplied,
+    BadSignature,
+    Damaged,
+    Fork,
+    Mistake,
+    Newer,
+    NoKey,
+    NotYours,
+    Stale,
+)
+from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.git.answers import NO_ROOM, SO_ON, TOO_LARGE
 from referee.git.evidence import PublicNotes, Trace
 from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
 from referee.table import chain
+from referee.table.capacity import (
+    MAX_SIZE_FOR_ANSWERS,
+    MAX_SIZE_FOR_NOTES,
+    MAX_TRANSFERS_PER_SEAT,
+    MAX_TRANSFERS_SIGNED,
+)
+from referee.table.clock import check_vacation
 from referee.table.decisions import DecisionId
 from referee.table.replay import join_of
-from referee.table.transfer import keys_of, since
+from referee.table.times import current_time
+from referee.table.transfer import is_transfer, keys_of, since
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +47,36 @@ if TYPE_CHECKING:
     from referee.notes.signed import SignedNote
     from referee.table.gamefile import GameFile
 
-CLAIM = re.compile(r"^([a-z-]+) \(\d+\)(?:: (.*))?$", re.MULTILINE)
+CLAIM = re.compile(r"^([a-z-]+) \((\d{1,3})\)(?:: (.*))?$", re.MULTILINE)
+FAILURE = re.compile(r"the program fails on this note: \w+( +at [^ ]+:\d+)*")
+REASONS = {
+    **dict.fromkeys(
+        (
+            *("game-over", "not-open", "answered-otherwise", "ahead", "seen-too-early", "over"),
+            *("seat-taken", "other-salt"),
+        ),
+        Stale.exit_code,
+    ),
+    "already-applied": AlreadyApplied.exit_code,
+    "not-yours": NotYours.exit_code,
+    **dict.fromkeys(("not-understood", "no-note"), NotUnderstood.exit_code),
+    **dict.fromkeys(("illegal", "full", "no-room"), Illegal.exit_code),
+    **dict.fromkeys(("bad-signature", "bad-key"), BadSignature.exit_code),
+    **dict.fromkeys(("damaged", "newer"), Damaged.exit_code),
+    "fork": Fork.exit_code,
+    **dict.fromkeys(("no-key", "not-sealed-to-you"), NoKey.exit_code),
+    "bug": Mistake.exit_code,
+}
+"""The reasons of all answers, each with its number."""
+OF_ALL = frozenset({"already-applied", "not-yours", "bad-signature", "fork", "not-open"})
+OF_SEATED = OF_ALL | {"game-over", "ahead", "seen-too-early", "full", "illegal"}
+CLAIMS: dict[type, frozenset[str]] = {
+    Move: OF_SEATED | {"answered-otherwise", "not-understood"},
+    Join: OF_ALL | {"seat-taken", "other-salt"},
+    Vacation: OF_SEATED | {"over", "not-understood"},
+    Transfer: OF_SEATED | {"no-room"},
+}
+"""The reasons for which a readable note of this game can be refused."""
 
 
 class Facts:
@@ -44,7 +93,7 @@ class Facts:
         It has a claim about each thing, in their order, except those that visibly count.
         """
         said = answer.said.removesuffix(NO_ROOM)
-        claims: list[tuple[str, str]] = CLAIM.findall(said)
+        claims: list[tuple[str, str, str]] = CLAIM.findall(said)
         reached = {0}
         for thing in found:
             after = set(reached) if self._goes_without_saying(thing) else set()
@@ -74,46 +123,106 @@ class Facts:
     def _is_over(self) -> bool:
         return self._file.status in ("finished", "abandoned")
 
-    def _is_false(self, claim: tuple[str, str], found: Found, answer: Answer) -> bool:
+    def _is_false(self, claim: tuple[str, str, str], found: Found, answer: Answer) -> bool:
         """Return True if a claim about one thing in a note file cannot be true.
 
         False in doubt, also if another version of the program might understand the thing.
         """
-        reason, words = claim
-        if words.startswith(TOO_LARGE):
+        reason, code, words = claim
+        if REASONS.get(reason) != int(code) or words.startswith(TOO_LARGE):
             return True
         signed = found.signed
         if signed is None:
             readable = found.sealed is not None or isinstance(found.error, Newer)
             return reason == "already-applied" and not readable
+        if reason == "bug":
+            return bool(words) and FAILURE.fullmatch(words) is None
         if signed.note.game != self._file.game:
-            return reason == "already-applied"
+            return reason != "not-understood"
         if words.startswith(OTHER_GAME):
             return True
         # A note without a final answer is judged again whenever the game has gone on.
         step = answer.step if answer.final else self._file.step
+        if reason not in CLAIMS[type(signed.note)]:
+            return True
         match reason:
             case "already-applied":
                 return not self._counts(signed.note, signed)
             case "game-over":
-                return not self._is_over
+                return not self._is_over or step < self._file.step
             case "bad-signature" | "not-yours":
-                return self._is_rightly_signed(signed, step)
-            case "fork" | "ahead":
+                return self._is_rightly_signed(signed, step, reason)
+            case "ahead":
+                return signed.note.step <= step
+            case "fork":
                 return self._has_seen_this_game(signed.note, step)
             case "seen-too-early":
-                opened = self._opened(signed.note)
-                late_enough = signed.note.step >= max(opened, self._since(signed.note))
-                return late_enough and not isinstance(signed.note, Join)
+                held = since(self._file.log[:step], _seat_of(signed.note))
+                return signed.note.step >= max(self._opened(signed.note), held)
             case "not-open":
-                return self._is_rightly_signed(signed, step) and self._was_open(signed.note, step)
+                return self._was_open(signed, step)
             case "answered-otherwise":
                 return isinstance(signed.note, Move) and not self._is_otherwise(signed.note, found)
-            case "seat-taken" | "other-salt":
-                return isinstance(signed.note, Join) and not any(
-                    seat.name == signed.note.seat and seat.joined for seat in self._file.seats
-                )
+            case _:
+                return self._is_refused_falsely(reason, signed.note, found, step)
+
+    def _is_refused_falsely(self, reason: str, note: AnyNote, found: Found, step: int) -> bool:
+        """Return True if a reason for which the note itself matters little cannot be true."""
+        file = self._file
+        match reason, note:
+            case "full", _:
+                most = MAX_SIZE_FOR_ANSWERS if isinstance(note, Move) else MAX_SIZE_FOR_NOTES
+                # What waits leaves the file again, and may have been as much as the rest.
+                return file.size * 2 < most
+            case "no-room", _:
+                moved = any(is_transfer(entry.decision) for entry in file.log[step:])
+                waiting = len(file.transfers)
+                return not moved and not self._is_over and waiting < MAX_TRANSFERS_SIGNED
+            case (("illegal" | "not-understood"), Move()):
+                # Only the hand decides it; but what is in the log was legal.
+                return self._shown.shows(Trace.of(found, file.game))
+            case "illegal", Transfer():
+                moves = (entry for entry in file.log[:step] if is_transfer(entry.decision))
+                return sum(entry.by == note.seat for entry in moves) < MAX_TRANSFERS_PER_SEAT
+            case (("illegal" | "not-understood" | "over"), Vacation()):
+                return self._is_false_of_days(reason, note)
+            case "seat-taken", Join():
+                seat = file.seat(note.seat)
+                return seat is None or not seat.joined or self._is_this_join(note)
+            case "other-salt", Join():
+                seat = file.seat(note.seat)
+                mine = seat is not None and seat.referee and seat.key is not None
+                same = mine and seat is not None and seat.key == PublicKey.parse(note.key)
+                return not same or self._is_this_join(note)
         return False
+
+    def _is_false_of_days(self, reason: str, note: Vacation) -> bool:
+        """Return True if the days of a vacation are no reason to refuse it so.
+
+        Vacations stay in the file, so what it has room for now it had room for at any time.
+        """
+        try:
+            first, last = note.days
+        except NotUnderstood:
+            return reason != "not-understood"
+        if reason == "over":
+            # By the clock of the reader's machine, which the referee's may be somewhat ahead of.
+            now = current_time() if self._file.now is None else max(current_time(), self._file.now)
+            return last > now.date()
+        if reason == "illegal":
+            try:
+                check_vacation(self._file, note.seat, first, last)
+            except GameError:
+                return False
+        return True
+
+    def _is_this_join(self, note: Join) -> bool:
+        """Return True if a seat was joined with just these terms."""
+        seat = self._file.seat(note.seat)
+        if seat is None or not seat.joined:
+            return False
+        same = join_of(self._file, seat)
+        return (same.key, same.salt, same.seal) == (note.key, note.salt, note.seal)
 
     def _counts(self, note: AnyNote, signed: SignedNote) -> bool:
         """Return True if the game file has a note or an equal one, or may have it."""
@@ -128,14 +237,11 @@ class Facts:
                 # A note that waits when the game ends is in no log.
                 return self._is_over or (waiting is not None and waiting.number >= note.number)
             case Join():
-                seat = file.seat(note.seat)
-                if seat is None or not seat.joined:
-                    return False
-                same = join_of(file, seat)
-                return (same.key, same.salt, same.seal) == (note.key, note.salt, note.seal)
+                return self._is_this_join(note)
             case Vacation():
+                days = (note.fields["from"], note.fields["until"])
                 mine = [away for away in file.vacations if away.seat == note.seat]
-                return any((away.first, away.last) == note.days for away in mine)
+                return any((str(away.first), str(away.last)) == days for away in mine)
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if file.seat(note.seat) is None:
@@ -149,23 +255,51 @@ class Facts:
                 gone = self._is_over or since(file.log, note.seat) > note.step
                 return waits or gone or key in keys_of(file, note.seat)
 
-    def _is_rightly_signed(self, signed: SignedNote, step: int) -> bool:
-        """Return True if a note has the signature of the key that held its seat at a step."""
+    def _is_rightly_signed(self, signed: SignedNote, step: int, claim: str) -> bool:
+        """Return True if a note has the signature of a key that could sign it, up to a step.
+
+        That is from the step on that its author had seen, since it may have been judged at any of
+        them. `claim` is the reason for which it was refused.
+        """
         note, file, public = signed.note, self._file, signed.signature.public
         seat = file.seat(_seat_of(note))
-        if seat is None or not signed.holds():
+        if seat is None:
             return False
+        if claim == "not-yours" and not isinstance(note, Move):
+            key = seat.key if isinstance(note, Join) and seat.reserved else None
+            return key is None or key == PublicKey.parse(note.fields["key"])
+        if not signed.holds():
+            return False
+        first = min(note.step, step)
+        others = [other.name for other in file.seats if other is not seat]
         match note:
             case Join():
-                others = [other.name for other in file.seats if other is not seat]
                 sat = any(public in keys_of(file, name) for name in others)
                 return note.key == public.hex and not sat and not seat.reserved
             case Transfer():
-                # Other seats may have had to consent then.
-                return False
+                key = PublicKey.parse(note.key)
+                if any(key in self._held(name, first, step) for name in others):
+                    return False
+                seats = [one.name for one in file.seats]
+                sits = any(self._held(name, first, step) == {public} for name in seats)
+                return sits or public in (key, file.referee)
             case _:
-                held = since(file.log, seat.name) <= note.step <= step
-                return seat.joined and public == seat.holder and held
+                held = self._held(seat.name, first, step) == {public}
+                return seat.joined and held and note.step <= step
+
+    def _held(self, seat: str, first: int, last: int) -> set[PublicKey]:
+        """Return the keys that held a seat at any of these steps."""
+        log, keys = self._file.log, keys_of(self._file, seat)
+        steps = [
+            step
+            for step, entry in enumerate(log, 1)
+            if is_transfer(entry.decision) and entry.by == seat
+        ]
+        # A seat that nobody has joined has no key at first.
+        begins = [*([0] if len(keys) > len(steps) else []), *steps]
+        ends = [*begins[1:], len(log) + 1]
+        spans = zip(keys, begins, ends, strict=True)
+        return {key for key, begin, end in spans if begin <= last and first < end}
 
     def _has_seen_this_game(self, note: AnyNote, step: int) -> bool:
         """Return True if the head that the author had seen is on the chain, by a certain step."""
@@ -182,15 +316,15 @@ class Facts:
         except Damaged:
             return self._file.step + 1
 
-    def _since(self, note: AnyNote) -> int:
-        return since(self._file.log, _seat_of(note))
-
-    def _was_open(self, note: AnyNote, step: int) -> bool:
+    def _was_open(self, signed: SignedNote, step: int) -> bool:
         """Return True if a note was asked for at the step that its author had seen."""
+        note = signed.note
+        if isinstance(note, (Vacation, Transfer)):
+            return step > 0
+        if not self._is_rightly_signed(signed, step, "not-open"):
+            return False
         if isinstance(note, Join):
-            return self._file.status == "open"
-        if not isinstance(note, Move):
-            return 1 <= note.step <= step
+            return step == 0
         asked = self._opened(note) <= note.step <= step
         return asked and all(entry.decision != note.turn for entry in self._file.log[:step])
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from referee.errors import Stale
 from referee.git.answers import Answer
+from referee.git.evidence import PublicNotes
+from referee.git.falseanswers import Facts
+from referee.notes.finding import find
 from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
 from referee.notes.signed import SignedNote
+from referee.playing import player
 from referee.table import chain
+from referee.table.gamefile import GameFile
+from referee.table.times import Clock
 from tests.git.club import Club, seated
 from tests.git.pushed import push
 from tests.git.test_attacks import referee, verify
 from tests.refusals import refused
-from tests.table.tables import REFEREE, key_of
+from tests.table.tables import REFEREE, Table, key_of
 
 FALSE = "is false by what the game file says"
 
@@ -205,3 +212,85 @@ def test_joins_that_were_true_until_another_of_the_same_push(tmp_path: Path) -> 
     referee(club)
     assert club.file().status == "playing"
     assert "none of them ignored" in verify(club)
+
+
+IN_DOUBT = {
+    "move": ["illegal (14): this is no legal answer", "not-understood (13): this is no answer"],
+    "vacation": [],
+    "transfer": [],
+}
+"""What of good notes only the hand of their author disproves."""
+ALL = (
+    *("already-applied (10): this counts", "game-over (11): the game is over"),
+    *("not-open (11): nothing has been dealt yet", "open (11): nothing has been dealt yet"),
+    *("answered-otherwise (11): no", "ahead (11): no", "seen-too-early (11): no"),
+    *("over (11): this vacation is already over", "seat-taken (11): no", "other-salt (11): no"),
+    *("stale (11): no", "clock (11): no", "not-asked (11): no", "key-in-use (11): no"),
+    *("not-yours (12): there is no such seat", "not-understood (13): this is no answer"),
+    "not-understood (14): this is no answer",
+    *("illegal (14): this is no legal answer", "illegal (13): this is no legal answer"),
+    *("full (14): a game file of more than 700000 bytes", "no-room (14): too many wait"),
+    *("bad-signature (15): signed by nobody who has a say in it", "bad-key (15): no"),
+    *("newer (16): written by a newer sanjuan-ref", "damaged (16): no", "other-rules (16): no"),
+    *("fork (17): no", "no-key (18): no", "bug (70): ben holds the palace", "xyzzy (99): because"),
+)
+BUG = "bug (70): the program fails on this note: ValueError at judging.py:3"
+
+
+def is_false(file: GameFile, note: str, said: str, step: int) -> bool:
+    """Return True if this, said for good of a note, is found out by the game file."""
+    heads = chain.heads(file)
+    facts = Facts(file, heads, PublicNotes(file, heads))
+    try:
+        facts.check("x", Answer(f"{said}\n", step, True), find(note))
+    except Stale:
+        return True
+    return False
+
+
+def good_notes(table: Table) -> dict[str, str]:
+    """A move, a vacation and the signature of the seat's own key under a transfer."""
+    file = table.file
+    decision = file.asked_ids()[0]
+    seat, key = file.asked[0].seat, key_of(file.asked[0].seat)
+    step, head = file.step, file.head.hex()
+    day = datetime.now(UTC).date() + timedelta(days=9)
+    others: list[AnyNote] = [
+        Vacation(file.game, seat, step, head, day, day),
+        Transfer(file.game, seat, step, head, key_of("new").public.hex),
+    ]
+    notes = {note.kind: SignedNote.by(key, note).armoured for note in others}
+    play = table.view(seat).suggest()
+    return notes | {"move": player.sign_move(file, key, decision, play).armoured}
+
+
+@pytest.mark.parametrize("kind", IN_DOUBT)
+@pytest.mark.parametrize("gone_on", [False, True])
+def test_nothing_is_said_of_good_notes_that_public_facts_disprove(kind: str, gone_on: bool) -> None:
+    """Nor when the seat has changed hands since, and has been played on."""
+    table = Table(3, "facts", clock=Clock(3, "bot", 1, 28)).join_all()
+    table.play(lambda file: file.step >= 4)
+    step, note = table.file.step, good_notes(table)[kind]
+    if gone_on:
+        seat = table.file.asked[0].seat
+        new = key_of("other")
+        for key in (new, key_of(seat)):
+            table.apply(player.sign_transfer(table.file, seat, key, new.public).armoured)
+        assert table.file.step == step + 1
+    true = {said for said in (*ALL, BUG) if not is_false(table.file, note, said, step)}
+    gone = {"already-applied (10): this counts", "no-room (14): too many wait"}
+    assert true == {
+        *IN_DOUBT[kind],
+        BUG,
+        *(gone if gone_on and kind == "transfer" else ()),
+    }
+
+
+def test_what_is_in_the_log_was_legal() -> None:
+    table = Table(2, "facts").join_all()
+    decision = table.file.asked_ids()[0]
+    play = table.view(table.file.asked[0].seat).suggest()
+    note = player.sign_move(table.file, key_of(table.file.asked[0].seat), decision, play).armoured
+    table.apply(note)
+    assert is_false(table.file, note, "illegal (14): this is no legal answer", 2)
+    assert not is_false(table.file, note, "already-applied (10): this counts", 2)
