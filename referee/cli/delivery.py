@@ -82,6 +82,7 @@ class Delivery(NamedTuple):
         if place is None:
             self._write(file, note, told)
             return 0
+        check_output(self.game)
         # Most players do not have the referee's key.
         from referee.cli.applying import settle
         from referee.notes.finding import Found
@@ -109,8 +110,8 @@ class Delivery(NamedTuple):
             return
         named = self.output is not None
         path = Path(self.output) if self.output is not None else note.beside(self.game)
-        if named:
-            check_output(path)
+        if not named:
+            check_output(path.parent)
         old = outgoing.write(note, path, named=named)
         # The file beside the game is named after the question, so an older note was about the same.
         lost = ""

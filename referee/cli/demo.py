@@ -25,7 +25,7 @@ DECK = Path("deck.toml")
 
 @app.command(cls=opt.ChoosesRules)
 def demo(
-    folder: Annotated[Path, opt.argument("DIR", "A folder that does not exist yet.")],
+    folder: Annotated[Path, opt.place_argument("DIR", "A folder that does not exist yet.")],
     seats: Annotated[int, opt.option("--seats", "N", "The number of players.")] = 4,
     seed: Annotated[
         int | None, opt.option("--seed", "N", "Reuse the same names (the cards always differ).")

@@ -27,18 +27,21 @@ HELP = "see `sanjuan-ref git --help`"
 # Lines about what somebody has pushed, and the referee has put right.
 MAX_FAULTS = 20
 FolderArg = Annotated[Path, opt.argument("[DIR]", "The repository (default: the current folder).")]
+ChangedFolderArg = Annotated[
+    Path, opt.place_argument("[DIR]", "The repository (default: the current folder).")
+]
 PathOpt = Annotated[str, opt.option("--game", "PATH", "The game file within the repository.")]
 
 
 @git.command()
 def init(
-    folder: Annotated[Path, opt.argument("DIR", "The folder with game.toml.")],
+    folder: Annotated[Path, opt.place_argument("DIR", "The folder with game.toml.")],
     branch: Annotated[
         str, opt.option("--branch", "NAME", "The branch that is played on.")
     ] = "main",
     hook: Annotated[
         Path | None,
-        opt.option(
+        opt.place(
             "--hook", "BARE", "A bare repository on this machine: the referee's hook goes there."
         ),
     ] = None,
@@ -105,7 +108,7 @@ def init(
 
 
 @git.command()
-def setup(folder: FolderArg = Path(), json: opt.JsonOpt = False) -> None:
+def setup(folder: ChangedFolderArg = Path(), json: opt.JsonOpt = False) -> None:
     """Set up git in this clone so that two versions of a game are never merged line by line."""
     from referee.git.layout import lacking_attributes, set_up
     from referee.git.repo import Repo
@@ -129,7 +132,7 @@ def setup(folder: FolderArg = Path(), json: opt.JsonOpt = False) -> None:
 
 @git.command()
 def referee(
-    folder: FolderArg = Path(),
+    folder: ChangedFolderArg = Path(),
     game: PathOpt = "game.toml",
     branch: Annotated[
         str | None, opt.option("--branch", "NAME", "Default: the branch that is checked out.")

@@ -67,7 +67,7 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
 
 @app.command()
 def expire(
-    game: opt.GameArg,
+    game: opt.ChangedGameArg,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     override_ledger: opt.OverrideOpt = False,

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from referee.cli import options as opt
+from referee.cli.outputs import check_outputs
 from referee.cli.usage import Usage
 from referee.games.interface import GameError
 from referee.render.text import terminal
@@ -39,6 +40,8 @@ EmlOpt = Annotated[Path | None, opt.option("--eml", "DIR", "Write emails to DIR,
 PipeOpt = Annotated[
     str | None, opt.option("--pipe", "COMMAND", "Give each email to a command: 'sendmail -t -i'.")
 ]
+# Places are checked when a message can be kept for another try.
+LedgerOpt = Annotated[Path | None, opt.option(*opt.LEDGER)]
 ToMaildirOpt = Annotated[
     Path | None, opt.option("--to-maildir", "DIR", "Write emails to a Maildir.")
 ]
@@ -63,7 +66,7 @@ def in_(
     to_maildir: ToMaildirOpt = None,
     pipe: PipeOpt = None,
     referee_key: opt.RefereeKeyOpt = None,
-    ledger: opt.LedgerOpt = None,
+    ledger: LedgerOpt = None,
     override_ledger: opt.OverrideOpt = False,
     now: opt.NowOpt = None,
     override_clock: opt.ClockOpt = False,
@@ -83,6 +86,8 @@ def in_(
     _check(game, games, ledger, "in")
     report = mailbag.MailReport(json)
     try:
+        # What was read there is marked as seen.
+        check_outputs(maildir)
         config = mailbag.config_of(addresses, ledger, now, eml, to_maildir, pipe)
         run = mailbag.MailRun(game, games, config, report)
         key = keyring.referee_key(referee_key)
@@ -107,7 +112,7 @@ def out(
     eml: EmlOpt = None,
     maildir: ToMaildirOpt = None,
     pipe: PipeOpt = None,
-    ledger: opt.LedgerOpt = None,
+    ledger: LedgerOpt = None,
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
@@ -146,7 +151,7 @@ def remind(
     eml: EmlOpt = None,
     maildir: ToMaildirOpt = None,
     pipe: PipeOpt = None,
-    ledger: opt.LedgerOpt = None,
+    ledger: LedgerOpt = None,
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:

@@ -12,6 +12,7 @@ from referee.cli.advice import failure
 from referee.cli.applying import remarks
 from referee.cli.flags import flags_of, shell_join
 from referee.cli.options import RefereeOptions
+from referee.cli.outputs import check_outputs
 from referee.cli.usage import Usage
 from referee.errors import Mistake, attempt
 from referee.games.interface import GameError
@@ -212,6 +213,7 @@ class MailRun:
     ):
         self.games: Sequence[Place]
         self.faults: Sequence[GameError] | None = None
+        check_outputs(game, games)
         if games is not None:
             self.games, self.faults = places(games, config)
         else:
@@ -378,7 +380,11 @@ def config_of(
     maildir: Path | None,
     pipe: str | None,
 ) -> MailConfig:
-    """Return what the options say about mail: where it goes, and the address book."""
+    """Return what the options say about mail: where it goes, and the address book.
+
+    Raises NotWritten for a place to which a link leads that was pushed.
+    """
+    check_outputs(ledger, eml, maildir)
     given = (("eml", eml), ("maildir", maildir), ("pipe", pipe))
     ways = [Way(kind, str(place)) for kind, place in given if place is not None]
     if len(ways) > 1:

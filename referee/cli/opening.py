@@ -26,7 +26,7 @@ def _template(wanted: bool) -> None:
 
 @app.command(cls=opt.ChoosesRules)
 def new(
-    game: Annotated[Path, opt.argument("GAME", "The game file to create.")],
+    game: Annotated[Path, opt.place_argument("GAME", "The game file to create.")],
     seat: Annotated[
         opt.Words,
         opt.option(

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from referee.cli import completing
+from referee.cli.outputs import check_named
 from referee.games import all_games, terms
 
 
@@ -25,6 +26,16 @@ def switch(names: str, text: str, **more: Any) -> Any:
 def argument(metavar: str, text: str, **more: Any) -> Any:
     """Return an argument of the command line, which has no option name."""
     return typer.Argument(metavar=metavar, help=text, **more)
+
+
+def place(names: str, metavar: str, text: str) -> Any:
+    """Return an option that names a file or folder which the command writes."""
+    return option(names, metavar, text, callback=check_named)
+
+
+def place_argument(metavar: str, text: str) -> Any:
+    """Return an argument that names a file or folder which the command writes."""
+    return argument(metavar, text, callback=check_named)
 
 
 def time(text: str) -> datetime:
@@ -52,6 +63,7 @@ class RefereeOptions(NamedTuple):
 
 
 GameArg = Annotated[Path, argument("GAME", "The game file.")]
+ChangedGameArg = Annotated[Path, place_argument("GAME", "The game file.")]
 KeyOpt = Annotated[
     Path | None,
     option(
@@ -91,14 +103,12 @@ SeatOpt = Annotated[
         autocompletion=completing.seats,
     ),
 ]
-LedgerOpt = Annotated[
-    Path | None,
-    option(
-        "--ledger",
-        "FILE",
-        "The referee's memory of this game (default: one in ~/.local/state/sanjuan-ref).",
-    ),
-]
+LEDGER = (
+    "--ledger",
+    "FILE",
+    "The referee's memory of this game (default: one in ~/.local/state/sanjuan-ref).",
+)
+LedgerOpt = Annotated[Path | None, place(*LEDGER)]
 OverrideOpt = Annotated[
     bool, switch("--override-ledger", "Continue from this file even if the ledger disagrees.")
 ]
@@ -124,7 +134,7 @@ PlainOpt = Annotated[
     ),
 ]
 OutputOpt = Annotated[
-    str | None, option("-o --output", "FILE", "Write the note to FILE; - for standard output.")
+    str | None, place("-o --output", "FILE", "Write the note to FILE; - for standard output.")
 ]
 
 Words = list[str] | None

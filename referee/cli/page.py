@@ -27,14 +27,14 @@ def page(
     game: opt.GameArg,
     output: Annotated[
         Path | None,
-        opt.option(
+        opt.place(
             "-o --output",
             "FILE",
             "Write the page to FILE; - for standard output (default: beside the game).",
         ),
     ] = None,
     image: Annotated[
-        Path | None, opt.option("--image", "FILE", "A picture instead: .svg or .png.")
+        Path | None, opt.place("--image", "FILE", "A picture instead: .svg or .png.")
     ] = None,
     public: Annotated[
         bool, opt.switch("--public", "Leave your hand out, so that anybody may see it.")
@@ -87,8 +87,8 @@ def page(
     if path == Path("-"):
         terminal.verbatim(data.decode())
         return
-    if image or output:
-        check_output(path)
+    if not (image or output):
+        check_output(path.parent)
     write_named(
         path,
         data,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli import options as opt
-from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.render.text import terminal
 
@@ -26,7 +25,7 @@ def attempt(
         opt.option("--play", "'SEAT: PLAY'", "A play; repeat for later plays, in order."),
     ] = None,
     save: Annotated[
-        Path | None, opt.option("--save", "FILE", "Write the position that results.")
+        Path | None, opt.place("--save", "FILE", "Write the position that results.")
     ] = None,
     json: opt.JsonOpt = False,
 ) -> int:
@@ -47,8 +46,6 @@ def attempt(
         except Illegal as error:
             return trying.refuse(match, row, error, json)
     document = match.document()
-    if save is not None:
-        check_output(save)
     if save is not None and write_named(
         save, tomli_w.dumps(document).encode(), "position", trying.is_position, named=True
     ):
@@ -70,7 +67,7 @@ def export(
     ] = None,
     output: Annotated[
         Path | None,
-        opt.option("-o --output", "FILE", "Write the position to FILE (default: standard output)."),
+        opt.place("-o --output", "FILE", "Write the position to FILE (default: standard output)."),
     ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     json: opt.JsonOpt = False,
@@ -105,8 +102,6 @@ def export(
     text = tomli_w.dumps(document)
     # While the game goes on, all hands are in it.
     mode = 0o600 if file.revealed_secret is None else 0o666
-    if output is not None:
-        check_output(output)
     if json:
         if output is not None:
             create(output, text, mode)

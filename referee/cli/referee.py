@@ -17,7 +17,7 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def apply(
-    game: opt.GameArg,
+    game: opt.ChangedGameArg,
     notes: Annotated[
         list[Path] | None, opt.argument("[NOTE]...", "Files with notes (default: standard input).")
     ] = None,
@@ -67,7 +67,7 @@ def _typed(*options: str) -> None:
 
 @app.command()
 def abandon(
-    game: opt.GameArg,
+    game: opt.ChangedGameArg,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     override_ledger: opt.OverrideOpt = False,

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from referee.cli.app import app
 from referee.cli.main import main
 from tests.cli.world import lay_out
 
@@ -70,3 +75,98 @@ def test_nothing_goes_through_a_link_that_was_pushed(way: str, there: str, workp
     if way in WAYS:
         assert main([*words[way], name]) == 0
         assert [path.name for path in away.iterdir()] == [f"file{ending}"]
+
+
+def places(words: str = "", command: Any = None) -> Iterator[tuple[str, str, bool]]:
+    """All options and arguments of all commands that name a place, and which ones are checked."""
+    command = command or typer.main.get_command(app)
+    if hasattr(command, "commands"):
+        for name in command.list_commands(None):
+            yield from places(f"{words} {name}".strip(), command.get_command(None, name))
+        return
+    for param in command.params:
+        if param.type.name == "path" or param.name == "output":
+            name = max(param.opts, key=len) if param.param_type_name == "option" else param.metavar
+            yield words, name, getattr(param.callback, "__name__", "") == "check_named"
+
+
+READ = {
+    *("[FILE]", "[NOTE]...", "OTHER", "POSITION", "--addresses", "--allowed-signers", "--deck"),
+    *("--identity", "--key", "--mbox", "--referee-key"),
+}
+# At most a note or a page is written beside it, or `--key` with `--make`: see below and above.
+BESIDE = {
+    *("join", "show", "page", "move", "play", "log", "score", "verify", "compare", "due"),
+    *("vacation", "transfer", "audit", "position"),
+}
+# Git names the files of a merge, and asks for nothing but objects in a check.
+OF_GIT = {("git merge", "OURS"), ("git merge", "THEIRS"), ("git verify", "[DIR]")}
+CHECKED = sorted({(command, name) for command, name, checked in places() if checked})
+BY_MAIL = sorted(
+    (command, name)
+    for command, name, checked in places()
+    if command.startswith("mail ") and not checked and name not in READ
+)
+
+
+def test_every_place_is_known_as_one_to_read_or_to_write() -> None:
+    """Whoever adds an option that names a file says which it is."""
+    for command, name, checked in places():
+        read = name in READ or (name == "GAME" and command in BESIDE) or (command, name) in OF_GIT
+        assert checked != (read or (command, name) in BY_MAIL), (command, name)
+
+
+@pytest.fixture
+def away(workplace: Path) -> Path:
+    """A folder outside of a clone, with a game file, to which a link in the clone leads."""
+    lay_out(workplace, "building")
+    away = workplace.parent / "away"
+    away.mkdir()
+    shutil.copy("game.toml", away)
+    Path("link").symlink_to(away)
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    subprocess.run(["git", "add", "link"], check=True)
+    return away
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def check_refused(words: list[str], away: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(away)
+    assert main(words) in (1, 75)
+    assert "link is a link that was pushed" in capsys.readouterr().err
+    assert contents(away) == before
+
+
+@pytest.mark.parametrize(("command", "name"), CHECKED)
+def test_no_command_writes_where_a_pushed_link_leads(
+    command: str, name: str, away: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_refused([*command.split(), *[name] * name.startswith("-"), "link/x"], away, capsys)
+
+
+@pytest.mark.parametrize(("command", "name"), BY_MAIL)
+def test_no_mail_command_does(
+    command: str, name: str, away: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`mail in` asks the mail server to keep the message."""
+    key = ["--referee-key", "referee.key"] if command == "mail in" else []
+    game = [] if name in ("[GAME]", "--games") else ["game.toml"]
+    place = [*[name] * name.startswith("-"), "link"]
+    check_refused([*command.split(), *game, *key, *place], away, capsys)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("move", "link/game.toml", "--key", "ana.key", "--pass"),
+        ("page", "link/game.toml", "--public"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_nothing_is_written_beside_a_game_where_a_pushed_link_leads(
+    words: tuple[str, ...], away: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_refused(list(words), away, capsys)
