@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from referee.checking.verify import verify
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity
 from referee.errors import Damaged, counted, secret_not_public
 from referee.table.gamefile import GameFile
+from referee.table.plans import texts_of
 from referee.table.replay import Session
 
 
-def audit(file: GameFile, heads: list[bytes], secret: bytes | None = None) -> list[str]:
+def audit(
+    file: GameFile,
+    heads: list[bytes],
+    secret: bytes | None = None,
+    key: PrivateKey | AgeIdentity | None = None,
+) -> list[str]:
     """Replay the game after all that `verify` checks, and return what was checked.
 
-    `secret` is the deal secret for a game that still runs (only its referee has it). Raises Stale
+    `secret` is the deal secret for a game that still runs, and `key` opens its plans: only its
+    referee has them. Raises Stale
     when there is no secret yet, Damaged naming the step, or BadSignature.
     """
     secret = file.revealed_secret if file.revealed_secret is not None else secret
     if secret is None:
         raise secret_not_public()
     done = verify(file, heads)
-    session = Session.replay(file, secret, audit=True)
+    session = Session.replay(file, secret, texts_of(file, key), audit=True)
     if session.head != file.head:
         raise Damaged("the head does not follow from the deal and the plays")
     if session.game is None:

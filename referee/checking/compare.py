@@ -11,6 +11,7 @@ from referee.table.chain import REFEREE, Late, number_of, read_line
 from referee.table.clock import due_after, vacations_of
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand, Place, drawn_by
+from referee.table.plans import plan_behind
 from referee.table.rebuild import each_step
 from referee.table.replay import rules_for
 from referee.table.times import format_time
@@ -163,7 +164,8 @@ def check_no_stale_keys(old: GameFile, new: GameFile) -> None:
     """
     waited = {one.decision: one.number for one in old.pending}
     for entry in new.log[old.step :]:
-        if entry.by == REFEREE or is_transfer(entry.decision):
+        # Of plans, and of what they answer, `verify` knows the key.
+        if not entry.answers_for(entry.by) or plan_behind(entry):
             continue
         if waited.get(entry.decision) == number_of(entry):
             continue

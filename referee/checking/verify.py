@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.checking.planlog import PlanVerifier
 from referee.crypto.sealing import BLOCK, NOTE_BLOCK, is_sealed_to
 from referee.errors import BadSignature, Damaged, OtherRules
 from referee.table import chain
@@ -14,11 +15,16 @@ from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
 from referee.table.opening import check_seat
+from referee.table.plans import (
+    is_plan,
+    plan_behind,
+)
 from referee.table.provenance import move_of, vacation_note
 from referee.table.rebuild import check_table
 from referee.table.replay import deal_play
 from referee.table.times import DAY, format_time
-from referee.table.transfer import Holders, is_complete, note_of
+from referee.table.transfer import Holders, is_complete
+from referee.table.transfer import note_of as transfer_note
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -88,17 +94,27 @@ class LogVerifier:
         self.lying: set[tuple[str, int, int]] = set()
         self.signed = self.draws = self.shown = self.transfers = self.acted = 0
         self.batch = self.open_since = 0
-        self.arrived = False
+        self.arrived = self.old_key = False
+        self.plans = PlanVerifier(file, heads, self.holders)
         self.late: datetime | None = None
         self.late_in_batch: datetime | None = None
         self.asked_after: datetime | None = None
 
     def entry(self, step: int, entry: Entry) -> None:
+        self._entry(step, entry)
+        self.plans.book.follow(step, entry)
+
+    def _entry(self, step: int, entry: Entry) -> None:
         where = f"step {step} ({entry.decision})"
+        self.plans.before(entry, where)
         if self.holders.follow(step, entry, self.heads):
             if self.batch or not self.open:
                 raise Damaged(f"{where}: a seat cannot change hands there")
             self.transfers += 1
+            return
+        if is_plan(entry.decision):
+            may_stand = bool(self.open) and not self.batch
+            self.plans.plan(step, entry, may_stand=may_stand, where=where)
             return
         lines = [chain.read_line(text) for text in entry.then]
         if entry.by == chain.REFEREE and entry.decision not in (chain.DEAL, chain.ABANDON):
@@ -108,7 +124,7 @@ class LogVerifier:
             self._referee(step, entry, where)
         else:
             self._move(step, entry, where)
-            if lines and isinstance(lines[0], chain.Answer):
+            if lines and isinstance(lines[0], chain.Answer | chain.Planned):
                 lines = lines[1:]
         for line in lines:
             if self.open_since == step:
@@ -138,6 +154,8 @@ class LogVerifier:
         if not entry.decision.endswith("." + entry.by):
             raise Damaged(f"{where}: {entry.by[:16]!r} cannot answer this")
         self._answer(step, entry, where)
+        if self.plans.is_planned(entry, where):
+            return
         move = move_of(self.file, entry, self.heads)
         key = self.holders.at(entry.by, entry.seen)
         if key is None or not move.verify(key, entry.signature):
@@ -154,18 +172,21 @@ class LogVerifier:
             raise Damaged(f"{where}: {next(iter(self.open))} was to take effect first")
         if not self.batch:
             self.batch, self.arrived, self.late_in_batch = step, False, None
+            self.old_key = False
         opened = self.open.pop(entry.decision)
         if not opened <= entry.seen:
             raise Damaged(f"{where}: its author had not seen the question")
-        if entry.by == chain.REFEREE and entry.seen != opened:
+        if not entry.signature and entry.seen != opened:
             raise Damaged(f"{where}: it does not say at which step the question was put")
         if entry.seen >= self.batch:
             raise Damaged(f"{where}: its author had seen an answer of the same batch")
         self.answered.add(entry.decision)
         # An answer of whoever held the seat before can only have waited for another one.
         seat = DecisionId.parse(entry.decision).seat
-        self.arrived |= entry.by == chain.REFEREE or entry.seen >= self.holders.since(seat)
-        if not self.open and not self.arrived:
+        old = entry.by != chain.REFEREE and entry.seen < self.holders.since(seat)
+        self.old_key |= old
+        self.arrived |= not old and not plan_behind(entry)
+        if not self.open and self.old_key and not self.arrived:
             raise Damaged(f"{where}: {seat} had changed hands before it was answered")
 
     def _late(self, step: int, entry: Entry, lines: list[chain.Line | None], where: str) -> None:
@@ -248,6 +269,7 @@ class LogVerifier:
             raise Damaged("pending holds an answer to a question that is not open")
         if len(set(waiting)) < len(waiting) or (waiting and len(waiting) >= len(asked)):
             raise Damaged("pending holds an answer twice, or the last one that was owed")
+        self.plans.finish()
         self._beside()
         self._sealed()
         if not file.log:
@@ -264,10 +286,10 @@ class LogVerifier:
         file = self.file
         for seat in file.seats:
             hand = file.hands.get(seat.name)
-            if hand is not None and not is_sealed_to(hand.sealed, seat.recipient, BLOCK):
+            if hand is not None and not is_sealed_to(hand.sealed, [seat.recipient], BLOCK):
                 raise Damaged(f"the hand of {seat.name} is not sealed to {seat.name} alone")
         for one in file.pending:
-            if not is_sealed_to(one.sealed, file.referee.text, NOTE_BLOCK):
+            if not one.plan and not is_sealed_to(one.sealed, [file.referee.text], NOTE_BLOCK):
                 raise Damaged(f"the answer to {one.decision} is not sealed to the referee alone")
 
     def _beside(self) -> None:
@@ -302,7 +324,7 @@ class LogVerifier:
                     raise Damaged(
                         f"the transfer of {move.seat} is signed by somebody who has no say in it"
                     )
-                note = note_of(file, move.seat, move.key, move.seal, by.seen, self.heads)
+                note = transfer_note(file, move.seat, move.key, move.seal, by.seen, self.heads)
                 if not note.verify(by.key, by.signature):
                     raise BadSignature(
                         f"{by.key.fingerprint} did not sign the transfer of {move.seat}"

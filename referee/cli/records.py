@@ -9,6 +9,8 @@ from referee.cli.usage import Usage
 from referee.playing.reader import reader_of
 from referee.render.text import terminal
 from referee.table.chain import ABANDON, DEAL, REFEREE
+from referee.table.plans import is_plan, plan_behind
+from referee.table.plans import note_of as plan_note
 from referee.table.provenance import move_of
 from referee.table.replay import join_of
 from referee.table.transfer import Holders, is_transfer, notes_of
@@ -44,6 +46,8 @@ def note_of(file: GameFile, heads: list[bytes], step: int) -> str:
     if is_transfer(entry.decision):
         signed = notes_of(file, entry, heads)
         return "".join([note.armoured(by.key, by.signature) for note, by in signed])
+    if plan_behind(entry):
+        raise Usage(f"--note: the answer of step {step} is that of a plan", hint=HELP)
     if entry.by == REFEREE:
         raise Usage(
             f"--note: step {step} is an act of the referee's, covered by its signature of the file",
@@ -54,6 +58,8 @@ def note_of(file: GameFile, heads: list[bytes], step: int) -> str:
         walk.follow(at, past, heads)
     key = walk.at(entry.by, entry.seen)
     assert key is not None
+    if is_plan(entry.decision):
+        return plan_note(file, entry, heads).armoured(key, entry.signature)
     return move_of(file, entry, heads).armoured(key, entry.signature)
 
 

@@ -175,29 +175,39 @@ def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
         raise Damaged("what is sealed in the block is not text") from None
 
 
-def is_sealed_to(block: str, to: str, unit: int) -> bool:
-    """Return True if an age file is for one recipient, and its text `unit` bytes or a multiple.
+def is_sealed_to(block: str, to: Sequence[str], unit: int) -> bool:
+    """Return True if an age file is for these recipients, in this order, and nobody else, and its
+    text `unit` bytes or a multiple.
 
     Anybody can see that much of it: the header names an SSH key by four bytes of its SHA-256, an
     X25519 key not at all. Raises Damaged.
     """
     raw = dearmour(block)
-    stanzas = [words for words in _stanzas(raw) if not words[0].endswith(b"-grease")]
-    if len(stanzas) != 1:
-        return False
-    kind, share = (*stanzas[0], b"")[:2]
+    stanzas = _recipient_stanzas(raw)
     payload = raw.partition(b"\n--- ")[2].partition(b"\n")[2]
-    if to.startswith("ssh-"):
-        tag = hashlib.sha256(PublicKey.parse(to).blob).digest()[:4]
-        fits = (kind, share) == (
-            b"ssh-ed25519",
-            binascii.b2a_base64(tag, newline=False).rstrip(b"="),
-        )
-    else:
-        fits = kind == b"X25519"
+    fits = len(stanzas) == len(to) and all(map(_is_for, stanzas, to))
     sealed = len(payload) - NONCE
     size = sealed - TAG * -(-sealed // (CHUNK + TAG))
     return fits and size > 0 and size % unit == 0
+
+
+def recipients_of(block: str) -> int:
+    """Return to how many keys a block is sealed; raise Damaged."""
+    return len(_recipient_stanzas(dearmour(block)))
+
+
+def _recipient_stanzas(raw: bytes) -> list[list[bytes]]:
+    return [words for words in _stanzas(raw) if not words[0].endswith(b"-grease")]
+
+
+def _is_for(stanza: list[bytes], to: str) -> bool:
+    """Return True if a stanza may be that of a recipient."""
+    kind, share = (*stanza, b"")[:2]
+    if not to.startswith("ssh-"):
+        return kind == b"X25519"
+    tag = hashlib.sha256(PublicKey.parse(to).blob).digest()[:4]
+    named = binascii.b2a_base64(tag, newline=False).rstrip(b"=")
+    return (kind, share) == (b"ssh-ed25519", named)
 
 
 def _stanzas(raw: bytes) -> list[list[bytes]]:

@@ -17,6 +17,7 @@ STATE = "state@sanjuan-ref"
 SALT = "salt@sanjuan-ref"
 VACATION = "vacation@sanjuan-ref"
 TRANSFER = "transfer@sanjuan-ref"
+PLAN = "plan@sanjuan-ref"
 
 MAGIC = b"SSHSIG"
 HASH = "sha512"

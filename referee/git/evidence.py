@@ -14,12 +14,14 @@ from referee.notes.finding import Found, find
 from referee.notes.kinds import Move
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile
-from referee.table.provenance import move_of, vacation_note
+from referee.table.plans import is_plan
+from referee.table.plans import note_of as plan_note
+from referee.table.provenance import move_of, vacation_note, waiting_plan_note
 from referee.table.replay import join_of
 from referee.table.transfer import is_transfer, note_of, notes_of
 
 # A sealed note has different bytes each time; the name tells the files apart.
-MARK = re.compile(r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer)$")
+MARK = re.compile(r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer|plan)$")
 
 
 def note_fingerprint(text: str, signature: bytes) -> str:
@@ -72,6 +74,10 @@ class PublicNotes:
             for by in move.consents:
                 note = note_of(file, move.seat, move.key, move.seal, by.seen, heads)
                 self.passing.add(note_fingerprint(note.text, by.signature))
+        for plan in file.plans:
+            if plan.waits:
+                text = waiting_plan_note(file, plan, heads).text
+                self.passing.add(note_fingerprint(text, plan.signature))
         self.marks = self.lasting | self.passing
         self._pending = {(answer.decision, answer.commitment) for answer in file.pending}
         self.waiting = len(file.pending)
@@ -116,6 +122,8 @@ def _lasting(file: GameFile, heads: list[bytes]) -> set[str]:
                 note_fingerprint(note.text, by.signature)
                 for note, by in notes_of(file, entry, heads)
             }
+        elif is_plan(entry.decision):
+            marks.add(note_fingerprint(plan_note(file, entry, heads).text, entry.signature))
         elif entry.signature:
             marks.add(note_fingerprint(move_of(file, entry, heads).text, entry.signature))
     for away in file.vacations:

@@ -25,7 +25,8 @@ from referee.errors import (
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.git.answers import NO_ROOM, SO_ON, TOO_LARGE
 from referee.git.evidence import PublicNotes, Trace
-from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
+from referee.notes.finding import Found
+from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
 from referee.table import chain
 from referee.table.capacity import (
     MAX_SIZE_FOR_ANSWERS,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.git.answers import Answer
-    from referee.notes.finding import Found
     from referee.notes.signed import SignedNote
     from referee.table.gamefile import GameFile
 
@@ -53,7 +53,7 @@ REASONS = {
     **dict.fromkeys(
         (
             *("game-over", "not-open", "answered-otherwise", "ahead", "seen-too-early", "over"),
-            *("seat-taken", "other-salt"),
+            *("seat-taken", "other-salt", "older-plan"),
         ),
         Stale.exit_code,
     ),
@@ -75,6 +75,7 @@ CLAIMS: dict[type, frozenset[str]] = {
     Join: OF_ALL | {"seat-taken", "other-salt"},
     Vacation: OF_SEATED | {"over", "not-understood"},
     Transfer: OF_SEATED | {"no-room"},
+    Plan: OF_SEATED | {"older-plan", "not-understood"},
 }
 """The reasons for which a readable note of this game can be refused."""
 
@@ -242,6 +243,8 @@ class Facts:
                 days = (note.fields["from"], note.fields["until"])
                 mine = [away for away in file.vacations if away.seat == note.seat]
                 return any((str(away.first), str(away.last)) == days for away in mine)
+            case Plan():
+                return self._shown.shows(Trace.of(Found(signed=signed), file.game))
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if file.seat(note.seat) is None:
@@ -319,7 +322,7 @@ class Facts:
     def _was_open(self, signed: SignedNote, step: int) -> bool:
         """Return True if a note was asked for at the step that its author had seen."""
         note = signed.note
-        if isinstance(note, (Vacation, Transfer)):
+        if isinstance(note, (Vacation, Transfer, Plan)):
             return step > 0
         if not self._is_rightly_signed(signed, step, "not-open"):
             return False

@@ -24,6 +24,7 @@ from referee.storage import NotRead, read_limited, scratch
 from referee.table import chain
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
+from referee.table.plans import is_plan, plan_behind
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
@@ -388,8 +389,10 @@ def _entry_line(entry: Entry) -> str:
         return "the referee ends the game"
     if is_transfer(entry.decision):
         return f"{entry.by} has another key"
+    if is_plan(entry.decision):
+        return f"{entry.by} has planned"
     round_, turn, _, seat = DecisionId.parse(entry.decision)
-    late = " (late)" if entry.by == chain.REFEREE else ""
+    late = " (late)" if entry.by == chain.REFEREE else " (planned)" if plan_behind(entry) else ""
     return f"{round_}.{turn} {seat}: {entry.play}{late}"
 
 

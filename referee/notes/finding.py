@@ -65,10 +65,11 @@ class OnlyGame(NoNote):
 class Found:
     """One thing found in a text: a signed note, a block sealed to somebody, or what is wrong.
 
-    Exactly one of `signed`, `sealed` and `error` is there.
+    Exactly one of `signed`, `sealed` and `error` is there. `whole` is all that was sealed together
+    with what was found in a block.
     """
 
-    __slots__ = ("_inside", "error", "sealed", "signed")
+    __slots__ = ("_inside", "error", "sealed", "signed", "whole")
 
     def __init__(
         self,
@@ -79,6 +80,7 @@ class Found:
         self.signed = signed
         self.sealed = sealed
         self.error = error
+        self.whole = ""
         self._inside: tuple[PrivateKey, list[Found] | GameError] | None = None
 
     @property
@@ -95,7 +97,10 @@ def find_inside(found: Found, key: PrivateKey) -> list[Found]:
     assert found.sealed is not None
     if found._inside is None or found._inside[0] is not key:
         try:
-            found._inside = key, find(sealing.unseal(found.sealed, key))
+            whole = sealing.unseal(found.sealed, key)
+            found._inside = key, find(whole)
+            for one in found._inside[1]:
+                one.whole = whole
         except GameError as error:
             found._inside = key, error
     inside = found._inside[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from referee.crypto import sshsig
@@ -25,9 +25,6 @@ KEYS = (
     *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until"),
     *("number", "clauses"),
 )
-NEWER_KEYS = ("clauses",)
-NEWER_KINDS = ("plan",)
-"""Of the plans that a later version writes."""
 MOST_ANSWERS = 8
 """The highest number of an answer: so often a seat can answer one question."""
 
@@ -36,6 +33,7 @@ VALUES = {
     "turn": TURN,
     "seen": f"{NUMBER} [0-9a-f]{{64}}",
     "number": f"[2-{MOST_ANSWERS}]",
+    "clauses": "[0-9a-f]{64}",
     "play": f"{WORD}(?: {WORD})*",
     "seat": SEAT,
     "key": "[0-9a-f]{64}",
@@ -54,10 +52,11 @@ class Note:
     namespace: ClassVar[str]
     keys: ClassVar[tuple[str, ...]]
     optional: ClassVar[tuple[str, ...]] = ()
+    forms: ClassVar[Mapping[str, str]] = VALUES
 
     def _fill(self, fields: dict[str, str]) -> None:
         for key, value in fields.items():
-            check_value(key, value)
+            check_value(key, value, self.forms)
         self.fields = fields
 
     @property
@@ -225,16 +224,44 @@ class Transfer(KeyNote):
         self._fill(fields)
 
 
-AnyNote = Move | Join | Vacation | Transfer
-KINDS: dict[str, type[AnyNote]] = {made.kind: made for made in (Move, Join, Vacation, Transfer)}
+class Plan(SeatNote):
+    """Answers given ahead: which ones, only a hash says, whose text travels beside the note."""
+
+    __slots__ = ()
+    kind = "plan"
+    namespace = sshsig.PLAN
+    keys = ("game", "seat", "number", "seen", "clauses")
+    forms: ClassVar[Mapping[str, str]] = {**VALUES, "number": "[1-9][0-9]{0,5}"}
+
+    def __init__(
+        self, game: str, seat: str, number: int, step: int, head: str, clauses: str
+    ) -> None:
+        fields = {"number": f"{number}", "seen": f"{step} {head}", "clauses": clauses}
+        self._fill({"game": game, "seat": seat, **fields})
+
+    @property
+    def number(self) -> int:
+        """Number of this plan among those of its seat; the highest counts."""
+        return int(self.fields["number"])
+
+    @property
+    def clauses(self) -> bytes:
+        """Hash of the clauses: 32 bytes."""
+        return bytes.fromhex(self.fields["clauses"])
 
 
-def check_value(key: str, value: str) -> None:
+AnyNote = Move | Join | Vacation | Transfer | Plan
+KINDS: dict[str, type[AnyNote]] = {
+    made.kind: made for made in (Move, Join, Vacation, Transfer, Plan)
+}
+
+
+def check_value(key: str, value: str, forms: Mapping[str, str] = VALUES) -> None:
     """Raise NotUnderstood unless `value` has the canonical form of a note's `key`.
 
     A public key and a recipient must be usable too: raises like PublicKey and `recipient`.
     """
-    if not re.fullmatch(VALUES[key], value) or len(f"{key} {value}\n") > LINE_LIMIT:
+    if not re.fullmatch(forms[key], value) or len(f"{key} {value}\n") > LINE_LIMIT:
         raise NotUnderstood(f"the note's {key} is not in its form: {quote_untrusted(value)}")
     if any(word in KEYS for word in value.split(" ")):
         raise NotUnderstood(f"the note's {key} holds a reserved word: {quote_untrusted(value)}")
@@ -269,11 +296,6 @@ def from_words(words: Sequence[str]) -> AnyNote:
     """Return the note that the words say, line ends aside. Raises NotUnderstood."""
     if len(words) < 2 or words[0] != FORMAT:
         raise NotUnderstood(f"this is not a note: it does not begin with {FORMAT}")
-    if words[1] in NEWER_KINDS or any(word in NEWER_KEYS for word in words[2:]):
-        raise NotUnderstood(
-            "this note was written by a newer sanjuan-ref than this one",
-            "update sanjuan-ref where the game is refereed",
-        )
     if words[1] not in KINDS:
         raise NotUnderstood(
             f"there is no kind of note called {quote_untrusted(words[1])}",
@@ -306,7 +328,7 @@ def from_words(words: Sequence[str]) -> AnyNote:
 
 def _joined(key: str, pieces: list[str]) -> str:
     """Join the words of a value. Hashes and keys have no blank, so email may have broken them."""
-    if key in ("game", "key", "seal", "salt"):
+    if key in ("game", "key", "seal", "salt", "clauses"):
         return "".join(pieces)
     if key == "seen":
         return " ".join([*pieces[:1], "".join(pieces[1:])])

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import canonical_recipient
 from referee.errors import AlreadyApplied, NotYours, Stale, applied_before, game_over, key_in_use
-from referee.notes.kinds import MOST_ANSWERS, Move, Transfer, Vacation
+from referee.games.interface import Illegal
+from referee.notes.kinds import MOST_ANSWERS, Move, Plan, Transfer, Vacation
+from referee.notes.plantext import PlanText, plan_salt
 from referee.notes.signed import SignedNote
 from referee.table.chain import asking_step, heads
 from referee.table.clock import check_vacation, owed_decisions
@@ -15,10 +17,14 @@ from referee.table.dealing import pending_commitment
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Seat
 from referee.table.opening import check_seat
+from referee.table.planreplay import plan_language
+from referee.table.plans import highest_number
+from referee.table.replay import rules_for
 from referee.table.seatnames import no_seat
 from referee.table.transfer import check_count, since
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date
 
 
@@ -114,6 +120,36 @@ def sign_move(
     step = max(asking_step(file, decision), since(file.log, DecisionId.parse(decision).seat))
     note = Move(file.game, decision, step, heads(file)[step].hex(), play, number)
     return SignedNote.by(key, note)
+
+
+def sign_plan(
+    file: GameFile, seat: Seat, key: PrivateKey, clauses: Sequence[str], number: int = 0
+) -> tuple[SignedNote, PlanText]:
+    """Sign a plan of these canonical clauses; none at all withdraws the plan that there is.
+
+    `number` is higher than that of every plan of the seat's, sent ones included; left out, it is
+    one more than the file knows. Raises Stale, NotUnderstood or Illegal where it would be refused.
+    """
+    if file.status != "playing":
+        what = "nothing has been dealt yet" if file.status == "open" else "the game is over"
+        raise Stale(what, reason="not-open")
+    language = plan_language(file, rules_for(file))
+    if language is None:
+        raise Illegal("this table takes no plans")
+    language.check(clauses)
+    numbers = [one.number for one in file.plans if one.seat == seat.name]
+    number = number or max(numbers, default=0) + 1
+    if number > highest_number(file.step):
+        raise Illegal(
+            f"that would be plan {number}, and after step {file.step} there can be "
+            f"{highest_number(file.step)}",
+            "wait until the game has gone on",
+        )
+    text = PlanText(plan_salt(key, file.game, seat.name, number), tuple(clauses))
+    text.check_size()
+    hashed = text.hash(file.game, seat.name, number).hex()
+    note = Plan(file.game, seat.name, number, file.step, file.head.hex(), hashed)
+    return SignedNote.by(key, note), text
 
 
 def sign_vacation(

@@ -19,6 +19,7 @@ from referee.table.capacity import check_opening
 from referee.table.filetext import check_readable, parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.opening import deal_secret
+from referee.table.plans import texts_of
 from referee.table.replay import Session
 from referee.table.signing import check_chain, check_signature, signed_text
 
@@ -72,10 +73,14 @@ class OpenGame:
             self.restored = True
         self.ahead = ledger.ahead
         self._based = ledger.holds(self.file)
-        self.session = Session.replay(self.file, deal_secret(self.file, key))
+        self.session = self._replayed()
 
     def __repr__(self) -> str:
         return f"<OpenGame {self.path}: {self.file!r}>"
+
+    def _replayed(self) -> Session:
+        secret, texts = deal_secret(self.file, self.key), texts_of(self.file, self.key)
+        return Session.replay(self.file, secret, texts)
 
     def check_clock(self, now: datetime) -> None:
         """Raise Stale if this cannot be the time, unless the user knows better."""
@@ -87,7 +92,7 @@ class OpenGame:
         self._data = _read(self.path)
         self.file = parse_signed(self._data)
         self._based = self._ledger.holds(self.file)
-        self.session = Session.replay(self.file, deal_secret(self.file, self.key))
+        self.session = self._replayed()
 
     def write(self, now: datetime | None) -> None:
         """Sign what the session has become, remember it, and replace the file; in this order.

@@ -26,7 +26,8 @@ from referee.errors import (
 )
 from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.notes.finding import Found, find, find_inside
-from referee.notes.kinds import Join, Move, Transfer, Vacation
+from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
+from referee.refereeing.planning import PlanJudge
 from referee.refereeing.seatnotes import SeatNoteJudge
 from referee.table import chain, clock
 from referee.table.capacity import MAX_SIZE_FOR_ANSWERS, check_room
@@ -130,12 +131,21 @@ class Judge:
         self.changed = False
         self._heads = chain.heads(self.file)
         self._registrar = SeatNoteJudge(session, self._heads, self.now)
+        self._plans = PlanJudge(session, self._heads)
         self._waiting: dict[str, tuple[Move, bytes]] = {}
+        self._planned: dict[str, str] = {}
         # Looked for at each refusal, of which there can be thousands.
         self._signatures: set[bytes] | None = None
         for one in self.file.pending:
-            move, signature = self._reopened(one)
-            self._waiting[one.decision] = (move, signature)
+            if not one.plan:
+                self._waiting[one.decision] = self._reopened(one)
+        planned = [one.decision for one in self.file.pending if one.plan]
+        if planned:
+            # A note has taken the place of the others.
+            answers = session.plans.answers(self.file.asked_ids())
+            if not set(planned) <= answers.keys():
+                raise Damaged("a plan has answered what it has no answer to")
+            self._planned = {decision: answers[decision] for decision in planned}
 
     def _reopened(self, one: Pending) -> tuple[Move, bytes]:
         found = find(unseal(one.sealed, self.key))
@@ -151,8 +161,8 @@ class Judge:
     def apply(self, notes: Sequence[tuple[str, Found]]) -> list[Verdict]:
         """Judge all notes, over and over until nothing more applies; verdicts in their order.
 
-        `notes` are (where it came from, what was found there). Of answers to one decision the one
-        with the highest number is judged first.
+        `notes` are (where it came from, what was found there). Plans are judged before all else,
+        and of answers to one decision the one with the highest number first.
         """
         order = self._order([found for _, found in notes])
         verdicts: list[Verdict | None] = [None] * len(notes)
@@ -177,14 +187,17 @@ class Judge:
         So what opens the decision is judged before all of them or after all, and none but the
         newest can take effect.
         """
+        plans: list[tuple[int, int]] = []
         groups: dict[object, list[tuple[int, int]]] = {}
         for index, found in enumerate(things):
-            move = self._move_in(found)
-            if move is None:
-                groups[index] = [(0, index)]
+            note = self._note_in(found)
+            if isinstance(note, Plan):
+                plans.append((-note.number, index))
+            elif isinstance(note, Move):
+                groups.setdefault(note.turn, []).append((-note.number, index))
             else:
-                groups.setdefault(move.turn, []).append((-move.number, index))
-        return [index for group in groups.values() for _, index in sorted(group)]
+                groups[index] = [(0, index)]
+        return [index for group in (plans, *groups.values()) for _, index in sorted(group)]
 
     def _attribute(self, verdict: Verdict) -> None:
         """Say whose note it is that a verdict is about."""
@@ -208,14 +221,14 @@ class Judge:
         mine = [entry.signature for entry in self.file.log if entry.by == seat.name]
         return [*waiting, *(mine[-1:] or [seat.signature])]
 
-    def _move_in(self, found: Found) -> Move | None:
-        """Return the answer for this game that a thing is, sealed or not."""
+    def _note_in(self, found: Found) -> AnyNote | None:
+        """Return the note for this game that a thing is, sealed or not."""
         try:
             signed = self._unsealed(found).signed if found.sealed is not None else found.signed
         except GameError:
             return None
-        move = signed.note if signed is not None else None
-        return move if isinstance(move, Move) and move.game == self.file.game else None
+        note = signed.note if signed is not None else None
+        return note if note is not None and note.game == self.file.game else None
 
     def _judge(self, source: str, found: Found) -> Verdict:
         what = "note"
@@ -243,6 +256,8 @@ class Judge:
                     word = self._registrar.vacation(note, signature)
                 case Transfer():
                     word = self._registrar.transfer(note, signature)
+                case Plan():
+                    word = self._plans.take(note, found.signed, found)
         except GameError as error:
             if self._counted(found) and not isinstance(error, AlreadyApplied):
                 error = AlreadyApplied(f"this note about {what} has counted already")
@@ -362,17 +377,19 @@ class Judge:
         check_room(self.file, MAX_SIZE_FOR_ANSWERS, "answer")
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
-        left = [one.id for one in asked if one.id not in self._waiting]
+        by_plan = self._planned.pop(move.turn, "")
+        left = [one.id for one in asked if one.id not in {**self._waiting, **self._planned}]
         if not left:
             return self._take_effect([one.id for one in asked])
         pending = self._pending(move, signature.raw64)
-        if held is None:
+        if held is None and not by_plan:
             self.file.pending.append(pending)
             return f"accepted; waiting for {', '.join(left)}"
         self.file.pending = [
             pending if one.decision == move.turn else one for one in self.file.pending
         ]
-        return f"accepted in place of answer {held.number}; waiting for {', '.join(left)}"
+        before = f"answer {held.number}" if held is not None else "the planned answer"
+        return f"accepted in place of {before}; waiting for {', '.join(left)}"
 
     def _compare(self, number: int, play: str, move: Move) -> None:
         """Raise AlreadyApplied or Stale for a note that says what the answer that stands says, or
@@ -423,25 +440,43 @@ class Judge:
         )
 
     def _take_effect(self, batch: Sequence[str], late: Mapping[str, LateAnswer] = NOBODY) -> str:
-        """Let a batch take effect in its order; who is `late` is answered for."""
+        """Let a batch take effect in its order, and all that plans answer then.
+
+        Who is `late` is answered for.
+        """
+        self._plans.log()
         first = self.file.step + 1
-        opened = asking_step(self.file, batch[0])
-        for decision in batch:
-            if decision in late:
-                play, line = late[decision]
-                self.session.accept(decision, chain.REFEREE, play, opened, b"", [line])
-            else:
-                move, raw64 = self._waiting[decision]
-                name = DecisionId.parse(decision).seat
-                said = chain.lines_of_number(move.number)
-                self.session.accept(decision, name, move.play, move.step, raw64, said)
-            self._heads.append(self.session.head)
-        self._waiting = {}
-        self.file.pending = []
+        while True:
+            opened = asking_step(self.file, batch[0])
+            for decision in batch:
+                self._answer(decision, opened, late)
+                self._heads.append(self.session.head)
+            self._waiting, late = {}, NOBODY
+            batch = [one.id for one in self.session.decisions()]
+            self._planned = self.session.plans.answers(batch)
+            if not batch or len(self._planned) < len(batch):
+                break
+        under = self.session.plans.book.under
+        self.file.pending = [Pending.by_plan(one, under[one].number) for one in self._planned]
         if self.session.game is not None and self.session.over:
             self.file.status = "finished"
         last = self.file.step
         return f"applied as step {last}" if first == last else f"applied: steps {first} to {last}"
+
+    def _answer(self, decision: str, opened: int, late: Mapping[str, LateAnswer]) -> None:
+        """Let one answer take effect, to a question that was put at step `opened`."""
+        accept, name = self.session.accept, DecisionId.parse(decision).seat
+        if decision in late:
+            play, line = late[decision]
+            accept(decision, chain.REFEREE, play, opened, b"", [line])
+        elif decision in self._planned:
+            number = self.session.plans.book.under[decision].number
+            play, line = self._planned[decision], chain.Planned(number).line
+            accept(decision, name, play, opened, b"", [line])
+        else:
+            move, raw64 = self._waiting[decision]
+            said = chain.lines_of_number(move.number)
+            accept(decision, name, move.play, move.step, raw64, said)
 
     def expire(self) -> list[tuple[str, str]]:
         """Answer for the seats that are late, as the table has agreed: (decision, play) for each.

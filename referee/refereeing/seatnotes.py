@@ -13,7 +13,7 @@ from referee.errors import (
     key_in_use,
     not_dealt,
 )
-from referee.notes.kinds import Transfer, Vacation
+from referee.notes.kinds import Plan, Transfer, Vacation
 from referee.table import chain, clock, times
 from referee.table import transfer as transfers
 from referee.table.capacity import (
@@ -35,6 +35,18 @@ if TYPE_CHECKING:
     from referee.crypto.sshsig import Signature
 
 
+def playing_seat(file: GameFile, note: Vacation | Transfer | Plan) -> Seat:
+    """Return the seat that a note is about. Raises NotYours or Stale."""
+    seat = file.seat(note.seat)
+    if seat is None:
+        raise no_seat(file, note.seat)
+    if file.status == "open":
+        raise not_dealt("not-open")
+    if file.status != "playing":
+        raise game_over()
+    return seat
+
+
 class SeatNoteJudge:
     """Keeps what a game that the referee has replayed says of its seats.
 
@@ -47,19 +59,9 @@ class SeatNoteJudge:
         self.now = now
         self._heads = heads
 
-    def _seated(self, note: Vacation | Transfer) -> Seat:
-        seat = self.file.seat(note.seat)
-        if seat is None:
-            raise no_seat(self.file, note.seat)
-        if self.file.status == "open":
-            raise not_dealt("not-open")
-        if self.file.status != "playing":
-            raise game_over()
-        return seat
-
     def vacation(self, note: Vacation, signature: Signature) -> str:
         """Write down a vacation; the word for it. Raises any mistake of the protocol."""
-        seat = self._seated(note)
+        seat = playing_seat(self.file, note)
         assert seat.holder is not None
         check_signed_by(seat.holder, note, signature)
         has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
@@ -77,7 +79,7 @@ class SeatNoteJudge:
 
     def transfer(self, note: Transfer, signature: Signature) -> str:
         """Take a signature under a transfer; with the last one it takes effect. Raises alike."""
-        seat = self._seated(note)
+        seat = playing_seat(self.file, note)
         assert seat.holder is not None
         file, key, seal = self.file, PublicKey.parse(note.key), note.seal or ""
         if key == seat.holder and seal == seat.holder_seal:
@@ -167,8 +169,18 @@ class SeatNoteJudge:
             for by in proposal.consents
             if by is not own
         )
+        self._hand_over_plans(seat, proposal.key)
         seat.take(proposal.key, proposal.seal)
         self.session.accept(decision, seat.name, play, own.seen, own.signature, lines)
         self._heads.append(self.session.head)
         file.transfers = [one for one in file.transfers if one.seat != seat.name]
         return f"{seat.name} has another key, from step {file.step} on"
+
+    def _hand_over_plans(self, seat: Seat, key: PublicKey) -> None:
+        """Drop the plan of a holder who goes, and seal the others anew."""
+        file = self.file
+        if key != seat.holder:
+            file.plans = [one for one in file.plans if one.seat != seat.name or not one.waits]
+        for one in file.plans:
+            if one.seat == seat.name:
+                one.sealed = ""

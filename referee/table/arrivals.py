@@ -7,8 +7,9 @@ from typing import NamedTuple
 from referee.table.chain import number_of
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import Entry, GameFile
+from referee.table.plans import is_plan, plan_behind, read_plan
 from referee.table.provenance import move_of
-from referee.table.transfer import consents, is_transfer, play_of
+from referee.table.transfer import consents, is_transfer, keys_of, play_of
 
 
 class Arrival(NamedTuple):
@@ -34,7 +35,8 @@ class Version(NamedTuple):
     content: bytes
 
 
-SECRET, JOIN, ANSWER, VACATION, CONSENT = "secret", "join", "answer", "vacation", "consent"
+SECRET, JOIN, ANSWER, VACATION = "secret", "join", "answer", "vacation"
+CONSENT, PLAN = "consent", "plan"
 
 
 def arrivals(file: GameFile) -> dict[Arrival, Version]:
@@ -47,7 +49,12 @@ def arrivals(file: GameFile) -> dict[Arrival, Version]:
             found[Arrival(JOIN, seat.name, (), f"the join of {seat.name}")] = Version(0, join)
     for one in file.pending:
         what = f"the waiting answer to {one.decision}"
-        found[Arrival(ANSWER, one.decision, (), what)] = Version(one.number, one.commitment)
+        said = Version(one.number, one.commitment or b"%d" % one.plan)
+        found[Arrival(ANSWER, one.decision, (), what)] = said
+    for plan in file.plans:
+        if plan.waits:
+            said = Version(plan.number, b"%d " % plan.seen + plan.clauses + plan.signature)
+            found[Arrival(PLAN, plan.seat, (), f"the waiting plan of {plan.seat}")] = said
     for away in file.vacations:
         days = (away.first.isoformat(), away.last.isoformat())
         what = f"the vacation of {away.seat} from {away.first} on"
@@ -88,9 +95,19 @@ def _took_effect(
     """Return whether an arrival has rightly left its place, since `old`."""
     if one.kind == ANSWER:
         entry = _answered(one, new)
+        if entry is not None and not said.rank:
+            return bool(entry.signature) or said.content == b"%d" % plan_behind(entry)
         if entry is not None:
             return keeps(said, Version(number_of(entry), _committed(new, entry, heads)))
         return new.status == "abandoned"
+    if one.kind == PLAN:
+        if new.status != "playing" or _has_new_key(one.about, old, new):
+            return True
+        return any(
+            keeps(said, _logged_plan(entry))
+            for entry in new.log[old.step :]
+            if is_plan(entry.decision) and entry.by == one.about
+        )
     if one.kind == CONSENT:
         later = (entry for entry in new.log[old.step :] if is_transfer(entry.decision))
         entry = next((entry for entry in later if entry.by == one.about), None)
@@ -100,6 +117,18 @@ def _took_effect(
         signed = {by.key.hex: b"%d " % by.seen + by.signature for by in consents(entry)}
         return entry.play != play or signed.get(key) == said.content
     return False
+
+
+def _logged_plan(entry: Entry) -> Version:
+    """Return what a plan in the log said while it waited."""
+    number, clauses = read_plan(entry.play)
+    return Version(number, b"%d " % entry.seen + clauses + entry.signature)
+
+
+def _has_new_key(seat: str, old: GameFile, new: GameFile) -> bool:
+    """Return True if a seat has changed hands since an older file, and more than its recipient."""
+    held = keys_of(old, seat)
+    return any(key != held[-1] for key in keys_of(new, seat)[len(held) :])
 
 
 def _answered(one: Arrival, file: GameFile) -> Entry | None:

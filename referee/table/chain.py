@@ -26,9 +26,9 @@ from referee.table.gamefile import Entry, deal_document, game_document
 DEAL = "0.0.deal.referee"
 ABANDON = "0.0.abandon.referee"
 REFEREE = "referee"
+BEGINNINGS = (*("draw", "shuffle", "open", "take", "ask", "late", "agreed", "answer", "plan"),)
+"""The first words of the lines below."""
 NUMBERS = [str(number) for number in range(2, MOST_ANSWERS + 1)]
-NEWER_LINES = ("plan",)
-"""Beginnings of the protocol's lines that only a later version writes."""
 
 
 def accepted_terms(file: GameFile) -> dict[str, Any]:
@@ -214,7 +214,17 @@ class Answer(NamedTuple):
         return f"answer {self.number}"
 
 
-Line = Draw | Shuffling | Opening | Taking | Asking | Late | Agreed | Answer
+class Planned(NamedTuple):
+    """`plan NUMBER`: the play follows from this plan of the seat's."""
+
+    number: int
+
+    @property
+    def line(self) -> str:
+        return f"plan {self.number}"
+
+
+Line = Draw | Shuffling | Opening | Taking | Asking | Late | Agreed | Answer | Planned
 
 
 def _number(text: str) -> int:
@@ -288,7 +298,11 @@ def read_line(line: str) -> Line | None:
             return Agreed(_key(key), _number(seen), unb64(signature, 64))
         case ["answer", number] if number in NUMBERS:
             return Answer(int(number))
-        case [("draw" | "shuffle" | "open" | "take" | "ask" | "late" | "agreed" | "answer"), *_]:
+        case ["plan", number] if number.isascii() and number.isdigit() and len(number) < 7:
+            if number.startswith("0"):
+                raise ValueError(line)
+            return Planned(int(number))
+        case [word, *_] if word in BEGINNINGS:
             raise ValueError(line)
         case _:
             return None

@@ -13,6 +13,7 @@ from referee.errors import Damaged, Newer
 from referee.games.interface import NotUnderstood
 from referee.notes.forms import A_BLOCK, A_BOT, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN
 from referee.notes.kinds import MOST_ANSWERS
+from referee.notes.plantext import CLAUSE
 from referee.table.fields import FileFields
 from referee.table.gamefile import (
     FIRST_LINE,
@@ -24,6 +25,7 @@ from referee.table.gamefile import (
     Entry,
     GameFile,
     HandBlock,
+    KeptPlan,
     Pending,
     Pile,
     Question,
@@ -174,7 +176,10 @@ def _entry(fields: FileFields) -> Entry:
 
 
 def _pending(fields: FileFields) -> Pending:
-    fields.newer("plan")
+    if fields.has("plan"):
+        planned = Pending.by_plan(fields.text("decision", 80), _plan_number(fields, "plan"))
+        fields.end()
+        return planned
     number = 1
     if fields.has("number"):
         number = fields.number("number")
@@ -186,6 +191,28 @@ def _pending(fields: FileFields) -> Pending:
         fields.form("sealed", A_NOTE),
         number,
     )
+    fields.end()
+    return one
+
+
+def _plan_number(fields: FileFields, key: str) -> int:
+    number = fields.number(key)
+    if not 0 < number < 10**6:
+        raise Damaged(f"{fields.path}.{key} is out of range")
+    return number
+
+
+def _plan(fields: FileFields) -> KeptPlan:
+    one = KeptPlan(fields.text("seat", 16), _plan_number(fields, "number"))
+    if fields.has("signature"):
+        one.seen, one.clauses = fields.number("seen"), fields.hex("clauses", 32)
+        one.signature = fields.raw("signature", 64)
+    if fields.has("sealed"):
+        one.sealed = fields.form("sealed", A_NOTE)
+    else:
+        one.salt, one.lines = fields.hex("salt", 32), tuple(fields.texts("text", ()))
+        if not all(CLAUSE.fullmatch(line) for line in one.lines):
+            raise Damaged(f"{fields.path}.text is no text of a plan")
     fields.end()
     return one
 
@@ -313,7 +340,6 @@ def _read(body: dict[str, Any]) -> GameFile:
     if status not in STATUSES:
         raise Damaged(f"status is not one of {', '.join(STATUSES)}")
     step, head = fields.number("step"), fields.hex("head", 32)
-    fields.newer("plans")
     game = fields.sub("game")
     game.newer(*NEWER_GAME_KEYS)
     referee = fields.sub("referee")
@@ -330,6 +356,7 @@ def _read(body: dict[str, Any]) -> GameFile:
         seats=[_seat(seat) for seat in fields.rows("seats", default=())],
         commitment=deal.raw("commitment", 32),
     )
+    file.plan_language = game.number("plans") if game.has("plans") else 0
     file.shuffle_seats = game.flag("shuffle-seats", False)
     if game.has("clock"):
         file.clock = _clock(game.sub("clock"))
@@ -359,6 +386,7 @@ def _read(body: dict[str, Any]) -> GameFile:
     if fields.has("time"):
         _time(file, fields.sub("time"))
     file.transfers = [_transfer(one) for one in fields.rows("transfers", default=())]
+    file.plans = [_plan(one) for one in fields.rows("plans", default=())]
     for waiting in fields.rows("pending", default=()):
         file.pending.append(_pending(waiting))
     if fields.has("hands"):

@@ -18,8 +18,8 @@ FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
 STATUSES = ("open", "playing", "finished", "abandoned")
 MAX_FILE = 1_000_000
-GAME_KEYS = ("id", "title", "module", "rules", "bot", "shuffle-seats", "clock")
-NEWER_GAME_KEYS = ("plans", "ahead", "hints")
+GAME_KEYS = ("id", "title", "module", "rules", "bot", "plans", "shuffle-seats", "clock")
+NEWER_GAME_KEYS = ("ahead", "hints")
 """Of files that a later version writes. No terms of a game have one of all these keys."""
 
 
@@ -109,19 +109,67 @@ class Entry:
     def answers_for(self, seat: str) -> bool:
         """Return True if this is the answer to a question of the seat, whoever gave it."""
         asked = DecisionId.parse(self.decision)
-        return asked.seat == seat and asked.kind != "transfer"
+        # Round 0 has transfers and plans.
+        return asked.seat == seat and asked.round > 0
 
 
 class Pending:
     """An answer that waits for the other parallel ones, sealed to the referee."""
 
-    __slots__ = ("commitment", "decision", "number", "sealed")
+    __slots__ = ("commitment", "decision", "number", "plan", "sealed")
 
     def __init__(self, decision: str, commitment: bytes, sealed: str, number: int = 1) -> None:
         self.decision = decision
         self.commitment = commitment
         self.sealed = sealed
         self.number = number
+        self.plan = 0
+
+    @classmethod
+    def by_plan(cls, decision: str, plan: int) -> Pending:
+        """Return the answer of a seat's plan: any note of the seat's takes its place."""
+        one = cls(decision, b"", "", 0)
+        one.plan = plan
+        return one
+
+
+class KeptPlan:
+    """A plan that waits for the next answers to take effect, or that the log has.
+
+    A plan in the log says there what its note says: then `seen` is 0, and `clauses` and `signature`
+    are empty. `sealed` is its text while the game goes on; when it is over, `salt` and `lines` are.
+    """
+
+    __slots__ = ("clauses", "lines", "number", "salt", "sealed", "seat", "seen", "signature")
+
+    def __init__(
+        self,
+        seat: str,
+        number: int,
+        sealed: str = "",
+        *,
+        seen: int = 0,
+        clauses: bytes = b"",
+        signature: bytes = b"",
+        salt: bytes = b"",
+        lines: tuple[str, ...] = (),
+    ) -> None:
+        self.seat = seat
+        self.number = number
+        self.sealed = sealed
+        self.seen = seen
+        self.clauses = clauses
+        self.signature = signature
+        self.salt = salt
+        self.lines = lines
+
+    def __repr__(self) -> str:
+        return f"<KeptPlan {self.number} of {self.seat}>"
+
+    @property
+    def waits(self) -> bool:
+        """True as long as it is not in the log."""
+        return bool(self.signature)
 
 
 class Consent(NamedTuple):
@@ -181,7 +229,8 @@ class GameFile:
     """The whole game. `seating` is the seats as they play.
 
     `terms` are those of the rules module, `version` is that of its rules; `bot` names who answers
-    for seats that are late. `size` is how many bytes the text had that it was read from, or 0;
+    for seats that are late; `plan_language` is the version in which seats plan, or 0 where they do
+    not. `size` is how many bytes the text had that it was read from, or 0;
     `followed` is what `rebuild.followed` has found, with the step and the head for which it holds.
     """
 
@@ -226,6 +275,8 @@ class GameFile:
         self.due: dict[str, datetime] = {}
         self.vacations: list[Away] = []
         self.transfers: list[Transfer] = []
+        self.plan_language = 0
+        self.plans: list[KeptPlan] = []
         self.followed: tuple[int, bytes, Game | None] | None = None
 
     def __repr__(self) -> str:
@@ -272,6 +323,8 @@ def game_document(file: GameFile) -> dict[str, Any]:
         "rules": file.version,
         "bot": file.bot,
     }
+    if file.plan_language:
+        out["plans"] = file.plan_language
     if file.shuffle_seats:
         out["shuffle-seats"] = True
     if file.clock is not None:
@@ -316,8 +369,19 @@ def _entry_document(entry: Entry) -> dict[str, Any]:
     return out
 
 
+def _plan_document(one: KeptPlan) -> dict[str, Any]:
+    out: dict[str, Any] = {"seat": one.seat, "number": one.number}
+    if one.waits:
+        out |= {"seen": one.seen, "clauses": one.clauses.hex(), "signature": b64(one.signature)}
+    if one.sealed:
+        return out | {"sealed": one.sealed}
+    return out | {"salt": one.salt.hex(), "text": list(one.lines)}
+
+
 def _pending_document(one: Pending) -> dict[str, Any]:
     out: dict[str, Any] = {"decision": one.decision}
+    if one.plan:
+        return out | {"plan": one.plan}
     if one.number > 1:
         out["number"] = one.number
     return out | {"commitment": b64(one.commitment), "sealed": one.sealed}
@@ -346,6 +410,8 @@ def file_document(file: GameFile) -> dict[str, Any]:
         out["pending"] = [_pending_document(one) for one in file.pending]
     if file.now is not None:
         out["time"] = _time_document(file, file.now)
+    if file.plans:
+        out["plans"] = [_plan_document(one) for one in file.plans]
     if file.transfers:
         out["transfers"] = [_transfer_document(one) for one in file.transfers]
     if file.hands:

@@ -48,8 +48,30 @@ class Card(NamedTuple):
         )
 
 
+class Loss(NamedTuple):
+    """The cards that left a hand at a step: for its owner, who has not seen what a plan answered.
+
+    Where a plan of the seat did it, `decision` is what it answered, and `letters` are those of the
+    cards that the hand then had, in deal order.
+    """
+
+    step: int
+    decision: str
+    letters: tuple[str, ...]
+    cards: tuple[Card, ...]
+
+    def rows(self) -> list[str]:
+        """Return the rows in the sealed text: their number and size follow from the log."""
+        head = " ".join([str(self.step), self.decision or NO_DECISION, *self.letters])
+        return [head, *(card.row(LETTER_WIDTH) for card in self.cards)]
+
+
 class Hand(NamedTuple):
-    """The own cards of a seat: `cards` in deal order, with letters if it is asked."""
+    """The own cards of a seat: `cards` in deal order, with letters if it is asked.
+
+    `losses` are how it came to be what it is, from the first answer of a plan on that its owner
+    has not seen.
+    """
 
     step: int
     decision: str
@@ -57,6 +79,7 @@ class Hand(NamedTuple):
     salt: bytes
     cards: tuple[Card, ...]
     tucked: tuple[Card, ...]
+    losses: tuple[Loss, ...] | None = None
 
     @property
     def held(self) -> list[Held]:
@@ -84,7 +107,30 @@ def render_hand(game: str, hand: Hand) -> str:
         f'decision = "{hand.decision}"\nseat = "{hand.seat}"\nsalt = "{hand.salt.hex()}"\n'
         + _array("cards", [card.row(LETTER_WIDTH) for card in cards])
         + _array("tucked", [card.row(PLACE_WIDTH) for card in hand.tucked])
+        + _losses_text(hand)
     )
+
+
+def _losses_text(hand: Hand) -> str:
+    if hand.losses is None:
+        return ""
+    return _array("losses", [row for loss in hand.losses for row in loss.rows()])
+
+
+def _read_losses(rows: Sequence[str]) -> tuple[Loss, ...]:
+    """Return the losses that rows say. Raises ValueError for other rows."""
+    found: list[Loss] = []
+    for row in rows:
+        words = row.split(" ")
+        if words[0].isdigit():
+            decision = "" if words[1] == NO_DECISION else words[1]
+            found.append(Loss(int(words[0]), decision, tuple(words[2:]), ()))
+        else:
+            last = found.pop()
+            found.append(last._replace(cards=(*last.cards, _row(row, LETTER_WIDTH))))
+    if [row for loss in found for row in loss.rows()] != list(rows):
+        raise ValueError(rows)
+    return tuple(found)
 
 
 def _row(text: str, width: int) -> Card:
@@ -111,8 +157,9 @@ def read_hand(file: GameFile, seat: str, text: str) -> Hand:
         owner, salt = fields.text("seat"), fields.hex("salt", 32)
         cards = tuple(_row(row, LETTER_WIDTH) for row in fields.texts("cards", ()))
         tucked = tuple(_row(row, PLACE_WIDTH) for row in fields.texts("tucked", ()))
+        losses = _read_losses(fields.texts("losses", ())) if file.plan_language else None
         fields.end()
-    except (ValueError, Damaged):
+    except (ValueError, IndexError, Damaged):
         raise _bad(seat, "it is not the text of a hand") from None
     if (kind, form, game, owner) != ("hand", FORMAT, file.game, seat):
         raise _bad(seat, f"it is the hand of {owner[:16]!r} in game {game[:16]!r}")
@@ -132,7 +179,7 @@ def read_hand(file: GameFile, seat: str, text: str) -> Hand:
     if labels != wanted or not all(_is_word(card.name) for card in (*cards, *tucked)):
         raise _bad(seat, "its letters are not those of a hand")
     cards = tuple(sorted(cards, key=lambda card: card.place))
-    hand = Hand(step, decision, seat, salt, cards, tucked)
+    hand = Hand(step, decision, seat, salt, cards, tucked, losses)
     _check_cards(file, hand)
     return hand
 
@@ -182,6 +229,7 @@ def _check_cards(file: GameFile, hand: Hand) -> None:
     mine = drawn_by(file, hand.seat)
     leaves = leaves_of(file)
     seen = set()
+    _check_losses(file, hand, mine)
     for card in (*hand.cards, *hand.tucked):
         at = card.place
         if at not in mine:
@@ -191,3 +239,17 @@ def _check_cards(file: GameFile, hand: Hand) -> None:
         seen.add(at)
         if not is_dealt(file.game, leaves, (*at, card.name), card.salt):
             raise _bad(hand.seat, f"{card.name} is not the card that was dealt there")
+
+
+def _check_losses(file: GameFile, hand: Hand, drawn: set[Place]) -> None:
+    """Raise Damaged unless the cards that have left a hand were dealt to it, and are gone."""
+    leaves, here = leaves_of(file), {card.place for card in hand.cards}
+    for loss in hand.losses or ():
+        for card in loss.cards:
+            if card.place not in drawn or not is_dealt(
+                file.game, leaves, (*card.place, card.name), card.salt
+            ):
+                raise _bad(hand.seat, f"{card.name} was never dealt to {hand.seat}")
+            if card.place in here:
+                raise _bad(hand.seat, f"{card.name} is in the hand, and is said to have left it")
+            here.add(card.place)

@@ -50,6 +50,7 @@ def open_table(
     me: tuple[str, PrivateKey] | None = None,
     clock: Clock | None = None,
     now: datetime | None = None,
+    plans: bool = False,
     game: str | None = None,
     secret: bytes | None = None,
 ) -> GameFile:
@@ -99,6 +100,11 @@ def open_table(
         [Seat(name, key, reserved=key is not None) for name, key in seats],
         commitment,
     )
+    if plans:
+        # Most commands read files of tables that are open already.
+        from referee.games.plans import language_of
+
+        file.plan_language = language_of(rules, names).version
     file.shuffle_seats = shuffle_seats
     file.clock = clock
     file.now = now if clock is not None else None

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Fork, Stale
-from referee.notes.kinds import SEND_AS_FILE, AnyNote, Move, Vacation
+from referee.notes.kinds import SEND_AS_FILE, AnyNote, Move, Plan, Vacation
 from referee.table import transfer
 from referee.table.chain import head_seen, number_of
-from referee.table.gamefile import Entry, GameFile
+from referee.table.gamefile import Entry, GameFile, KeptPlan
 
 if TYPE_CHECKING:
     from referee.crypto.sshsig import Signature
@@ -65,6 +65,12 @@ def move_of(file: GameFile, entry: Entry, heads: Sequence[bytes]) -> Move:
     return Move(file.game, entry.decision, entry.seen, head, entry.play, number_of(entry))
 
 
+def waiting_plan_note(file: GameFile, one: KeptPlan, heads: Sequence[bytes]) -> Plan:
+    """Return the note behind a plan that waits, rebuilt word for word."""
+    head = heads[one.seen].hex()
+    return Plan(file.game, one.seat, one.number, one.seen, head, one.clauses.hex())
+
+
 def vacation_note(file: GameFile, one: Away, heads: Sequence[bytes]) -> Vacation:
     """Return the note behind a vacation, rebuilt word for word."""
     return Vacation(file.game, one.seat, one.seen, heads[one.seen].hex(), one.first, one.last)
@@ -74,6 +80,7 @@ def public_signatures(file: GameFile) -> set[bytes]:
     """Return the signatures of all notes that have counted, without answers that wait."""
     found = {entry.signature for entry in file.log} | {seat.signature for seat in file.seats}
     found.update(away.signature for away in file.vacations)
+    found.update(plan.signature for plan in file.plans)
     found.update(by.signature for one in file.transfers for by in one.consents)
     done = (entry for entry in file.log if transfer.is_transfer(entry.decision))
     found.update(by.signature for entry in done for by in transfer.consents(entry))
@@ -90,6 +97,6 @@ class Signer(NamedTuple):
 
 def allowed_signers(file: GameFile) -> list[Signer]:
     """Return the holders of all seats and the referee."""
-    notes = [sshsig.JOIN, sshsig.MOVE, sshsig.SALT, sshsig.VACATION, sshsig.TRANSFER]
+    notes = [sshsig.JOIN, sshsig.MOVE, sshsig.SALT, sshsig.VACATION, sshsig.TRANSFER, sshsig.PLAN]
     holders = [Signer(seat.name, notes, seat.holder) for seat in file.seats if seat.holder]
     return [*holders, Signer("referee", [sshsig.STATE], file.referee)]

@@ -28,6 +28,7 @@ from referee.table.dealing import is_dealt
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Question
 from referee.table.hands import KEEP, leaves_of
+from referee.table.plans import is_plan, plan_behind
 from referee.table.replay import SEATS_PILE, rules_for
 from referee.table.transfer import is_transfer
 
@@ -141,6 +142,8 @@ class Rebuilder:
             if entry.decision == chain.ABANDON:
                 self._over = True
                 return []
+            if is_plan(entry.decision):
+                return []
             if is_transfer(entry.decision):
                 return [line for line in entry.then if line.startswith("agreed ")]
         lines = []
@@ -155,6 +158,8 @@ class Rebuilder:
                 raise Damaged(f"{entry.by} cannot answer this")
             else:
                 lines += chain.lines_of_number(chain.number_of(entry))
+                number = plan_behind(entry)
+                lines += [chain.Planned(number).line] if number else []
             cards = self._cards[self.step - 1]
             events = self._follower.answer(entry.decision, entry.play, entry.then, cards)
         assert self.game is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from referee import games
@@ -29,6 +29,9 @@ from referee.table.clock import late_play
 from referee.table.dealing import Dealer, deal_commitment, hand_commitment
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Question, Seat
+from referee.table.hands import Place
+from referee.table.planreplay import Planning
+from referee.table.plans import PlanTexts, is_plan, plan_number
 from referee.table.transfer import is_transfer
 
 SEATS_PILE = "seats"
@@ -113,6 +116,7 @@ class Session:
         self._new_leaves: dict[tuple[str, int], list[bytes]] = {}
         self._deal = chain.deal_hash(file)
         self.dealer = self._dealer()
+        self.plans = Planning(file, self.rules, self.view)
 
     def _dealer(self) -> Dealer:
         file = self.file
@@ -125,8 +129,15 @@ class Session:
         return self.rules.card_name(pile, card)
 
     @classmethod
-    def replay(cls, file: GameFile, secret: bytes, *, audit: bool = False) -> Session:
-        """Return the state after the file's log.
+    def replay(
+        cls,
+        file: GameFile,
+        secret: bytes,
+        texts: PlanTexts | None = None,
+        *,
+        audit: bool = False,
+    ) -> Session:
+        """Return the state after the file's log; `texts` are those of the plans in it.
 
         Every play is checked by the rules and every line that it caused compared with the log;
         with `audit` every table, hand commitment, leaf, root and head too. Raises Damaged, naming
@@ -136,6 +147,7 @@ class Session:
         order = file.seating
         session = cls(file, secret)
         session._check_whole = audit
+        session.plans.texts = texts or {}
         file.log = []
         if audit:
             file.piles = []
@@ -169,6 +181,7 @@ class Session:
                 _difference(entry.then, then),
             )
         self.file.log.append(entry)
+        self._follow_plans(step, entry)
         if self._check_whole:
             self._publish_piles()
             if self._root(step) != entry.root:
@@ -176,6 +189,11 @@ class Session:
                     f"step {step}: table, questions, deal or hands were not what they had to be"
                 )
         self.head = chain.next_head(self.head, entry)
+
+    def _follow_plans(self, step: int, entry: Entry) -> None:
+        if self.plans.language is not None:
+            open_ids = [one.id for one in self.decisions()]
+            self.plans.follow(step, entry, open_ids, audit=self._check_whole)
 
     def _compare_piles(self, claimed: Sequence[Pile]) -> None:
         said = [(pile.pile, pile.epoch, len(pile.leaves)) for pile in claimed]
@@ -209,6 +227,7 @@ class Session:
         entry = Entry(decision, by, play, seen, signature, then, b"")
         file.log.append(entry)
         self._publish_piles()
+        self._follow_plans(file.step, entry)
         entry.root = self._root(file.step)
         self.head = file.head = chain.next_head(self.head, entry)
 
@@ -229,20 +248,39 @@ class Session:
             raise Damaged(f"{decision} is answered before the deal")
         if is_transfer(decision):
             return tuple(said)
+        if is_plan(decision):
+            return ()
         if by == chain.REFEREE:
             by = DecisionId.parse(decision).seat
             first = self._late(decision, by, play, said)
         else:
-            first = tuple(line for line in said[:1] if line.startswith("answer "))
+            first = tuple(line for line in said[:1] if line.startswith(("answer ", "plan ")))
+            number = plan_number(first)
+            if number and self._check_whole:
+                self.plans.check(decision, play, number)
         asked = self.game.decisions()
         if not asked or (asked[0].id, asked[0].seat) != (decision, by):
             raise Damaged(f"{decision} by {by} was not the decision to be answered")
         letters = self.dealer.letters(decision, len(self.game.hand(by)))
-        return first + self._to_log_lines(self.game.take(decision, play, letters), asked[1:])
+        planned = bool(plan_number(first))
+        before = self._places(self.plans.watched(decision, planned))
+        lines = self._to_log_lines(self.game.take(decision, play, letters), asked[1:])
+        after = self._places(before)
+        gone = {
+            seat: [
+                self._card_from(place, card, hands.NO_LETTER)
+                for place, card in cards.items()
+                if place not in after[seat]
+            ]
+            for seat, cards in before.items()
+        }
+        self.plans.lose(decision, letters if planned else None, gone)
+        return first + lines
 
     def _late(self, decision: str, seat: str, play: str, said: Sequence[str]) -> tuple[str, ...]:
         """Return the line of an answer that the referee gives for a seat."""
         clock = self.file.clock
+        self.plans.check_late(decision)
         if clock is None or not clock.acts or not said or seat not in self.file.seating:
             raise Damaged(f"{decision} is not an act of the referee's")
         view = self._opening_views.get(decision)
@@ -330,14 +368,24 @@ class Session:
             self.dealer.hand_salt(step, seat),
             tuple(self._card(card, label) for card, label in zip(cards, labels, strict=True)),
             tuple(self._card(card, str(place)) for place, card in self.game.tucked(seat)),
+            self.plans.losses(seat),
         )
 
+    def _places(self, seats: Collection[str]) -> dict[str, dict[Place, int]]:
+        """Return the cards in the hands of seats, by the places from which they came."""
+        assert self.game is not None
+        piles = self.rules.hand_piles
+        return {
+            seat: {self.dealer.where(piles, card): card for card in self.game.hand(seat)}
+            for seat in seats
+        }
+
     def _card(self, card: int, label: str) -> hands.Card:
-        pile, epoch, position = self.dealer.where(self.rules.hand_piles, card)
-        name = self._card_name(pile, card)
-        return hands.Card(
-            label, name, pile, epoch, position, self.dealer.salt(pile, epoch, position)
-        )
+        return self._card_from(self.dealer.where(self.rules.hand_piles, card), card, label)
+
+    def _card_from(self, place: Place, card: int, label: str) -> hands.Card:
+        name = self._card_name(place[0], card)
+        return hands.Card(label, name, *place, self.dealer.salt(*place))
 
     def view(self, seat: str) -> View:
         """Return the seat's view, built from public facts and its own hand, as on its machine."""
@@ -392,10 +440,13 @@ class Session:
             file.revealed_secret = self._secret
             file.pending = []
             file.transfers = []
+            self.plans.publish()
         file.asked = self.asked()
         if self.game is None:
             return
         file.table = self.game.table()
+        if not self.over:
+            self.plans.seal()
         if not self._texts:
             self._root(file.step)
         file.hands = {}

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.errors import Damaged, Newer
+from referee.errors import Damaged
 from referee.games.interface import GameError
 from referee.notes.forms import A_KEY, A_LINE, A_NAME, A_TEXT, A_TURN, A_WORD, AN_ANSWER, Form
 from referee.notes.kinds import check_value
 from referee.table.chain import (
     ABANDON,
     DEAL,
-    NEWER_LINES,
     REFEREE,
     Asking,
     Draw,
@@ -43,6 +42,9 @@ def check_shape(file: GameFile) -> None:
     for move in file.transfers:
         if file.seat(move.seat) is None:
             raise Damaged(f"transfers: there is no seat {move.seat!r}")
+    for plan in file.plans:
+        if file.seat(plan.seat) is None:
+            raise Damaged(f"plans: there is no seat {plan.seat!r}")
     for seal, where in [
         *((seat.seal, f"seats: {seat.name}") for seat in file.seats),
         *((move.seal, "transfers") for move in file.transfers),
@@ -75,8 +77,6 @@ def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
         raise Damaged(f"{where}: the cards were dealt before")
     _in_form("play", entry.play, where)
     for text in entry.then:
-        if text.partition(" ")[0] in NEWER_LINES:
-            raise Newer(f"this file, whose log says {text[:40]!a},")
         if not is_line(text):
             raise Damaged(f"{where}: {text[:80]!r} is not understood")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Damaged
@@ -191,6 +192,14 @@ class Holders:
     def held(self) -> dict[str, list[PublicKey]]:
         """The keys that have held each seat so far, one after the other."""
         return {name: [key for _, key in keys] for name, keys in self._since.items()}
+
+    def held_since(self, seat: str) -> int:
+        """Return the step from which on the seat has had the key that it has now."""
+        steps = [0]
+        for (_, before), (step, key) in pairwise(self._since[seat]):
+            if key != before:
+                steps.append(step)
+        return steps[-1]
 
     def with_a_say(self) -> set[PublicKey]:
         """Return the keys that could sign a transfer so far, besides its new key."""

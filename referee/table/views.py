@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity, unseal
-from referee.errors import Damaged
+from referee.errors import Damaged, OtherRules
 from referee.games.interface import NotUnderstood, View
 from referee.table.gamefile import GameFile, Seat
 from referee.table.hands import Hand, read_hand
@@ -19,6 +21,13 @@ def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand
     """
     hand = read_hand(file, seat.name, unseal(file.hands[seat.name].sealed, key))
     check_hand(file, hand)
+    if file.plans:
+        # Most tables have no plans, and whoever starts the program waits for each import.
+        from referee.table.plancheck import check_planned
+        from referee.table.plans import texts_of
+
+        with suppress(OtherRules):
+            check_planned(file, hand, texts_of(file, key))
     return hand
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tomllib
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from referee.crypto.sealing import AgeIdentity
 from referee.crypto.sshsig import BEGIN
 from referee.errors import BadSignature
 from referee.games.interface import GameError, NotUnderstood
+from referee.games.plans import MAX_LENGTH
 from referee.notes import forms, kinds
 from referee.notes.finding import find
-from referee.notes.kinds import Join, Move, Note, Transfer, Vacation, parse, render
+from referee.notes.kinds import Join, Move, Note, Plan, Transfer, Vacation, parse, render
+from referee.notes.plantext import CLAUSE, PlanText, plan_salt
 from referee.notes.signed import SignedNote
 
 HERE = Path(__file__).parents[1] / "vectors"
@@ -68,6 +71,37 @@ def test_a_move_says_what_it_was_made_of() -> None:
     assert render(second) == text_of("move-second")
     assert (second.number, second.play) == (2, move.play)
     assert parse(repr(move)[7:-2].encode().decode("unicode_escape")) == move
+
+
+def test_a_plan_says_what_it_was_made_of_and_binds_its_text() -> None:
+    plan = parse(text_of("plan"))
+    assert isinstance(plan, Plan)
+    assert (plan.seat, plan.number, plan.step, plan.head) == ("ana", 3, 41, HEAD)
+    text = PlanText.read(KNOWN["plan"]["text"])
+    assert text.clauses[1] == "always trader: sell dearest"
+    assert text.salt == plan_salt(KEY, GAME, "ana", 3)
+    assert text.hash(GAME, "ana", 3) == plan.clauses
+    assert text.text == KNOWN["plan"]["text"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda text: text + "\n",
+        lambda text: text.replace("sell dearest", "sell $(dearest)"),
+        lambda text: text.replace("salt = ", "salt="),
+        lambda text: text.replace('  "always', ' "always'),
+        lambda text: text.replace("sell dearest", "sell dearest" * 40),
+        lambda text: "",
+    ],
+)
+def test_another_text_is_no_plan(wrong: Callable[[str], str]) -> None:
+    with pytest.raises(NotUnderstood):
+        PlanText.read(wrong(KNOWN["plan"]["text"]))
+
+
+def test_no_clause_is_longer_than_the_language_has_them() -> None:
+    assert f",{MAX_LENGTH - 1}}}" in CLAUSE.pattern
 
 
 def test_a_join_says_what_it_was_made_of() -> None:

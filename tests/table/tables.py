@@ -13,6 +13,7 @@ from referee.games import rules_of
 from referee.games.interface import Rules, View
 from referee.notes.finding import find
 from referee.notes.kinds import Move
+from referee.notes.plantext import sealed_with
 from referee.playing import player
 from referee.refereeing.judging import Judge, Verdict
 from referee.table import opening, views
@@ -20,7 +21,9 @@ from referee.table.clock import stamp_due_times
 from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
-from referee.table.replay import Session
+from referee.table.planreplay import plan_language
+from referee.table.plans import texts_of
+from referee.table.replay import Session, rules_for
 from referee.table.signing import check_chain, check_signature, signed_text
 from referee.table.times import Clock, parse_time
 
@@ -56,6 +59,7 @@ class Table:
         clock: Clock | None = None,
         me: str | None = None,
         me_key: PrivateKey = REFEREE,
+        plans: bool = False,
     ) -> None:
         rules = rules or rules_of("sanjuan").choose(None, [], [], {})
         digest = hashlib.sha256(seed.encode()).digest()
@@ -70,6 +74,7 @@ class Table:
             me=(me, me_key) if me else None,
             clock=clock,
             now=NOON,
+            plans=plans,
         )
         # Sealed at random, but one game has one sealed secret.
         file.secret = SEALED.setdefault(digest, file.secret)
@@ -86,7 +91,7 @@ class Table:
         """What `apply` does, files aside."""
         file = self.file
         secret = opening.deal_secret(file, REFEREE)
-        session = Session.replay(file, secret)
+        session = Session.replay(file, secret, texts_of(file, REFEREE))
         judge = Judge(session, REFEREE, self.now)
         verdicts = judge.apply([("note", found) for note in notes for found in find(note)])
         if judge.changed:
@@ -97,7 +102,7 @@ class Table:
     def expire(self) -> list[tuple[str, str]]:
         """What `expire` does, files aside."""
         file = self.file
-        session = Session.replay(file, opening.deal_secret(file, REFEREE))
+        session = Session.replay(file, opening.deal_secret(file, REFEREE), texts_of(file, REFEREE))
         answered = Judge(session, REFEREE, self.now).expire()
         if answered:
             self._write(session)
@@ -128,6 +133,16 @@ class Table:
         sealed = player.is_parallel(file, decision)
         return player.move_text(file, key_of(name), decision, play, sealed, number)
 
+    def plan(self, name: str, *clauses: str, number: int = 0, by: str = "") -> str:
+        """A plan of a seat, as it is sent."""
+        file = self.file
+        seat = file.seat(name)
+        assert seat is not None
+        language = plan_language(file, rules_for(file))
+        said = language.read(clauses) if language is not None else clauses
+        signed, text = player.sign_plan(file, seat, key_of(by or name), said, number)
+        return sealed_with(signed, text, file.referee)
+
     def answer(self, decision: str, choose: Chooser = suggest) -> list[Verdict]:
         """One seat answers its open decision."""
         view = self.view(DecisionId.parse(decision).seat)
@@ -148,7 +163,7 @@ class Table:
     def rush(self, choose: Chooser = suggest, until: int = 10**6) -> Table:
         """Play to the end, or some steps far, without writing the files in between."""
         file = self.file
-        session = Session.replay(file, opening.deal_secret(file, REFEREE))
+        session = Session.replay(file, opening.deal_secret(file, REFEREE), texts_of(file, REFEREE))
         while (batch := session.decisions()) and file.step < until:
             seen, head = file.step, session.head.hex()
             moves = []

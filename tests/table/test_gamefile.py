@@ -42,7 +42,21 @@ def texts() -> dict[str, str]:
         "waiting": waiting.text,
         "timed": timed(),
         "finished": Table(3, seed="files").join_all().rush().text,
+        "planning": planning().text,
+        "planned": planning().play_out().text,
     }
+
+
+def planning() -> Table:
+    """A game in which plans wait, are in the log, and have answered what others are still asked."""
+    table = Table(3, seed="files", plans=True).join_all()
+    first, second, _ = table.file.seating
+    keep = "always councillor: best"
+    table.apply(table.plan(first, keep), table.plan(second, keep, number=2))
+    table.apply(table.note(table.file.asked_ids()[0], "role councillor"))
+    assert [one.plan for one in table.file.pending] == [1, 2]
+    table.apply(table.plan(first, keep))
+    return table
 
 
 def timed() -> str:
@@ -56,7 +70,7 @@ def timed() -> str:
     return table.text
 
 
-KINDS = ("open", "dealt", "waiting", "timed", "finished")
+KINDS = ("open", "dealt", "waiting", "timed", "finished", "planning", "planned")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,7 +109,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 WRONG: tuple[Any, ...] = (None, 7, -1, 10**10, 1.5, True, "x", "", [], [1], {}, {"a": "b"})
 # What a shell, a terminal or a program that is given it as an option would obey, and a title.
-NO_TERMS = ("id", "title", "module", "clock", "shuffle-seats")
+NO_TERMS = ("plans", "id", "title", "module", "clock", "shuffle-seats")
 OBEYED = ("$(touch x)", "a\x1b[2J", "a\nb", "-o", "\u202ex", "Zo\u00eb & ben", "x" * 300)
 # Keys that must fit one another, which no schema can say: the parser knows more there.
 TOGETHER = {
@@ -111,6 +125,7 @@ TOGETHER = {
     ("game", "clock", "late"),
     ("game", "clock", "grace"),
     ("time", "vacations", 0, "seat"),
+    ("plans", 0, "seat"),
     ("asked", 0, "id"),
     ("asked", 0, "seat"),
     ("transfers", 0, "seat"),

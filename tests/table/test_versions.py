@@ -194,13 +194,9 @@ def test_every_module_numbers_its_versions() -> None:
 FUTURE = {
     "format": lambda body: body.update(format="sanjuan-ref/2"),
     "a later format": lambda body: body.update(format="sanjuan-ref/17", step=1.5),
-    "plans": lambda body: body.update(plans=[]),
-    "game.plans": lambda body: body["game"].update(plans=1),
     "game.ahead": lambda body: body["game"].update(ahead="all"),
     "game.hints": lambda body: body["game"].update(hints=True),
     "a bot's seat": lambda body: body["seats"][0].update(bot="hard-1"),
-    "a planned answer": lambda body: body["pending"][0].update(plan=1),
-    "a line of a plan": lambda body: body["log"][-1]["then"].insert(0, "plan 3"),
 }
 
 

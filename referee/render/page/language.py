@@ -61,6 +61,8 @@ class Language(Voice):
         self.abandon = story["abandon"]
         self.transfer = story["transfer"]
         self.passes = story["passes"]
+        self.plan = story["plan"]
+        self.planned = story["planned"]
         self.late = story["late"]
         self.order = story["order"]
 

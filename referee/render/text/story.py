@@ -10,6 +10,7 @@ from referee.games.interface import Narrator
 from referee.render.text.terminal import say, wrapped
 from referee.table import chain
 from referee.table.decisions import DecisionId
+from referee.table.plans import is_plan, plan_behind
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Voice:
     abandon = "the referee ends the game here"
     transfer = "the seat of {seat} has another key"
     passes = "{seat} passes ({kind})"
+    plan = "{seat} has planned ahead"
+    planned = "{seat} had planned"
     late = "{seat} was late, so the referee answers"
     order = "the seats are put in the order: {name}"
     both = " and "
@@ -179,6 +182,8 @@ def _story_entry(
         said.insert(0, voice.abandon)
     elif is_transfer(entry.decision):
         said.insert(0, voice.transfer.format(seat=entry.by))
+    elif is_plan(entry.decision):
+        said.insert(0, voice.plan.format(seat=entry.by))
     else:
         seat = DecisionId.parse(entry.decision).seat
         if not any(sentence.split(" ")[0] == seat for sentence in said):
@@ -188,6 +193,8 @@ def _story_entry(
             said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
         if entry.by == chain.REFEREE:
             said.insert(0, voice.late.format(seat=seat))
+        if plan_behind(entry):
+            said.insert(0, voice.planned.format(seat=seat))
     return StoryEntry(step, entry, said, headings)
 
 

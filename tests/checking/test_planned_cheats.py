@@ -1,0 +1,202 @@
+"""A referee who cheats with plans is found by everybody, or by whoever has an older file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from referee.checking.compare import compare
+from referee.checking.verify import verify
+from referee.errors import Fork
+from referee.games.interface import GameError
+from referee.notes.plantext import PlanText
+from referee.table import chain, opening
+from referee.table.gamefile import Entry, GameFile, KeptPlan, Pending
+from referee.table.plans import is_plan, play_of
+from referee.table.replay import Session
+from tests.table.tables import REFEREE, Table, key_of
+
+KEEP = "always councillor: best"
+ROLE = "role councillor"
+
+
+def running() -> GameFile:
+    """A game in which a plan waits, two are in the log, and both have answered a question that is
+    put to a third seat as well."""
+    table = Table(3, "planned cheats", plans=True).join_all()
+    first, second, _ = table.file.seating
+    table.apply(table.plan(first, KEEP), table.plan(second, KEEP, number=2))
+    table.apply(table.note(table.file.asked_ids()[0], ROLE))
+    table.apply(table.plan(first, KEEP, "always builder: best"))
+    return table.file
+
+
+Deed = Callable[[GameFile], None]
+
+
+def plan_entry(file: GameFile, number: int = 1) -> Entry:
+    return next(one for one in file.log if one.decision.startswith(f"0.{number}.plan."))
+
+
+def rehash(file: GameFile) -> list[bytes]:
+    """Do what a referee does who wants a forged log to hang together; return its heads."""
+    commitments = [file.hands[name].commitment for name in file.seating]
+    file.log[-1].root = chain.step_root(file.table, file.asked, chain.deal_hash(file), commitments)
+    return chain.heads(file)
+
+
+def drop_a_row(file: GameFile) -> None:
+    del file.plans[0]
+
+
+def keep_two_waiting(file: GameFile) -> None:
+    (waits,) = [one for one in file.plans if one.waits]
+    file.plans.append(waits)
+
+
+def invent_one(file: GameFile) -> None:
+    seat = file.seating[2]
+    row = KeptPlan(seat, 1, file.plans[0].sealed, seen=1, clauses=bytes(32), signature=bytes(64))
+    file.plans.append(row)
+
+
+def raise_its_number(file: GameFile) -> None:
+    next(one for one in file.plans if one.waits).number += 1
+
+
+def answer_by_another(file: GameFile) -> None:
+    file.pending[0] = Pending.by_plan(file.pending[0].decision, 9)
+
+
+def answer_without_one(file: GameFile) -> None:
+    file.pending.append(Pending.by_plan(file.asked_ids()[2], 1))
+
+
+def seal_to_all(file: GameFile) -> None:
+    players = [key_of(name).public.text for name in file.seating]
+    file.plans[0].sealed = PlanText(bytes(32), ()).sealed_to([file.referee.text, *players])
+
+
+def seal_to_nobody_else(file: GameFile) -> None:
+    file.plans[0].sealed = PlanText(bytes(32), ()).sealed_to([file.referee.text])
+
+
+def take_away_its_signature(file: GameFile) -> None:
+    plan_entry(file).signature = bytes(64)
+
+
+def change_its_hash(file: GameFile) -> None:
+    plan_entry(file).play = play_of(1, bytes(32))
+
+
+def turn_the_order(file: GameFile) -> None:
+    at = [index for index, one in enumerate(file.log) if is_plan(one.decision)]
+    first, second = (file.log[index] for index in at)
+    first.decision, second.decision = (
+        f"0.2.plan.{first.by}",
+        f"0.1.plan.{second.by}",
+    )
+    file.log[at[0]], file.log[at[1]] = second, first
+
+
+def log_after_the_answer(file: GameFile) -> None:
+    at = next(index for index, one in enumerate(file.log) if is_plan(one.decision))
+    file.log.append(file.log.pop(at))
+
+
+def say_more(file: GameFile) -> None:
+    plan_entry(file).then = ("round 1",)
+
+
+def call_a_table_without(file: GameFile) -> None:
+    file.plan_language = 0
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        drop_a_row,
+        keep_two_waiting,
+        invent_one,
+        raise_its_number,
+        answer_by_another,
+        answer_without_one,
+        seal_to_all,
+        seal_to_nobody_else,
+        take_away_its_signature,
+        change_its_hash,
+        turn_the_order,
+        log_after_the_answer,
+        say_more,
+        call_a_table_without,
+    ],
+)
+def test_verify_finds(deed: Deed) -> None:
+    file = running()
+    verify(file, chain.heads(file))
+    deed(file)
+    with pytest.raises(GameError):
+        verify(file, rehash(file))
+
+
+def publish_another(file: GameFile) -> None:
+    file.plans[0].lines = ("role: ask",)
+
+
+def publish_another_salt(file: GameFile) -> None:
+    file.plans[0].salt = bytes(32)
+
+
+def keep_one_sealed(file: GameFile) -> None:
+    file.plans[0].sealed = PlanText(bytes(32), ()).sealed_to([file.referee.text])
+
+
+@pytest.mark.parametrize(
+    "deed", [publish_another, publish_another_salt, keep_one_sealed, drop_a_row]
+)
+def test_verify_finds_when_the_game_is_over(deed: Deed) -> None:
+    table = Table(2, "planned cheats", plans=True).join_all()
+    table.apply(table.plan(table.file.seating[0], KEEP))
+    table.answer(table.file.asked_ids()[0])
+    table.rush()
+    file = table.file
+    verify(file, chain.heads(file))
+    deed(file)
+    with pytest.raises(GameError):
+        verify(file, chain.heads(file))
+
+
+def forget_it(file: GameFile) -> None:
+    file.plans = [one for one in file.plans if not one.waits]
+
+
+def put_an_older_one_back(file: GameFile) -> None:
+    waits = next(one for one in file.plans if one.waits)
+    waits.number, waits.clauses = 1, bytes(32)
+
+
+def exchange_it(file: GameFile) -> None:
+    next(one for one in file.plans if one.waits).clauses = bytes(32)
+
+
+@pytest.mark.parametrize("deed", [forget_it, put_an_older_one_back, exchange_it])
+def test_compare_finds(deed: Deed) -> None:
+    """In a file of the same step, and in all later ones."""
+    table = Table(2, "planned cheats", plans=True).join_all()
+    first = table.file.seating[0]
+    table.apply(table.plan(first, KEEP, number=3))
+    kept = table.file
+    deed(later := table.file)
+    done = (kept, chain.heads(kept), later, chain.heads(later))
+    if deed is exchange_it:
+        with pytest.raises(Fork):
+            compare(*done)
+    else:
+        assert compare(*done).relation == "older"
+    session = Session.replay(later, opening.deal_secret(later, REFEREE))
+    question = session.decisions()[0]
+    session.accept(question.id, question.seat, ROLE, 1, bytes(64))
+    session.file.head = session.head
+    with pytest.raises(Fork, match="the waiting plan of"):
+        compare(kept, chain.heads(kept), session.file, chain.heads(session.file))
