@@ -1,8 +1,16 @@
-"""Counts how often a game by mail waits for somebody: `python -m tests.bench.waits [GAMES] [SEED]`.
+"""Counts how often a game by email waits: `python -m tests.bench.waits [GAMES] [SEED]`.
 
 A wait is a question for whose answer everything stands still. *One by one*: every seat is asked
 when the one before has answered, so every question is one. *In parallel*: questions that are open
 together are one wait. Means over so many games between greedy choosers.
+
+Then the same with plans. Whoever is asked answers, and plans by what the table's bot would write
+just then: `phases` all but turns (San Juan's roles); `ahead 1` the next in turn plans its turn
+while the one before is asked; `ahead all` all plan their turns when the first of a round is asked.
+*Firm*: what was planned counts. *Guarded*: the seat is asked wherever it would now answer
+otherwise. `same` is the share of planned answers which the seat would have given when asked,
+`wins` the wins of one seat that plans firmly among others that do not, as a multiple of the fair
+share.
 """
 
 from __future__ import annotations
@@ -12,7 +20,9 @@ from random import Random
 from typing import NamedTuple
 
 from referee.games import rules_of
-from referee.games.interface import Rules
+from referee.games.interface import Rules, View
+from referee.games.match import Match
+from referee.games.plans import language_of
 from referee.games.sanjuan import flow as sanjuan_flow
 from referee.games.sanjuan import greedy as sanjuan_greedy
 from referee.games.sanjuan.rules import SanJuanRules
@@ -63,6 +73,99 @@ def waits(rules: Rules, seats: int, rng: Random) -> Waits:
     return Waits(serial, parallel)
 
 
+PHASES, AHEAD_1, AHEAD_ALL = "phases", "ahead 1", "ahead all"
+
+
+class Planned(NamedTuple):
+    """A game with plans: its waits, how many answers plans gave, how many of them late ones would
+    have been, and who has won."""
+
+    waits: int
+    answers: int
+    same: int
+    winners: list[str]
+
+
+class Planners:
+    """The seats of a match that plan, and what they have planned."""
+
+    def __init__(self, match: Match, mode: str, seats: set[str]) -> None:
+        self.match = match
+        self.language = language_of(match.rules, match.seats)
+        self.turn = self.language.turn_kind
+        self._mode = mode
+        self._seats = seats
+        self._phases: dict[str, list[str]] = {}
+        self._turns: dict[str, list[str]] = {}
+
+    def answer(self, view: View) -> str:
+        """Return what the plan of a seat answers, or nothing."""
+        assert view.decision is not None
+        mine = self._turns if view.decision.kind == self.turn else self._phases
+        clauses = mine.get(view.decision.seat, [])
+        if mine is self._turns:
+            mine.pop(view.decision.seat, None)
+        return self.language.evaluate(clauses, view) or ""
+
+    def write(self, asked: str, turn: bool) -> None:
+        """Let a seat plan that is asked, and others who plan their turns meanwhile."""
+        if asked in self._seats:
+            self._phases[asked] = self._suggested(asked)
+        order = self.match.seats
+        at = order.index(asked)
+        after = [*order[at + 1 :], *order[:at]]
+        many = {PHASES: 0, AHEAD_1: 1, AHEAD_ALL: len(after)}[self._mode]
+        for seat in after[:many] if turn else ():
+            if seat in self._seats and seat not in self._turns:
+                self._turns[seat] = self._suggested(seat)
+
+    def _suggested(self, seat: str) -> list[str]:
+        return self.language.suggest(self.match.view(seat))
+
+
+def planned(rules: Rules, seats: int, seed: str, mode: str, firm: bool, one: bool) -> Planned:
+    """Play a game with plans of all seats, or of `one` alone."""
+    match = Match.deal(rules, NAMES[:seats], seed)
+    plans = Planners(match, mode, {"ana"} if one else set(match.seats))
+    waits = answers = same = 0
+    while batch := match.game.decisions():
+        asked = []
+        for decision in batch:
+            view = match.view(decision.seat)
+            late, early = view.suggest(), plans.answer(view)
+            used = bool(early) and (firm or early == late)
+            answers, same = answers + used, same + (used and early == late)
+            match.waiting[decision.id] = early if used else late
+            if not used:
+                asked.append(decision)
+        waits += bool(asked)
+        for decision in asked:
+            plans.write(decision.seat, decision.kind == plans.turn)
+        for decision in batch:
+            match._take(decision)
+    won = [score.seat for score in match.scores() if score.wins]
+    return Planned(waits, answers, same, won)
+
+
+def print_planned(name: str, rules: Rules, seats: int, games: int, seed: int) -> None:
+    """Print the rows of a rule set with plans."""
+    for mode in (PHASES, AHEAD_1, AHEAD_ALL):
+        found = {
+            (firm, one): [
+                planned(rules, seats, f"{seed} {game}", mode, firm, one) for game in range(games)
+            ]
+            for firm, one in ((True, False), (False, False), (True, True))
+        }
+        firm, guarded = (
+            sum(game.waits for game in found[kind, False]) / games for kind in (True, False)
+        )
+        answers = sum(game.answers for game in found[True, False])
+        same = sum(game.same for game in found[True, False]) / max(1, answers)
+        wins = sum(("ana" in game.winners) / len(game.winners) for game in found[True, True])
+        print(f"{name}, {seats} seats, {mode}".ljust(56), end="")
+        print(f"{firm:12.1f}{guarded:12.1f}{same:8.2f}{wins * seats / games:8.2f}", flush=True)
+
+
 def main(games: int = 200, seed: int = 1) -> None:
     """Print a row for each rule set and number of seats."""
     print(f"{rules_of('sanjuan').bot} choosers, seed {seed}, {games} games a row; waits a game")
@@ -77,6 +180,11 @@ def main(games: int = 200, seed: int = 1) -> None:
             parallel = sum(one.parallel for one in found) / games
             print(f"{name}, {seats} seats".ljust(56), end="")
             print(f"{serial:12.1f}{parallel:12.1f}{parallel / serial:8.2f}", flush=True)
+    print(f"{'with plans':56}{'firm':>12}{'guarded':>12}{'same':>8}{'wins':>8}")
+    for name, rules in SETS.items():
+        for seats in rules.seats:
+            if not rules.fits(seats):
+                print_planned(name, rules, seats, games, seed)
 
 
 if __name__ == "__main__":
