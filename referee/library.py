@@ -24,7 +24,8 @@ from referee.table import opening, views
 from referee.table.capacity import check_opening
 from referee.table.clock import stamp_due_times
 from referee.table.gamefile import GameFile
-from referee.table.replay import Session, rules_for
+from referee.table.replay import Session
+from referee.table.rules import rules_for
 from referee.table.signing import checked, load, signed_text
 from referee.table.times import Clock, current_time
 

@@ -7,7 +7,7 @@ from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity
 from referee.errors import Damaged, counted, secret_not_public
 from referee.table.gamefile import GameFile
-from referee.table.plans import texts_of
+from referee.table.planreplay import texts_of
 from referee.table.replay import Session
 
 

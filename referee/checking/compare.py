@@ -13,7 +13,7 @@ from referee.table.gamefile import GameFile
 from referee.table.hands import Hand, Place, drawn_by
 from referee.table.plans import plan_behind
 from referee.table.rebuild import each_step
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from referee.table.times import format_time
 from referee.table.transfer import consents, holders, is_transfer, read_play, since
 from referee.table.views import view_of

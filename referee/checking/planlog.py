@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.sealing import is_sealed_to
 from referee.errors import BadSignature, Damaged
 from referee.notes.plantext import KEPT_BLOCK
-from referee.table.planreplay import recipients
+from referee.table.planreplay import recipients, texts_of
 from referee.table.plans import (
     MOST_PLANS,
     PlanBook,
@@ -17,7 +17,6 @@ from referee.table.plans import (
     note_of,
     plan_behind,
     read_plan,
-    texts_of,
 )
 from referee.table.provenance import waiting_plan_note
 

@@ -14,6 +14,7 @@ from referee.table.dealing import deal_commitment, is_dealt
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
+from referee.table.joins import deal_play
 from referee.table.opening import check_seat
 from referee.table.plans import (
     is_plan,
@@ -21,7 +22,6 @@ from referee.table.plans import (
 )
 from referee.table.provenance import move_of, vacation_note
 from referee.table.rebuild import check_table
-from referee.table.replay import deal_play
 from referee.table.times import DAY, format_time
 from referee.table.transfer import Holders, is_complete
 from referee.table.transfer import note_of as transfer_note

@@ -11,7 +11,7 @@ from referee.games import DEFAULT, rules_of
 from referee.games.phrases import phrases_of
 from referee.games.rulings import rulings
 from referee.playing.player import my_seat
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from referee.table.signing import load
 from referee.table.views import open_hand, view_of
 

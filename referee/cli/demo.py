@@ -47,7 +47,7 @@ def demo(
     from referee.cli.demotable import COMMANDS, GAME, DemoTable, succeed
     from referee.render.text import overview
     from referee.storage import NotWritten
-    from referee.table.replay import rules_for
+    from referee.table.rules import rules_for
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise NotWritten(f"{folder} already exists", "name a folder that does not exist yet")

@@ -13,7 +13,7 @@ from referee.playing.reader import KeyOptions, player_of
 from referee.render.text import terminal
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from referee.table.signing import load
 from referee.table.views import view_of
 

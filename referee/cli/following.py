@@ -9,7 +9,7 @@ from referee.errors import Damaged
 from referee.git.repo import GitFailed, Repo
 from referee.git.sync import pull
 from referee.render.text import overview, story, terminal
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from referee.table.signing import load
 
 if TYPE_CHECKING:

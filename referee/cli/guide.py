@@ -10,7 +10,7 @@ from referee.cli.turns import guide, hand_over, named, words_of
 from referee.playing.turn import Turn
 from referee.render.text import prompt, terminal
 from referee.table.hands import NO_DECISION
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
     from referee.cli.delivery import Delivery

@@ -49,7 +49,7 @@ def log(
     from referee.cli import records
     from referee.errors import OtherRules
     from referee.render.text import overview, story
-    from referee.table.replay import rules_for
+    from referee.table.rules import rules_for
     from referee.table.seatnames import no_seat
     from referee.table.signing import load
 

@@ -9,10 +9,10 @@ from referee.cli.usage import Usage
 from referee.playing.reader import reader_of
 from referee.render.text import terminal
 from referee.table.chain import ABANDON, DEAL, REFEREE
+from referee.table.joins import join_of
 from referee.table.plans import is_plan, plan_behind
 from referee.table.plans import note_of as plan_note
 from referee.table.provenance import move_of
-from referee.table.replay import join_of
 from referee.table.transfer import Holders, is_transfer, notes_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ def score(game: opt.GameArg, plain: opt.PlainOpt = False, json: opt.JsonOpt = Fa
     from referee.errors import not_dealt
     from referee.render.text import overview
     from referee.render.text.score import document, sheet
-    from referee.table.replay import rules_for
+    from referee.table.rules import rules_for
     from referee.table.signing import load
 
     if plain:

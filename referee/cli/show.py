@@ -41,7 +41,7 @@ def show(
     from referee.playing.reader import reader_of
     from referee.playing.shared import is_shared
     from referee.render.text.cards import cards as look_up
-    from referee.table.replay import rules_for
+    from referee.table.rules import rules_for
     from referee.table.signing import load
 
     if plain:

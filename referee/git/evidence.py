@@ -14,10 +14,10 @@ from referee.notes.finding import Found, find
 from referee.notes.kinds import Move
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile
+from referee.table.joins import join_of
 from referee.table.plans import is_plan
 from referee.table.plans import note_of as plan_note
 from referee.table.provenance import move_of, vacation_note, waiting_plan_note
-from referee.table.replay import join_of
 from referee.table.transfer import is_transfer, note_of, notes_of
 
 # A sealed note has different bytes each time; the name tells the files apart.

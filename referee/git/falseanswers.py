@@ -36,7 +36,7 @@ from referee.table.capacity import (
 )
 from referee.table.clock import check_vacation
 from referee.table.decisions import DecisionId
-from referee.table.replay import join_of
+from referee.table.joins import join_of
 from referee.table.times import current_time
 from referee.table.transfer import is_transfer, keys_of, since
 

@@ -18,7 +18,7 @@ from referee.mail.outbox import NotSent, Refused
 from referee.refereeing import commit
 from referee.storage import read_limited
 from referee.table.gamefile import MAX_FILE
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey

@@ -52,6 +52,7 @@ A_TURN = Form(TURN, 80)
 A_LINE = Form(f"{WORD}(?: {WORD})*", 4096)
 _MAY = rf"\[?(?:{WORD}|[A-Z]+…?)\]?,?"
 AN_ANSWER = Form(f"{_MAY}(?: {_MAY})*", 4090)
+A_CLAUSE = Form("[a-z0-9][a-z0-9 ,:-]*", 400)
 A_BLOCK = Form(
     f"-----BEGIN AGE ENCRYPTED FILE-----\n{_LINES}-----END AGE ENCRYPTED FILE-----\n", 40_000
 )

@@ -10,6 +10,7 @@ from referee.crypto import sshsig
 from referee.crypto.hashing import H
 from referee.crypto.sealing import BLOCK, pad, seal
 from referee.games.interface import NotUnderstood
+from referee.notes.forms import A_CLAUSE
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey, PublicKey
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 SENT_BLOCK, KEPT_BLOCK = 2048, 1024
 """Bytes of a plan on its way, with its note, and of its clauses in the game file. Each is one size
 for all plans: a size would tell how much somebody has planned."""
-CLAUSE = re.compile(r"[a-z0-9][a-z0-9 ,:-]{0,399}")
 assert KEPT_BLOCK % BLOCK == 0
 
 
@@ -47,7 +47,7 @@ class PlanText(NamedTuple):
             raise NotUnderstood("this is not the text of a plan")
         rows = (found[2] or "\n")[1:].splitlines()
         plan = cls(bytes.fromhex(found[1]), tuple(row[3:-2] for row in rows))
-        if plan.text != text or not all(CLAUSE.fullmatch(clause) for clause in plan.clauses):
+        if plan.text != text or not all(A_CLAUSE.fits(clause) for clause in plan.clauses):
             raise NotUnderstood("this is not the text of a plan")
         return plan
 

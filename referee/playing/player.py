@@ -9,7 +9,6 @@ from referee.crypto.sealing import canonical_recipient
 from referee.errors import AlreadyApplied, NotYours, Stale, applied_before, game_over, key_in_use
 from referee.games.interface import Illegal
 from referee.notes.kinds import MOST_ANSWERS, Move, Plan, Transfer, Vacation
-from referee.notes.plantext import PlanText, plan_salt
 from referee.notes.signed import SignedNote
 from referee.table.chain import asking_step, heads
 from referee.table.clock import check_vacation, owed_decisions
@@ -17,15 +16,16 @@ from referee.table.dealing import pending_commitment
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Seat
 from referee.table.opening import check_seat
-from referee.table.planreplay import plan_language
 from referee.table.plans import highest_number
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from referee.table.seatnames import no_seat
 from referee.table.transfer import check_count, since
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
+
+    from referee.notes.plantext import PlanText
 
 
 def my_seat(file: GameFile, key: PublicKey) -> Seat:
@@ -133,6 +133,10 @@ def sign_plan(
     if file.status != "playing":
         what = "nothing has been dealt yet" if file.status == "open" else "the game is over"
         raise Stale(what, reason="not-open")
+    # Few commands plan, and all that do anything for a player import this module.
+    from referee.notes.plantext import PlanText, plan_salt
+    from referee.table.planreplay import plan_language
+
     language = plan_language(file, rules_for(file))
     if language is None:
         raise Illegal("this table takes no plans")

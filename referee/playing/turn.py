@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.errors import Damaged, game_over, not_dealt
 from referee.playing import player
 from referee.playing.outgoing import Outgoing
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from referee.table.views import view_of
 
 if TYPE_CHECKING:

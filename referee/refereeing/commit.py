@@ -19,7 +19,7 @@ from referee.table.capacity import check_opening
 from referee.table.filetext import check_readable, parse
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.opening import deal_secret
-from referee.table.plans import texts_of
+from referee.table.planreplay import texts_of
 from referee.table.replay import Session
 from referee.table.signing import check_chain, check_signature, signed_text
 

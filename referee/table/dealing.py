@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from referee.crypto.hashing import H, derive, permutation
-from referee.games.interface import letter
+from referee.games.interface import (
+    letter,
+)
 
 SECRET_SIZE = 32
 
@@ -116,3 +118,6 @@ class Dealer:
     def hand_salt(self, step: int, seat: str) -> bytes:
         """Return the salt of a hand commitment."""
         return derive(self._secret, "hand-salt", self.game, step, seat)
+
+
+SEATS_PILE = "seats"

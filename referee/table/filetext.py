@@ -11,9 +11,17 @@ from typing import Any
 from referee.crypto.hashing import unb64
 from referee.errors import Damaged, Newer
 from referee.games.interface import NotUnderstood
-from referee.notes.forms import A_BLOCK, A_BOT, A_NAME, A_NOTE, A_SIGNATURE, A_TITLE, A_TURN
+from referee.notes.forms import (
+    A_BLOCK,
+    A_BOT,
+    A_CLAUSE,
+    A_NAME,
+    A_NOTE,
+    A_SIGNATURE,
+    A_TITLE,
+    A_TURN,
+)
 from referee.notes.kinds import MOST_ANSWERS
-from referee.notes.plantext import CLAUSE
 from referee.table.fields import FileFields
 from referee.table.gamefile import (
     FIRST_LINE,
@@ -211,7 +219,7 @@ def _plan(fields: FileFields) -> KeptPlan:
         one.sealed = fields.form("sealed", A_NOTE)
     else:
         one.salt, one.lines = fields.hex("salt", 32), tuple(fields.texts("text", ()))
-        if not all(CLAUSE.fullmatch(line) for line in one.lines):
+        if not all(A_CLAUSE.fits(line) for line in one.lines):
             raise Damaged(f"{fields.path}.text is no text of a plan")
     fields.end()
     return one

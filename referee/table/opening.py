@@ -30,7 +30,8 @@ from referee.table.dealing import SECRET_SIZE, deal_commitment
 from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
-from referee.table.replay import check_join, join_of, rules_for
+from referee.table.joins import check_join, join_of
+from referee.table.rules import rules_for
 from referee.table.seatnames import no_name, no_seat, seat_taken
 from referee.table.times import Clock
 from referee.table.transfer import follow

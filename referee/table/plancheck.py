@@ -12,10 +12,10 @@ from referee.games.interface import Game, Held, NotUnderstood, letter
 from referee.table.chain import REFEREE
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import KEEP, Card, Hand, Loss, Place, drawn_by
-from referee.table.planreplay import plan_language
-from referee.table.plans import PlanBook, PlanTexts, plan_behind
+from referee.table.planreplay import PlanTexts, plan_language
+from referee.table.plans import PlanBook, plan_behind
 from referee.table.rebuild import each_step
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
     from referee.table.plans import InForce

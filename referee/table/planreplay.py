@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from referee.crypto.sealing import recipients_of
-from referee.errors import Damaged, OtherRules
-from referee.games.interface import PlanLanguage, Rules
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity, recipients_of, unseal
+from referee.errors import Damaged, NoKey, OtherRules
+from referee.games.interface import NotUnderstood, PlanLanguage, Rules
+from referee.notes.plantext import PlanText, without_padding
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile, KeptPlan
 from referee.table.hands import Card, Loss
-from referee.table.plans import InForce, PlanBook, PlanTexts, is_plan, read_plan
+from referee.table.plans import InForce, PlanBook, is_plan, read_plan
 
 if TYPE_CHECKING:
     from referee.games.interface import View
@@ -158,3 +160,37 @@ def recipients(file: GameFile, book: PlanBook, plan: KeptPlan) -> list[str]:
     assert seat is not None
     needed = plan.waits or book.is_needed(plan.seat, plan.number)
     return [file.referee.text, *([seat.recipient] if needed else [])]
+
+
+PlanTexts = dict[tuple[str, int], PlanText]
+"""Texts of plans by seat and number."""
+
+
+def texts_of(file: GameFile, key: PrivateKey | AgeIdentity | None = None) -> PlanTexts:
+    """Return the texts of the plans in a file: the published ones, and those that a key opens.
+
+    Raises Damaged for one that is not the text to which its plan is bound, like `unseal`.
+    """
+    logged = {}
+    for entry in file.log:
+        if is_plan(entry.decision):
+            number, clauses = read_plan(entry.play)
+            logged[entry.by, number] = clauses
+    found: PlanTexts = {}
+    for one in file.plans:
+        what = f"plan {one.number} of {one.seat}"
+        text = PlanText(one.salt, one.lines)
+        if one.sealed:
+            if key is None:
+                continue
+            try:
+                text = PlanText.read(without_padding(unseal(one.sealed, key)))
+            except NoKey:
+                continue
+            except NotUnderstood:
+                raise Damaged(f"what is sealed as {what} is no plan") from None
+        bound = one.clauses if one.waits else logged.get((one.seat, one.number))
+        if text.hash(file.game, one.seat, one.number) != bound:
+            raise Damaged(f"the text of {what} is not the one that was signed")
+        found[one.seat, one.number] = text
+    return found

@@ -6,20 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from referee.crypto.keys import PrivateKey
-from referee.crypto.sealing import AgeIdentity, unseal
-from referee.errors import Damaged, NoKey
-from referee.games.interface import NotUnderstood, PlanLanguage
+from referee.errors import Damaged
+from referee.games.interface import PlanLanguage
 from referee.notes.kinds import Plan
-from referee.notes.plantext import PlanText, without_padding
 from referee.table.chain import DEAL, Asking, Planned, read_line
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.transfer import is_transfer, read_play
 
 KIND = "plan"
-PlanTexts = dict[tuple[str, int], PlanText]
-"""Texts of plans by seat and number."""
 MOST_IN_A_ROW = 24
 """The most answers that a plan gives for a seat before the seat is asked: until then its owner
 checks them all together."""
@@ -219,33 +214,3 @@ class PlanBook:
         if not any(turn.answered for turn in since):
             return True
         return len(since) == 1 and since[0].plan == seat.number and not of_turn
-
-
-def texts_of(file: GameFile, key: PrivateKey | AgeIdentity | None = None) -> PlanTexts:
-    """Return the texts of the plans in a file: the published ones, and those that a key opens.
-
-    Raises Damaged for one that is not the text to which its plan is bound, like `unseal`.
-    """
-    logged = {}
-    for entry in file.log:
-        if is_plan(entry.decision):
-            number, clauses = read_plan(entry.play)
-            logged[entry.by, number] = clauses
-    found: PlanTexts = {}
-    for one in file.plans:
-        what = f"plan {one.number} of {one.seat}"
-        text = PlanText(one.salt, one.lines)
-        if one.sealed:
-            if key is None:
-                continue
-            try:
-                text = PlanText.read(without_padding(unseal(one.sealed, key)))
-            except NoKey:
-                continue
-            except NotUnderstood:
-                raise Damaged(f"what is sealed as {what} is no plan") from None
-        bound = one.clauses if one.waits else logged.get((one.seat, one.number))
-        if text.hash(file.game, one.seat, one.number) != bound:
-            raise Damaged(f"the text of {what} is not the one that was signed")
-        found[one.seat, one.number] = text
-    return found

@@ -24,12 +24,12 @@ from referee.games.interface import (
     Shuffled,
 )
 from referee.table import chain
-from referee.table.dealing import is_dealt
+from referee.table.dealing import SEATS_PILE, is_dealt
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Question
 from referee.table.hands import KEEP, leaves_of
 from referee.table.plans import is_plan, plan_behind
-from referee.table.replay import SEATS_PILE, rules_for
+from referee.table.rules import rules_for
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:

@@ -5,94 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
-from referee import games
-from referee.crypto.hashing import H
 from referee.crypto.sealing import pad, seal
-from referee.errors import BadSignature, Damaged, OtherRules, counted, not_dealt
+from referee.errors import Damaged, OtherRules, counted, not_dealt
 from referee.games.interface import (
     Decision,
     Drawn,
     Event,
     Game,
     GameError,
-    OtherVersion,
-    Rules,
     Said,
     Shown,
     Shuffled,
     Taken,
     View,
 )
-from referee.notes.kinds import Join
 from referee.table import chain, hands
 from referee.table.clock import late_play
-from referee.table.dealing import Dealer, deal_commitment, hand_commitment
+from referee.table.dealing import SEATS_PILE, Dealer, deal_commitment, hand_commitment
 from referee.table.decisions import DecisionId
-from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Question, Seat
+from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Question
 from referee.table.hands import Place
-from referee.table.planreplay import Planning
-from referee.table.plans import PlanTexts, is_plan, plan_number
+from referee.table.joins import deal_play, join_of
+from referee.table.planreplay import Planning, PlanTexts
+from referee.table.plans import is_plan, plan_number
+from referee.table.rules import rules_for
 from referee.table.transfer import is_transfer
 
-SEATS_PILE = "seats"
 Seen = TypeVar("Seen")
-
-
-def rules_for(file: GameFile) -> Rules:
-    """Return the rule set that the file records.
-
-    Raises OtherRules when this program does not have it, Damaged when it cannot be one. Raises
-    BadSignature instead when a seat has not joined under these rules: then nothing is to be
-    updated, and the file is another than that of the table.
-    """
-    if not games.known(file.rules_module):
-        check_joins(file)
-        raise OtherRules(
-            f"this sanjuan-ref does not have the game {file.rules_module!r}",
-            f"it has {', '.join(games.all_games())}; "
-            "go on with the sanjuan-ref that opened the table",
-        )
-    try:
-        return games.rules_of(file.rules_module, file.version).load(file.terms)
-    except OtherVersion as error:
-        check_joins(file)
-        raise OtherRules(error.message, error.hint) from None
-    except GameError as error:
-        raise Damaged(f"game: {error.message}", error.hint) from None
-
-
-def check_joins(file: GameFile) -> None:
-    """Raise BadSignature unless each join is signed over this file's head 0."""
-    for seat in file.seats:
-        if seat.joined:
-            check_join(file, seat)
-
-
-def check_join(file: GameFile, seat: Seat) -> None:
-    """Raise BadSignature unless the seat's join is signed over this file's head 0."""
-    assert seat.key is not None
-    if not join_of(file, seat).verify(seat.key, seat.signature):
-        raise BadSignature(
-            f"{seat.name}'s join does not match this file: the terms, the referee or the "
-            "seats have been "
-            "changed since it was signed",
-            "do not play on from this file; ask the referee about it",
-        )
-
-
-def join_of(file: GameFile, seat: Seat) -> Join:
-    """Return the join that a seat signed, rebuilt from the file."""
-    assert seat.key is not None
-    head = chain.first_head(file).hex()
-    return Join(file.game, seat.name, head, seat.key.hex, seat.salt.hex(), seat.seal or None)
-
-
-def deal_play(file: GameFile) -> str:
-    """Return the play of log entry 1: it covers every join in seat order, signatures included."""
-    parts: list[str | bytes] = []
-    for seat in file.seats:
-        parts += [join_of(file, seat).text, seat.signature]
-    return "deal " + H("joins", *parts).hex()
 
 
 class Session:

@@ -11,7 +11,7 @@ from referee.games.interface import NotUnderstood, View
 from referee.table.gamefile import GameFile, Seat
 from referee.table.hands import Hand, read_hand
 from referee.table.rebuild import check_hand
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 
 
 def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand:
@@ -24,7 +24,7 @@ def open_hand(file: GameFile, seat: Seat, key: PrivateKey | AgeIdentity) -> Hand
     if file.plans:
         # Most tables have no plans, and whoever starts the program waits for each import.
         from referee.table.plancheck import check_planned
-        from referee.table.plans import texts_of
+        from referee.table.planreplay import texts_of
 
         with suppress(OtherRules):
             check_planned(file, hand, texts_of(file, key))

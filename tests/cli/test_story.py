@@ -11,7 +11,7 @@ from referee.games import rules_of
 from referee.games.interface import Narrator, Score
 from referee.games.match import Match
 from referee.render.text import story
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from tests.cli import world
 from tests.games.sanjuan.randomly import Turn, deal
 from tests.games.sanjuan.rule_sets import NAMED

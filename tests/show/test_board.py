@@ -11,7 +11,7 @@ import pytest
 from referee.games.board import Board, Building, Fact, Item, Mark, Place, Row
 from referee.render.text import board, fancy, terminal
 from referee.render.text.overview import log_lines
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from tests.cli.world import text_of
 from tests.table.tables import load
 

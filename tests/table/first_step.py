@@ -16,7 +16,8 @@ from referee.games import rules_of
 from referee.notes.finding import find
 from referee.refereeing.judging import Judge
 from referee.table import chain, opening
-from referee.table.replay import Session, join_of
+from referee.table.joins import join_of
+from referee.table.replay import Session
 from tests.table.tables import NOON
 
 ROOT = Path(__file__).parents[2]

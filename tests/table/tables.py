@@ -21,9 +21,9 @@ from referee.table.clock import stamp_due_times
 from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
-from referee.table.planreplay import plan_language
-from referee.table.plans import texts_of
-from referee.table.replay import Session, rules_for
+from referee.table.planreplay import plan_language, texts_of
+from referee.table.replay import Session
+from referee.table.rules import rules_for
 from referee.table.signing import check_chain, check_signature, signed_text
 from referee.table.times import Clock, parse_time
 

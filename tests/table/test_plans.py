@@ -24,16 +24,10 @@ from referee.refereeing.judging import Verdict
 from referee.table import chain, opening, views
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Seat
-from referee.table.planreplay import Planning, plan_language
-from referee.table.plans import (
-    MOST_IN_A_ROW,
-    MOST_PLANS,
-    InForce,
-    is_plan,
-    plan_behind,
-    texts_of,
-)
-from referee.table.replay import Session, rules_for
+from referee.table.planreplay import Planning, plan_language, texts_of
+from referee.table.plans import MOST_IN_A_ROW, MOST_PLANS, InForce, is_plan, plan_behind
+from referee.table.replay import Session
+from referee.table.rules import rules_for
 from referee.table.times import BOT, DAY, Clock
 from tests.games import fullest
 from tests.table.tables import REFEREE, Table, key_of, load, seats_of

@@ -19,7 +19,8 @@ from referee.playing import player
 from referee.table import opening, views
 from referee.table.chain import first_head, heads
 from referee.table.filetext import parse, render
-from referee.table.replay import Session, rules_for
+from referee.table.replay import Session
+from referee.table.rules import rules_for
 from referee.table.times import DAY, Clock
 from tests.table.tables import REFEREE, Table, key_of, load
 from tests.table.versions import FiveCards, have, second

@@ -18,7 +18,7 @@ from referee.render.text.story import narrator_lines, story_entries
 from referee.table import rebuild, replay
 from referee.table.decisions import DecisionId
 from referee.table.hands import NO_DECISION, NO_LETTER
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from referee.table.views import view_of
 
 if TYPE_CHECKING:

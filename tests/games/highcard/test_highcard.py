@@ -18,7 +18,7 @@ from referee.render.page.model import model_of
 from referee.render.page.write import page
 from referee.render.text import overview, terminal
 from referee.table import chain, opening
-from referee.table.replay import rules_for
+from referee.table.rules import rules_for
 from referee.table.times import BOT, DAY, Clock
 from tests.games.highcard.play import View
 from tests.games.highcard.rules import HighCardRules

@@ -1,0 +1,43 @@
+"""Joins as a game file records them: over which terms each seat has signed (PROTOCOL 10)."""
+
+from __future__ import annotations
+
+from referee.crypto.hashing import H
+from referee.errors import BadSignature
+from referee.notes.kinds import Join
+from referee.table import chain
+from referee.table.gamefile import GameFile, Seat
+
+
+def check_joins(file: GameFile) -> None:
+    """Raise BadSignature unless each join is signed over this file's head 0."""
+    for seat in file.seats:
+        if seat.joined:
+            check_join(file, seat)
+
+
+def check_join(file: GameFile, seat: Seat) -> None:
+    """Raise BadSignature unless the seat's join is signed over this file's head 0."""
+    assert seat.key is not None
+    if not join_of(file, seat).verify(seat.key, seat.signature):
+        raise BadSignature(
+            f"{seat.name}'s join does not match this file: the terms, the referee or the "
+            "seats have been "
+            "changed since it was signed",
+            "do not play on from this file; ask the referee about it",
+        )
+
+
+def join_of(file: GameFile, seat: Seat) -> Join:
+    """Return the join that a seat signed, rebuilt from the file."""
+    assert seat.key is not None
+    head = chain.first_head(file).hex()
+    return Join(file.game, seat.name, head, seat.key.hex, seat.salt.hex(), seat.seal or None)
+
+
+def deal_play(file: GameFile) -> str:
+    """Return the play of log entry 1: it covers every join in seat order, signatures included."""
+    parts: list[str | bytes] = []
+    for seat in file.seats:
+        parts += [join_of(file, seat).text, seat.signature]
+    return "deal " + H("joins", *parts).hex()
