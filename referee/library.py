@@ -72,14 +72,17 @@ class Table:
         title: str = "",
         clock: Clock | None = None,
         now: datetime | None = None,
+        plans: bool = True,
     ) -> Table:
         """Open a table that waits for its players; `seats` may name the keys they are kept for.
 
-        Raises NotUnderstood or Illegal.
+        With `plans` they may answer ahead. Raises NotUnderstood or Illegal.
         """
         named = list(seats.items()) if isinstance(seats, Mapping) else [(s, None) for s in seats]
         at = now or current_time()
-        file = opening.open_table(rules, title or rules.title, named, referee, clock=clock, now=at)
+        file = opening.open_table(
+            rules, title or rules.title, named, referee, clock=clock, now=at, plans=plans
+        )
         text = signed_text(file, referee)
         check_opening(text)
         return cls.parse(text)

@@ -84,6 +84,10 @@ def new(
     vacation: Annotated[
         int | None, opt.option("--vacation", "N", "Days of vacation per seat (default 28).")
     ] = None,
+    plans: Annotated[
+        bool,
+        opt.switch("--plans/--no-plans", "Let players answer ahead, with `plan` (the default)."),
+    ] = True,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     now: opt.NowOpt = None,
@@ -123,6 +127,7 @@ def new(
         me=(me, keyring.keys(key).own()) if me is not None else None,
         clock=terms.clock(days, late, grace, vacation),
         now=now or current_time(),
+        plans=plans,
     )
     commit.create_table(game, file, keyring.referee_key(referee_key, to_open=True), ledger)
     if json:

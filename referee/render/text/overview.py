@@ -84,7 +84,9 @@ def header(file: GameFile, rules: Rules) -> None:
             say(("bold", line))
         for line in terminal.wrapped(terms, 2):
             say(line if title else ("bold", line))
-    for text in (f"game {file.game}, rules {file.version}, {state_line(file)}", *seat_lines(file)):
+    plans = f", plans {file.plan_language}" if file.plan_language else ""
+    state = f"game {file.game}, rules {file.version}{plans}, {state_line(file)}"
+    for text in (state, *seat_lines(file)):
         terminal.paragraph(text, 2, style="dim")
     say()
 
@@ -334,6 +336,7 @@ def document(file: GameFile) -> dict[str, Any]:
         "module": file.rules_module,
         "rules": file.version,
         "bot": file.bot,
+        "plans": file.plan_language,
         "terms": file.terms,
         "referee": file.referee.text,
         "seats": [
