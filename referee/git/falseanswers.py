@@ -27,6 +27,7 @@ from referee.git.answers import NO_ROOM, SO_ON, TOO_LARGE
 from referee.git.evidence import PublicNotes, Trace
 from referee.notes.finding import Found
 from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
+from referee.notes.mime import printable_line
 from referee.table import chain
 from referee.table.capacity import (
     MAX_SIZE_FOR_ANSWERS,
@@ -106,7 +107,7 @@ class Facts:
             reached = after
         if len(claims) not in reached or not claims:
             raise Stale(
-                f"the answer to {name} is false by what the game file says: "
+                f"the answer to {printable_line(name)} is false by what the game file says: "
                 f"{said.partition(chr(10))[0] or 'it says nothing'}",
                 "the referee has signed both; show them to the others, and ask it why",
                 reason="false-answer",

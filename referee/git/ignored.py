@@ -10,6 +10,7 @@ from referee.git.evidence import Evidence, PublicNotes, Trace, is_marked
 from referee.git.falseanswers import Facts
 from referee.git.notesfolder import folder_of, notes_in, pushed_notes
 from referee.notes.finding import find_in_bytes
+from referee.notes.mime import printable_line
 
 if TYPE_CHECKING:
     from referee.git.repo import Past
@@ -76,6 +77,7 @@ def check_none_ignored(
 
 
 def _ignored(name: str, *, gone: bool = False) -> Stale:
+    name = printable_line(name)
     if gone:
         name = f"{name}, which somebody has changed or taken away,"
     return Stale(

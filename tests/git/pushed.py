@@ -23,7 +23,7 @@ def git(club: Club, *words: str, given: bytes = b"") -> str:
         capture_output=True,
         check=True,
     )
-    return done.stdout.decode().strip()
+    return os.fsdecode(done.stdout).strip()
 
 
 def blob(club: Club, data: bytes) -> str:

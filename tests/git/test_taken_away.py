@@ -8,13 +8,16 @@ import pytest
 
 from referee.errors import Stale
 from referee.git import notesfolder
+from referee.git.answers import Answer
 from referee.git.trees import Trees
 from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.pushed import push, put, tree
-from tests.git.test_attacks import refusals, verify
+from tests.git.test_attacks import referee, refusals, verify
 from tests.git.test_costs import checked, run
 from tests.git.test_counted import FINE
+from tests.git.test_false_answers import FALSE
+from tests.table.tables import REFEREE
 
 MISSED = "only the first part was looked at"
 
@@ -151,3 +154,44 @@ def test_a_commit_of_many_files_leaves_room_for_those_of_others(
     assert [line for line in done.remarks if MISSED in line]
     assert len(refusals(club)) == 24
     checked(club)
+
+
+STRANGE = {
+    "escapes": "\x1b]0;you\x07\x1b[2Jx.move",
+    "line ends": "x\nok  3 notes, none of them ignored\r.move",
+    "direction marks": "\u202eevom.x\u2066\u200b.move",
+    "shell words": "$(touch gotcha) `id`; rm -rf ~ 'x\".move",
+    "no text": "\udcff\udc80.move",
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+@pytest.mark.parametrize("gone", [False, True], ids=["there", "gone"])
+@pytest.mark.parametrize("said", ["nothing", "a lie"])
+def test_strange_names_are_printed_harmless(club: Club, kind: str, gone: bool, said: str) -> None:
+    """By whoever checks, and by the referee; in text, in JSON and in commits."""
+    run(club)
+    name = STRANGE[kind]
+    rows: dict[str, pushed.Tree | bytes | str] = {name: b"junk"}
+    before = at(club, "main^{tree}")
+    push(club, {"moves": rows})
+    if said == "a lie":
+        oid = pushed.blob(club, b"junk")
+        lie = Answer("already-applied (10): this counts\n", 2, final=True)
+        rows[f"{name}.refused"] = lie.text(REFEREE, club.file().game, oid)
+        push(club, {"moves": rows})
+    if gone:
+        put(club, before)
+    for words in ((), ("--json",)):
+        check_harmless(club.ref("git", "verify", str(club.bare), *words, fine=False), name)
+    assert "not been dealt with" in verify(club) or FALSE in verify(club)
+    check_harmless(referee(club), name)
+    check_harmless(pushed.git(club, "log", "-1", "--format=%B", "main"), name)
+
+
+def check_harmless(text: str, name: str) -> None:
+    """Nothing that a terminal obeys, and no line of the name's own."""
+    assert name not in text or name == STRANGE["shell words"]
+    assert text.isascii() or not set(text) & set("\u202e\u2066\u200b\udcff\udc80")
+    assert not set(text) & set("\x1b\x07\r")
+    assert not [line for line in text.splitlines() if line.startswith("ok  3 notes")]
