@@ -370,7 +370,6 @@ def _affordable(st: State, seat: int, kind: int) -> bool:
         return False
     then = st.copy()
     if st.kind == ROLE:
-        then.chooser = seat
         then.library = roles.may_use_library(st, seat)
     return builder.price(then, seat, kind) <= builder.payable_cards(then, seat, kind)
 
