@@ -232,7 +232,7 @@ def _plots_by(
 def _produce(st: State, seat: int, asked: Asked, rank: Sequence[str]) -> Action | None:
     plots, _, most = flow.SELECT[PRODUCE](st, seat)
     found = _plots_by(st, seat, asked["produce"], plots, AVERAGE.__getitem__)
-    return tuple(sorted(found[:most])) if len(found) >= most else None
+    return tuple(sorted(found[:most])) or None
 
 
 def _sell(st: State, seat: int, asked: Asked, rank: Sequence[str]) -> Action | None:
