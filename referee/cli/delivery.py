@@ -38,6 +38,7 @@ class Delivery(NamedTuple):
     referee: RefereeOptions
     json: bool = False
     goes_on: bool = False
+    number: int | None = None
 
     @property
     def git(self) -> bool:
@@ -104,7 +105,7 @@ class Delivery(NamedTuple):
     def _write(self, file: GameFile, note: Outgoing, told: Sequence[terminal.Piece]) -> None:
         if self.output == "-":
             if self.json:
-                terminal.document({"note": "-", "text": note.text} | note.about)
+                terminal.document({"note": "-", "text": note.text, **note.about})
             else:
                 terminal.verbatim(note.text)
             return
@@ -120,7 +121,7 @@ class Delivery(NamedTuple):
         if lost:
             terminal.warn("note", f"{path} is replaced; {lost}")
         if self.json:
-            terminal.document({"note": str(path)} | note.about)
+            terminal.document({"note": str(path), **note.about})
             return
         if told:
             terminal.say(*told)

@@ -18,25 +18,28 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 SIGN = "Enter signs it, n goes back, q leaves: "
+CHANGE = "Enter leaves your answer as it is, y changes it: "
 ANSWERS = ("y", "yes", "n", "no", "q", "quit")
 
 
-def play(file: GameFile, reader: Reader, more: list[str], delivery: Delivery) -> int | None:
+def play(
+    file: GameFile, reader: Reader, more: list[str], delivery: Delivery, *, changes: bool
+) -> int | None:
     """Show the table, ask one question by menus, send the answer, and return the exit code.
 
-    None when nothing is asked. `more` are the options that `move` would be given as well.
+    None when nothing is asked. `more` are the options that `move` would be given as well. With
+    `changes` an answer that waits can be changed.
     """
     game, hand = delivery.game, reader.hand
     turn = None
     if hand is not None and hand.decision != NO_DECISION:
         turn = Turn(file, reader)
-    if turn is not None and turn.waits:
-        turn = None
     rules = rules_for(file)
     # Below the table there is to be room for the menu.
-    spare = 5 + len(turn.view.choices()) if turn is not None else 2
-    terminal.fitted(lambda: tell(game, file, rules, reader, more, ask=turn is None), spare)
-    if turn is None:
+    waits = turn is not None and turn.waits
+    spare = 5 + len(turn.view.choices()) if turn is not None and not waits else 2
+    terminal.fitted(lambda: tell(game, file, rules, reader, more, ask=turn is None or waits), spare)
+    if turn is None or (waits and not (changes and _wants_change())):
         return None
     terminal.say()
     while True:
@@ -49,6 +52,11 @@ def play(file: GameFile, reader: Reader, more: list[str], delivery: Delivery) ->
             return 1
         if said == "y":
             return hand_over(turn, chosen, delivery)
+
+
+def _wants_change() -> bool:
+    """Ask whether an answer that waits is to be changed; by default it is not."""
+    return prompt.ask(CHANGE).lower() in ("y", "yes")
 
 
 def _signs() -> str:

@@ -13,6 +13,7 @@ from referee.cli.flags import LETTER, key_options
 from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
 from referee.games import words
 from referee.games.interface import Phrase
+from referee.notes.forms import MOST_ANSWERS
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -109,6 +110,18 @@ def move(
             show_default=False,
         ),
     ] = None,
+    number: Annotated[
+        int | None,
+        opt.option(
+            "--number",
+            "N",
+            "Which of your answers to this question it is, if that cannot be told from the files "
+            "here: the highest counts.",
+            min=1,
+            max=MOST_ANSWERS,
+            show_default=False,
+        ),
+    ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     commit: opt.CommitOpt = False,
@@ -122,6 +135,9 @@ def move(
     Name a card in full, by its first letters, or by letter. Leave out whatever has only one
     possible answer. Repeat a flag for several cards or plots: --pay well --pay crane.
 
+    An answer that waits for those of others can be changed: answer again, and the new note takes
+    the place of the one before, unless that has taken effect by then.
+
     Where the referee's key is on this machine the move is applied at once, unless -o is given.
     """
     from referee.cli import keyring, turns
@@ -133,7 +149,7 @@ def move(
     if play is not None and said:
         raise Usage("say the play in flags or with --play, not both", ctx)
     options = opt.RefereeOptions(ledger, now)
-    delivery = Delivery(game, output, commit, push, referee_key, options, json)
+    delivery = Delivery(game, output, commit, push, referee_key, options, json, number=number)
     file = delivery.open()
     turn = Turn(file, player_of(file, keyring.keys(key, seat, identity)))
     return turns.move(turn, play or "", said, key_options(key, identity), delivery, seal)

@@ -57,14 +57,15 @@ def play(
     before: tuple[int, int] | None = None
     while True:
         file, _ = load(game)
-        reached = file.step, len(file.pending)
+        reached = file.step, sum(answer.number for answer in file.pending)
         # Without the referee nothing is new after an answer.
         if reached == before:
             return 0
-        applied = before is not None and not delivery.git
+        begins = before is None
+        applied = not begins and not delivery.git
         before = reached
         reader = player_of(file, keyring.keys(key, seat, identity))
-        code = guide.play(file, reader, more, delivery)
+        code = guide.play(file, reader, more, delivery, changes=begins)
         if code is None and applied:
             terminal.say()
             terminal.say(how_to_send(game))

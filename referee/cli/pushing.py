@@ -26,7 +26,7 @@ def commit(
     code = int(exit_code[1]) if exit_code else 0
     if json:
         done = {"note": str(path), "pushed": push, "refused": refusal, "heard": remarks}
-        terminal.document(done | note.about, code)
+        terminal.document({**done, **note.about}, code)
         return code
     if told:
         terminal.say(*told)

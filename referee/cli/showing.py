@@ -81,7 +81,13 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
         return
     if waits(file, decision):
         terminal.say()
-        terminal.say(f"Your answer to {decision} has arrived; it waits for the others.")
+        again = command(game, "", {}, more)
+        text = (
+            f"Your answer to {decision} has arrived; until the others are in you can change it: "
+            f"`{again} …`"
+        )
+        for line in terminal.wrapped(text, 0):
+            terminal.say(line)
         terminal.say(("dim", "(If you have sent none, keep this file and ask the referee.)"))
         return
     answers = commands_of(rules, view_of(file, hand).choices())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.advice import failure
 from referee.cli.flags import as_flags, command, commands_of, documents, shell_join
 from referee.games.interface import GameError, Illegal, Incomplete, NotUnderstood
-from referee.playing.player import answered
+from referee.playing.numbering import check_number, number_for
 from referee.playing.turn import Turn
 from referee.render.text import overview, terminal
 
@@ -32,15 +33,12 @@ def move(
 ) -> int:
     """Sign and send the play that a text or flags mean, or say why it is refused; the exit code.
 
-    `more` are the options that a command repeats. Raises AlreadyApplied or Stale when the decision
-    is answered, NotWritten and GitFailed.
+    `more` are the options that a command repeats. Raises AlreadyApplied when just this answer
+    waits, Stale when no more are taken, NotWritten and GitFailed.
     """
     try:
-        play = _complete(turn, text, flags, quiet=delivery.json or turn.waits)
+        play = _complete(turn, text, flags, quiet=delivery.json)
     except GameError as error:
-        # Which answers would be legal is of no use to somebody who has given one.
-        if turn.waits:
-            raise answered(turn.decision) from None
         if isinstance(error, NotUnderstood) and flags:
             error.hint = _in_flags(error.hint, turn)
         if not isinstance(error, Illegal):
@@ -51,9 +49,25 @@ def move(
 
 def hand_over(turn: Turn, play: str, delivery: Delivery, seal: bool | None = None) -> int:
     """Sign a legal play and send it, or apply it where the referee is here; the exit code."""
-    note = turn.sign(play, seal)
+    number = _number(turn, play, delivery)
+    note = turn.sign(play, seal, number)
+    if number > 1:
+        terminal.warn(
+            "note",
+            f"this is answer {number} to {turn.decision}: it takes the place of the one before, "
+            "unless that has taken effect",
+        )
     told = (("bold", f"{turn.decision}: {play}"), ("dim", named(play, turn.hand)))
     return delivery.deliver(turn.file, note, told)
+
+
+def _number(turn: Turn, play: str, delivery: Delivery) -> int:
+    """Return the number of an answer: the one that was said, or the next. Raises like `move`."""
+    if delivery.number is not None:
+        check_number(turn, play, delivery.number)
+        return delivery.number
+    named = delivery.output if delivery.output != "-" else None
+    return number_for(turn, play, delivery.game, Path(named) if named is not None else None)
 
 
 def _complete(turn: Turn, text: str, flags: Sequence[Phrase], *, quiet: bool) -> str:

@@ -30,8 +30,8 @@ KINDS = {
 """The exit codes of `apply` as words."""
 BY_REASON = {
     "not-open": "What is asked of you now, if anything, is said below.",
-    "answered-otherwise": "An answer is final. What is asked of you now, if anything, is said "
-    "below.",
+    "answered-otherwise": "What has taken effect is final; of answers that wait the one with the "
+    "highest number counts. What is asked of you now, if anything, is said below.",
     "game-over": "Nothing can be answered any more; the attached file is the last.",
     "seen-too-early": "You had not seen all that it takes to answer: do so on the attached file.",
     "ahead": "You have a newer file than the referee. Tell your host, and send the note again "
@@ -53,7 +53,7 @@ ADVICE = {
     18: "Take the attached file, and answer on that.",
 }
 """Advice by exit code, if there is nothing better, and for sealed notes."""
-QUOTED = ("turn", "play", "seat", "from", "until")
+QUOTED = ("turn", "number", "play", "seat", "from", "until")
 BEFORE, NO_ADDRESS = "answered before", "no address"
 # Any other word for an accepted note might repeat the contents of a sealed one.
 PUBLIC = re.compile(r"(applied|accepted|joined)\b")

@@ -207,7 +207,10 @@ def _waiting(file: GameFile, seat: str) -> str:
     waiting = overview.waiting(file)
     owed = listed([name for _, name, arrived in waiting if not arrived])
     if any(name == seat for _, name, _ in waiting):
-        return f"Your answer has arrived; it waits for {owed}."
+        return (
+            f"Your answer has arrived; it waits for {owed}. Until then you can change it: answer "
+            "with `sanjuan-ref move` again on the attached file, and send that note."
+        )
     return f"It is not your turn; the game waits for {owed}."
 
 

@@ -14,6 +14,8 @@ NUMBER = "(?:0|[1-9][0-9]{0,5})"
 SEAT = "[a-z][a-z0-9-]{0,15}"
 WORD = "[a-z0-9]+(?:-[a-z0-9]+)*"
 DAY = "2[0-9]{3}-[0-9]{2}-[0-9]{2}"
+MOST_ANSWERS = 8
+"""The highest number of an answer: so often a seat can answer one question."""
 TURN = rf"{NUMBER}\.{NUMBER}\.[a-z][a-z-]{{0,30}}\.{SEAT}"
 
 _HIDDEN = (

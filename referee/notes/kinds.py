@@ -10,7 +10,7 @@ from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
 from referee.crypto.sealing import canonical_recipient
 from referee.games.interface import NotUnderstood
-from referee.notes.forms import DAY, NUMBER, SEAT, TURN, WORD, read_day
+from referee.notes.forms import DAY, MOST_ANSWERS, NUMBER, SEAT, TURN, WORD, read_day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +25,6 @@ KEYS = (
     *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until"),
     *("number", "clauses"),
 )
-MOST_ANSWERS = 8
-"""The highest number of an answer: so often a seat can answer one question."""
 
 VALUES = {
     "game": "[0-9a-f]{16}",

@@ -9,6 +9,7 @@ from referee.storage import write_named
 from referee.table.provenance import public_signatures
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from referee.notes.signed import SignedNote
@@ -27,7 +28,7 @@ class Outgoing(NamedTuple):
 
     signed: SignedNote
     name: str
-    about: dict[str, str]
+    about: Mapping[str, object]
     sealed: str = ""
 
     @property
@@ -38,6 +39,11 @@ class Outgoing(NamedTuple):
     def beside(self, game: Path) -> Path:
         """Return the path of the note beside its game file."""
         return game.with_name(f"{self.signed.note.game[:8]}-{self.name}.{self.signed.kind}")
+
+
+def name_of(decision: str, number: int) -> str:
+    """Return what the name of a note's file says of an answer."""
+    return decision if number == 1 else f"{decision}.{number}"
 
 
 def write(note: Outgoing, path: Path, *, named: bool) -> bytes:
@@ -64,7 +70,10 @@ def fate_of(old: bytes, note: Outgoing, file: GameFile) -> str:
     for found in find_in_bytes(old):
         if found.sealed is not None and note.sealed and isinstance(new, Move):
             # Only the referee can read what it is about.
-            return f"if it has another answer to {new.turn}, and you have sent it, that one counts"
+            return (
+                f"if it has another answer to {new.turn}, and you have sent it, that one counts "
+                f"unless this one has a higher number: --number {new.number + 1}"
+            )
         if found.signed is None:
             continue
         earlier = found.signed.note
@@ -73,6 +82,8 @@ def fate_of(old: bytes, note: Outgoing, file: GameFile) -> str:
         if found.signed.raw64 in public_signatures(file):
             continue
         if _subject(earlier) == _subject(new):
+            if isinstance(earlier, Move) and isinstance(new, Move) and earlier.number < new.number:
+                continue
             return COUNTS if earlier.kind in ("move", "join") else f"{COUNTS} too"
         if not isinstance(earlier, Move):
             return f"it held a note about {_subject(earlier)}, which this game does not have yet"

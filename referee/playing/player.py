@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import canonical_recipient
-from referee.errors import AlreadyApplied, NotYours, Stale, applied_before, game_over, key_in_use
+from referee.errors import AlreadyApplied, NotYours, Stale, game_over, key_in_use
 from referee.games.interface import Illegal
-from referee.notes.kinds import MOST_ANSWERS, Move, Plan, Transfer, Vacation
+from referee.notes.forms import MOST_ANSWERS
+from referee.notes.kinds import Move, Plan, Transfer, Vacation
 from referee.notes.signed import SignedNote
 from referee.table.chain import asking_step, heads
 from referee.table.clock import check_vacation, owed_decisions
-from referee.table.dealing import pending_commitment
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Seat
 from referee.table.opening import check_seat
@@ -66,24 +66,6 @@ def awaited(file: GameFile) -> str:
 def waits(file: GameFile, decision: str) -> bool:
     """Return True if an answer to the decision has arrived and waits for the other ones."""
     return any(waiting.decision == decision for waiting in file.pending)
-
-
-def check_first(file: GameFile, note: SignedNote, decision: str) -> None:
-    """Raise AlreadyApplied or Stale if an answer of the seat's has arrived and waits for others."""
-    for waiting in file.pending:
-        if waiting.decision == decision:
-            said = pending_commitment(file.game, decision, note.text, note.raw64)
-            if said == waiting.commitment:
-                raise applied_before(f"{decision}: this answer")
-            raise answered(decision)
-
-
-def answered(decision: str) -> Stale:
-    """Return the error for a seat that answers again before its first answer takes effect."""
-    return Stale(
-        f"{decision} already has an answer from you, and that answer stands",
-        reason="answered-otherwise",
-    )
 
 
 def next_number(file: GameFile, decision: str, given: int = 0) -> int:

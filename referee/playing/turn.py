@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import Damaged, game_over, not_dealt
 from referee.playing import player
-from referee.playing.outgoing import Outgoing
+from referee.playing.outgoing import Outgoing, name_of
 from referee.table.rules import rules_for
 from referee.table.views import view_of
 
@@ -37,17 +37,13 @@ class Turn:
         self.rules = rules_for(file)
         self.waits = player.waits(file, self.decision)
 
-    def sign(self, play: str, seal: bool | None) -> Outgoing:
-        """Sign a legal play; without `seal` it is sealed where answers are parallel.
-
-        Raises AlreadyApplied or Stale when an answer has arrived.
-        """
-        signed = player.sign_move(self.file, self.key, self.decision, play)
-        player.check_first(self.file, signed, self.decision)
+    def sign(self, play: str, seal: bool | None, number: int = 1) -> Outgoing:
+        """Sign a legal play; without `seal` it is sealed where answers are parallel."""
+        signed = player.sign_move(self.file, self.key, self.decision, play, number)
         sealed = player.is_parallel(self.file, self.decision) if seal is None else seal
         block = signed.sealed_to(self.file.referee) if sealed else ""
-        about = {"decision": self.decision, "play": play}
-        return Outgoing(signed, self.decision, about, block)
+        about = {"decision": self.decision, "play": play, "number": number}
+        return Outgoing(signed, name_of(self.decision, number), about, block)
 
 
 def _no_hand(file: GameFile) -> GameError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged
 from referee.games.interface import GameError
-from referee.notes.kinds import MOST_ANSWERS
+from referee.notes.forms import MOST_ANSWERS
 from referee.table import times
 from referee.table.gamefile import GameFile, Question
 

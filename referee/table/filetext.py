@@ -20,8 +20,8 @@ from referee.notes.forms import (
     A_SIGNATURE,
     A_TITLE,
     A_TURN,
+    MOST_ANSWERS,
 )
-from referee.notes.kinds import MOST_ANSWERS
 from referee.table.fields import FileFields
 from referee.table.gamefile import (
     FIRST_LINE,

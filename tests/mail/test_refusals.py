@@ -87,5 +87,5 @@ def test_a_note_that_comes_too_late_is_told_what_is_asked_now(office: Open) -> N
     at.take(at.mail("ana", old[0]))
     at.take(at.mail("ana", old[1]))
     said = at.texts("ana refusal")[0].replace("\n", " ")
-    assert "An answer is final. What is asked of you now, if anything, is said below." in said
+    assert "What has taken effect is final; " in said
     assert "1.1.build.ana" in said

@@ -162,7 +162,7 @@ def _mine(file: GameFile, hand: Hand, faces: Container[str]) -> Mine:
     tucked = [(card.label, card.name) for card in hand.tucked]
     decision = hand.decision if hand.decision != NO_DECISION else ""
     waiting = bool(decision) and waits(file, decision)
-    choices = view_of(file, hand).choices() if decision and not waiting else []
+    choices = view_of(file, hand).choices() if decision else []
     return Mine(hand.seat, cards, tucked, decision, waiting, choices, [])
 
 

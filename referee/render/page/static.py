@@ -240,8 +240,7 @@ def _held(name: str, letter: str, new: bool, language: Language) -> Markup:
 
 def _play(model: Model, mine: Mine, language: Language) -> Markup:
     if not mine.choices:
-        key = "waiting" if mine.waits else "nothing-asked"
-        return _section("play", "play", language, _t(key, language, "p"))
+        return _section("play", "play", language, _t("nothing-asked", language, "p"))
     say = speaker(model, language)
     rows = [
         element(
@@ -267,6 +266,7 @@ def _play(model: Model, mine: Mine, language: Language) -> Markup:
         "play",
         "play",
         language,
+        *([_t("waiting", language, "p")] if mine.waits else []),
         element("p", {"class": "asked", "id": "asked"}, asked(model, language)),
         element("ul", {"class": "choices"}, *rows),
         back,

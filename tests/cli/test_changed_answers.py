@@ -1,0 +1,191 @@
+"""An answer that is changed, as players do it: by hand, beside the game file, by mail."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+
+from referee import Table as LibraryTable
+from referee.checking.verify import verify
+from referee.cli.main import main
+from referee.notes.finding import find
+from referee.notes.kinds import Move
+from referee.table import chain
+from tests.cli.test_terminal import typed
+from tests.cli.world import KEYS, lay_out
+from tests.table.tables import load
+
+Said = pytest.CaptureFixture[str]
+MOVE = ("move", "game.toml", "--key", "ana.key")
+APPLY = ("apply", "game.toml", "--referee-key", "referee.key")
+KEEP = "1.2.keep.ana"
+
+
+@pytest.fixture
+def keeping(workplace: Path) -> Path:
+    """Ana and ben are asked at once which cards they keep."""
+    lay_out(workplace, "keeping")
+    return workplace
+
+
+@pytest.fixture
+def building(workplace: Path) -> Path:
+    """Ana alone is asked what she builds."""
+    lay_out(workplace, "building")
+    return workplace
+
+
+def notes() -> list[str]:
+    """The answers beside the game file, without the id of the game."""
+    return sorted(path.name.partition("-")[2] for path in Path().glob("*.move"))
+
+
+def beside(name: str) -> str:
+    return f"{load(Path('game.toml').read_text()).game[:8]}-{name}"
+
+
+def waiting() -> list[tuple[str, int]]:
+    return [(one.decision, one.number) for one in load(Path("game.toml").read_text()).pending]
+
+
+@pytest.mark.usefixtures("keeping")
+def test_an_answer_that_waits_is_changed(capsys: Said) -> None:
+    assert main([*MOVE, "--keep", "a"]) == 0
+    assert main([*APPLY, beside("1.2.keep.ana.move")]) == 0
+    assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Your answer to 1.2.keep.ana has arrived; until the others are in you can change" in said
+    assert "`sanjuan-ref move game.toml --key ana.key ...`" in said
+    Path(beside("1.2.keep.ana.move")).unlink()
+    # Just this answer waits; a slip is told as ever.
+    assert main([*MOVE, "--keep", "a"]) == 10
+    assert main([*MOVE, "--keep", "palace"]) == 14
+    capsys.readouterr()
+    assert main([*MOVE, "--keep", "b"]) == 0
+    err = capsys.readouterr().err
+    assert "note: this is answer 2 to 1.2.keep.ana: it takes the place of the one before" in err
+    assert notes() == ["1.2.keep.ana.2.move"]
+    assert main([*APPLY, beside("1.2.keep.ana.2.move")]) == 0
+    assert "accepted in place of answer 1; waiting for 1.2.keep.ben" in capsys.readouterr().out
+    assert waiting() == [(KEEP, 2)]
+    assert main([*MOVE, "--keep", "a", "--json"]) == 0
+    said_ = json.loads(capsys.readouterr().out)
+    assert (said_["play"], said_["number"]) == ("keep a", 3)
+
+
+@pytest.mark.usefixtures("keeping")
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_notes_that_lie_there_are_numbered_and_come_in_any_order(order: tuple[int, ...]) -> None:
+    """Sealed as they are, a later one is known by its name."""
+    for letter in "aba":
+        assert main([*MOVE, "--keep", letter]) == 0
+    names = ["1.2.keep.ana.2.move", "1.2.keep.ana.3.move", "1.2.keep.ana.move"]
+    assert notes() == names
+    for index in order:
+        main([*APPLY, beside(names[index])])
+    main([*APPLY, *[beside(name) for name in names]])
+    assert waiting() == [(KEEP, 3)]
+    assert main(["move", "game.toml", "--key", "ben.key", "--keep", "a"]) == 0
+    assert main([*APPLY, beside("1.2.keep.ben.move")]) == 0
+    file = load(Path("game.toml").read_text())
+    verify(file, chain.heads(file))
+    entry = next(one for one in file.log if one.decision == KEEP)
+    assert (entry.play, entry.then[0]) == ("keep a", "answer 3")
+
+
+@pytest.mark.usefixtures("building")
+def test_a_question_to_one_alone(capsys: Said) -> None:
+    """Whoever has not sent the first note sends the second, or both."""
+    assert main([*MOVE, "--pass"]) == 0
+    assert main([*MOVE, "--pass"]) == 0
+    assert notes() == ["1.1.build.ana.move"]
+    assert main([*MOVE, "--play", "build chapel pay a b"]) == 0
+    name = "1.1.build.ana.2.move"
+    assert notes() == [name, "1.1.build.ana.move"]
+    assert main([*APPLY, beside(name)]) == 0
+    file = load(Path("game.toml").read_text())
+    assert file.log[-1].then[0] == "answer 2"
+    capsys.readouterr()
+    for words in (
+        ["log", "game.toml"],
+        ["log", "game.toml", "--json"],
+        ["verify", "game.toml"],
+        ["show", "game.toml"],
+        ["page", "game.toml", "-o", "page.html"],
+    ):
+        assert main(words) == 0
+    told = capsys.readouterr().out
+    assert "ana builds chapel" in told
+    assert "answer 2" not in told.split("{")[0]
+    assert main(["log", "game.toml", "--note", str(file.step)]) == 0
+    (found,) = find(capsys.readouterr().out)
+    assert found.signed is not None
+    assert found.signed.holds()
+    assert isinstance(found.signed.note, Move)
+    assert found.signed.note.number == 2
+    assert main([*APPLY, beside("1.1.build.ana.move")]) == 11
+    assert "answer 2 has taken its place" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("building")
+def test_a_named_file_with_an_answer_that_can_be_read(capsys: Said) -> None:
+    move = (*MOVE, "-o", "ana.move")
+    assert main([*move, "--pass"]) == 0
+    first = Path("ana.move").read_text()
+    assert main([*move, "--pass"]) == 0
+    assert Path("ana.move").read_text() == first
+    capsys.readouterr()
+    assert main([*move, "--play", "build chapel pay a b"]) == 0
+    assert "\nnumber 2\nplay build chapel pay a b\n" in Path("ana.move").read_text()
+    assert "replaced" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("keeping")
+def test_who_writes_elsewhere_says_the_number(capsys: Said) -> None:
+    assert main([*MOVE, "--keep", "a", "-o", "one.move"]) == 0
+    assert main([*MOVE, "--keep", "b", "-o", "one.move"]) == 0
+    assert "unless this one has a higher number: --number 2" in capsys.readouterr().err
+    assert main([*MOVE, "--keep", "b", "-o", "two.move", "--number", "5"]) == 0
+    assert main([*APPLY, "two.move"]) == 0
+    assert waiting() == [(KEEP, 5)]
+    capsys.readouterr()
+    assert main([*MOVE, "--keep", "a", "--number", "5"]) == 11
+    assert "--number 6 takes its place" in capsys.readouterr().err
+    assert main([*MOVE, "--keep", "b", "--number", "5"]) == 10
+    assert main([*MOVE, "--keep", "a", "--number", "9"]) == 2
+    assert main([*MOVE, "--keep", "a", "--number", "8", "-o", "eight.move"]) == 0
+    assert main([*APPLY, "eight.move"]) == 0
+    capsys.readouterr()
+    assert main([*MOVE, "--keep", "b"]) == 11
+    assert "has had 8 answers from you, and more are not taken" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("keeping")
+def test_notes_of_others_are_not_counted() -> None:
+    """Under a name that means mine lies what somebody else has written."""
+    assert main(["move", "game.toml", "--key", "ben.key", "--keep", "a", "--no-seal"]) == 0
+    Path(beside("1.2.keep.ben.move")).rename(beside("1.2.keep.ana.7.move"))
+    assert main([*MOVE, "--keep", "a"]) == 0
+    assert "1.2.keep.ana.move" in notes()
+
+
+def test_play_offers_to_change_it(keeping: Path) -> None:
+    assert main([*MOVE, "--keep", "a"]) == 0
+    assert main([*APPLY, beside("1.2.keep.ana.move")]) == 0
+    words = ["play", "game.toml", "--key", "ana.key"]
+    change, asked, sign = "y changes it: ", "q to leave: ", "q leaves: "
+    assert typed(keeping, words, (change, "")).endswith("[0]")
+    assert notes() == ["1.2.keep.ana.move"]
+    assert typed(keeping, words, (change, "y"), (asked, "b"), (sign, "")).endswith("[0]")
+    assert notes() == ["1.2.keep.ana.2.move", "1.2.keep.ana.move"]
+
+
+@pytest.mark.usefixtures("keeping")
+def test_a_program_changes_its_answer() -> None:
+    table = LibraryTable.open("game.toml")
+    done = table.apply([table.sign(KEYS["ana"], "keep a")], KEYS["referee"])
+    again = done.table.apply([done.table.sign(KEYS["ana"], "keep b")], KEYS["referee"])
+    assert [(one.decision, one.number) for one in again.table.file.pending] == [(KEEP, 2)]
