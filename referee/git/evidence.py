@@ -80,7 +80,7 @@ class PublicNotes:
                 self.passing.add(note_fingerprint(text, plan.signature))
         self.marks = self.lasting | self.passing
         self._pending = {(answer.decision, answer.commitment) for answer in file.pending}
-        self.waiting = len(file.pending)
+        self.waiting = sum(1 for answer in file.pending if answer.sealed)
 
     def shows(self, trace: Trace) -> bool:
         """Return True if a note that is not sealed is in the game file."""
@@ -134,7 +134,8 @@ def _lasting(file: GameFile, heads: list[bytes]) -> set[str]:
 def waiting_fingerprints(file: GameFile, key: PrivateKey) -> set[str]:
     """Return the fingerprints of the answers that wait, which only the referee can open."""
     marks = set()
-    for answer in file.pending:
+    # A planned answer has no note.
+    for answer in (answer for answer in file.pending if answer.sealed):
         for found in find(unseal(answer.sealed, key)):
             if found.signed is not None:
                 marks.add(note_fingerprint(found.signed.text, found.signed.raw64))

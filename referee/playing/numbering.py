@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +24,8 @@ NAMED = r"{}(?:\.([2-8]))?{}\.move"
 MARKED = r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?"
 ANSWERED = ".refused"
 """Ending of the referee's answers in git."""
-MAX_READ, MAX_NOTE = 64, 1 << 16
-"""Files that are looked at, and the bytes of each: in a clone others can have pushed them."""
+MAX_READ, MAX_NOTE, MAX_TRIED = 64, 1 << 16, 500
+"""Files that are looked at, the bytes of each, and the answers that may be in a sealed one."""
 
 
 def number_for(turn: Turn, play: str, game: Path, output: Path | None) -> int:
@@ -36,7 +37,7 @@ def number_for(turn: Turn, play: str, game: Path, output: Path | None) -> int:
     question has had as many answers as it takes.
     """
     given, same = 0, False
-    for number, is_same in _written(turn, play, game, output):
+    for number, is_same in _Written(turn, play).numbers(game, output):
         if number > given:
             given, same = number, is_same
         elif number == given:
@@ -47,7 +48,12 @@ def number_for(turn: Turn, play: str, game: Path, output: Path | None) -> int:
         return given
     if held >= given:
         check_not_waiting(turn, play, held)
-    return player.next_number(turn.file, turn.decision, given)
+    try:
+        return player.next_number(turn.file, turn.decision, given)
+    except Stale as error:
+        if given > held:
+            error.hint = "where not all of the notes there are yours, say which it is with --number"
+        raise
 
 
 def check_number(turn: Turn, play: str, number: int) -> None:
@@ -73,49 +79,85 @@ def check_not_waiting(turn: Turn, play: str, number: int) -> None:
         raise applied_before(f"{turn.decision}: this answer")
 
 
-def _written(turn: Turn, play: str, game: Path, output: Path | None) -> Iterator[tuple[int, bool]]:
-    """Yield the numbers of this question's answers in files, and whether each says the same."""
-    beside = re.compile(NAMED.format(re.escape(f"{turn.file.game[:8]}-{turn.decision}"), ""))
-    pushed = re.compile(NAMED.format(re.escape(turn.decision), MARKED))
-    start = f"{turn.file.game[:8]}-{turn.decision}"
-    for path in _files(game.parent, start, beside):
-        yield from _answers_in(path, turn, play, beside)
-    for path in _files(game.parent / MOVES, turn.decision, pushed):
-        # What the referee has answered does not count, whoever pushed it.
-        if not path.with_name(path.name + ANSWERED).exists():
-            yield from _answers_in(path, turn, play, pushed)
-    if output is not None:
-        yield from _answers_in(output, turn, play, None)
+class _Written:
+    """The answers to a question in files, as far as they can be the player's own.
+
+    In a clone others can have pushed them: what can be read must be signed, and what is sealed be
+    called after the mark of an answer that is legal, unless these are too many to be tried.
+    """
+
+    def __init__(self, turn: Turn, play: str) -> None:
+        self._turn = turn
+        self._play = play
+        self._marks: dict[int, dict[str, str]] = {}
+        self._plays = functools.cache(lambda: turn.view.plays(MAX_TRIED))
+
+    def numbers(self, game: Path, output: Path | None) -> Iterator[tuple[int, bool]]:
+        """Yield the number of each, and whether it is the same play."""
+        start = f"{self._turn.file.game[:8]}-{self._turn.decision}"
+        beside = re.compile(NAMED.format(re.escape(start), ""))
+        pushed = re.compile(NAMED.format(re.escape(self._turn.decision), MARKED))
+        for path in _files(game.parent, start, beside):
+            yield from self._answers_in(path, beside)
+        for path in _files(game.parent / MOVES, self._turn.decision, pushed):
+            # What the referee has answered does not count, whoever pushed it.
+            if not path.with_name(path.name + ANSWERED).exists():
+                yield from self._answers_in(path, pushed)
+        if output is not None:
+            yield from self._answers_in(output, None)
+
+    def _answers_in(self, path: Path, form: re.Pattern[str] | None) -> Iterator[tuple[int, bool]]:
+        if path.is_symlink() or not path.is_file():
+            return
+        try:
+            data = read_limited(path, MAX_NOTE)
+        except NotRead:
+            return
+        # It is slow to import, and seldom is there a note.
+        from referee.notes.finding import find_in_bytes
+
+        for found in find_in_bytes(data):
+            if found.signed is not None and _is_mine(found.signed, self._turn):
+                note = found.signed.note
+                assert isinstance(note, Move)
+                yield note.number, note.play == self._play
+            elif found.sealed is not None and form is not None:
+                named = form.fullmatch(path.name)
+                assert named is not None
+                number = int(named[1] or "1")
+                if form.groups == 1:
+                    yield number, False
+                elif (play := self._play_of(number, named[2])) is not None:
+                    yield number, play == self._play
+
+    def _play_of(self, number: int, mark: str) -> str | None:
+        """Return the play of the answer with this number and mark; "" if it cannot be told.
+
+        None where no answer of the player's has that mark.
+        """
+        if number not in self._marks:
+            plays = self._plays()
+            tried = [self._play] if plays is None else plays
+            self._marks[number] = self._marked(number, tried)
+        unknown = "" if self._plays() is None else None
+        return self._marks[number].get(mark, unknown)
+
+    def _marked(self, number: int, plays: Iterable[str]) -> dict[str, str]:
+        # Few tables go by git.
+        from referee.git.evidence import note_fingerprint
+
+        turn = self._turn
+        first = player.sign_move(turn.file, turn.key, turn.decision, self._play).note
+        found = {}
+        for play in plays:
+            note = Move(first.game, turn.decision, first.step, first.head, play, number)
+            found[note_fingerprint(note.text, note.sign(turn.key))] = play
+        return found
 
 
 def _files(folder: Path, start: str, form: re.Pattern[str]) -> Iterable[Path]:
     found = (path for path in folder.glob(f"{start}*.move") if form.fullmatch(path.name))
     return sorted(found)[:MAX_READ]
-
-
-def _answers_in(
-    path: Path, turn: Turn, play: str, form: re.Pattern[str] | None
-) -> Iterator[tuple[int, bool]]:
-    """Yield the same of one file; what is sealed there is known by a name that we have made."""
-    if path.is_symlink() or not path.is_file():
-        return
-    try:
-        data = read_limited(path, MAX_NOTE)
-    except NotRead:
-        return
-    # It is slow to import, and seldom is there a note.
-    from referee.notes.finding import find_in_bytes
-
-    for found in find_in_bytes(data):
-        if found.signed is not None and _is_mine(found.signed, turn):
-            note = found.signed.note
-            assert isinstance(note, Move)
-            yield note.number, note.play == play
-        elif found.sealed is not None and form is not None:
-            named = form.fullmatch(path.name)
-            assert named is not None
-            number = int(named[1] or "1")
-            yield number, form.groups > 1 and _is_marked(named[2], turn, play, number)
 
 
 def _is_mine(signed: SignedNote, turn: Turn) -> bool:
@@ -126,12 +168,3 @@ def _is_mine(signed: SignedNote, turn: Turn) -> bool:
         and signed.signature.public == turn.key.public
         and signed.holds()
     )
-
-
-def _is_marked(mark: str, turn: Turn, play: str, number: int) -> bool:
-    """Return True if this is the mark of the note with this play and number."""
-    # Few tables go by git.
-    from referee.git.evidence import note_fingerprint
-
-    note = player.sign_move(turn.file, turn.key, turn.decision, play, number)
-    return note_fingerprint(note.text, note.raw64) == mark

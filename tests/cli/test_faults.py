@@ -173,6 +173,36 @@ def test_killed_anywhere(place: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert restored
 
 
+def test_killed_anywhere_while_an_answer_is_changed(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The one before waits, or the new one, and nothing else has changed."""
+    kills: set[int] = set()
+    for count in range(1, MOST):
+        lay(place, "keeping")
+        for letter in "ab":
+            move = ["move", "game.toml", "--keep", letter, "--key", "ana.key", "-o", "note"]
+            assert main([*move, "--number", str(" ab".index(letter))]) == 0
+            if letter == "a":
+                assert main(APPLY) == 0
+        step = game().step
+        code, errors, met = forked(count, kill)
+        if not met:
+            assert code == 0
+            break
+        assert (code, errors) == (-9, "")
+        (left,) = game().pending
+        kills.add(left.number)
+        assert game().step == step
+        assert main(APPLY) in (0, 10)
+        assert [(one.decision, one.number) for one in game().pending] == [(left.decision, 2)]
+        assert main(APPLY) == 10
+        assert main(["verify", "game.toml"]) == 0
+        assert game().step == step
+    assert kills == {1, 2}
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize(
     ("number", "only"),
     [

@@ -159,3 +159,57 @@ def test_of_two_with_one_number_the_second_is_refused_in_truth(club: Club) -> No
     referee(club)
     assert "none of them ignored" in verify(club)
     assert said_of(club, notes) == [OTHERWISE, OTHERWISE]
+
+
+def plays(club: Club, seat: str) -> list[str]:
+    file = club.file()
+    place = file.seat(seat)
+    assert place is not None
+    return view_of(file, open_hand(file, place, key_of(seat))).plays(99) or []
+
+
+def of_ana(club: Club) -> list[str]:
+    """What was pushed of ana's answers to this question, without fingerprints."""
+    decision = next(one.id for one in club.file().asked if one.seat == "ana")
+    names = club.git("ls-tree", "--name-only", "main:moves", at=club.bare).splitlines()
+    return [
+        f"{name.split('-')[0].removeprefix(decision)}{'refused' * name.endswith('.refused')}"
+        for name in names
+        if name.startswith((f"{decision}-", f"{decision}."))
+    ]
+
+
+def test_a_player_changes_an_answer_by_one_command(club: Club) -> None:
+    first, second, *_ = plays(club, "ana")
+    at, move = club.folder / "ana", ("move", "game.toml", "--push", "--play")
+    club.ref(*move, first, at=at)
+    # Before the referee has come; and the same once more is the same note.
+    assert "this is answer 2 to" in club.ref(*move, second, at=at)
+    assert "this is answer 2 to" in club.ref(*move, second, at=at)
+    assert of_ana(club) == ["", ".2"] or of_ana(club) == [".2", ""]
+    referee(club)
+    assert "none of them ignored" in verify(club)
+    assert sorted(of_ana(club)) == ["", ".2", "refused"]
+    assert club.file().pending[0].number == 2
+    # It waits by now, which the next pull shows.
+    assert "answer 3 to" in club.ref(*move, first, at=at)
+    referee(club)
+    assert club.file().pending[0].number == 3
+    assert "none of them ignored" in verify(club)
+
+
+def test_nobody_uses_up_the_answers_of_another(club: Club) -> None:
+    """A file of such a name is hers only if its mark is that of an answer that is legal."""
+    first, second, *_ = plays(club, "ana")
+    decision = next(one.id for one in club.file().asked if one.seat == "ana")
+    ben = next(one.id for one in club.file().asked if one.seat == "ben")
+    plain = player.sign_move(club.file(), key_of("ben"), ben, plays(club, "ben")[0]).armoured
+    _, sealed = note(club, "ben", 1)
+    send(club, (f"{decision}.7-{'0' * 16}.move", plain.encode()))
+    send(club, (f"{decision}.8-{'0' * 16}.move", sealed))
+    at, move = club.folder / "ana", ("move", "game.toml", "--push", "--play")
+    assert "this is answer" not in club.ref(*move, first, at=at)
+    assert "this is answer 2 to" in club.ref(*move, second, at=at)
+    referee(club)
+    assert "none of them ignored" in verify(club)
+    assert {one.decision: one.number for one in club.file().pending} == {ben: 1, decision: 2}
