@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from referee.games import rules_of
@@ -105,3 +108,16 @@ def test_seats_named_like_letters_are_no_words_of_a_play() -> None:
     rules = rules_of("xanadu").choose(None, [], [], {})
     with pytest.raises(NotUnderstood, match="'a' is the letter of a card"):
         language_of(rules, ["a", "b"]).read(["turn: play work barracks a 2"])
+
+
+def test_the_rules_are_imported_without_the_language() -> None:
+    script = (
+        "import sys, referee.games.sanjuan.rules, referee.games.xanadu.rules\n"
+        "print(*(name for name in sys.modules if name.startswith('referee.games')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = done.stdout.split()
+    assert "referee.games.xanadu.rules" in loaded
+    assert [name for name in loaded if name.endswith((".plans", ".grammar", ".wishes"))] == []
