@@ -21,7 +21,7 @@ from referee.table.plans import (
     plan_behind,
 )
 from referee.table.provenance import move_of, vacation_note
-from referee.table.rebuild import check_table
+from referee.table.rebuild import check_table, padded_sizes
 from referee.table.times import DAY, format_time
 from referee.table.transfer import Holders, is_complete
 from referee.table.transfer import note_of as transfer_note
@@ -64,7 +64,13 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
 def _followed(file: GameFile) -> str:
     """Check table and questions, and say so; raise Damaged when the log disproves them."""
     try:
-        check_table(file)
+        game = check_table(file)
+        for name, size in padded_sizes(file, game).items() if game is not None else ():
+            seat = file.seat(name)
+            if seat is not None and not is_sealed_to(
+                file.hands[name].sealed, [seat.recipient], BLOCK, size
+            ):
+                raise Damaged(f"the hand of {name} is not as large as its cards make it")
     except OtherRules as error:
         return (
             "table, questions, deal and hands are those to which the last step is bound; whether "

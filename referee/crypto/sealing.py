@@ -175,9 +175,11 @@ def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
         raise Damaged("what is sealed in the block is not text") from None
 
 
-def is_sealed_to(block: str, to: Sequence[str], unit: int) -> bool:
+def is_sealed_to(block: str, to: Sequence[str], unit: int, exact: int | None = None) -> bool:
     """Return True if an age file is for these recipients, in this order, and nobody else, and its
     text `unit` bytes or a multiple.
+
+    With `exact` it has just so many bytes.
 
     Anybody can see that much of it: the header names an SSH key by four bytes of its SHA-256, an
     X25519 key not at all. Raises Damaged.
@@ -188,7 +190,7 @@ def is_sealed_to(block: str, to: Sequence[str], unit: int) -> bool:
     fits = len(stanzas) == len(to) and all(map(_is_for, stanzas, to))
     sealed = len(payload) - NONCE
     size = sealed - TAG * -(-sealed // (CHUNK + TAG))
-    return fits and size > 0 and size % unit == 0
+    return fits and size > 0 and size % unit == 0 and exact in (None, size)
 
 
 def recipients_of(block: str) -> int:

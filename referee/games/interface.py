@@ -360,6 +360,13 @@ class Follower(ABC):
         such a card cannot have been there.
         """
 
+    @abstractmethod
+    def check_hand(self, seat: str, cards: Sequence[Opened]) -> None:
+        """Raise Illegal where a seat cannot hold these cards, or have put them away.
+
+        They are all that it says it has, and their number is right.
+        """
+
 
 class PlanLanguage(ABC):
     """The language in which the seats of one game write plans: answers given ahead, as clauses.

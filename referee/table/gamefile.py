@@ -12,7 +12,7 @@ from referee.table.times import Away, Clock, format_time
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from referee.games.interface import Game
+    from referee.games.interface import Follower
 
 FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
@@ -277,7 +277,7 @@ class GameFile:
         self.transfers: list[Transfer] = []
         self.plan_language = 0
         self.plans: list[KeptPlan] = []
-        self.followed: tuple[int, bytes, Game | None] | None = None
+        self.followed: tuple[int, bytes, Follower | None] | None = None
 
     def __repr__(self) -> str:
         return f"<GameFile {self.game}, {self.rules_module}, {self.status} at step {self.step}>"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from referee.crypto.hashing import b64, unb64
+from referee.crypto.sealing import pad
 from referee.errors import Damaged
 from referee.games.interface import Held, letter
 from referee.table.chain import Draw, Taking, read_line
@@ -171,6 +172,10 @@ def read_hand(file: GameFile, seat: str, text: str) -> Hand:
     block = file.hands[seat]
     if hand_commitment(file.game, step, seat, salt, text) != block.commitment:
         raise _bad(seat, "it does not match the commitment in the file")
+    ordered = tuple(sorted(cards, key=lambda card: card.place))
+    hand = Hand(step, decision, seat, salt, ordered, tucked, losses)
+    if pad(render_hand(file.game, hand)) != text:
+        raise _bad(seat, "it says more than a hand, or in another order")
     labels = sorted((len(card.label), card.label) for card in cards)
     if decision == NO_DECISION:
         wanted = [(1, NO_LETTER)] * len(cards)
@@ -178,8 +183,6 @@ def read_hand(file: GameFile, seat: str, text: str) -> Hand:
         wanted = [(len(letter(index)), letter(index)) for index in range(len(cards))]
     if labels != wanted or not all(_is_word(card.name) for card in (*cards, *tucked)):
         raise _bad(seat, "its letters are not those of a hand")
-    cards = tuple(sorted(cards, key=lambda card: card.place))
-    hand = Hand(step, decision, seat, salt, cards, tucked, losses)
     _check_cards(file, hand)
     return hand
 

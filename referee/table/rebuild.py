@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from referee.crypto.sealing import pad
 from referee.errors import Damaged, OtherRules, counted
 from referee.games.interface import (
     Drawn,
@@ -27,14 +28,13 @@ from referee.table import chain
 from referee.table.dealing import SEATS_PILE, is_dealt
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Question
-from referee.table.hands import KEEP, leaves_of
+from referee.table.hands import KEEP, NO_DECISION, Card, Hand, leaves_of, render_hand
 from referee.table.plans import is_plan, plan_behind
 from referee.table.rules import rules_for
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
     from referee.table.gamefile import Entry, GameFile
-    from referee.table.hands import Hand
 
 Seen = TypeVar("Seen")
 
@@ -58,28 +58,40 @@ def each_step(file: GameFile, see: Callable[[Game], Seen]) -> list[Seen]:
 
 def check_table(file: GameFile) -> Game | None:
     """Return the game at the end of the log, or None before the deal. Raises like `each_step`."""
-    games = each_step(file, lambda game: game)
-    return games[-1] if games else None
+    follower = _follow(file)
+    return None if follower is None else follower.game
 
 
-def followed(file: GameFile) -> Game | None:
-    """Return what `check_table` does, worked out once, for a file that nobody changes any more.
+def _follow(file: GameFile) -> Follower | None:
+    """Go along the whole log. Returns None before the deal; raises like `each_step`."""
+    rebuilder = Rebuilder(file)
+    for entry in file.log:
+        rebuilder.add(entry)
+    rebuilder.finish()
+    return rebuilder.follower
 
-    Nothing too where this program does not have the rules of the game: whoever needs them says so.
+
+def followed(file: GameFile) -> Follower | None:
+    """Return who has gone along the log, worked out once, for a file that nobody changes any more.
+
+    Nothing before the deal; nor where this program does not have the rules of the game: whoever
+    needs them says so. Raises like `each_step`.
     """
     if file.followed is None or file.followed[:2] != (file.step, file.head):
-        game = None
+        follower = None
         with suppress(OtherRules):
-            game = check_table(file)
-        file.followed = file.step, file.head, game
+            follower = _follow(file)
+        file.followed = file.step, file.head, follower
     return file.followed[2]
 
 
 def check_hand(file: GameFile, hand: Hand) -> None:
-    """Raise Damaged unless a hand has as many cards, and as many put away, as the log says."""
-    game = followed(file)
-    if game is None:
+    """Raise Damaged unless a hand has as many cards, and as many put away, as the log says, and
+    these can be there."""
+    follower = followed(file)
+    if follower is None:
         return
+    game = follower.game
     held = len(game.hand(hand.seat))
     if len(hand.cards) != held:
         raise Damaged(
@@ -91,6 +103,33 @@ def check_hand(file: GameFile, hand: Hand) -> None:
         raise Damaged(
             f"the cards that {hand.seat} has put away are not where the log puts them", KEEP
         )
+    cards = [Opened(*card.place, card.name) for card in (*hand.cards, *hand.tucked)]
+    try:
+        follower.check_hand(hand.seat, cards)
+    except GameError as error:
+        raise Damaged(f"the sealed hand of {hand.seat} cannot be: {error.message}", KEEP) from None
+
+
+def padded_sizes(file: GameFile, game: Game) -> dict[str, int]:
+    """Return how many bytes the padded hand of each seat has, which follows from public counts.
+
+    `game` is the one at the end of the log. None at a table that takes plans, where the text says
+    too what the seat lost before it has looked.
+    """
+    if file.plan_language:
+        return {}
+    asked = {one.seat: one.id for one in file.asked}
+    sizes = {}
+    for seat in file.seating:
+        # Any cards do: a row has the same size whatever it says.
+        hand = [Card("a", "-", "deck", 0, 0, bytes(32))] * len(game.hand(seat))
+        tucked = [Card(place, "-", "deck", 0, 0, bytes(32)) for place, _ in game.tucked(seat)]
+        asks = asked.get(seat, NO_DECISION)
+        text = render_hand(
+            file.game, Hand(file.step, asks, seat, bytes(32), tuple(hand), tuple(tucked))
+        )
+        sizes[seat] = len(pad(text))
+    return sizes
 
 
 class Rebuilder:
@@ -101,7 +140,7 @@ class Rebuilder:
         self.rules = rules_for(file)
         self.game: Game | None = None
         self.step = 0
-        self._follower: Follower | None = None
+        self.follower: Follower | None = None
         self._open: list[str] = []
         self._over = False
         self._cards = _opened(file)
@@ -149,7 +188,7 @@ class Rebuilder:
         lines = []
         if entry.decision == chain.DEAL:
             events = self._deal()
-        elif self._follower is None:
+        elif self.follower is None:
             raise Damaged("nothing was dealt before it")
         else:
             if entry.by == chain.REFEREE:
@@ -161,7 +200,7 @@ class Rebuilder:
                 number = plan_behind(entry)
                 lines += [chain.Planned(number).line] if number else []
             cards = self._cards[self.step - 1]
-            events = self._follower.answer(entry.decision, entry.play, entry.then, cards)
+            events = self.follower.answer(entry.decision, entry.play, entry.then, cards)
         assert self.game is not None
         lines += [_line(event) for event in events]
         # As long as an answer to what was asked together is missing, nothing new is asked.
@@ -187,9 +226,9 @@ class Rebuilder:
         if file.seating != names:
             raise Damaged("deal.order is not the order in which the players sit")
         cards = [card for more in self._cards for card in more if card.pile != SEATS_PILE]
-        self._follower = self.rules.follower(names, cards)
-        self.game = self._follower.game
-        return begun + self._follower.dealt
+        self.follower = self.rules.follower(names, cards)
+        self.game = self.follower.game
+        return begun + self.follower.dealt
 
 
 def _late(entry: Entry) -> str:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import pytest
 
 from referee.checking import verify
-from referee.crypto.sealing import seal_note, unseal
-from referee.errors import OtherRules
+from referee.crypto.sealing import pad, seal, seal_note, unseal
+from referee.errors import Damaged, OtherRules
 from referee.games.interface import GameError, letter
 from referee.notes.finding import find
 from referee.notes.kinds import Move
 from referee.table import chain, hands
-from referee.table.dealing import deal_commitment, leaf_hash, pending_commitment
+from referee.table.dealing import (
+    deal_commitment,
+    hand_commitment,
+    leaf_hash,
+    pending_commitment,
+)
 from referee.table.decisions import DecisionId
-from referee.table.gamefile import Entry, GameFile, Pending, Question
+from referee.table.gamefile import Entry, GameFile, HandBlock, Pending, Question
 from referee.table.replay import Session
 from tests.checking.cheating import STAGES, Cheat, Cheater, Cheats, check, found_by
 from tests.table.tables import REFEREE, key_of, load
@@ -66,6 +71,32 @@ def show_the_hand_of_an_earlier_step(c: Cheater) -> None:
 @cheat("alone", "show")
 def show_the_hand_of_another_seat(c: Cheater) -> None:
     c.show_hand(c.victim, lambda hand: c.session.hand(c.other, hand.step))
+
+
+@cheat("alone", "show")
+def say_more_than_a_hand(c: Cheater) -> None:
+    """In a comment that nobody sees who has no key for it, instead of the padding."""
+    hand = c.session.hand(c.victim, c.file.step)
+    seal_text(c, hand, hands.render_hand(c.file.game, hand) + f"# {c.other} has the best hand\n")
+
+
+def seal_text(c: Cheater, hand: hands.Hand, text: str) -> None:
+    commitment = hand_commitment(c.file.game, hand.step, hand.seat, hand.salt, pad(text))
+    c.file.hands[hand.seat] = HandBlock(
+        seal(pad(text), [key_of(hand.seat).public.text]), commitment
+    )
+
+
+@pytest.mark.parametrize("game", STAGES)
+def test_everybody_knows_how_large_a_hand_is(game: str) -> None:
+    """Whose program is in it reads more in it than a hand."""
+    c = Cheater(STAGES[game], "alone")
+    hand = c.session.hand(c.victim, c.file.step)
+    seal_text(c, hand, hands.render_hand(c.file.game, hand) + "#" * 256 + "\n")
+    c.new_root()
+    file = load(c.signed())
+    with pytest.raises(Damaged, match=f"the hand of {c.victim} is not as large as its cards"):
+        verify.verify(file, chain.heads(file))
 
 
 @cheat("alone", "show")

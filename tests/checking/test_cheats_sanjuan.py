@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.table import chain, hands
+from referee.errors import Damaged
+from referee.table import chain, hands, rebuild
 from tests.checking.cheating import SANJUAN, Cheat, Cheater, Cheats, check
 
 cheat = Cheats()
@@ -57,3 +58,17 @@ def put_a_card_of_the_hand_under_a_chapel(c: Cheater) -> None:
 )
 def test_cheat_is_found(name: str, when: str, by: str, act: Cheat) -> None:
     check(SANJUAN, when, act, by)
+
+
+@pytest.mark.parametrize(("name", "most"), [("palace", 2), ("no-such-card", 0), ("taxes", 0)])
+def test_a_hand_has_no_more_copies_of_a_card_than_are_left(name: str, most: int) -> None:
+    """The deal could be made for it: then its leaves would be right."""
+    cheater = Cheater(SANJUAN, "alone")
+    held = [cheater.session.hand(seat, cheater.file.step) for seat in cheater.file.seating]
+    hand = max(held, key=lambda hand: len(hand.cards))
+    assert len(hand.cards) > most
+    forged = hand._replace(cards=tuple(card._replace(name=name) for card in hand.cards))
+    for _ in range(2):
+        rebuild.check_hand(cheater.file, hand)
+        with pytest.raises(Damaged, match=f"there are not so many cards '{name}'"):
+            rebuild.check_hand(cheater.file, forged)

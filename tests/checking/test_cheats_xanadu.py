@@ -9,9 +9,36 @@ import pytest
 from referee.games.xanadu import ending
 from referee.games.xanadu.game import Xanadu
 from referee.table import chain, hands
-from tests.checking.cheating import XANADU, Cheat, Cheater, Cheats, check, places
+from tests.checking.cheating import XANADU, Cheat, Cheater, Cheats, check, places, rich
 
 cheat = Cheats()
+
+
+# Hands
+
+
+@cheat("alone", "show")
+def give_back_a_card_that_was_built(c: Cheater) -> None:
+    """For another one of the hand: it was drawn, and is the one of its leaf."""
+    built = {
+        (words[1], words[2])
+        for entry in c.file.log
+        for words in [line.split(" ") for line in entry.then]
+        if words[0] in ("lay", "build")
+    }
+    c.victim, back = next(
+        (seat, card)
+        for seat in rich(c.file)
+        for place in sorted(hands.drawn_by(c.file, seat))
+        for card in [c.card_at(*place)]
+        if (seat, card.name) in built
+    )
+    c.show_hand(
+        c.victim,
+        lambda hand: hand._replace(
+            cards=(back._replace(label=hand.cards[0].label), *hand.cards[1:])
+        ),
+    )
 
 
 # Workers

@@ -65,5 +65,20 @@ class SanJuanFollower(FlatFollower[State]):
             raise Illegal(f"it does not show card {place[2]} of {pile} {place[1]}")
         return Opened(*place, name)
 
+    def check_hand(self, seat: str, cards: Sequence[Opened]) -> None:
+        """Raise Illegal where more copies of a card are in a hand than are left for it."""
+        hand = self.game.state.hand[self.game.state.seats.index(seat)]
+        mine = [*hand, *(card for _, card in self.game.tucked(seat))]
+        before = [self.cards.kind_of[card] for card in mine]
+        for card in mine:
+            self.cards.hide(card)
+        try:
+            for card, (*_, name) in zip(mine, cards, strict=False):
+                if name not in KINDS or not self.cards.show(card, KINDS[name]):
+                    raise Illegal(f"there are not so many cards {name!a}")
+        finally:
+            for card, kind in zip(mine, before, strict=True):
+                self.cards.kind_of[card] = kind
+
     def _taken(self, card: int) -> None:
         self.cards.hide(card)

@@ -92,6 +92,17 @@ class XanaduFollower(FlatFollower[State]):
         self._stock[stock] -= 1
         self._open.add(name)
 
+    def check_hand(self, seat: str, cards: Sequence[Opened]) -> None:
+        """Raise Illegal where a card is in a hand that lies open, or was shuffled since."""
+        names = Counter(card.name for card in cards)
+        for pile, epoch, _, name in cards:
+            if names[name] > 1:
+                raise Illegal(f"there is only one {name}")
+            if name in self._open:
+                raise Illegal(f"{name} lies open")
+            if self._epoch.get(name) != self._shuffled(pile, epoch):
+                raise Illegal(f"{name!a} was not drawn from that shuffle")
+
     def _shown(self, pile: str, card: int) -> Opened:
         found = self._coming.pop() if self._coming else None
         if card == self.cards.end:

@@ -154,5 +154,10 @@ class HighCardFollower(FlatFollower[State]):
         hand.remove(card)
         hand.append(card)
 
+    def check_hand(self, seat: str, cards: Sequence[Opened]) -> None:
+        names = [card.name for card in cards]
+        if not set(names) <= set(NAMES) or len(set(names)) < len(names):
+            raise Illegal("there is one card of each name")
+
     def _shown(self, pile: str, card: int) -> Opened:
         return Opened(*self.place(pile, card), NAMES[card])
