@@ -11,7 +11,9 @@ from referee.playing.shared import is_behind
 from referee.render.text import overview, terminal
 from referee.render.text.news import news
 from referee.render.text.terminal import say
+from referee.table.clock import runs_ahead
 from referee.table.hands import NO_DECISION, NO_LETTER
+from referee.table.times import current_time, readable_time
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def tell(
     `cards` says what each card in the hand does. Raises Damaged when the table cannot be read.
     """
     overview.header(file, rules)
+    tell_time(file)
     if not file.table:
         overview.open_seats(file)
         if file.status == "open":
@@ -59,6 +62,16 @@ def tell(
     if not file.asked:
         terminal.say()
         terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")
+
+
+def tell_time(file: GameFile) -> None:
+    """Note that a file says a time which is still to come for this machine."""
+    if runs_ahead(file, current_time()) and file.now is not None:
+        terminal.warn(
+            "note",
+            f"this file says that it was written at {readable_time(file.now)}, which is still to "
+            "come by this machine's clock; keep it, and ask the referee about it",
+        )
 
 
 def tell_age(game: Path) -> None:

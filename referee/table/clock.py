@@ -140,6 +140,11 @@ def check_clock_sane(file: GameFile, now: datetime) -> None:
         )
 
 
+def runs_ahead(file: GameFile, now: datetime) -> bool:
+    """Return True if the time of a file is more than a day later than a clock that says `now`."""
+    return file.now is not None and file.now - now > DAY
+
+
 def stamp_due_times(file: GameFile, now: datetime) -> None:
     """Write down when the file was written, and when the answers are due that are asked now."""
     if file.clock is None:

@@ -14,6 +14,7 @@ import tomli_w
 from referee.checking.audit import audit
 from referee.checking.compare import compare
 from referee.checking.verify import verify
+from referee.cli.showing import tell_time
 from referee.errors import Damaged, Fork, OtherRules, Stale
 from referee.games import rules_of
 from referee.games.interface import GameError, Illegal
@@ -267,6 +268,18 @@ def test_a_clock_that_goes_back_or_jumps(terms: Clock, latest: timedelta) -> Non
         with pytest.raises(Stale) as error:
             clock.check_clock_sane(file, NOON + after)
         assert error.value.reason == "clock"
+
+
+def test_a_file_from_the_future_is_noticed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody else can tell that the referee's word for *now* is wrong."""
+    file = Table(2, clock=WAIT).join_all().file
+    assert not clock.runs_ahead(file, NOON - DAY)
+    assert clock.runs_ahead(file, NOON - DAY - SECOND)
+    assert not clock.runs_ahead(Table(2).join_all().file, NOON - 9 * DAY)
+    for years in (0, 800):
+        file.now = times.current_time() + timedelta(days=365 * years)
+        tell_time(file)
+        assert ("still to come" in " ".join(capsys.readouterr().err.split())) == (years > 0)
 
 
 def test_a_month_counts_from_the_file_where_its_answers_were_due_before() -> None:
