@@ -117,7 +117,7 @@ class Planners:
         many = {PHASES: 0, AHEAD_1: 1, AHEAD_ALL: len(after)}[self._mode]
         for seat in after[:many] if turn else ():
             if seat in self._seats and seat not in self._turns:
-                self._turns[seat] = self._suggested(seat)
+                self._phases[seat] = self._turns[seat] = self._suggested(seat)
 
     def _suggested(self, seat: str) -> list[str]:
         return self.language.suggest(self.match.view(seat))
