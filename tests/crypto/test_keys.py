@@ -271,7 +271,7 @@ def test_other_files_are_named(tmp_path: Path) -> None:
             PrivateKey.load(path, nobody)
     with pytest.raises(NoKey, match="no key file"):
         PrivateKey.load(tmp_path / "none", nobody)
-    with pytest.raises(NoKey, match="cannot read"):
+    with pytest.raises(NoKey, match="is a folder, not a key file"):
         PrivateKey.load(tmp_path, nobody)
     path.write_text(good.replace("\n", "\r\n"))
     assert PrivateKey.load(path, nobody).public == PrivateKey(SEED).public

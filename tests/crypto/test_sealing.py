@@ -68,7 +68,7 @@ def test_a_long_header_is_not_looked_at(words: bytes) -> None:
     """The library takes time quadratic in its size: seconds for 46 kB."""
     head, mark, rest = sealing.dearmour(seal(SECRET, [KEY.public.text])).partition(b"\n-> ")
     long = sealing.armour(head + mark + words + b"\n" + b"A" * 43 + mark + rest)
-    for look in (lambda: unseal(long, KEY), lambda: sealing.is_sealed_to(long, OTHER, 1)):
+    for look in (lambda: unseal(long, KEY), lambda: sealing.is_sealed_to(long, [OTHER], 1)):
         with pytest.raises(Damaged, match="4096"):
             look()
 
@@ -76,24 +76,28 @@ def test_a_long_header_is_not_looked_at(words: bytes) -> None:
 def test_grease_without_a_word_is_passed_over() -> None:
     head, mark, rest = sealing.dearmour(seal("#" * 256, [KEY.public.text])).partition(b"\n-> ")
     greased = sealing.armour(head + mark + b"x-grease\n" + b"A" * 43 + mark + rest)
-    assert sealing.is_sealed_to(greased, KEY.public.text, 256)
+    assert sealing.is_sealed_to(greased, [KEY.public.text], 256)
     for words in (b"x", b""):
         odd = sealing.armour(head + mark + words + b"\n" + b"A" * 43 + mark + rest)
-        assert not sealing.is_sealed_to(odd, KEY.public.text, 256)
+        assert not sealing.is_sealed_to(odd, [KEY.public.text], 256)
 
 
 @pytest.mark.parametrize("to", [KEY.public.text, AGE.recipient])
 def test_anybody_sees_for_how_many_and_how_much_is_sealed(to: str) -> None:
     for size in (256, 1024, 65536, 65536 + 256):
         for block in (seal("#" * size, [to]), age("-a", "-r", to, stdin="#" * size)):
-            assert sealing.is_sealed_to(block, to, 256)
-            assert not sealing.is_sealed_to(block, to, 1024 * 1024)
-            assert not sealing.is_sealed_to(block, OTHER, 256)
-        assert not sealing.is_sealed_to(seal("#" * size, [to, OTHER]), to, 256)
-        assert not sealing.is_sealed_to(seal("#" * (size - 1), [to]), to, 256)
-    assert not sealing.is_sealed_to(seal("", [to]), to, 256)
+            assert sealing.is_sealed_to(block, [to], 256)
+            assert not sealing.is_sealed_to(block, [to], 1024 * 1024)
+            assert not sealing.is_sealed_to(block, [OTHER], 256)
+        both = seal("#" * size, [to, OTHER])
+        assert sealing.recipients_of(both) == 2
+        assert not sealing.is_sealed_to(both, [to], 256)
+        assert sealing.is_sealed_to(both, [to, OTHER], 256)
+        assert not sealing.is_sealed_to(block, [to, OTHER], 256)
+        assert not sealing.is_sealed_to(seal("#" * (size - 1), [to]), [to], 256)
+    assert not sealing.is_sealed_to(seal("", [to]), [to], 256)
     with pytest.raises(Damaged):
-        sealing.is_sealed_to(sealing.armour(b"age-encryption.org/v1\n"), to, 256)
+        sealing.is_sealed_to(sealing.armour(b"age-encryption.org/v1\n"), [to], 256)
 
 
 @pytest.mark.parametrize("form", ["utf-8-sig", "utf-16"])

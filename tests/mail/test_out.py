@@ -323,7 +323,7 @@ def test_who_is_refused_for_good_stops_nobody(office: Open, code: int) -> None:
     assert (done.code, taken()) == (1, ["ben@example.org"])
     assert f"ana gets no mail at ana@example.org: ./picky ended with code {code}: no s" in done.err
     # Their host knows. A day later it is tried again, and with another address at once.
-    assert at.send(*pipe).err.startswith("note: nothing is due: mail to ana was refused less than")
+    assert at.send(*pipe).err.startswith("note: nothing is due: email to ana was refused less than")
     assert at.send(*pipe, now=DAYS["11-30"]).code == 1
     Path("addresses.toml").write_text(BOOK.replace("ana@example", "anna@example"))
     assert (at.send(*pipe).code, taken()) == (0, ["anna@example.org"])

@@ -77,7 +77,7 @@ def test_what_is_packed_is_to_be_unpacked(office: Open, name: str) -> None:
     at.take(content(name).replace(b"@example.com", b"@example.org"))
     said = at.texts("ana refusal")[0].replace("\n", " ")
     assert said.startswith("There was no note in your mail. Archives (zip and the like), ")
-    assert "attach the note itself, or put it into the mail. " in said
+    assert "attach the note itself, or put it into the email. " in said
     assert "send all of it" not in said
 
 
