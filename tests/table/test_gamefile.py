@@ -43,7 +43,7 @@ def texts() -> dict[str, str]:
         "timed": timed(),
         "finished": Table(3, seed="files").join_all().rush().text,
         "planning": planning().text,
-        "planned": planning().play_out().text,
+        "planned": planning().rush().text,
     }
 
 
@@ -149,7 +149,7 @@ def accepts(body: Any) -> bool:
 
 def test_schema_and_parser_agree() -> None:
     validator = jsonschema.Draft202012Validator(SCHEMA)
-    tried = 0
+    tried, seen = 0, set()
     for kind in KINDS:
         whole = tomllib.loads(texts()[kind])
         # One of each is enough, and keeps the file small.
@@ -161,6 +161,10 @@ def test_schema_and_parser_agree() -> None:
             *up, last = path
             there = functools.reduce(lambda value, key: value[key], path, whole)
             for wrong in (*WRONG, *(OBEYED if isinstance(there, str) else ())):
+                # A value is wrong in every file; what is missing may be missing in some.
+                if wrong is not None and (path, str(wrong)) in seen:
+                    continue
+                seen.add((path, str(wrong)))
                 body = copy.deepcopy(whole)
                 holder = functools.reduce(lambda value, key: value[key], up, body)
                 if wrong is not None:
