@@ -108,7 +108,7 @@ class Mistake(TableError):
                 "the note again, in a file of another name",
             )
         return cls(
-            f"this is a mistake of the program: {type(error).__name__}{at}: {error}",
+            f"this is a bug in sanjuan-ref: {type(error).__name__}{at}: {error}",
             "nothing was half written; please report this line, and what you did. "
             "With SANJUAN_DEBUG=1 set you see more",
         )

@@ -283,7 +283,7 @@ def not_written(path: Path | str, error: OSError) -> NotWritten:
     if isinstance(error, FileNotFoundError) and not os.path.isdir(place):  # noqa: PTH112
         return NotWritten(
             f"cannot write {path}: the folder {place} does not exist",
-            "make it, or choose another with -o",
+            "create the folder, or give another name",
         )
     if isinstance(error, IsADirectoryError):
         return NotWritten(f"{path} is a folder; nothing was changed", "name a file in it")

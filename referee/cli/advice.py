@@ -32,7 +32,6 @@ _OTHERS = {
     "but the log has": "the file was changed by hand: ask the referee for the file again",
 }
 """Hints by a piece of the message."""
-_CUT = "check that you named the right file; if you did, ask the referee for the file again"
 _GONE = re.compile(r"cannot read (.+): No such file.*|there is no key file (.+)")
 
 
@@ -43,9 +42,6 @@ def advise(error: GameError, game: str) -> None:
     """
     _say_who_named_it(error)
     hint = error.hint or _HINTS.get(error.reason, "")
-    # Once its signature holds, a file is as its referee made it, and another copy is no better.
-    if not hint and error.reason == "damaged" and "game file" in error.message:
-        hint = _CUT
     if error.reason in _BEHIND and game and is_shared(Path(game)):
         hint = "`git pull` brings the newest game file, and with --push that is done first"
     beside = _beside(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from referee.crypto.keys import PublicKey
 from referee.errors import Stale, no_longer_open
 from referee.games import rules_of
 from referee.notes.finding import decode
+from referee.notes.recognising import name_kind
 from referee.storage import read_limited
 from referee.table.gamefile import MAX_FILE
 from referee.table.seatnames import did_you_mean
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from referee.table.times import Clock
 
 GRACE = 1
+POSITION = re.compile(rb"\A(?!.*^format[ \t]*=).*^\[\[seats\]\]", re.MULTILINE | re.DOTALL)
 VACATION = 28
 
 
@@ -46,6 +49,12 @@ def _deck(path: Path) -> str:
     data = read_limited(path, MAX_FILE)
     if len(data) > MAX_FILE:
         raise Usage(f"{path} is too large for a deck: {MAX_FILE} bytes are the most")
+    kind = "a position" if POSITION.search(data) else name_kind(data)
+    if kind:
+        raise Usage(
+            f"{path} is {kind}, not a deck",
+            hint="`sanjuan-ref new --deck-template` prints a deck that can be used",
+        )
     return decode(data)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from referee.cli.advice import failure
 from referee.errors import Damaged
 from referee.games.interface import NotUnderstood
+from referee.notes.recognising import begins_as_game_file
 from referee.render.text import overview, story, terminal
 from referee.render.text.board import draw
 from referee.storage import read_limited
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
 
 def read(path: Path) -> dict[str, Any]:
     """Return the position in a file. Raises NotRead, Damaged or NotUnderstood."""
-    document = load_toml(read_limited(path, MAX_FILE), "position")
-    if document.get("format") == FORMAT:
+    data = read_limited(path, MAX_FILE)
+    is_game = begins_as_game_file(data)
+    document = {} if is_game else load_toml(data, "position", str(path))
+    if is_game or document.get("format") == FORMAT:
         raise NotUnderstood(
-            "this is a game file, not a position",
+            f"{path} is a game file, not a position",
             f"once the game is over, `sanjuan-ref position {quote(str(path))} -o FILE` writes a "
             "position from it",
         )

@@ -172,7 +172,8 @@ class Document(Fields):
         """Note the keys that mean nothing."""
         for key in self.table:
             if key not in known:
-                self.fault(f"{where or self.path} has no key {key!r}{aside(key, known)}")
+                what = where or self.path
+                self.fault(f"{key!r} is not a key that {what} can have{aside(key, known)}")
 
     def buildings(self, default: Sequence[str], *, least: int = 0) -> list[Document]:
         """Return the tables in `city`, where the name of a card alone stands for a table."""

@@ -65,7 +65,7 @@ def document_of(module: str, game: Game) -> dict[str, Any]:
 
 
 def _unknown_keys(faults: Sequence[str]) -> int:
-    return sum(" has no key " in fault for fault in faults)
+    return sum(" is not a key that " in fault for fault in faults)
 
 
 def _check_game_named(body: Mapping[str, Any], faults: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Recognising a game file by its first lines, whole or damaged, wherever one is sent or named."""
+"""Recognising game files, whole or damaged, and what people name by mistake in their place."""
 
 from __future__ import annotations
 
@@ -13,6 +13,31 @@ SAYS_GAME = re.compile(
 
 ABOVE = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*+(?:#(?!:schema)[^\n]*+)?\n)*+")
 STEP = re.compile(rb"^step = (\d{1,9})$", re.MULTILINE)
+
+
+BEGINNINGS = {
+    b"sanjuan-ref/1 ": "a note",
+    b"-----BEGIN AGE ENCRYPTED FILE-----": "a sealed note",
+    b"-----BEGIN OPENSSH PRIVATE KEY-----": "a private key",
+    b"ssh-ed25519 ": "a public key",
+    b"# created: ": "an age identity",
+    b"AGE-SECRET-KEY-": "an age identity",
+}
+"""Things that people give by mistake, by their beginnings."""
+HEADER = re.compile(rb"(?:From \S|[A-Za-z][A-Za-z0-9-]{0,60}:[ \t])[^\n]*\n")
+MAIL = re.compile(rb"^(?:From|To|Subject|Message-ID|MIME-Version):", re.MULTILINE | re.IGNORECASE)
+FIRST = 1 << 14
+
+
+def name_kind(data: bytes) -> str:
+    """Return what a file is that is none of the expected: `a private key`; "" if unknown."""
+    begin = data[:FIRST].lstrip()
+    for words, kind in BEGINNINGS.items():
+        if begin.startswith(words):
+            return kind
+    if begins_as_game_file(data):
+        return "a game file"
+    return "an email" if HEADER.match(begin) and MAIL.search(begin) else ""
 
 
 def is_game_file(data: bytes) -> bool:

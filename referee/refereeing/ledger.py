@@ -6,12 +6,14 @@ A player must not send move A, look at the cards drawn, and then send the older 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from referee.crypto.hashing import H, b64
 from referee.errors import Damaged, Fork, Newer, Stale
+from referee.notes.recognising import name_kind
 from referee.storage import (
     NotRead,
     append,
@@ -26,6 +28,10 @@ from referee.table.arrivals import lost_arrival
 from referee.table.chain import heads
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
+
+LIMIT = 64 * MAX_FILE
+LINE = re.compile(r"\d{1,9} [0-9a-f]{64}(?: [A-Za-z0-9+/=]{1,99})*")
+CUT = re.compile(r"(?:\d{1,9}(?: [0-9a-f]{0,64}|(?: [0-9a-f]{64})(?: [A-Za-z0-9+/=]{0,99})*)?)?\0*")
 
 
 def default_folder() -> Path:
@@ -68,6 +74,28 @@ def _continues(new: GameFile, old: GameFile) -> bool:
     return line[old.step] == old.head and not lost_arrival(old, new, line)
 
 
+def _check_named(path: Path) -> None:
+    """Raise NotRead if what a user has named as a ledger is something else."""
+    if path.is_dir():
+        raise NotRead(f"{path} is a folder; --ledger needs a file", "name a file in it")
+    if path.is_file():
+        _read_lines(path)
+
+
+def _read_lines(path: Path) -> list[str]:
+    """Return the lines of a ledger. Raises NotRead for any other file: lines would be added to it.
+
+    A last line without its end was being written when the machine stopped; its file never left it.
+    """
+    data = read_limited(path, LIMIT)
+    *lines, cut = data.decode("ascii", "replace").split("\n")
+    if len(data) > LIMIT or not all(map(LINE.fullmatch, lines)) or not CUT.fullmatch(cut):
+        kind = name_kind(data)
+        what = f"is {kind}, not a ledger" if kind else "is not a ledger"
+        raise NotRead(f"{path} {what}; nothing was changed", "give another name with --ledger")
+    return lines
+
+
 class Ledger:
     """The ledger of one game: a file of lines, and beside it the newest game file."""
 
@@ -95,6 +123,8 @@ class Ledger:
         if path is None:
             path = default_folder() / f"{file.game}.ledger"
             make_private(path.parent)
+        else:
+            _check_named(path)
         with locked(path.with_name(path.name + ".lock")):
             ledger = cls(path, named=named)
             for one in (path, ledger.newest_path):
@@ -109,10 +139,7 @@ class Ledger:
 
     def _load(self, file: GameFile, data: bytes) -> None:
         if self.path.exists():
-            text = read_limited(self.path, 64 * MAX_FILE).decode("ascii", "replace")
-            # A line without its end was being written when the machine stopped; its file never
-            # left it.
-            self._lines = text.split("\n")[:-1]
+            self._lines = _read_lines(self.path)
         if self.newest_path.exists():
             self._newest = read_limited(self.newest_path, MAX_FILE)
             newest = file if self._newest == data else self._parsed(self._newest)

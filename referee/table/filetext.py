@@ -22,6 +22,7 @@ from referee.notes.forms import (
     A_TURN,
     MOST_ANSWERS,
 )
+from referee.notes.recognising import name_kind
 from referee.table.fields import FileFields
 from referee.table.gamefile import (
     FIRST_LINE,
@@ -47,6 +48,7 @@ from referee.table.times import Away, Clock, policy
 from referee.table.transfer import is_transfer, read_play
 
 MAX_LINE = 4096
+SIGNED = "[signature]"
 LATER_FORMAT = re.compile(
     rb'^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']', re.MULTILINE
 )
@@ -56,13 +58,7 @@ LATER_FORMAT = re.compile(
 MAX_DOTS_A_LINE = 250
 MAX_DOTS = 30_000
 MAX_DEPTH = 12
-OTHERS = {
-    b"sanjuan-ref/1 ": "a note",
-    b"-----BEGIN AGE ENCRYPTED FILE-----": "a sealed note",
-    b"-----BEGIN OPENSSH PRIVATE KEY-----": "a private key",
-    b"ssh-ed25519 ": "a public key",
-}
-"""Things that people give by mistake, by their beginnings."""
+ASK_AGAIN = "check that you named the right file; if you did, ask the referee for the file again"
 
 
 def render(file: GameFile) -> str:
@@ -84,9 +80,13 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
 
     `name` is what messages call it, where it is another file altogether.
     """
-    for begin, other in OTHERS.items():
-        if data.lstrip()[:80].startswith(begin):
-            raise Damaged(f"{name} is {other}, not {a(what)}", f"name the {what} there")
+    other = name_kind(data)
+    if other == "an email":
+        raise Damaged(
+            f"{name} is an email, not {a(what)}", f"save the {what} attached to it, and name that"
+        )
+    if other and other != a(what):
+        raise Damaged(f"{name} is {other}, not {a(what)}", f"name the {what} there")
     _check_size(data, what)
     try:
         text = data.decode()
@@ -97,8 +97,11 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
     try:
         body = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        if what == "game file" and other and SIGNED not in text:
+            raise Damaged(f"{name} is an incomplete game file: its end is missing") from None
         why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deeply"
-        raise Damaged(f"the {what} cannot be read as TOML: {why[:200]}") from None
+        subject = f"the {what}" if name == "this" else name
+        raise Damaged(f"{subject} cannot be read as TOML: {why[:200]}") from None
     _plain(body, what)
     return body
 
@@ -330,10 +333,14 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     later = LATER_FORMAT.search(data[:MAX_LINE])
     if later and later[1] != b"1":
         raise Newer(f"{name} is of the format sanjuan-ref/{later[1].decode()}, and it")
-    body = load_toml(data, name=name)
-    if "format" not in body:
-        _check_kind(body, name)
-    file = _read(body)
+    try:
+        body = load_toml(data, name=name)
+        if "format" not in body:
+            _check_kind(body, name)
+        file = _read(body)
+    except Damaged as error:
+        error.hint = error.hint or ASK_AGAIN
+        raise
     file.size = len(data)
     del body["signature"]
     return file, body

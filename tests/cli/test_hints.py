@@ -19,10 +19,10 @@ name = "ben"
 """
 CASES = [
     ("show .", ". is a folder, not a file", "name the game file in it: ./game.toml"),
-    ("try odd.toml", "has no key 'format'", ""),
+    ("try odd.toml", "'format' is not a key that the position can have", ""),
     (
         "try game.toml",
-        "this is a game file, not a position",
+        "game.toml is a game file, not a position",
         "`sanjuan-ref position game.toml -o FILE` writes a position from it",
     ),
     ("log game.toml --note 99", "there is no step 99: the log ends at step ", ""),
@@ -30,7 +30,7 @@ CASES = [
     (
         "move game.toml --key ana.key --pass -o nodir/ana.move",
         "the folder nodir does not exist",
-        "make it, or choose another with -o",
+        "create the folder, or give another name",
     ),
     (
         "move game.toml --key ana.key --pay a",
@@ -74,10 +74,28 @@ CASES = [
     ),
     (
         "new x.toml --game xanadu --deck odd.toml --seat ana --seat ben --referee-key referee.key",
-        "error: this deck cannot be used: the deck has no key 'format' the deck: schema",
+        "error: this deck cannot be used: 'format' is not a key that the deck can have the deck: ",
         "`sanjuan-ref new --deck-template` prints a deck",
     ),
+    (
+        "new x.toml --game xanadu --deck game.toml --seat ana --seat ben",
+        "game.toml is a game file, not a deck",
+        "`sanjuan-ref new --deck-template` prints a deck",
+    ),
+    ("new nodir/x.toml --seat ana --seat ben --referee-key referee.key", "nodir", "create the"),
+    ("show mail.eml", "mail.eml is an email, not a game file", "save the game file attached"),
+    ("show cut.toml", "cut.toml is an incomplete game file", "ask the referee for the file again"),
+    ("compare game.toml cut.toml", "cut.toml is an incomplete game file", "ask the referee"),
 ]
+NO_LEDGERS = [
+    ("ana.key", "ana.key is a private key, not a ledger; nothing was changed"),
+    ("game.toml", "game.toml is a game file, not a ledger; nothing was changed"),
+    ("mail.eml", "mail.eml is an email, not a ledger; nothing was changed"),
+    ("words.txt", "words.txt is not a ledger; nothing was changed"),
+    (".", ". is a folder; --ledger needs a file"),
+    ("..", ".. is a folder; --ledger needs a file"),
+]
+MAIL = "From: ana@example.org\nSubject: my move\n\nsanjuan-ref/1 is all I know.\n"
 
 
 @pytest.mark.parametrize(("command", "message", "hint"), CASES)
@@ -92,10 +110,34 @@ def test_a_hint(
     Path("addresses.toml").unlink(missing_ok=True)
     Path("steps").mkdir()
     Path("odd.toml").write_text('format = "x"\n')
+    _lay_out_slips()
     assert main(command.split()) != 0
     error = " ".join(capsys.readouterr().err.split())
     assert message in error
     assert hint in error
+
+
+def _lay_out_slips() -> None:
+    """Put an email and a cut-off game file beside the game."""
+    text = Path("game.toml").read_text()
+    Path("cut.toml").write_text(text[: text.index("[referee]") + 40])
+    Path("mail.eml").write_text(MAIL)
+    Path("words.txt").write_text("12 eggs")
+
+
+@pytest.mark.parametrize(("place", "message"), NO_LEDGERS)
+def test_only_a_ledger_is_written_to_as_one(
+    place: str, message: str, workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lay_out(workplace, "building")
+    _lay_out_slips()
+    main(["move", "game.toml", "--key", "ana.key", "--pass", "-o", "ana.move"])
+    before = {path: path.read_bytes() for path in workplace.iterdir() if path.is_file()}
+    capsys.readouterr()
+    words = ["apply", "game.toml", "ana.move", "--referee-key", "referee.key", "--ledger", place]
+    assert main(words) == 2
+    assert f"error: {message}" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in workplace.iterdir() if path.is_file()} == before
 
 
 def test_a_misspelt_position_is_not_taken_for_another_game(

@@ -44,7 +44,7 @@ def test_a_bug_is_one_sentence(
     assert main(["log", "game.toml"]) == 70
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("bug: this is a mistake of the program: ZeroDivisionError at ")
+    assert said.err.startswith("bug: this is a bug in sanjuan-ref: ZeroDivisionError at ")
     assert "Traceback" not in said.err
     assert "\x1b" not in said.err
     monkeypatch.setenv("SANJUAN_DEBUG", "1")

@@ -91,7 +91,7 @@ def test_a_message_that_cannot_be_read_is_set_aside(
     mbox(mails[1], bad)
     done = read("--maildir", "box")
     assert done.code == 0, done.err
-    assert f"error: box/new/0: this is a mistake of the program: {type(error).__name__}" in done.err
+    assert f"error: box/new/0: this is a bug in sanjuan-ref: {type(error).__name__}" in done.err
     assert len(at.file.pending) == 1
     assert names("box/new") == []
     (path,) = kept()
@@ -101,7 +101,7 @@ def test_a_message_that_cannot_be_read_is_set_aside(
     for said in (1, 0):
         done = read("--mbox", "mbox")
         assert (done.code, at.file.step) == (0, 7)
-        assert done.err.count("mistake of the program") == said
+        assert done.err.count("this is a bug in sanjuan-ref") == said
     # Given on purpose it is tried again.
     with monkeypatch.context() as patch:
         patch.setattr(incoming, "find_in_bytes", find_in_bytes)
@@ -141,7 +141,7 @@ def test_a_note_that_cannot_be_judged_is_set_aside(
     maildir(*mails)
     done = read("--maildir", "box")
     assert done.code == 0
-    assert "error: box/new/1: this is a mistake" in done.err
+    assert "error: box/new/1: this is a bug in sanjuan-ref" in done.err
     assert len(at.file.pending) == 1
     assert at.kinds() == ["ana answer", "ben prompt"]
     assert [path.read_bytes() for path in kept()] == [mails[1]]
@@ -155,7 +155,7 @@ def test_a_mistake_about_the_game_leaves_all_messages(
     fail(monkeypatch, commit, "apply_notes", lambda *_: True, RecursionError())
     done = read("--maildir", "box")
     assert done.code == 75
-    assert "error: game.toml: this is a mistake of the program" in done.err
+    assert "error: game.toml: this is a bug in sanjuan-ref" in done.err
     assert names("box/new") == ["0", "1"]
     assert kept() == []
 
@@ -195,7 +195,7 @@ def test_a_prompt_that_cannot_be_written_stops_no_other(
     fail(monkeypatch, pages, "page", lambda file, rules, seat, *_: seat == "ana", RecursionError())
     done = at.send()
     assert (done.code, at.kinds()) == (70, ["ben prompt"])
-    assert "this is a mistake of the program" in done.err
+    assert "this is a bug in sanjuan-ref" in done.err
 
 
 def test_a_verdict_is_the_same_after_a_rehearsal(office: Open) -> None:

@@ -145,7 +145,7 @@ class _Reading:
     def _keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
         for key in table:
             if key not in known:
-                self.fault(where, "", f"has no key {str(key)[:40]!r}")
+                self.faults.append(f"{str(key)[:40]!r} is not a key that {where} can have")
 
     def _get(self, table: Mapping[str, Any], key: str, kind: type, where: str) -> Any:
         """Return a value of this type; None after noting that it is missing or another."""

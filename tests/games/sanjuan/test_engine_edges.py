@@ -98,8 +98,8 @@ def test_status_lists_everything_that_is_impossible() -> None:
     }
     found = position.status(document)
     assert found == [
-        "the position has no key 'foo'",
-        "seat ana has no key 'x'",
+        "'foo' is not a key that the position can have",
+        "'x' is not a key that seat ana can have",
         "ben has two of chapel in play",
         "ben, well: this building holds no good",
         "ben, library: a crane is never built over",

@@ -149,7 +149,7 @@ WRONG_IN_FORM: list[tuple[Change, str]] = [
     (lambda d: d.pop("deck"), "the deck: deck is missing"),
     (lambda d: d.update(edition="First One"), "the deck: edition must be lower-case words"),
     (lambda d: d.update(official="no"), "the deck: official must be true or false"),
-    (lambda d: d.update(author="me"), "the deck has no key 'author'"),
+    (lambda d: d.update(author="me"), "'author' is not a key that the deck can have"),
     (lambda d: d.update(resources=["wood", "wood"]), "the deck: resources must be 1 to 16"),
     (lambda d: d.update(resources=["wood", 3]), "the deck: resources must be 1 to 16"),
     (lambda d: d["counts"].update(green=-1), "the deck: counts must be numbers from 0 to 120"),
@@ -168,7 +168,7 @@ WRONG_IN_FORM: list[tuple[Change, str]] = [
     (lambda d: d["card"][3].update(cost=["clay", 1]), "card 'Timber Yard': cost must be resources"),
     (lambda d: d["card"][3].update(cost="CLAY"), "card 'Timber Yard': cost must be resources"),
     (lambda d: d["card"][3].pop("cost"), "card 'Timber Yard': cost must be resources"),
-    (lambda d: d["card"][3].update(price=1), "card 'Timber Yard' has no key 'price'"),
+    (lambda d: d["card"][3].update(price=1), "'price' is not a key that card 'Timber Yard' can"),
     (lambda d: d["card"][3].update(passive="wood " * 3), "card 'Timber Yard': passive must be 0"),
     (lambda d: d["card"][3]["field"].pop(), "card 'Timber Yard': field must be 4 fields"),
     (
@@ -197,7 +197,7 @@ WRONG_IN_FORM: list[tuple[Change, str]] = [
     ),
     (
         lambda d: d["card"][3]["field"].__setitem__(1, {"price": 1, "favor": "wood"}),
-        "card 'Timber Yard', field 2 has no key 'favor'",
+        "'favor' is not a key that card 'Timber Yard', field 2 can have",
     ),
     (lambda d: d["card"][3]["field"].__setitem__(1, 4), "card 'Timber Yard': field 2 is neither"),
     (lambda d: d["card"][3].update(final_price=True), "card 'Timber Yard': final_price must be a"),

@@ -54,8 +54,8 @@ def test_status_lists_everything_that_is_impossible() -> None:
     }
     found = position.status(document)
     assert found[:4] == [
-        "the position has no key 'foo'",
-        "seat ana has no key 'x'",
+        "'foo' is not a key that the position can have",
+        "'x' is not a key that seat ana can have",
         "ana: coins must be a number from 0 to 1000000",
         "ana, hand: there is no card 'nope'",
     ]
