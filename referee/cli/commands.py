@@ -9,6 +9,7 @@ COMMANDS = {
     "show": ("show", "The table, your hand, what is asked of you, and how to answer."),
     "page": ("page", "One HTML file, or a picture, to look at and to answer with."),
     "move": ("move", "Answer: sign a play and write the note."),
+    "plan": ("plan", "Answer ahead: what you will do when you are asked."),
     "play": ("play", "The guided way: look, choose from menus, sign."),
     "apply": ("referee", "Apply notes to the game file (referee)."),
     "log": ("reading", "The story so far, or one of its notes."),

@@ -91,9 +91,14 @@ class Delivery(NamedTuple):
         if told and not self.json:
             terminal.say(*told)
         key = KeyOptions(ask=passphrase()).unlock(place)
-        found = Found(sealed=note.sealed) if note.sealed else Found(note.signed)
+        notes = [
+            (
+                "your plan" if part.signed.kind == "plan" else "your note",
+                Found(sealed=part.sealed) if part.sealed else Found(part.signed),
+            )
+            for part in note.parts
+        ]
         try:
-            notes = [("your note", found)]
             code = settle(self.game, notes, key, self.referee, json=self.json, goes_on=self.goes_on)
         except GameError as error:
             self._keep(note, error)

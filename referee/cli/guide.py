@@ -7,28 +7,42 @@ from typing import TYPE_CHECKING
 from referee.cli.flags import command
 from referee.cli.showing import tell
 from referee.cli.turns import guide, hand_over, named, words_of
+from referee.games.interface import GameError
 from referee.playing.turn import Turn
 from referee.render.text import prompt, terminal
 from referee.table.hands import NO_DECISION
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from referee.cli.delivery import Delivery
+    from referee.playing.outgoing import Outgoing
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
 
 SIGN = "Enter signs it, n goes back, q leaves: "
 CHANGE = "Enter leaves your answer as it is, y changes it: "
+SIGN_OR_PLAN = "Enter signs it, p plans ahead too, n goes back, q leaves: "
+SIGN_BOTH = "Enter signs both, e edits the plan, n leaves it out, q leaves: "
 ANSWERS = ("y", "yes", "n", "no", "q", "quit")
 
 
 def play(
-    file: GameFile, reader: Reader, more: list[str], delivery: Delivery, *, changes: bool
+    file: GameFile,
+    reader: Reader,
+    more: list[str],
+    delivery: Delivery,
+    *,
+    changes: bool,
+    identity: Path | None = None,
 ) -> int | None:
     """Show the table, ask one question by menus, send the answer, and return the exit code.
 
     None when nothing is asked. `more` are the options that `move` would be given as well. With
-    `changes` an answer that waits can be changed.
+    `changes` an answer that waits can be changed. `identity` opens the hand where that is not the
+    key.
     """
     game, hand = delivery.game, reader.hand
     turn = None
@@ -46,12 +60,16 @@ def play(
         chosen = guide(turn)
         terminal.say(("bold", chosen), ("dim", named(chosen, turn.hand)), error=True)
         terminal.say(f"  {command(game, chosen, words_of(turn), more)}", error=True)
-        said = _signs()
+        more_ = ("p",) if file.plan_language else ()
+        said = _signs(SIGN_OR_PLAN if more_ else SIGN, more_)
+        plan = None
+        if said == "p":
+            said, plan = _plan(file, reader, identity, delivery)
         if said == "q":
             terminal.say("Nothing was played.", error=True)
             return 1
         if said == "y":
-            return hand_over(turn, chosen, delivery)
+            return hand_over(turn, chosen, delivery, plan=plan)
 
 
 def _wants_change() -> bool:
@@ -59,14 +77,40 @@ def _wants_change() -> bool:
     return prompt.ask(CHANGE).lower() in ("y", "yes")
 
 
-def _signs() -> str:
-    """Ask if the chosen answer is to be signed: y, n or q."""
+def _plan(
+    file: GameFile, reader: Reader, identity: Path | None, delivery: Delivery
+) -> tuple[str, Outgoing | None]:
+    """Propose to plan as before, or as the bot would; y with the signed plan, if any, or q."""
+    # Few answers come with a plan.
+    from referee.cli import planned
+    from referee.playing.planning import Planner
+
+    planner = Planner(file, reader, identity)
+    lines = planned.proposal(planner)
     while True:
-        said = prompt.ask(SIGN).lower()
+        for line in lines:
+            terminal.say(f"  {line}", error=True)
+        said = _signs(SIGN_BOTH, ("e",))
+        if said == "e":
+            try:
+                lines = planned.edit(planner, lines, to_change=False)
+            except GameError as error:
+                terminal.complain(error)
+            continue
+        if said == "y":
+            return said, planned.sign(planner, lines, delivery)
+        return ("y" if said == "n" else said), None
+
+
+def _signs(question: str, more: Sequence[str] = ()) -> str:
+    """Ask if what was chosen is to be signed: y, n, q, or one letter `more`."""
+    while True:
+        said = prompt.ask(question).lower()
         if prompt.ended():
             return "q"
         if not said:
             return "y"
-        if said in ANSWERS:
+        if said in (*ANSWERS, *more):
             return said[0]
-        terminal.warn("hint", "nothing is signed yet: press Enter, or type n or q")
+        letters = ", ".join([*more, "n"])
+        terminal.warn("hint", f"nothing is signed yet: press Enter, or type {letters} or q")

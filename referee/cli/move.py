@@ -98,6 +98,14 @@ def move(
     ctx: typer.Context,
     game: opt.GameArg,
     play: Annotated[str | None, opt.option("--play", "TEXT", "The whole play in one text.")] = None,
+    then: Annotated[
+        opt.Words,
+        opt.option(
+            "--then",
+            "CLAUSE",
+            "Plan what follows, in the same note: 'builder: library, else pass' (see `plan`).",
+        ),
+    ] = None,
     key: opt.KeyOpt = None,
     seat: opt.SeatOpt = None,
     identity: opt.IdentityOpt = None,
@@ -135,6 +143,9 @@ def move(
     Name a card in full, by its first letters, or by letter. Leave out whatever has only one
     possible answer. Repeat a flag for several cards or plots: --pay well --pay crane.
 
+    With --then one note has your answer and a plan, such as the role and your own build with it:
+    --role builder --then "builder: library, else pass". Repeat it for several clauses.
+
     An answer that waits for those of others can be changed: answer again, and the new note takes
     the place of the one before, unless that has taken effect by then.
 
@@ -151,5 +162,13 @@ def move(
     options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json, number=number)
     file = delivery.open()
-    turn = Turn(file, player_of(file, keyring.keys(key, seat, identity)))
-    return turns.move(turn, play or "", said, key_options(key, identity), delivery, seal)
+    reader = player_of(file, keyring.keys(key, seat, identity))
+    turn = Turn(file, reader)
+    plan = None
+    if then:
+        # Most answers come without a plan.
+        from referee.cli import planned
+        from referee.playing.planning import Planner
+
+        plan = planned.after(Planner(file, reader, identity), then, delivery)
+    return turns.move(turn, play or "", said, key_options(key, identity), delivery, seal, plan)

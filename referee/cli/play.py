@@ -30,7 +30,7 @@ def play(
 
     Type numbers, names or whole plays; the up and down keys recall answers, and Tab completes; ?
     helps, q leaves and signs nothing. Whatever you choose is shown as the `move` command that does
-    the same.
+    the same. Where the table takes plans, p adds one: your last, or the bot's.
 
     If the referee's key is on this machine, your next question follows at once.
     """
@@ -65,7 +65,7 @@ def play(
         applied = not begins and not delivery.git
         before = reached
         reader = player_of(file, keyring.keys(key, seat, identity))
-        code = guide.play(file, reader, more, delivery, changes=begins)
+        code = guide.play(file, reader, more, delivery, changes=begins, identity=identity)
         if code is None and applied:
             terminal.say()
             terminal.say(how_to_send(game))

@@ -46,6 +46,11 @@ def tell(
             _how_to_join(game, file, reader, more)
         return
     mine = reader.seat.name if reader.seat else None
+    if file.plan_language and file.status == "playing":
+        # Not every table takes plans.
+        from referee.render.text.planned import plans
+
+        plans(file, reader, shell_join(["sanjuan-ref", "plan", str(game), *more]))
     if mine is not None:
         news(file, rules, mine, f"sanjuan-ref log {quote(str(game))}")
     overview.table(file, rules, mine)
@@ -132,6 +137,11 @@ def document(
     """Return all that the reader may see, for programs."""
     found = overview.document(file)
     found["seat"] = reader.seat.name if reader.seat else None
+    if file.plan_language and file.status == "playing":
+        # Not every table takes plans.
+        from referee.render.text import planned
+
+        found |= planned.document(file, reader)
     hand = reader.hand
     if hand is None:
         return found

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from referee.cli.delivery import Delivery
     from referee.games.interface import Phrase, Word
+    from referee.playing.outgoing import Outgoing
     from referee.table.hands import Hand
 
 FEW = 8
@@ -30,11 +31,12 @@ def move(
     more: list[str],
     delivery: Delivery,
     seal: bool | None,
+    plan: Outgoing | None = None,
 ) -> int:
     """Sign and send the play that a text or flags mean, or say why it is refused; the exit code.
 
-    `more` are the options that a command repeats. Raises AlreadyApplied when just this answer
-    waits, Stale when no more are taken, NotWritten and GitFailed.
+    `more` are the options that a command repeats, `plan` goes with the play. Raises AlreadyApplied
+    when just this answer waits, Stale when no more are taken, NotWritten and GitFailed.
     """
     try:
         play = _complete(turn, text, flags, quiet=delivery.json)
@@ -44,11 +46,20 @@ def move(
         if not isinstance(error, Illegal):
             raise
         return _refuse(turn, error, delivery, more, empty=not (text or flags))
-    return hand_over(turn, play, delivery, seal)
+    return hand_over(turn, play, delivery, seal, plan)
 
 
-def hand_over(turn: Turn, play: str, delivery: Delivery, seal: bool | None = None) -> int:
-    """Sign a legal play and send it, or apply it where the referee is here; the exit code."""
+def hand_over(
+    turn: Turn,
+    play: str,
+    delivery: Delivery,
+    seal: bool | None = None,
+    plan: Outgoing | None = None,
+) -> int:
+    """Sign a legal play and send it, or apply it where the referee is here; the exit code.
+
+    A `plan` goes with it.
+    """
     number = _number(turn, play, delivery)
     note = turn.sign(play, seal, number)
     if number > 1:
@@ -57,6 +68,8 @@ def hand_over(turn: Turn, play: str, delivery: Delivery, seal: bool | None = Non
             f"this is answer {number} to {turn.decision}: it takes the place of the one before, "
             "unless that has taken effect",
         )
+    if plan is not None:
+        note = note._replace(plan=plan, about={**note.about, "plan": plan.about})
     told = (("bold", f"{turn.decision}: {play}"), ("dim", named(play, turn.hand)))
     return delivery.deliver(turn.file, note, told)
 

@@ -411,6 +411,10 @@ class PlanLanguage(ABC):
         """Return the subjects of clauses that may give no answer, which everybody then sees."""
 
     @abstractmethod
+    def about(self) -> Mapping[str, str]:
+        """Return what clauses can be about, with a few words each; in other rule sets too."""
+
+    @abstractmethod
     def help(self) -> list[str]:
         """Return the grammar and what it means, line by line."""
 

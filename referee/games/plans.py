@@ -167,6 +167,7 @@ class Language(PlanLanguage, Generic[V]):
         self.rules = rules
         self.turn_kind = rules.kinds[0]
         self.subjects = {subject.name: subject for subject in subjects}
+        self._elsewhere = dict(elsewhere or {})
         aliases = {alias: one.name for one in subjects for alias in one.aliases}
         self.vocabularies: dict[str, Vocabulary] = {
             BOT: Bots([rules.bot], called="bot"),
@@ -425,6 +426,19 @@ class Language(PlanLanguage, Generic[V]):
         return wish.final or (subject.passes and wish.form == "pass" and not wish.tests)
 
     # Help.
+
+    def about(self) -> dict[str, str]:
+        """Return the subjects, each with what it is about; see PlanLanguage."""
+        aliases = {
+            alias: f"the same as {one.name}"
+            for one in self.subjects.values()
+            for alias in one.aliases
+        }
+        return {
+            **{name: one.help for name, one in self.subjects.items()},
+            **self._elsewhere,
+            **aliases,
+        }
 
     def help(self) -> list[str]:
         """Return the grammar and what it means, line by line."""

@@ -39,14 +39,21 @@ def begin(game: Path, *, push: bool) -> None:
 def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     """Commit a note, and push it if asked to. Raises GitFailed and NotWritten."""
     mark = note_fingerprint(note.signed.text, note.signed.raw64)
-    path = sync.save(game, _file_name(note, game, mark), note.text)
+    path = sync.save(game, _file_name(note, game, mark), note.alone)
     remarks: list[str] = []
+    if note.plan is not None:
+        plan = note.plan
+        planned = _file_name(plan, game, note_fingerprint(plan.signed.text, plan.signed.raw64))
+        also = sync.save(game, planned, plan.alone)
     if push:
         if not sync.refusal(game, path, note.signed) and counted(note.signed, game) is None:
             sync.call(game, mark)
         remarks = sync.push(game)
         sync.pull(game)
-    return Committed(path, sync.refusal(game, path, note.signed), remarks)
+    refusal = sync.refusal(game, path, note.signed)
+    if note.plan is not None and not refusal:
+        refusal = sync.refusal(game, also, note.plan.signed)
+    return Committed(path, refusal, remarks)
 
 
 def counted(signed: SignedNote, game: Path) -> GameFile | None:

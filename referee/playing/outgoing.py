@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.notes.kinds import AnyNote, Move
 from referee.storage import write_named
@@ -24,17 +24,29 @@ class Outgoing(NamedTuple):
     """A signed note on its way to the referee, `sealed` if nobody else may read it.
 
     `name` is what the names of its files say that it is about, `about` the same for programs.
+    `plan` is a plan that goes with an answer, in the same file.
     """
 
     signed: SignedNote
     name: str
-    about: Mapping[str, object]
+    about: Mapping[str, Any]
     sealed: str = ""
+    plan: Outgoing | None = None
+
+    @property
+    def alone(self) -> str:
+        """Text of this note without its plan."""
+        return self.sealed or self.signed.armoured
 
     @property
     def text(self) -> str:
         """Text that is handed over."""
-        return self.sealed or self.signed.armoured
+        return self.alone + (self.plan.alone if self.plan is not None else "")
+
+    @property
+    def parts(self) -> list[Outgoing]:
+        """The notes in it, each alone."""
+        return [self._replace(plan=None), *([self.plan] if self.plan is not None else [])]
 
     def beside(self, game: Path) -> Path:
         """Return the path of the note beside its game file."""

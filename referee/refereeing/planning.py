@@ -70,7 +70,7 @@ class PlanJudge:
         order = [one.name for one in file.seats]
         file.plans = sorted([*others, waits], key=lambda one: (order.index(one.seat), one.number))
         self.session.plans.texts[seat.name, note.number] = text
-        return f"plan {note.number} of {seat.name} holds from the next question on"
+        return f"{seat.name} has planned: plan {note.number} holds from the next question on"
 
     def _check_newest(self, note: Plan) -> None:
         """Raise AlreadyApplied or Stale unless a plan is newer than all others of its seat."""

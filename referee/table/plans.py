@@ -174,6 +174,16 @@ class PlanBook:
         """Return the planned answers of which no note in the log shows that its holder saw them."""
         return self._of(seat).answers
 
+    def is_alive(self, seat: str, seen: int | None = None) -> bool:
+        """Return True if turn clauses hold for a question that is put to a seat next.
+
+        They are those of its plan in force, or of one that waits, whose author has `seen` so much.
+        """
+        mine = self._of(seat)
+        if seen is None:
+            return self._turn_alive(mine, of_turn=False)
+        return not any(turn.answered for turn in mine.turns if turn.opened > seen)
+
     def is_needed(self, seat: str, number: int) -> bool:
         """Return True if a seat has still use for the text of its plan in the log."""
         mine = self._of(seat)

@@ -19,7 +19,8 @@ STATES = {"open": 0, "dealt": 1, "building": 2, "keeping": 5, "selling": 19}
 
 Besides them there are `ending` (one play is missing), `finished`, `tidying` (another game, at the
 first round start that asks, with cards put away), `timed` (dealt at noon of March 1, with a clock),
-and `xanadu`, another game. The seeds are such that the transcripts find the cards they name.
+`xanadu`, another game, and `planning` (dealt, with plans). The seeds are such that the transcripts
+find the cards they name.
 """
 
 
@@ -48,6 +49,12 @@ def timed_game() -> Table:
     return Table(2, "timed", clock=Clock(3, "bot", 1, 28)).join_all()
 
 
+@once
+def planning_game() -> Table:
+    """A game at a table that takes plans."""
+    return Table(2, "cli 82687", plans=True).join_all()
+
+
 @cache
 def text_of(state: str) -> str:
     """The game file in a state, before anything has been answered."""
@@ -61,6 +68,8 @@ def _line(state: str) -> list[str]:
         return other_game().texts
     if state == "timed":
         return timed_game().texts
+    if state == "planning":
+        return planning_game().texts
     if state in ("ending", "finished"):
         return texts if state == "finished" else texts[:-1]
     if state == "tidying":

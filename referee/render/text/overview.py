@@ -10,6 +10,7 @@ from referee.render.text import terminal
 from referee.render.text.board import spelled
 from referee.render.text.terminal import columns, say
 from referee.table.decisions import DecisionId
+from referee.table.plans import plan_behind
 from referee.table.times import format_time, readable_time
 
 if TYPE_CHECKING:
@@ -182,9 +183,17 @@ def fresh_cards(file: GameFile, hand: Hand) -> set[Place]:
 
 
 def last_play(file: GameFile, seat: str) -> int:
-    """Return the step of the seat's last play; 0 when it has not played yet."""
+    """Return the step of the seat's last play; 0 when it has not played yet.
+
+    Answers of its plan are no plays of which it knows.
+    """
     return max(
-        (step for step, entry in enumerate(file.log, 1) if entry.answers_for(seat)), default=0
+        (
+            step
+            for step, entry in enumerate(file.log, 1)
+            if entry.answers_for(seat) and not plan_behind(entry)
+        ),
+        default=0,
     )
 
 

@@ -1,0 +1,84 @@
+"""Plans on the screen: what the reader's plan has answered, and who else has planned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.playing.planning import public_plans
+from referee.render.text.terminal import paragraph, say, wrapped
+from referee.table.planreplay import texts_of
+
+if TYPE_CHECKING:
+    from referee.playing.reader import Reader
+    from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand, Loss
+
+
+def answered(hand: Hand) -> list[Loss]:
+    """Return the answers that plans have given for a seat since it last signed something."""
+    return [loss for loss in hand.losses or () if loss.decision]
+
+
+def plans(file: GameFile, reader: Reader, command: str) -> None:
+    """Print what the reader's plan has answered, whether it waits, and who else has planned.
+
+    `command` says what the plan would do now.
+    """
+    news = answered(reader.hand) if reader.hand is not None else []
+    if news:
+        say(("bold", "Your plan answered:"))
+        for loss in news:
+            text = f"{loss.decision}: {file.log[loss.step - 1].play}{_names(loss)}"
+            for line in wrapped(text, 4, "  "):
+                say(line)
+    found = public_plans(file)
+    told = [_own(file, reader, command)] if reader.seat and reader.seat.name in found else []
+    others = [name for name in found if reader.seat is None or name != reader.seat.name]
+    if others:
+        has = "have plans" if len(others) > 1 else "has a plan"
+        told.append(
+            f"{' and '.join([', '.join(others[:-1]), *others[-1:]]).removeprefix(' and ')} {has}."
+        )
+    for text in told:
+        paragraph(text, style="dim")
+    if news or told:
+        say()
+
+
+def _names(loss: Loss) -> str:
+    names = ", ".join(card.name for card in loss.cards)
+    return f"  ({names})" if names else ""
+
+
+def _own(file: GameFile, reader: Reader, command: str) -> str:
+    assert reader.seat is not None
+    name = reader.seat.name
+    mine = public_plans(file)[name]
+    number = mine.waiting or mine.in_force
+    texts = texts_of(file, reader.key) if reader.key is not None else {}
+    text = texts.get((name, number))
+    if text is not None and not text.clauses:
+        return f"Your plan {number} withdraws the one before."
+    if mine.waiting:
+        return f"Your plan {number} holds from the next question on: {command}"
+    return f"Your plan {number} is in force: {command}"
+
+
+def document(file: GameFile, reader: Reader) -> dict[str, Any]:
+    """Return the same for programs."""
+    found = public_plans(file)
+    mine = found.get(reader.seat.name) if reader.seat is not None else None
+    told: dict[str, Any] = {"planners": list(found)}
+    if mine is not None:
+        told["plan"] = {"number": mine.waiting or mine.in_force, "waits": bool(mine.waiting)}
+    if reader.hand is not None:
+        told["planned"] = [
+            {
+                "step": loss.step,
+                "decision": loss.decision,
+                "play": file.log[loss.step - 1].play,
+                "cards": [card.name for card in loss.cards],
+            }
+            for loss in answered(reader.hand)
+        ]
+    return told
