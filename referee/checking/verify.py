@@ -21,7 +21,7 @@ from referee.table.plans import (
     plan_behind,
 )
 from referee.table.provenance import move_of, vacation_note
-from referee.table.rebuild import check_table, padded_sizes
+from referee.table.rebuild import padded_sizes
 from referee.table.times import DAY, format_time
 from referee.table.transfer import Holders, is_complete
 from referee.table.transfer import note_of as transfer_note
@@ -64,8 +64,7 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
 def _followed(file: GameFile) -> str:
     """Check table and questions, and say so; raise Damaged when the log disproves them."""
     try:
-        game = check_table(file)
-        for name, size in padded_sizes(file, game).items() if game is not None else ():
+        for name, size in padded_sizes(file).items():
             seat = file.seat(name)
             if seat is not None and not is_sealed_to(
                 file.hands[name].sealed, [seat.recipient], BLOCK, size

@@ -23,13 +23,24 @@ from referee.games.interface import (
     PublicEvent,
     Said,
     Shuffled,
+    letter,
 )
 from referee.table import chain
 from referee.table.dealing import SEATS_PILE, is_dealt
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Question
-from referee.table.hands import KEEP, NO_DECISION, Card, Hand, leaves_of, render_hand
-from referee.table.plans import is_plan, plan_behind
+from referee.table.hands import (
+    KEEP,
+    NO_DECISION,
+    NO_LETTER,
+    Card,
+    Hand,
+    Loss,
+    drawn_by,
+    leaves_of,
+    render_hand,
+)
+from referee.table.plans import PlanBook, is_plan, plan_behind
 from referee.table.rules import rules_for
 from referee.table.transfer import is_transfer
 
@@ -110,26 +121,57 @@ def check_hand(file: GameFile, hand: Hand) -> None:
         raise Damaged(f"the sealed hand of {hand.seat} cannot be: {error.message}", KEEP) from None
 
 
-def padded_sizes(file: GameFile, game: Game) -> dict[str, int]:
+def padded_sizes(file: GameFile) -> dict[str, int]:
     """Return how many bytes the padded hand of each seat has, which follows from public counts.
 
-    `game` is the one at the end of the log. None at a table that takes plans, where the text says
-    too what the seat lost before it has looked.
+    Nothing before the deal. Raises like `each_step`.
     """
-    if file.plan_language:
+    seen = each_step(file, lambda game: (game, _hand_counts(file, game)))
+    if not seen:
         return {}
+    game, counts = seen[-1][0], [{}, *(count for _, count in seen)]
     asked = {one.seat: one.id for one in file.asked}
     sizes = {}
     for seat in file.seating:
         # Any cards do: a row has the same size whatever it says.
-        hand = [Card("a", "-", "deck", 0, 0, bytes(32))] * len(game.hand(seat))
-        tucked = [Card(place, "-", "deck", 0, 0, bytes(32)) for place, _ in game.tucked(seat)]
-        asks = asked.get(seat, NO_DECISION)
+        hand = [ANY_CARD] * len(game.hand(seat))
+        tucked = [ANY_CARD._replace(label=place) for place, _ in game.tucked(seat)]
+        asks, losses = asked.get(seat, NO_DECISION), _losses(file, seat, counts)
         text = render_hand(
-            file.game, Hand(file.step, asks, seat, bytes(32), tuple(hand), tuple(tucked))
+            file.game, Hand(file.step, asks, seat, bytes(32), tuple(hand), tuple(tucked), losses)
         )
         sizes[seat] = len(pad(text))
     return sizes
+
+
+ANY_CARD = Card("a", "-", "deck", 0, 0, bytes(32))
+
+
+def _hand_counts(file: GameFile, game: Game) -> dict[str, int]:
+    return {seat: len(game.hand(seat)) for seat in file.seating}
+
+
+def _losses(
+    file: GameFile, seat: str, counts: Sequence[Mapping[str, int]]
+) -> tuple[Loss, ...] | None:
+    """Return losses as large as those that a seat is shown; `counts` are of the hands by step."""
+    if not file.plan_language:
+        return None
+    book = PlanBook(file)
+    for step, entry in enumerate(file.log, 1):
+        book.follow(step, entry)
+    unseen = {one.step: one.decision for one in book.unseen(seat)}
+    found = []
+    for step in range(min(unseen, default=file.step + 1), file.step + 1):
+        before, after = counts[step - 1][seat], counts[step][seat]
+        drawn = len(drawn_by(file, seat, step - 1)) - len(drawn_by(file, seat, step))
+        left = (ANY_CARD._replace(label=NO_LETTER),) * (before + drawn - after)
+        if step in unseen:
+            letters = tuple(letter(index) for index in range(before))
+            found.append(Loss(step, unseen[step], letters, left))
+        elif left:
+            found.append(Loss(step, "", (), left))
+    return tuple(found)
 
 
 class Rebuilder:

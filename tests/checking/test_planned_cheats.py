@@ -8,11 +8,14 @@ import pytest
 
 from referee.checking.compare import compare
 from referee.checking.verify import verify
-from referee.errors import Fork
+from referee.crypto.sealing import pad, seal
+from referee.errors import Damaged, Fork
 from referee.games.interface import GameError
 from referee.notes.plantext import PlanText
-from referee.table import chain, opening
-from referee.table.gamefile import Entry, GameFile, KeptPlan, Pending
+from referee.table import chain, hands, opening
+from referee.table.dealing import hand_commitment
+from referee.table.gamefile import Entry, GameFile, HandBlock, KeptPlan, Pending
+from referee.table.planreplay import texts_of
 from referee.table.plans import is_plan, play_of
 from referee.table.replay import Session
 from tests.table.tables import REFEREE, Table, key_of
@@ -200,3 +203,24 @@ def test_compare_finds(deed: Deed) -> None:
     session.file.head = session.head
     with pytest.raises(Fork, match="the waiting plan of"):
         compare(kept, chain.heads(kept), session.file, chain.heads(session.file))
+
+
+def test_everybody_knows_how_large_a_hand_is_whose_owner_has_looked_away() -> None:
+    """What left it since then takes as much room as public counts say."""
+    table = Table(2, "planned cheats", plans=True).join_all()
+    second = table.file.seating[1]
+    table.apply(table.plan(second, "always councillor: best"))
+    table.apply(table.note(table.file.asked_ids()[0], ROLE))
+    table.answer(table.file.asked_ids()[0])
+    file = table.file
+    session = Session.replay(file, opening.deal_secret(file, REFEREE), texts_of(file, REFEREE))
+    hand = session.hand(second, file.step)
+    assert hand.losses
+    verify(file, chain.heads(file))
+    text = pad(hands.render_hand(file.game, hand) + "#" * 256 + "\n")
+    commitment = hand_commitment(file.game, file.step, second, hand.salt, text)
+    block = seal(text, [key_of(second).public.text])
+    file.hands[second] = HandBlock(block, commitment)
+    heads = rehash(file)
+    with pytest.raises(Damaged, match=f"the hand of {second} is not as large as its cards"):
+        verify(file, heads)

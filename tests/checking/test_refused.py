@@ -166,7 +166,7 @@ def no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(file: GameFile) -> None:
         raise OtherRules("other rules")
 
-    monkeypatch.setattr(verify, "check_table", unknown)
+    monkeypatch.setattr(verify, "padded_sizes", unknown)
 
 
 def last(**values: Any) -> Act:
