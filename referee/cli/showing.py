@@ -96,23 +96,36 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
             text = f"It is not your turn; the game waits for {awaited(file)}."
             for line in terminal.wrapped(text, 0):
                 terminal.say(line)
+            _invite(game, file, hand, more)
         return
     if waits(file, decision):
         terminal.say()
         again = command(game, "", {}, more)
+        waiting = file.waiting_answer(decision)
+        planned = waiting is not None and waiting.plan
+        what = f"Your plan has answered {decision}" if planned else ""
         text = (
-            f"Your answer to {decision} has arrived; until the others are in you can change it: "
-            f"`{again} …`"
+            f"{what or f'Your answer to {decision} has arrived'}; until the others are in you can "
+            f"change it: `{again} …`"
         )
         for line in terminal.wrapped(text, 0):
             terminal.say(line)
-        terminal.say(("dim", "(If you have sent none, keep this file and ask the referee.)"))
+        if not planned:
+            terminal.say(("dim", "(If you have sent none, keep this file and ask the referee.)"))
+        _invite(game, file, hand, more)
         return
     answers = commands_of(rules, view_of(file, hand).choices())
     overview.question(file, rules, decision, command(game, "", {}, more), answers)
     if terminal.graphic() and terminal.asks() and not terminal.tight():
         guided = shell_join(["sanjuan-ref", "play", str(game), *more])
         terminal.say(("dim", f"  or, with menus: {guided}"))
+
+
+def _invite(game: Path, file: GameFile, hand: Hand, more: list[str]) -> None:
+    """Say how to answer ahead, to a seat that could and has no plan."""
+    if file.plan_language and all(one.seat != hand.seat for one in file.plans):
+        edit = shell_join(["sanjuan-ref", "plan", str(game), *more, "--edit"])
+        terminal.say(("dim", f"You can answer ahead: {edit}"))
 
 
 def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:

@@ -83,6 +83,8 @@ def save(game: Path, name: str, note: str) -> Path:
         replace(path, note)
     what, kind = name.rpartition("-")[0], path.suffix[1:]
     title = f"{what} joins" if kind == "join" else f"answer {what}" if kind == "move" else None
+    if kind == "plan":
+        title = f"{what.rpartition('-')[0]} plans"
     repo.save(path.resolve(), title or f"{kind} of {what}")
     return path
 

@@ -16,6 +16,7 @@ from referee.render.text import overview, story
 from referee.render.text.terminal import paper, paragraph, say, wrapped
 from referee.table import clock, times
 from referee.table.decisions import DecisionId
+from referee.table.plans import plan_behind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -97,6 +98,8 @@ def page(
         blocks = _question(file, rules, topic, flags, reminder=reminder)
     else:
         blocks = [_waiting(file, seat)]
+    if file.status == "playing":
+        blocks = [*_planned(file, seat), *blocks, *_invitation(file, seat)]
     with paper(WIDTH) as sheet:
         _print(blocks)
         _print_table(file, rules, seat)
@@ -196,6 +199,28 @@ def _end(file: GameFile, rules: Rules) -> list[Block]:
     ]
 
 
+def _planned(file: GameFile, seat: str) -> list[Block]:
+    """Return what plans have answered for a seat since its last answer of its own."""
+    since = overview.last_play(file, seat)
+    entries = [one for one in file.log[since:] if one.by == seat and plan_behind(one)]
+    if not entries:
+        return []
+    return [
+        "Your plan has answered for you:",
+        [f"  {one.decision}: {one.play}" for one in entries],
+    ]
+
+
+def _invitation(file: GameFile, seat: str) -> list[Block]:
+    """Return how a seat can answer ahead, where it has not done so."""
+    if not file.plan_language or any(one.seat == seat for one in file.plans):
+        return []
+    return [
+        "You can answer ahead, so that nobody waits for you; send what this writes, too:",
+        [f"  sanjuan-ref plan {file_name(file)} --edit"],
+    ]
+
+
 def _waiting(file: GameFile, seat: str) -> str:
     """Return for whom the table or the game waits."""
     if file.status == "open":
@@ -207,8 +232,10 @@ def _waiting(file: GameFile, seat: str) -> str:
     waiting = overview.waiting(file)
     owed = listed([name for _, name, arrived in waiting if not arrived])
     if any(name == seat for _, name, _ in waiting):
+        planned = any(one.plan and one.decision.endswith(f".{seat}") for one in file.pending)
+        what = "Your plan has answered" if planned else "Your answer has arrived"
         return (
-            f"Your answer has arrived; it waits for {owed}. Until then you can change it: answer "
+            f"{what}; it waits for {owed}. Until then you can change it: answer "
             "with `sanjuan-ref move` again on the attached file, and send that note."
         )
     return f"It is not your turn; the game waits for {owed}."

@@ -49,8 +49,12 @@ def last_signed(game: str) -> GameFile | None:
 
 
 def ledger_line(file: GameFile) -> str:
-    """Return the line of a file: step, head, and what came in since (joins, waiting answers)."""
-    waiting = [b64(one.commitment) for one in file.pending]
+    """Return the line of a file: step, head, and what came in since (joins, waiting answers).
+
+    Planned answers that wait follow from the log.
+    """
+    waiting = [b64(one.commitment) for one in file.pending if not one.plan]
+    waiting += [b64(H("waiting-plan", one.seat, one.signature)) for one in file.plans if one.waits]
     if file.status == "open":
         waiting += [
             b64(H("joined", seat.name, seat.key.raw, seat.signature))

@@ -41,6 +41,26 @@ def test_every_file_of_a_game(tmp_path: Path) -> None:
             judge(path, text)
 
 
+def test_plans_and_what_they_answer_are_remembered(tmp_path: Path) -> None:
+    """A file without a plan that has come in is older; an answer of a plan may wait in one."""
+    table = Table(3, seed="ledger", plans=True).join_all()
+    _, name, _ = table.file.seating
+    for number in (1, 2):
+        table.apply(table.plan(name, "always councillor: best", number=number))
+    decision = table.file.asked_ids()[0]
+    table.apply(table.note(decision, "role councillor"))
+    *_, bare, first, second, last = table.texts
+    assert [one.plan for one in load(last).pending] == [2]
+    path = tmp_path / "ledger"
+    written(path, 3, [bare, first, second])
+    assert judge(path, first) == second.encode()
+    with pytest.raises(Stale):
+        judge(path, bare)
+    written(path, 1, [last])
+    assert judge(path, last) is None
+    assert judge(path, second) == last.encode()
+
+
 def test_unknown_game_is_no_error(tmp_path: Path) -> None:
     with Ledger.open(load(texts()[0]), tmp_path / "ledger") as ledger:
         assert not ledger.known

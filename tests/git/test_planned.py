@@ -1,0 +1,71 @@
+"""Plans by git: committed and pushed like other notes, and judged in any order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.table.plans import plan_behind
+from tests.git.club import Club, seated
+
+SHORT = ("--option", "round_limit=2")
+GOOD = ("builder: best", "producer: best", "trader: best", "councillor: best", "tidy: best")
+
+
+def plan(club: Club, name: str, *words: str, how: str = "--push") -> str:
+    return club.ref("plan", "game.toml", *words, how, at=club.folder / name)
+
+
+def test_a_plan_is_one_command(tmp_path: Path) -> None:
+    club = seated(tmp_path, hook=True)
+    said = plan(club, "ben", "--builder", "best", "--always")
+    assert "ben-plan1-" in said
+    assert "and pushed." in said
+    assert "The referee has it" in said
+    assert club.subjects()[-2:] == [
+        "ben plans",
+        "ben has planned: plan 1 holds from the next question on",
+    ]
+    told = club.ref("show", "game.toml", at=club.folder / "ben")
+    assert "Your plan 1 holds from the next question on" in told
+    assert "ben has a plan" in club.turn("ana") + club.ref("show", "game.toml", at=tmp_path / "ana")
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def test_a_move_and_a_plan_are_one_push(tmp_path: Path) -> None:
+    club = seated(tmp_path, hook=True)
+    words = ("--role", "builder", "--then", "builder: pass", "--push")
+    said = club.ref("move", "game.toml", *words, at=club.folder / "ana")
+    assert said.count("and pushed.") == 1
+    plays = [entry.play for entry in club.file().log if entry.answers_for("ana")]
+    assert plays == ["role builder", "pass"]
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+
+
+def test_plans_that_were_not_answered_yet_are_counted(tmp_path: Path) -> None:
+    """So the newest one counts, whichever the referee comes to first."""
+    club = seated(tmp_path)
+    plan(club, "ana", "--builder", "pass")
+    plan(club, "ana", "--builder", "best")
+    club.ref("git", "referee", str(club.bare), at=club.folder)
+    assert [(one.seat, one.number) for one in club.file().plans] == [("ana", 2)]
+
+
+def test_a_whole_game_in_which_all_plan(tmp_path: Path) -> None:
+    club = seated(tmp_path, options=SHORT, hook=True)
+    for name in club.names:
+        plan(club, name, *GOOD, "--always")
+    turns = 0
+    while asked := club.asked():
+        for name in asked:
+            club.turn(name)
+            turns += 1
+        if turns % 3 == 0:
+            plan(club, club.names[turns % 2], *GOOD[turns % 3 :], "role: best", "--always")
+    file = club.file()
+    assert file.status == "finished"
+    answers = [entry for entry in file.log if plan_behind(entry)]
+    assert len(answers) > turns
+    assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    assert "the scores are right" in club.ref("audit", "game.toml", at=at)
