@@ -20,30 +20,31 @@ _HINTS = {
     "game-over": "everybody can check it with `sanjuan-ref audit GAME`",
     "not-open": "`sanjuan-ref show GAME` says where the game stands",
     "answered-otherwise": "`sanjuan-ref show GAME` says what is asked now",
-    "already-applied": "nothing is left to do: `sanjuan-ref show GAME` says for whom it waits",
+    "already-applied": "nothing is left to do: `sanjuan-ref show GAME` says who it is waiting for",
 }
 """Hints by the reason of a failure."""
 _BEHIND = ("not-asked", "not-dealt")
 """Reasons for which a newer game file may help."""
 _OTHERS = {
     "not a git repository": "`sanjuan-ref git init DIR` turns the folder of a game into one",
-    "there is no note in it": "a note is a file written by `move`, `join`, `vacation` or "
-    "`transfer`",
+    "it is empty": "a note is a file written by `move`, `join`, `vacation` or `transfer`",
+    "there is no note in ": "a note is a file written by `move`, `join`, `vacation` or `transfer`",
     "but the log has": "the file was changed by hand: ask the referee for the file again",
 }
 """Hints by a piece of the message."""
-_GONE = re.compile(r"cannot read (.+): No such file.*|there is no key file (.+)")
+_GONE = re.compile(r"cannot read (.+): No such file.*|there is no (?:key|age identity) file (.+)")
 
 
-def advise(error: GameError, game: str) -> None:
-    """Complete the hint of a failure; `game` is the game file that the command line names.
+def advise(error: GameError, game: str, *, pushed: bool = False) -> None:
+    """Complete the hint of a failure; `game` is the game file that the command line names; `pushed`
+    says that the newest one was fetched before.
 
     A hint may say GAME where it does not know that name.
     """
     _say_who_named_it(error)
     hint = error.hint or _HINTS.get(error.reason, "")
     if error.reason in _BEHIND and game and is_shared(Path(game)):
-        hint = "`git pull` brings the newest game file, and with --push that is done first"
+        hint = "" if pushed else "run `git pull` for the newest game file; --push does that first"
     beside = _beside(error)
     if beside:
         hint = f"{beside} Else {error.hint}" if error.hint else beside

@@ -76,7 +76,7 @@ def _version(wanted: bool) -> None:
         try:
             number = version(PROGRAM)
         except PackageNotFoundError:
-            number = "(run from its sources)"
+            number = "(run from source)"
         rules = ", ".join(f"{game} {newest}" for game, newest in versions().items())
         terminal.say(f"{PROGRAM} {number}, rules {rules}")
         raise typer.Exit
@@ -129,7 +129,8 @@ def _failed(error: GameError, words: list[str]) -> int:
     # Only where something has failed: commands that work start faster without.
     from referee.cli.advice import advise, failure
 
-    advise(error, next((word for word in words[1:] if word.endswith(".toml")), ""))
+    game = next((word for word in words[1:] if word.endswith(".toml")), "")
+    advise(error, game, pushed="--push" in words)
     if "--json" in words:
         terminal.document(failure(error), error.exit_code)
     else:

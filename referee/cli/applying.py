@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,10 @@ def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
         left = ", ".join(id_ for id_, _, arrived in overview.waiting(file) if not arrived)
         verdict.error.hint = f"open is {left}" if left else "nothing is asked any more"
     advise(verdict.error, str(game))
+    if verdict.error.message in ("there is no note in it", "it is empty"):
+        verdict.error.message = re.sub(r"\bit\b", lambda _: verdict.source, verdict.error.message)
+        terminal.complain(verdict.error)
+        return
     # Most messages say which decision they are about; what is not a note is not called one.
     is_said = verdict.what in verdict.error.message or verdict.what == NOTE
     terminal.complain(verdict.error, verdict.source + ("" if is_said else f": {verdict.what}"))
@@ -113,11 +118,11 @@ def how_to_send(game: Path) -> str:
 def remarks(opened: OpenGame) -> None:
     """Warn the referee about the state of the file and its ledger."""
     if opened.restored:
-        terminal.warn(
-            "note",
-            f"{opened.path} was one step older than the last file signed here (an interrupted "
-            f"run?); it has been updated to step {opened.file.step}",
-        )
+        step, lacks = opened.file.step, "lacks an answer that this machine has already accepted"
+        if opened.given_step < step:
+            lacks = "is one step older than the last file signed here (an interrupted run?)"
+        at = f"(step {step})" if opened.given_step < step else f"(step {step} in both)"
+        terminal.warn("note", f"{opened.path} {lacks}; it has been brought up to date {at}")
     if opened.ahead:
         terminal.warn(
             "note",
@@ -128,7 +133,7 @@ def remarks(opened: OpenGame) -> None:
         terminal.warn(
             "warning",
             "this machine has no ledger of this game, so it cannot tell whether there is a newer "
-            "file; it keeps one from the next file on that it signs",
+            "file; it will keep one from the next file it signs",
         )
 
 

@@ -61,7 +61,9 @@ class Delivery(NamedTuple):
             # Few notes travel through git.
             from referee.playing import checkout
 
-            checkout.begin(self.game, push=self.push)
+            remark = checkout.begin(self.game, push=self.push)
+            if remark and not self.json:
+                terminal.warn("note", remark)
 
     def open(self) -> GameFile:
         """Begin, and return the game file. Raises like `begin` and `load`."""

@@ -38,7 +38,7 @@ def demo(
     deck: opt.DeckOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Play a whole game between throw-away keys, in a new folder.
+    """Play a whole game with throw-away keys, in a new folder.
 
     What is left there: game.toml; keys/; every note as it would be sent in notes/; the game file
     at some steps in steps/; all commands in commands.txt.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -24,6 +25,10 @@ git = typer.Typer(
 app.add_typer(git, name="git")
 
 HELP = "see `sanjuan-ref git --help`"
+IN_HOOK = (
+    "your note is pushed and safe, but the referee on the server could not run: tell whoever runs "
+    "the repository, and afterwards run the same command again"
+)
 # Lines about what somebody has pushed, and the referee has put right.
 MAX_FAULTS = 20
 FolderArg = Annotated[Path, opt.argument("[DIR]", "The repository (default: the current folder).")]
@@ -61,8 +66,12 @@ def init(
     """
     from referee.git import layout
     from referee.playing.reader import key_of_hook
+    from referee.storage import NotRead
     from referee.table.signing import load
 
+    if not (folder / layout.GAME).exists():
+        made = quote(str(folder / layout.GAME))
+        raise NotRead(f"there is no game in {folder} yet", f"run `sanjuan-ref new {made} …` first")
     file, _ = load(folder / layout.GAME)
     key, fault = key_of_hook(file) if hook is not None else (None, "")
     if hook is not None:
@@ -93,7 +102,9 @@ def init(
         if not fault:
             terminal.say(f"From here it would use the referee's key {key}.")
         else:
-            terminal.warn("warning", f"from here it would not get the referee's key: {fault}")
+            terminal.warn(
+                "warning", f"the hook would not find this game's referee key on this machine{fault}"
+            )
             terminal.warn(
                 "hint", "that account needs it without a passphrase, as ~/.config/sanjuan-ref/key"
             )
@@ -135,7 +146,10 @@ def referee(
     folder: ChangedFolderArg = Path(),
     game: PathOpt = "game.toml",
     branch: Annotated[
-        str | None, opt.option("--branch", "NAME", "Default: the branch that is checked out.")
+        str | None,
+        opt.option(
+            "--branch", "NAME", "The branch that is played on (default: the one checked out)."
+        ),
     ] = None,
     remote: Annotated[
         str,
@@ -160,7 +174,7 @@ def referee(
     """
     from referee.cli import keyring
     from referee.crypto.keyplace import find_referee_key
-    from referee.errors import BadSignature
+    from referee.errors import BadSignature, NoKey
     from referee.git import service
     from referee.git.repo import Repo
     from referee.render.text import overview
@@ -180,11 +194,15 @@ def referee(
     )
     try:
         done = service.referee(repo, job, keyring.referee_key(referee_key))
-    except BadSignature as error:
+    except (BadSignature, NoKey) as error:
+        if "GIT_DIR" in os.environ:
+            # A hook: who reads it is the player who has pushed.
+            error.hint = IN_HOOK
+            raise
         if error.reason == "not-the-referee":
             place = find_referee_key(referee_key)
-            error.hint = f"the one that was found is {place}; put the referee's key in its place, "
-            error.hint += "or give it with --referee-key FILE or $SANJUAN_REFEREE_KEY"
+            error.hint = f"{place} was used: name the referee's key with --referee-key FILE or "
+            error.hint += "$SANJUAN_REFEREE_KEY"
         raise
     unsafe = service.protection(repo, job) if branch_is_ledger else ""
     if json:
@@ -217,7 +235,8 @@ def verify(
     folder: FolderArg = Path(),
     game: PathOpt = "game.toml",
     branch: Annotated[
-        str, opt.option("--branch", "NAME", "Default: what is checked out.")
+        str,
+        opt.option("--branch", "NAME", "The branch to check (default: what is checked out)."),
     ] = "HEAD",
     json: opt.JsonOpt = False,
 ) -> None:

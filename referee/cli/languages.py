@@ -24,7 +24,7 @@ LangOpt = Annotated[
     option(
         "--lang",
         "CODE",
-        "The language to say it in (default: en).",
+        "Language.",
         autocompletion=completing.listed(_codes),
     ),
 ]

@@ -23,13 +23,13 @@ def day(text: str) -> date:
     try:
         return read_day(text)
     except ValueError:
-        raise typer.BadParameter("a day is written as 2026-12-24") from None
+        raise typer.BadParameter("write the day as 2026-12-24") from None
 
 
 @app.command()
 def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) -> None:
     """Who owes an answer, when it is due, and what is overdue."""
-    from referee.cli.overdue import NO_CLOCK, grace_end
+    from referee.cli.overdue import grace_end
     from referee.render.text import overview
     from referee.table import clock, times
     from referee.table.signing import load
@@ -47,14 +47,15 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
         ]
         terminal.document(overview.brief(file) | {"now": times.format_time(now), "owed": owed})
         return
-    if file.clock is None:
-        terminal.say(NO_CLOCK)
+    owing = clock.owed_decisions(file)
+    if file.clock is None and owing:
+        terminal.paragraph(f"No deadlines in this game. Waiting for: {', '.join(owing)}.")
     if file.now is not None and file.now > now + timedelta(hours=1):
         written = times.format_time(file.now)
         terminal.say(
             ("bad", f"The file says that it was written at {written}, which is in the future.")
         )
-    for id_ in clock.owed_decisions(file):
+    for id_ in owing if file.clock is not None else ():
         terminal.say(f"  {id_:<22} ", overview.due_piece(file, id_, now))
     if not file.asked:
         terminal.say(overview.state_line(file))
@@ -77,8 +78,8 @@ def expire(
 ) -> None:
     """Answer for overdue seats, as the table agreed (`new --late`).
 
-    This happens only once the grace days have passed; an overdue player carries on with the next
-    question.
+    They are answered for only once the grace days have passed; an overdue player carries on with
+    the next question.
     """
     from referee.cli import applying, keyring
     from referee.cli.overdue import why_not
@@ -125,7 +126,7 @@ def vacation(
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write the note that you will be away: your clock stops on those days (UTC).
+    """Write a note saying you will be away: your clock stops on those days (UTC).
 
     Questions already asked keep their due time.
     """

@@ -22,7 +22,7 @@ app = typer.Typer(rich_markup_mode=None)
 mail = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Take notes from emails, and answer and ask by email (referee).",
+    help="Read notes from emails; send answers and questions (referee).",
 )
 app.add_typer(mail, name="mail")
 
@@ -116,7 +116,9 @@ def out(
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write the emails that need sending: invitations, questions, results.
+    """Write the emails that need sending.
+
+    These are invitations, questions and results.
 
     They go where the address book says, or to one of --eml, --to-maildir and --pipe. What was
     handed over is remembered and not written twice.
@@ -143,7 +145,8 @@ def remind(
         opt.option(
             "--after",
             "DAYS",
-            "Days after the question (default: a day before it is due, or 3 days).",
+            "Remind DAYS after the question was asked (default: one day before the answer is due; "
+            "in a game without deadlines, 3 days after the question).",
             min=0,
         ),
     ] = None,

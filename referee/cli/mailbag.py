@@ -171,8 +171,14 @@ def _mbox(path: Path, limit: int) -> Iterator[Message]:
     import mailbox
 
     if not path.is_file():
-        raise NotRead(f"cannot read {path}: it is not a file")
+        why = "it is not a file" if path.exists() else "it does not exist"
+        raise NotRead(f"cannot read {path}: {why}")
     box = mailbox.mbox(path, create=False)
+    if not len(box) and path.stat().st_size:
+        raise NotRead(
+            f"{path} holds no mbox messages (no 'From ' line)",
+            "an email that was saved alone goes to standard input",
+        )
 
     def read(key: str) -> bytes:
         with box.get_file(key, from_=True) as file:

@@ -117,15 +117,19 @@ def new(
     chosen = terms.choose(
         opt.RulesOptions(rules, edition, expansion or (), variant or (), option or (), deck)
     )
+    # What was typed is looked at before any key is.
+    rows = [terms.seat(text) for text in seats]
+    backups = [public_line(text) for text in backup or []]
+    agreed = terms.clock(days, late, grace, vacation)
     file = open_table(
         chosen,
         title if title is not None else chosen.title,
-        [terms.seat(text) for text in seats],
+        rows,
         keyring.referee_key(referee_key, to_open=True),
-        backups=[public_line(text) for text in backup or []],
+        backups=backups,
         shuffle_seats=shuffle_seats,
         me=(me, keyring.keys(key).own()) if me is not None else None,
-        clock=terms.clock(days, late, grace, vacation),
+        clock=agreed,
         now=now or current_time(),
         plans=plans,
     )
@@ -165,7 +169,7 @@ def join(
     push: opt.PushOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write the note with which you take a seat.
+    """Write the note that takes your seat.
 
     With it you accept the terms in the game file, and add your part to the shuffle. Joining twice
     gives the same note. If the referee's key is on this machine, the note is applied at once,
@@ -179,6 +183,7 @@ def join(
 
     options = opt.RefereeOptions(ledger)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
+    recipient = public_line(seal) if seal else ""
     file = delivery.open()
     signer = keyring.keys(key).own()
     if seat is None:
@@ -187,5 +192,5 @@ def join(
         if mine is None and len(free) != 1:
             raise terms.which_seat(file, game, free, key)
         seat = mine.name if mine is not None else free[0]
-    signed = sign_join(file, seat, signer, public_line(seal) if seal else "")
+    signed = sign_join(file, seat, signer, recipient)
     return delivery.deliver(file, Outgoing(signed, seat, {"seat": seat}))

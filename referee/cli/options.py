@@ -46,7 +46,7 @@ def time(text: str) -> datetime:
     try:
         now = parse_time(text)
     except ValueError:
-        raise typer.BadParameter("the time is written as 2026-11-28T09:00:00Z") from None
+        raise typer.BadParameter("write the time as 2026-11-28T09:00:00Z") from None
     if now.year > 2899:
         # Times at which answers are due must have four digits for the year, too.
         raise typer.BadParameter("the time is to be before the year 2900")
@@ -188,7 +188,7 @@ DeckOpt = Annotated[
 ]
 
 CommitOpt = Annotated[
-    bool, switch("--commit", "Put the note into moves/ beside the game, as a commit of git.")
+    bool, switch("--commit", "Put the note into moves/ beside the game, and commit it.")
 ]
 PushOpt = Annotated[
     bool, switch("--push", "Like --commit, with a pull before and a push after it.")

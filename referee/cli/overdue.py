@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 
-NO_CLOCK = "This game has no clock, so no answer is overdue."
+NO_CLOCK = "This game has no deadlines, so no answer is overdue."
 
 
 def why_not(file: GameFile, now: datetime) -> str:

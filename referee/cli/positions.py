@@ -72,7 +72,7 @@ def export(
     referee_key: opt.RefereeKeyOpt = None,
     json: opt.JsonOpt = False,
 ) -> None:
-    """The position after a step of a game that is over (with --referee-key: of any)."""
+    """The position after a step of a game that is over (with --referee-key: of any game)."""
     import tomli_w
 
     from referee.cli import keyring

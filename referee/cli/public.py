@@ -27,6 +27,11 @@ def public_line(given: str) -> str:
         return _the_one(given, "this")
     if "PRIVATE KEY-----" in given or "AGE-SECRET-KEY-" in given:
         raise Usage("a private key is given, and its public half is wanted", hint="name its .pub")
+    if not os.path.exists(given):  # noqa: PTH110 - too long
+        raise Usage(
+            f"{given!r} is neither a public key, an age recipient (age1…) nor a .pub file",
+            hint="check the name of the file",
+        )
     text = decode_key_text(read_limited(Path(given), LIMIT))
     if "PRIVATE KEY-----" in text or text.startswith("PuTTY-User-Key-File-"):
         raise Usage(f"{given} is a private key; its public half is wanted here", hint=_half(given))

@@ -21,7 +21,7 @@ def commit(
     note: Outgoing, game: Path, told: Sequence[terminal.Piece], *, push: bool, json: bool
 ) -> int:
     """Commit a note, push it, and say what the referee has answered; the exit code."""
-    path, refusal, remarks = checkout.commit(note, game, push=push)
+    path, is_new, refusal, remarks = checkout.commit(note, game, push=push)
     exit_code = re.match(r"[a-z-]+ \((\d\d)\)", refusal)
     code = int(exit_code[1]) if exit_code else 0
     if json:
@@ -30,7 +30,8 @@ def commit(
         return code
     if told:
         terminal.say(*told)
-    terminal.say(f"Committed {path}" + (", and pushed." if push else "; now git push."))
+    where = f"Committed {path}" if is_new else f"{path} was already committed"
+    terminal.say(where + (", and pushed." if push else "; now git push."))
     if push and not refusal:
         _tell_answer(checkout.counted(note.signed, game), remarks)
     for line in refusal.splitlines():
@@ -48,10 +49,10 @@ def _tell_answer(file: GameFile | None, remarks: Sequence[str]) -> None:
         terminal.warn("remote", line)
     if remarks:
         terminal.warn(
-            "note", "the referee there did not work; your note is pushed, and is not lost"
+            "note", "the referee on the server did not run; your note is pushed, and is not lost"
         )
         terminal.warn(
-            "hint", "tell who keeps that repository; then the same command wakes it again"
+            "hint", "tell whoever runs the repository; afterwards run the same command again"
         )
     else:
         terminal.warn("note", "the referee has not answered yet; `git pull` shows it when it has")

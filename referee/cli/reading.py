@@ -137,7 +137,7 @@ def verify(
 @app.command()
 def compare(
     first: Annotated[Path, opt.argument("GAME", "A game file.")],
-    second: Annotated[Path, opt.argument("OTHER", "Another of the same game.")],
+    second: Annotated[Path, opt.argument("OTHER", "Another file of the same game.")],
     key: opt.KeyOpt = None,
     identity: opt.IdentityOpt = None,
     json: opt.JsonOpt = False,
@@ -208,7 +208,7 @@ def audit(
     records.tell_checks(done)
     if file.hands:
         terminal.paragraph(
-            "So the cards lay as it was fixed before the first move, every play was legal "
+            "So the cards lay as they were fixed before the first move, every play was legal "
             f"and its player's own{records.or_late(file)}, and no hand, table or score was altered."
         )
     terminal.say(("bold", f"{game}: "), overview.state_line(file))

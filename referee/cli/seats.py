@@ -36,7 +36,7 @@ def transfer(
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write the note with which you agree that a seat gets another key.
+    """Write a note agreeing that a seat gets another key.
 
     Both keys must sign. If the old key is lost, the new key and every other seat must sign (plus
     the referee if only one other seat is left). The transfer takes effect with the last signature.

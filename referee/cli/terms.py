@@ -17,7 +17,7 @@ from referee.notes.recognising import name_kind
 from referee.storage import read_limited
 from referee.table.gamefile import MAX_FILE
 from referee.table.seatnames import did_you_mean
-from referee.table.times import WAIT, policy
+from referee.table.times import POLICIES, WAIT, policy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,6 +62,8 @@ def clock(
     days: int | None, late: str | None, grace: int | None, vacation: int | None
 ) -> Clock | None:
     """Return the clock that options choose, None without `days`; raise Usage where they clash."""
+    if late is not None and late not in POLICIES:
+        raise Usage(f"--late takes {', '.join(POLICIES[:-1])} or {POLICIES[-1]}, not {late!r}")
     if days is None:
         for flag, value in (("--late", late), ("--grace", grace), ("--vacation", vacation)):
             if value is not None:
@@ -107,7 +109,7 @@ def which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) ->
     if not free:
         return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
     return Usage(
-        f"which seat? Free are {', '.join(free)}",
+        f"which seat? {' and '.join([', '.join(free[:-1]), free[-1]])} are free",
         hint=shell_join(
             ["sanjuan-ref", "join", str(game), "--seat", free[0], *key_options(key, None)]
         ),

@@ -98,7 +98,7 @@ def _complete(turn: Turn, text: str, flags: Sequence[Phrase], *, quiet: bool) ->
         choices = turn.view.choices()
         kind = "answer" if choices[0].exact else "kind of answer"
         only = f", and there is one {kind}" if len(choices) == 1 else ""
-        raise Illegal(f"say what you play{only}", choices=choices)
+        raise Illegal(f"say what you want to play{only}", choices=choices)
     # Standard output may be where the note goes.
     with terminal.diagnostics():
         overview.hand_lines(turn.file, turn.rules, turn.hand)

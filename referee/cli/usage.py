@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from referee.games.interface import Word
 
 PROGRAM = "sanjuan-ref"
+QUOTES = "put quotes around anything with spaces"
 TYPED_WORDS = "sanjuan-ref.words"
 """Key under which the context of a command line keeps the words of a play, in their order."""
 # Typer wraps its errors about usage in this class, whose name differs between its versions.
@@ -103,7 +104,9 @@ def _bad_value(error: Any, context: Any) -> Usage | None:
     if "int" not in getattr(param.type, "name", ""):
         return Usage(f"{name}: {error.message}", context)
     value = re.match(r"'?(.*?)'? is not ", error.message)
-    wants = "a number" + (f" from {least} on" if least is not None and most is None else "")
+    if value and least is not None and most is None and value[1].lstrip("-").isdecimal():
+        return Usage(f"{name} must be {least} or more, not {value[1]}", context)
+    wants = "a number" + (f", {least} or more" if least is not None and most is None else "")
     return Usage(f"{name} takes {wants}" + (f", not {value[1]!r}" if value else ""), context)
 
 
@@ -124,7 +127,7 @@ def _loose(said: str, context: Any) -> str:
     if command == "move":
         return _in_flags(said.split(" "), context.meta.get(TYPED_WORDS, ()), words())
     if command == "new":
-        return "a flag goes before each: --seat ana --seat ben; quote what has blanks in it"
+        return f"repeat the flag for each: --seat ana --seat ben; {QUOTES}"
     return ""
 
 
@@ -142,7 +145,7 @@ def _in_flags(loose: list[str], flags: Sequence[tuple[str, str]], words: Mapping
         return "`sanjuan-ref show GAME` lists what you may play, each with its flags"
     word, value = flags[-1]
     pair = join([f"--{word}", value, f"--{word}", loose[0]])
-    return f"a flag goes before each: {pair}; quote what has blanks in it"
+    return f"repeat the flag for each: {pair}; {QUOTES}"
 
 
 _KINDS = {

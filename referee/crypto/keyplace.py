@@ -75,9 +75,15 @@ def find_key(explicit: Path | None, env: str) -> Path:
     looked = [f"${env}", *([f"${REFEREE_KEY_TEXT}"] if env == REFEREE_KEY else []), *places]
     raise NoKey(
         f"there is no key: neither {' nor '.join(map(str, looked))}",
-        f"{MAKE}, and name it where you need it",
+        f"{MAKE}, then give it with {'--referee-key' if env == REFEREE_KEY else '--key'}",
         reason="no-key-found",
     )
+
+
+CHECK_NAME = (
+    "check the name; a new key (`sanjuan-ref key --make FILE`) opens no seat or table that you "
+    "have already"
+)
 
 
 def without_keys(env: Mapping[str, str]) -> dict[str, str]:
@@ -117,7 +123,7 @@ def _unread(path: Path, error: OSError | ValueError) -> NoKey:
     if lost:
         return NoKey(lost, "name the key itself, or mend the link")
     if isinstance(error, FileNotFoundError):
-        return NoKey(f"there is no key file {path}", MAKE)
+        return NoKey(f"there is no key file {path}", CHECK_NAME, reason="no-key-file")
     if isinstance(error, IsADirectoryError):
         return NoKey(f"{path} is a folder, not a key file", "name the private key in it")
     return NoKey(f"cannot read {path}: {getattr(error, 'strerror', None) or error}")

@@ -227,7 +227,7 @@ class PrivateKey:
         if ask is None:
             raise NoKey(
                 f"the key {path} needs a passphrase, and there is nobody to ask",
-                "run this on a terminal, or use a key without passphrase for this game",
+                "run this on a terminal, or use a key without a passphrase for this game",
                 reason="passphrase",
             )
         passphrase = ask(f"Passphrase for {path}: ").encode("utf-8", "surrogateescape")

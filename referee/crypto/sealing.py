@@ -52,7 +52,13 @@ class AgeIdentity:
 
 def load_age_identity(path: Path) -> AgeIdentity:
     """Return the identity in a file as age-keygen writes it. Raises NoKey."""
-    text = decode_key_text(read_key_file(path))
+    try:
+        text = decode_key_text(read_key_file(path))
+    except NoKey as error:
+        if error.reason == "no-key-file":
+            error.message = f"there is no age identity file {path}"
+            error.hint = "check the name; it is the file that age-keygen wrote when you made it"
+        raise
     lines = [line.strip() for line in text.splitlines()]
     keys = [line for line in lines if line and not line.startswith("#")]
     if len(keys) != 1 or not re.fullmatch("AGE-SECRET-KEY-1[A-Z0-9]+", keys[0]):

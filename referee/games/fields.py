@@ -198,7 +198,7 @@ class Document(Fields):
             or len(rows) not in most
             or not all(isinstance(row, dict) and isinstance(row.get("name"), str) for row in rows)
         ):
-            self.fault(f"seats must be {most[0]} to {most[-1]} tables, each with a name")
+            self.fault(f"there must be {most[0]} to {most[-1]} [[seats]] entries, each with a name")
             return []
         seats = [self.inner(row, row["name"][:40]) for row in rows]
         for seat, row in zip(seats, rows, strict=True):

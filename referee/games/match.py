@@ -166,7 +166,11 @@ class Match:
             raise Illegal(f"{seat} has answered already, and that waits for {left}")
         if not left:
             raise Illegal("the game is over")
-        raise Illegal(f"it is not {seat}'s turn: the game waits for {left}")
+        raise Illegal(f"it is {self._turns()}, so {seat} cannot play")
+
+    def _turns(self) -> str:
+        left = [id_.split(".") for id_ in self.missing()]
+        return " and ".join(f"{who}'s turn ({kind})" for _, _, kind, who in left)
 
     def play_row(self, row: str) -> list[Outcome]:
         """Answer as `ana: role trader` says; see `play`."""

@@ -61,9 +61,10 @@ def name_of(what: str, mark: str, kind: str) -> str:
     return f"{what}-{mark}.{kind}"
 
 
-def save(game: Path, name: str, note: str) -> Path:
-    """Write a note into `moves/` beside the game file, commit it, and return its path.
+def save(game: Path, name: str, note: str) -> tuple[Path, bool]:
+    """Write a note into `moves/` beside the game file, and commit it.
 
+    Returns its path, and whether it was not committed before.
     The commit message names the question, not the answer. Raises NotWritten and GitFailed.
     """
     repo = ready(game)
@@ -85,8 +86,7 @@ def save(game: Path, name: str, note: str) -> Path:
     title = f"{what} joins" if kind == "join" else f"answer {what}" if kind == "move" else None
     if kind == "plan":
         title = f"{what.rpartition('-')[0]} plans"
-    repo.save(path.resolve(), title or f"{kind} of {what}")
-    return path
+    return path, repo.save(path.resolve(), title or f"{kind} of {what}")
 
 
 def refusal(game: Path, note: Path, signed: SignedNote) -> str:
@@ -126,6 +126,14 @@ def ready(game: Path) -> Repo:
         )
     guard(repo)
     return repo
+
+
+def is_edited(game: Path) -> bool:
+    """Return True if the game file differs from the one that is committed here."""
+    repo = Repo.around(game.parent)
+    return bool(
+        repo.run("diff", "--quiet", "HEAD", "--", str(game.resolve()), check=False).returncode
+    )
 
 
 def pull(game: Path) -> None:

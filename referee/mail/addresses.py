@@ -169,7 +169,7 @@ def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
 
 def _address(text: str, key: str) -> str:
     if not is_address(text):
-        raise Damaged(f"{key} is not a plain address: {text[:80]!r}", "like ana@example.org")
+        raise Damaged(f"{key}: {text[:80]!r} should look like ana@example.org")
     return text
 
 
@@ -207,11 +207,11 @@ def _end(fields: FileFields) -> None:
 def chosen(book: Book, given: list[Way]) -> Way:
     """Return where emails go: by the command line, else by the book. Raises NotUnderstood."""
     if len(given) > 1:
-        raise NotUnderstood("mails go to one place: choose one of the options")
+        raise NotUnderstood("emails go to one place: choose one of the options")
     way = given[0] if given else book.out
     if way is None:
         raise NotUnderstood(
-            "nothing says where mails go",
+            "no way to send email is set",
             f"add [out] to {NAME}, or give --eml DIR or --pipe COMMAND",
         )
     return way

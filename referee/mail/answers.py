@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from referee.games.interface import Illegal
 from referee.mail.incoming import is_nothing
 from referee.mail.pages import WIDTH
 from referee.notes.finding import OnlyGame
@@ -42,17 +43,23 @@ BY_REASON = {
 ADVICE = {
     11: "Take the attached file: it says what is asked now.",
     12: "Answer what you are asked, with the key of your seat.",
-    13: "A note is what `move` or `join` writes, from its first line to END: send all of it, "
-    "or attach the file.",
+    13: "It is not a note for this game, or it could not be read. A note is what `move` or `join` "
+    "writes, from its first line to END: send all of it, or attach the file.",
     14: "`show` lists the answers that are legal with your hand.",
-    15: "Is it signed with the key with which you joined (`move --key FILE`)? Then it was changed "
-    "on its way: attach the file that `move` wrote.",
+    15: "Is it signed with the key of your seat (`--key FILE`)? Then it was changed on its way: "
+    "attach the file that the program wrote.",
     16: "The block was cut off or changed on its way: attach the file instead.",
     17: "Take the attached file, and answer on that. Keep the one that you had: `compare` says "
     "what the two are to each other.",
     18: "Take the attached file, and answer on that.",
 }
 """Advice by exit code, if there is nothing better, and for sealed notes."""
+OF_JOINS = {
+    11: "Take the attached file: it says which seats are free.",
+    12: "Ask your host which seat is yours, and join with the key that it is kept for.",
+    14: "Ask your host which seat is yours.",
+}
+"""The same for joins, where it is something else."""
 QUOTED = ("turn", "number", "play", "seat", "from", "until")
 BEFORE, NO_ADDRESS = "answered before", "no address"
 # Any other word for an accepted note might repeat the contents of a sealed one.
@@ -117,8 +124,8 @@ def _sentence(found: Found, verdict: Verdict) -> str:
     if verdict.is_repeat:
         return f"{what}: {kind_of(verdict)}. It counts, and nothing has changed."
     if sealed:
-        return f"{what} is refused: {kind_of(verdict)}."
-    return f"{what} is refused: {kind_of(verdict)} ({verdict.error.message})."
+        return f"{what} was refused: {kind_of(verdict)}."
+    return f"{what} was refused: {kind_of(verdict)} ({verdict.error.message})."
 
 
 def _quote(found: Found) -> None:
@@ -140,4 +147,13 @@ def _advice(found: Found, verdict: Verdict) -> str:
         return BY_REASON[error.reason]
     # The hint about a sealed note may repeat some of it.
     hint = error.hint if found.sealed is None else ""
-    return f"{hint[:1].upper()}{hint[1:]}." if hint else ADVICE.get(error.exit_code, "")
+    return f"{hint[:1].upper()}{hint[1:]}." if hint else _general(found, error.exit_code)
+
+
+def _general(found: Found, code: int) -> str:
+    """Return the advice for an exit code, which fits the kind of the note where that is known."""
+    kind = found.signed.kind if found.signed is not None else ""
+    if kind == "join" and code in OF_JOINS:
+        return OF_JOINS[code]
+    # What is legal with a hand is of no use for a vacation or a transfer.
+    return ADVICE.get(code, "") if code != Illegal.exit_code or kind in ("", "move") else ""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from referee.mail.addresses import Way
 
 TIMEOUT = 120
+AGAIN = "the next run tries again"
 MAX_SAID = 200
 # Codes of sysexits.h for errors that stay: wrong usage or data (64 to 66), or an unknown address
 # (67, 68).
@@ -115,5 +116,6 @@ def _piped(command: str, text: str) -> str:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
         why = f": {said[:MAX_SAID]}" if said else ""
         kind = Refused if done.returncode in FOR_GOOD else NotSent
-        raise kind(f"{words[0]} ended with code {done.returncode}{why}")
+        code = f"exit code {done.returncode}"
+        raise kind(f"the command `{words[0]}` failed ({code}{why}); the email was not sent", AGAIN)
     return words[0]

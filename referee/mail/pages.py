@@ -227,7 +227,7 @@ def _waiting(file: GameFile, seat: str) -> str:
         missing = [there.name for there in file.seats if not there.joined]
         return (
             f"You have joined as {seat}. The cards are dealt when {listed(missing)} "
-            f"{'has' if len(missing) == 1 else 'have'} joined, too."
+            f"{'has' if len(missing) == 1 else 'have'} joined too."
         )
     waiting = overview.waiting(file)
     owed = listed([name for _, name, arrived in waiting if not arrived])

@@ -164,9 +164,14 @@ def find_in_bytes(data: bytes) -> list[Found]:
     return found or [Found(error=NoNote(_called(data) or f"there is no note in {there}", advice))]
 
 
+EMPTY = "it is empty"
+
+
 def _called(data: bytes) -> str:
-    """Return what holds no note, where that is a key; "" for anything else."""
+    """Return what holds no note, where that is a key or nothing; "" for anything else."""
     begin = data[:64].lstrip()
+    if len(data) <= TEXT_LIMIT and not data.strip():
+        return EMPTY
     if begin.startswith((b"ssh-", b"ecdsa-")):
         return "this is a public key, and there is no note in it"
     if b"PRIVATE KEY-----" in begin:

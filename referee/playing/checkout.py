@@ -19,32 +19,42 @@ if TYPE_CHECKING:
 
 
 class Committed(NamedTuple):
-    """A committed note: its path, the referee's refusal if any, and remarks on the push."""
+    """A committed note: its path, the referee's refusal if any, and remarks on the push.
+
+    `is_new` says that it was not committed before.
+    """
 
     path: Path
+    is_new: bool
     refusal: str
     remarks: list[str]
 
 
-def begin(game: Path, *, push: bool) -> None:
+def begin(game: Path, *, push: bool) -> str:
     """See that notes can be committed beside a game, and get what others have pushed.
 
-    Raises NoBranch, GitFailed and NotWritten.
+    Returns a remark where that has undone a change of one's own to the game file. Raises NoBranch,
+    GitFailed and NotWritten.
     """
     sync.ready(game)
     if push:
+        edited = sync.is_edited(game)
         sync.pull(game)
+        if edited and not sync.is_edited(game):
+            return f"you had changed {game}: the newest game file has replaced it"
+    return ""
 
 
 def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     """Commit a note, and push it if asked to. Raises GitFailed and NotWritten."""
     mark = note_fingerprint(note.signed.text, note.signed.raw64)
-    path = sync.save(game, _file_name(note, game, mark), note.alone)
+    path, is_new = sync.save(game, _file_name(note, game, mark), note.alone)
     remarks: list[str] = []
     if note.plan is not None:
         plan = note.plan
         planned = _file_name(plan, game, note_fingerprint(plan.signed.text, plan.signed.raw64))
-        also = sync.save(game, planned, plan.alone)
+        also, also_new = sync.save(game, planned, plan.alone)
+        is_new = is_new or also_new
     if push:
         if not sync.refusal(game, path, note.signed) and counted(note.signed, game) is None:
             sync.call(game, mark)
@@ -53,7 +63,7 @@ def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     refusal = sync.refusal(game, path, note.signed)
     if note.plan is not None and not refusal:
         refusal = sync.refusal(game, also, note.plan.signed)
-    return Committed(path, refusal, remarks)
+    return Committed(path, is_new, refusal, remarks)
 
 
 def counted(signed: SignedNote, game: Path) -> GameFile | None:

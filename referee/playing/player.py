@@ -42,6 +42,12 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
     return seat
 
 
+def _turn_of(file: GameFile) -> str:
+    """Return whose turn it is, and for what: `ben's turn (opening)`."""
+    asked = [DecisionId.parse(id_) for id_ in owed_decisions(file)]
+    return " and ".join(f"{one.seat}'s turn ({one.kind})" for one in asked)
+
+
 def decision_of(file: GameFile, seat: str) -> str:
     """Return the seat's open decision; raises Stale when it is asked nothing."""
     mine = [one.id for one in file.asked if one.seat == seat]
@@ -50,7 +56,7 @@ def decision_of(file: GameFile, seat: str) -> str:
         if not others:
             raise game_over()
         raise Stale(
-            f"it is not {seat}'s turn: the game waits for {others}",
+            f"it is {_turn_of(file)}, so {seat} cannot play",
             "wait for the next game file",
             reason="not-asked",
         )
@@ -163,7 +169,8 @@ def sign_transfer(
     if key.public not in (new, file.referee) and file.seat_of(key.public) is None:
         raise NotYours(
             f"the key {key.public.fingerprint} has no say in this",
-            "the old key and the new one sign, or else all other seats and the new one",
+            "the old key and the new one sign; or the new one and all other seats, of two seats "
+            "the referee too",
         )
     check_count(file, seat)
     to = canonical_recipient(seal_to) if seal_to else None

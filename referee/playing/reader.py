@@ -82,7 +82,7 @@ def key_of_hook(file: GameFile) -> tuple[Place | None, str]:
             PrivateKey.load(key)
     except NoKey as error:
         return None, error.message
-    return key, "" if key is not None else "there is none of this game's referee"
+    return key, "" if key is not None else "no key found there is the referee's"
 
 
 def referee_key(explicit: Path | None, ask: Ask, *, to_open: bool = False) -> PrivateKey:

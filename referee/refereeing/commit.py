@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 class OpenGame:
     """A game file that its referee has open, under the ledger's lock.
 
-    `restored` says that the file was brought up to the newest one first, `fresh` that no ledger
-    knew this running game, `ahead` that the ledger had not seen its newest steps. `undone` says
-    what this program could not do.
+    `restored` says that the file, which was of `given_step`, was brought up to the newest one
+    first, `fresh` that no ledger knew this running game, `ahead` that the ledger had not seen its
+    newest steps. `undone` says what this program could not do.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class OpenGame:
         self._data = data
         self.file = file
         self.restored = False
+        self.given_step = file.step
         self.undone: list[str] = []
         self.fresh = not ledger.known and self.file.step > 0
         if self.file.referee != key.public:

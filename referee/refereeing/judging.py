@@ -363,8 +363,9 @@ class Judge:
         if held is not None and move.number <= held.number:
             self._compare(held.number, held.play, move)
             raise Stale(
-                f"another answer to {move.turn} arrived before this one, with the same number",
-                "`sanjuan-ref move` again gives it a higher number; then it takes that one's place",
+                f"{seat.name} has already sent a different answer to {move.turn}, made from the "
+                "same file",
+                f"if {seat.name} wants this one, {seat.name} runs `sanjuan-ref move` again",
                 reason="answered-otherwise",
             )
         if self.file.status in ("finished", "abandoned"):

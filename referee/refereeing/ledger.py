@@ -195,14 +195,15 @@ class Ledger:
                 return self._newest
             raise Stale(
                 f"this game file is older than the newest one (step {newest.step})",
-                f"the newest is kept in {self.newest_path}",
+                f"use that file: copy {self.newest_path} over this one, then run this again",
                 reason="older-file",
             )
         if _continues(file, newest):
             self.ahead = True
             return None
         raise Fork(
-            "this game file and the newest one that was signed here are two histories",
+            "this game file and the newest one that was signed here have diverged: each has "
+            "something the other lacks",
             f"the newest is kept in {self.newest_path}; to go on from this file instead, and give "
             "up the other, add --override-ledger",
         )

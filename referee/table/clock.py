@@ -76,7 +76,7 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
     if file.status != "playing":
         raise not_dealt("not-open") if file.status == "open" else game_over()
     if file.clock is None:
-        raise Illegal("this game has no clock, so no answer can be overdue")
+        raise Illegal("this game has no deadlines, so no answer can be overdue")
     if last < first:
         raise Illegal("--until is before --from: the vacation would end before it begins")
     mine = [one for one in file.vacations if one.seat == seat]

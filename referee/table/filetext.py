@@ -86,7 +86,10 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
             f"{name} is an email, not {a(what)}", f"save the {what} attached to it, and name that"
         )
     if other and other != a(what):
-        raise Damaged(f"{name} is {other}, not {a(what)}", f"name the {what} there")
+        first = f"name the {what}"
+        if what == "game file":
+            first = "the game file comes first: sanjuan-ref apply game.toml ana.move"
+        raise Damaged(f"{name} is {other}, not {a(what)}", first)
     _check_size(data, what)
     try:
         text = data.decode()
@@ -350,7 +353,7 @@ def _read(body: dict[str, Any]) -> GameFile:
     """Return the game file of which these are the values; raise Damaged."""
     fields = FileFields(body)
     if not fields.has("format") or fields.text("format") != FORMAT:
-        raise Damaged(f"this is not a game file: it has no format = {FORMAT!r}")
+        raise Damaged("this is not a game file")
     status = fields.text("status")
     if status not in STATUSES:
         raise Damaged(f"status is not one of {', '.join(STATUSES)}")

@@ -164,7 +164,7 @@ def test_killed_anywhere(place: Path, capsys: pytest.CaptureFixture[str]) -> Non
         assert game().step == (1 if data == old else 2)
         # The same command again brings it to the end, whichever way that is.
         assert main(APPLY) in (0, 10)
-        restored += "updated to step" in capsys.readouterr().err
+        restored += "brought up to date" in capsys.readouterr().err
         assert game().step == 2
         assert main(APPLY) == 10
         assert main(["verify", "game.toml"]) == 0

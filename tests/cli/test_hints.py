@@ -83,6 +83,16 @@ CASES = [
         "`sanjuan-ref new --deck-template` prints a deck",
     ),
     ("new nodir/x.toml --seat ana --seat ben --referee-key referee.key", "nodir", "create the"),
+    ("show game.toml --key nokey", "there is no key file nokey", "a new key (`sanjuan-ref key --m"),
+    ("show game.toml --identity nope", "there is no age identity file nope", "age-keygen wrote"),
+    ("join game.toml --seat ana --seal foo", "'foo' is neither a public key, an age recip", ""),
+    ("new x.toml --seat ana --late never", "--late takes wait, pass or bot, not 'never'", ""),
+    ("log game.toml --since -1", "--since must be 0 or more, not -1", ""),
+    ("apply game.toml words.txt --referee-key referee.key", "there is no note in words.txt", "a n"),
+    ("apply game.toml empty.txt --referee-key referee.key", "error: empty.txt is empty", "a note"),
+    ("mail in game.toml --mbox words.txt --eml x", "words.txt holds no mbox messages", "standard"),
+    ("mail in game.toml --mbox nope --eml x", "cannot read nope: it does not exist", ""),
+    ("git init .", "there is no game in . yet", "run `sanjuan-ref new game.toml "),
     ("show mail.eml", "mail.eml is an email, not a game file", "save the game file attached"),
     ("show cut.toml", "cut.toml is an incomplete game file", "ask the referee for the file again"),
     ("compare game.toml cut.toml", "cut.toml is an incomplete game file", "ask the referee"),
@@ -111,6 +121,11 @@ def test_a_hint(
     Path("steps").mkdir()
     Path("odd.toml").write_text('format = "x"\n')
     _lay_out_slips()
+    if command.startswith("mail in"):
+        Path("addresses.toml").write_text('referee = { address = "ref@example.org" }\nseats = {}\n')
+        command += " --referee-key referee.key"
+    if command.startswith("git init"):
+        Path("game.toml").unlink()
     assert main(command.split()) != 0
     error = " ".join(capsys.readouterr().err.split())
     assert message in error
@@ -122,6 +137,7 @@ def _lay_out_slips() -> None:
     text = Path("game.toml").read_text()
     Path("cut.toml").write_text(text[: text.index("[referee]") + 40])
     Path("mail.eml").write_text(MAIL)
+    Path("empty.txt").touch()
     Path("words.txt").write_text("12 eggs")
 
 

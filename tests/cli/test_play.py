@@ -274,5 +274,5 @@ def test_what_cannot_be_counted_is_not(
     monkeypatch.chdir(place)
     assert main(["move", "game.toml", "--key", "ana.key"]) == 14
     said = capsys.readouterr().err
-    assert "error: say what you play, and there is one kind of answer\n" in said
+    assert "error: say what you want to play, and there is one kind of answer\n" in said
     assert "--discard CARD...   any 5 of your cards" in said

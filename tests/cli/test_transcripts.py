@@ -116,7 +116,7 @@ class Shell:
     def _unharmed(self, before: dict[Path, bytes], said: str) -> None:
         """A command that failed has left all files as they were, but for the notes it accepted."""
         if not re.search(
-            "applied as|applied:|accepted;|joined;|updated to step|your note is in", said
+            "applied as|applied:|accepted;|joined;|brought up to date|your note is in", said
         ):
             assert self._files() == before
 

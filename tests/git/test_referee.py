@@ -253,8 +253,9 @@ def test_a_game_file_that_is_gone(club: Club) -> None:
 def test_a_note_that_was_written_stays_as_it_was_sealed(club: Club) -> None:
     """Sealed once more it is another text; that would be a change of a file for nothing."""
     game = club.folder / "ana" / "game.toml"
-    first = save(game, "x-0123456789abcdef.move", "one sealed text")
-    assert save(game, "x-0123456789abcdef.move", "another sealed text") == first
+    first, is_new = save(game, "x-0123456789abcdef.move", "one sealed text")
+    assert is_new
+    assert save(game, "x-0123456789abcdef.move", "another sealed text") == (first, False)
     assert first.read_text() == "one sealed text"
 
 

@@ -58,7 +58,7 @@ def test_a_refused_note_is_answered_with_the_kind_of_refusal(
     assert (done.code, at.kinds()) == (0, ["ana refusal"])
     assert Path("game.toml").read_bytes() == before
     (text,) = at.texts("ana refusal")
-    assert "Your note is refused: " in text
+    assert "Your note was refused: " in text
     assert kind in text.replace("\n", " ")
     # It asks again, so that she need not look for an earlier mail.
     assert "\n\nYour turn, ana: choose a role.\n" in text
@@ -122,7 +122,7 @@ def test_a_note_of_another_seat_is_answered_to_that_one(office: Open) -> None:
         "There is a note of ben's in your mail. It goes by its signature: ben is\ntold of it.\n\n"
     )
     (said,) = at.texts("ben refusal")
-    assert "Your sealed note is refused: not understood." in said
+    assert "Your sealed note was refused: not understood." in said
     # Beside it a note of her own.
     both = at.note("ben", sealed=True) + at.note("ana", sealed=True)
     assert at.take(at.mail("ana", both), "--answers-only").code == 0
@@ -198,7 +198,7 @@ def test_a_sealed_note_is_not_echoed(office: Open) -> None:
     at.take(at.mail("ana", bad))
     (text,) = at.texts("ana refusal")
     first = text.partition("\n\n")[0]
-    assert first.startswith("Your sealed note is refused: not understood.\n")
+    assert first.startswith("Your sealed note was refused: not understood.\n")
     assert "keep" not in first
 
 
@@ -476,7 +476,7 @@ def test_answers_go_into_a_maildir_or_a_command(office: Open) -> None:
     assert "There was no note in your mail." in Path("piped").read_text()
     done = at.take(at.mail("ben", "Hello!\n"), "--pipe", "false")
     assert done.code == 75
-    assert "false ended with code 1" in done.err
+    assert "the command `false` failed (exit code 1)" in done.err
 
 
 def test_what_never_ends_is_not_answered_for_ever(office: Open) -> None:

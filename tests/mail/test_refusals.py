@@ -26,9 +26,9 @@ def test_every_kind_of_refusal(office: Open) -> None:
         done = at.take(at.mail("ana", note))
         new = [text_of(at.mails()[one]) for one in at.mails().keys() - before]
         # What ben has signed he is told of, in a paragraph behind another.
-        (said,) = (text for text in new if " is refused: " in text.replace("\n", " "))
+        (said,) = (text for text in new if " was refused: " in text.replace("\n", " "))
         said = next(one for one in said.split("\n\n") if "refused:" in one).replace("\n", " ")
-        kinds = [code for code, kind in answers.KINDS.items() if f"is refused: {kind}" in said]
+        kinds = [code for code, kind in answers.KINDS.items() if f"was refused: {kind}" in said]
         assert len(kinds) == 1, (name, said, done.err)
         codes.add(kinds[0])
         about, _, own = said.partition(" > ")
@@ -37,7 +37,7 @@ def test_every_kind_of_refusal(office: Open) -> None:
             assert not cards_in(said)
             assert "dance" not in said
         if name.startswith("sealed "):
-            assert re.match(rf"Your sealed note is refused: {answers.KINDS[kinds[0]]}\.", said)
+            assert re.match(rf"Your sealed note was refused: {answers.KINDS[kinds[0]]}\.", said)
             assert not cards_in(done.err + done.out)
     assert codes == set(range(11, 19))
     assert at.file.step == step

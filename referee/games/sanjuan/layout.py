@@ -111,7 +111,10 @@ class Layout(Moment):
             return EMPTY
         if not self.free[kind]:
             name = self.cards.name(self.cards.first[kind])
-            self.fault(f"there are more than {self.cards.copies[kind]} of {name}")
+            most = self.cards.copies[kind]
+            often = {1: "once", 2: "twice"}.get(most, f"{most} times")
+            there = "there is only one" if most == 1 else f"there are only {most}"
+            self.fault(f"{name} is used more than {often}; {there}")
             return EMPTY
         return self.free[kind].pop(0)
 

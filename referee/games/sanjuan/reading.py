@@ -31,7 +31,7 @@ def readings(st: State, tokens: Sequence[Token]) -> list[Reading]:
     takes = {word: names for word, names, _ in plays.grammar(st)}
     if any(token.word and token.text == "pass" for token in tokens):
         if len(tokens) > 1:
-            raise NotUnderstood("pass stands alone", usage)
+            raise NotUnderstood("pass cannot be combined with anything else", usage)
         return [(Clause("pass"),)]
 
     def steps(reading: Reading, at: int) -> Iterator[Step]:
@@ -121,7 +121,8 @@ class _Reader:
                     known = plays.NAMED[named[word]]
                     number = _one_of(ALIASES.get(token, token), known, _WHAT[named[word]])
                 if number in numbers:
-                    raise NotUnderstood(f"{word} names {token} twice")
+                    what = "plot " if named[word] == plays.PLOT else ""
+                    raise NotUnderstood(f"you named {what}{token} twice")
                 numbers.append(number)
             found[word] = tuple(numbers)
         return found
@@ -202,7 +203,7 @@ class _Reader:
         by = {
             "in your hand": "name a card in full, by its first letters, or by its letter in your "
             "hand",
-            "in your city": "plots go by number, or by the name of what stands there",
+            "in your city": "name a plot by its number or its building",
         }
         hint = near(token, mine) or near(token, known, by.get(where, ""))
         what = "building" if where == "in your city" else "card"

@@ -62,7 +62,7 @@ def readings(
             st, f"{shortened(tokens[reached].text)!r} is not part of this answer"
         )
     if len(tokens) > 1 and all(any(word == "pass" for word, _ in reading) for reading in found):
-        raise NotUnderstood("pass stands alone")
+        raise NotUnderstood("pass cannot be combined with anything else")
     # Nobody starts another word before saying where the cards work.
     return [reading for reading in found if not _breaks_off(reading)] or found
 
@@ -170,7 +170,7 @@ class _Reader:
         """Return a turn: sales, then workers and builds as typed, or builds last if that helps."""
         if clauses[0].word == "pass":
             if len(clauses) > 1:
-                raise NotUnderstood("pass stands alone")
+                raise NotUnderstood("pass cannot be combined with anything else")
             return ()
         sells: list[int] = []
         wishes: list[dict[str, Any]] = []

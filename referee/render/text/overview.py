@@ -122,7 +122,7 @@ def terms_line(file: GameFile, rules: Rules) -> str:
             f", {clock.grace} more before {how} answers" if clock.grace else f", then {how} answers"
         )
         away = f", {_days(clock.vacation)} of vacation" if clock.vacation else ""
-        parts.append(f"({_days(clock.days)} an answer{late if clock.acts else ''}{away})")
+        parts.append(f"({_days(clock.days)} per answer{late if clock.acts else ''}{away})")
     return " ".join(word for word in parts if word)
 
 

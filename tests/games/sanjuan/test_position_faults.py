@@ -34,8 +34,8 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     (city("cathedral"), "ana, cathedral: there is no card 'cathedral'"),
     (EVENTS | seats(hand=["taxes"]), "ana, hand: there is no card 'taxes'"),
     (EVENTS | {"discards": ["taxes"]}, "discards: there is no card 'taxes'"),
-    (EVENTS | {"events": ["taxes", "taxes"]}, "there are more than 1 of taxes"),
-    (EVENTS | {"events": ["taxes"], "deck": ["taxes"]}, "there are more than 1 of taxes"),
+    (EVENTS | {"events": ["taxes", "taxes"]}, "taxes is used more than once"),
+    (EVENTS | {"events": ["taxes"], "deck": ["taxes"]}, "taxes is used more than once"),
     (EVENTS | {"events": ["well"]}, "events: there is no card 'well'"),
     ({"events": ["taxes"]}, "events: there is no card 'taxes'"),
     ({"deck": ["taxes"]}, "deck: there is no card 'taxes'"),
@@ -45,7 +45,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     (NEW | {"beside": ["well"]}, "beside: there is no card 'well'"),
     (
         NEW | {"beside": ["cathedral"]} | city("indigo-plant", "cathedral"),
-        "there are more than 1 of cathedral",
+        "cathedral is used more than once",
     ),
     ({"bank-used": ["ana"]}, "bank-used: there is no bank in this game"),
     (NEW | {"bank-used": ["zoe"]}, "bank-used: there is no seat 'zoe'"),
@@ -110,7 +110,10 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"edition": "2009"}, "San Juan has no edition '2009'"),
     ({"expansions": ["seas"]}, "San Juan has no expansion 'seas'"),
     ({"seats": [ANA, ANA]}, "two seats have the same name"),
-    ({"seats": [ANA, BEN, {"name": 3}]}, "seats must be 2 to 4 tables, each with a name"),
+    (
+        {"seats": [ANA, BEN, {"name": 3}]},
+        "there must be 2 to 4 [[seats]] entries, each with a name",
+    ),
     (city(*["indigo-plant"] * 8, "well", "hero", "crane", "tower"), "ana has 12 buildings"),
     (
         {"phase": "builder", "waiting": ["ben"]}

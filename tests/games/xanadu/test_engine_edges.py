@@ -81,7 +81,7 @@ def test_status_lists_everything_that_is_impossible() -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"seats": []}, "seats must be 2 to 6 tables, each with a name"),
+        ({"seats": []}, "there must be 2 to 6 [[seats]] entries, each with a name"),
         ({"seats": [{"name": "ana"}, {"name": "ana"}]}, "two seats have the same name"),
         ({"variants": ["x"]}, "Xanadu has no variant 'x'"),
         ({"variants": 3}, "variants must be a list of names"),

@@ -110,7 +110,7 @@ def test_turns_are_read_as_they_are_meant(typed: str, meant: str) -> None:
         ("open a", "'open' is not part of this answer"),
         ("felt-maker", "'felt-maker' is not part of this answer"),
         ("pass now", "'now' is not part of this answer"),
-        ("pass sell 1", "pass stands alone"),
+        ("pass sell 1", "pass cannot be combined with anything else"),
         ("sell 1 1", "a plot is sold twice"),
         ("sell nothing", "there is no building 'nothing'"),
         ("build " + "x" * 500, "there is no card"),
