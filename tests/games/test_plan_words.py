@@ -85,7 +85,10 @@ def test_the_bot_writes_its_order_of_cards_and_roles() -> None:
     hand = ["well", "tower", "hero", "quarry"]
     match = Match.from_position({"seats": [{"name": "ana", "hand": hand}, {"name": "ben"}]})
     assert SPOKEN.suggest(match.view("ana"))[:3] == [
-        "rank: quarry hero well tower",
+        "rank: library carpenter silver-smelter prefecture quarry chapel tobacco-storage smithy "
+        "aqueduct coffee-roaster market-hall trading-post market-stand gold-mine poor-house hero "
+        "archive sugar-mill well palace victory-column indigo-plant statue black-market "
+        "guild-hall crane tower city-hall",
         "builder: build rank, else pass",
         "role: builder councillor prospector producer trader",
     ]

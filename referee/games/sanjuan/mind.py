@@ -171,6 +171,10 @@ class Mind:
         far = max(0, cost - len(self.hand) - 1)
         return self.worth(kind) - self.card * cost - 6 * POINT * far // 10
 
+    def gain(self, kind: int) -> int:
+        """Value building this card on a new plot, whether or not it can be paid now."""
+        return self.worth(kind) + _LAID - self.card * builder.price(self.st, self.seat, kind)
+
     def cheapest(self, places: list[int], count: int) -> tuple[int, ...]:
         """Return the `count` places whose cards the seat would miss least."""
         seen: set[int] = set()

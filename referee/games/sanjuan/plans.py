@@ -14,7 +14,7 @@ from typing import ClassVar
 from referee.games.grammar import Item, Numbers, Vocabulary
 from referee.games.interface import Rules, View
 from referee.games.plans import Language, PlanClause, Subject, Wish, phrases, repeated
-from referee.games.sanjuan import builder, events, producer, prospector, round_start
+from referee.games.sanjuan import advice, builder, events, producer, prospector, round_start
 from referee.games.sanjuan.cards import (
     ALIASES,
     EVENTS,
@@ -46,7 +46,6 @@ from referee.games.sanjuan.wishes import (
     GROUPS,
     RANK,
     WORST,
-    bot_orders,
     fulfilled,
     goods_of,
     holds,
@@ -297,12 +296,11 @@ class SanJuanLanguage(Language[SanJuanView]):
     def suggest(self, view: View) -> list[str]:
         """Return what the table's bot would write: its order of the cards and of the roles."""
         assert isinstance(view, SanJuanView)
-        cards, roles = bot_orders(view.state, view.index)
-        lines = [f"{RANK}: {' '.join(cards)}", "builder: build rank, else pass"] if cards else []
-        lines += [f"role: {' '.join(roles)}", "trader: sell dearest, else pass"]
         own = self._asked_subjects()
-        lines += [f"{name}: best" for name in own if name not in ("role", "builder", "trader")]
-        return self.read(lines if cards else [*lines, "builder: best"])
+        lines = [*advice.builds(view.state, view.index), advice.roles(view.state, view.index)]
+        lines += ["trader: sell dearest, else pass"]
+        said = [line.partition(":")[0] for line in lines]
+        return self.read([*lines, *(f"{name}: best" for name in own if name not in said)])
 
     def _views(self, view: SanJuanView) -> Iterator[tuple[str, SanJuanView]]:
         """Yield what is asked now, then what a role that is taken next would ask."""

@@ -17,7 +17,6 @@ from referee.games.sanjuan.cards import (
     HOLDERS,
     KINDS,
     MONUMENTS,
-    NAMES,
     PRICES,
     PRODUCTION,
 )
@@ -372,15 +371,6 @@ def _affordable(st: State, seat: int, kind: int) -> bool:
     if st.kind == ROLE:
         then.library = roles.may_use_library(st, seat)
     return builder.price(then, seat, kind) <= builder.payable_cards(then, seat, kind)
-
-
-def bot_orders(st: State, seat: int) -> tuple[list[str], list[str]]:
-    """Return the cards of the hand and the roles, each from the bot's dearest on."""
-    taste = _Taste(st, seat, ())
-    places = taste.kept(range(len(taste.kinds)))
-    cards = [NAMES[taste.kinds[place]] for place in places]
-    order = sorted(range(len(ROLES)), key=lambda role: (-taste.mind.role(role), role))
-    return list(dict.fromkeys(cards)), [ROLES[role] for role in order]
 
 
 def goods_of(cards_first: Sequence[int]) -> list[int]:
