@@ -18,12 +18,15 @@ from referee.games.interface import Rules, View
 from referee.games.match import Match
 from referee.notes.finding import find
 from referee.playing import player
+from referee.playing.planning import Planner
+from referee.playing.reader import Reader
 from referee.refereeing import commit
 from referee.refereeing.judging import Judge, Verdict
 from referee.table import opening, views
 from referee.table.capacity import check_opening
 from referee.table.clock import stamp_due_times
 from referee.table.gamefile import GameFile
+from referee.table.planreplay import texts_of
 from referee.table.replay import Session
 from referee.table.rules import rules_for
 from referee.table.signing import checked, load, signed_text
@@ -139,6 +142,38 @@ class Table:
         number = player.next_number(self.file, decision)
         return player.move_text(self.file, key, decision, text, sealed, number)
 
+    def plan(
+        self,
+        key: PrivateKey,
+        clauses: Sequence[str],
+        identity: AgeIdentity | None = None,
+        *,
+        number: int | None = None,
+    ) -> str:
+        """Return the sealed note with answers given ahead, each clause as people write it.
+
+        It takes the place of the plan before; no clauses at all withdraw that. `number` is one more
+        than the table knows: give a higher one while another plan is on its way. Raises
+        NotUnderstood, Illegal, Stale, or what `view` raises.
+        """
+        planner = self._planner(key, identity)
+        read = planner.read(clauses)
+        return planner.sign(read, number or planner.next_number()).text
+
+    def plan_tells(
+        self, key: PrivateKey, clauses: Sequence[str], identity: AgeIdentity | None = None
+    ) -> list[str]:
+        """Return in words what clauses would answer to questions that may be put before long."""
+        planner = self._planner(key, identity)
+        return planner.told(planner.read(clauses))
+
+    def _planner(self, key: PrivateKey, identity: AgeIdentity | None) -> Planner:
+        seat = player.my_seat(self.file, key.public)
+        hand = None
+        if self.file.status == "playing":
+            hand = views.open_hand(self.file, seat, identity or key)
+        return Planner(self.file, Reader(seat, key, hand), identity)
+
     def apply(
         self, notes: Iterable[str], referee: PrivateKey, *, now: datetime | None = None
     ) -> Applied:
@@ -148,7 +183,7 @@ class Table:
         signed two histories. `referee.apply_notes` guards a file on disk against that.
         """
         file = Table.parse(self.text).file
-        session = Session.replay(file, opening.deal_secret(file, referee))
+        session = Session.replay(file, opening.deal_secret(file, referee), texts_of(file, referee))
         at = now or current_time()
         judge = Judge(session, referee, at)
         verdicts = judge.apply([("note", found) for note in notes for found in find(note)])
@@ -169,7 +204,7 @@ class Table:
         BadSignature.
         """
         secret = opening.deal_secret(self.file, referee) if referee is not None else None
-        return audit(self.file, self.heads, secret)
+        return audit(self.file, self.heads, secret, referee)
 
     def compare(self, other: Table) -> Comparison:
         """Return whether `other` is the same, newer or older. Raises Fork, or Damaged."""

@@ -91,7 +91,7 @@ def export(
             "a referee who does not play may look, with --referee-key FILE",
             reason="not-over",
         )
-    secret = secret_of(file, keyring.keys(referee_key))
+    secret, _ = secret_of(file, keyring.keys(referee_key))
     if step is not None and step > file.step:
         raise Usage(
             f"there is no step {step}: the log ends at step {file.step}",

@@ -200,8 +200,8 @@ def audit(
     from referee.table.signing import load
 
     file, heads = load(game)
-    secret = secret_of(file, keyring.keys(referee_key, identity=identity))
-    done = ["the referee has signed this file", *replay(file, heads, secret)]
+    secret, opener = secret_of(file, keyring.keys(referee_key, identity=identity))
+    done = ["the referee has signed this file", *replay(file, heads, secret, opener)]
     if json:
         terminal.document(overview.brief(file) | {"checked": done})
         return

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.crypto.sealing import load_age_identity
+from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import Stale, game_over, not_dealt
 from referee.games.interface import Illegal, NotUnderstood
 from referee.notes.plantext import sealed_with
@@ -19,7 +20,6 @@ from referee.table.views import view_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from referee.games.interface import PlanLanguage
     from referee.playing.reader import Reader
@@ -64,7 +64,9 @@ class Planner:
     is over, Illegal at a table that takes no plans.
     """
 
-    def __init__(self, file: GameFile, reader: Reader, identity: Path | None = None) -> None:
+    def __init__(
+        self, file: GameFile, reader: Reader, identity: Path | AgeIdentity | None = None
+    ) -> None:
         if file.status == "open":
             raise not_dealt()
         if file.status != "playing":
@@ -82,8 +84,8 @@ class Planner:
         self.key = reader.key
         self.hand = reader.hand
         self.view = view_of(file, self.hand)
-        opener = load_age_identity(identity) if identity is not None else reader.key
-        self._texts = texts_of(file, opener)
+        opener = load_age_identity(identity) if isinstance(identity, Path) else identity
+        self._texts = texts_of(file, opener or reader.key)
         self.present = self._present()
 
     def _present(self) -> Present | None:
@@ -136,11 +138,11 @@ class Planner:
             found.append(clause)
         return found
 
-    def next_number(self, game: Path) -> int:
+    def next_number(self, game: Path | None = None) -> int:
         """Return one more than the file knows, and than plans that lie beside it unanswered."""
         name = self.seat.name
         known = {one.number for one in self.file.plans if one.seat == name}
-        number, sent = max(known, default=0) + 1, self._sent(game)
+        number, sent = max(known, default=0) + 1, self._sent(game) if game is not None else set()
         # Not the highest of all: in a repository others could write files of any name.
         while number in sent and number < highest_number(self.file.step):
             number += 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key
 from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
-from referee.crypto.sealing import load_age_identity
+from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import NoKey, NotYours, secret_not_public
 from referee.table import opening, views
 from referee.table.seatnames import no_seat
@@ -113,21 +113,21 @@ def referee_key_here(file: GameFile, explicit: Path | None = None) -> Place | No
         return None
 
 
-def secret_of(file: GameFile, options: KeyOptions) -> bytes:
-    """Return the deal secret: published, or opened with the referee's key or a backup's identity.
+def secret_of(file: GameFile, options: KeyOptions) -> tuple[bytes, PrivateKey | AgeIdentity | None]:
+    """Return the deal secret, and what has opened it; None for that where it is published.
 
     Raises Stale when it is neither public nor to be opened here, NoKey when a key or an identity
-    was given and does not open it.
+    was given and does not open it, or opens no plans of a game that has some.
     """
     if file.revealed_secret is not None:
-        return file.revealed_secret
+        return file.revealed_secret, None
     here = options.identity or options.key or referee_key_here(file)
     if here is None:
         raise secret_not_public()
     try:
         identity = options.identity
         opener = options.unlock(here) if identity is None else load_age_identity(identity)
-        return opening.deal_secret(file, opener)
+        secret = opening.deal_secret(file, opener)
     except NoKey as error:
         if error.reason != SEALED_TO_OTHERS:
             raise
@@ -136,6 +136,13 @@ def secret_of(file: GameFile, options: KeyOptions) -> bytes:
             "it takes the referee's key, or one that was named with --backup",
             reason=SEALED_TO_OTHERS,
         ) from None
+    if file.plans and not (isinstance(opener, PrivateKey) and opener.public == file.referee):
+        raise NoKey(
+            f"{here} does not open the plans of this game, without which it cannot be replayed",
+            "until the game is over that takes the referee's key",
+            reason=SEALED_TO_OTHERS,
+        )
+    return secret, opener
 
 
 def player_of(file: GameFile, options: KeyOptions) -> Reader:

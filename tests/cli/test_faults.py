@@ -21,6 +21,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.table.gamefile import GameFile
+from referee.table.plans import plan_behind
 from referee.table.signing import load
 from tests.cli.hostile import NOTES, Forger
 from tests.cli.world import lay_out
@@ -171,6 +172,30 @@ def test_killed_anywhere(place: Path, capsys: pytest.CaptureFixture[str]) -> Non
         assert not list(place.rglob(".*.new"))
     assert kills > 20
     assert restored
+
+
+def test_killed_anywhere_while_plans_answer(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ten answers follow from one note: all of them are there, or none, and always the same."""
+    heads: set[bytes] = set()
+    for count in range(1, MOST):
+        lay(place, "planned")
+        old = game()
+        code, errors, met = forked(count, kill)
+        if met:
+            assert (code, errors) == (-9, "")
+            assert game().step == old.step or game().head in heads or not heads
+            assert main(APPLY) in (0, 10)
+        file = game()
+        heads.add(file.head)
+        assert sum(bool(plan_behind(entry)) for entry in file.log) >= 10
+        assert main(["verify", "game.toml"]) == 0
+        if not met:
+            break
+    assert count > 20
+    assert len(heads) == 1
+    capsys.readouterr()
 
 
 def test_killed_anywhere_while_an_answer_is_changed(

@@ -15,11 +15,12 @@ from referee.games import all_games, rules_of
 from referee.games.plans import language_of
 from referee.notes.finding import find_in_bytes, find_inside
 from referee.notes.plantext import text_beside
+from referee.table.plans import plan_behind
 from referee.table.signing import load
 from tests.cli.test_play import ASKED
 from tests.cli.test_terminal import typed
 from tests.cli.world import lay_out, text_of
-from tests.table.tables import REFEREE, Table
+from tests.table.tables import REFEREE, Table, key_of
 
 PLAN = ["plan", "game.toml", "--key", "ana.key"]
 TO_PLAN = "p plans ahead too, n goes back, q leaves: "
@@ -205,3 +206,31 @@ def test_show_says_what_a_plan_has_answered(
     told = capsys.readouterr().out
     assert "ben has a plan." in told
     assert "Your plan" not in told
+
+
+def test_who_can_audit_a_game_that_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Plans are sealed to the referee alone; a backup of the deal secret does not open them."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    lay_out(tmp_path, "nothing")
+    backup = key_of("backup")
+    backup.save(tmp_path / "backup.key")
+    seats = ["--seat", "ana", "--seat", "ben", "--backup", "backup.key.pub"]
+    host = ["--referee-key", "referee.key"]
+    assert main(["new", "game.toml", *seats, *host]) == 0
+    for seat in ("ana", "ben"):
+        join = ["join", "game.toml", "--seat", seat, "--key", f"{seat}.key", *host]
+        assert main(join) == 0
+    other = ["--referee-key", "backup.key"]
+    assert main(["audit", "game.toml", *other]) == 0
+    # The referee's key is here, so the plan is applied at once.
+    assert main([*PLAN, "--builder", "pass", *host]) == 0
+    words = ["--role", "builder", "--then", "builder: pass", "--key", "ana.key"]
+    assert main(["move", "game.toml", *words, *host]) == 0
+    assert "your plan: ana has planned" in capsys.readouterr().out
+    assert [plan_behind(entry) for entry in load(Path("game.toml"))[0].log][-1] == 2
+    assert main(["audit", "game.toml", *host]) == 0
+    assert main(["audit", "game.toml", *other]) == 18
+    assert "does not open the plans" in capsys.readouterr().err

@@ -19,8 +19,8 @@ STATES = {"open": 0, "dealt": 1, "building": 2, "keeping": 5, "selling": 19}
 
 Besides them there are `ending` (one play is missing), `finished`, `tidying` (another game, at the
 first round start that asks, with cards put away), `timed` (dealt at noon of March 1, with a clock),
-`xanadu`, another game, and `planning` (dealt, with plans). The seeds are such that the transcripts
-find the cards they name.
+`xanadu`, another game, `planning` (dealt, at a table that takes plans) and `planned` (both have
+planned there). The seeds are such that the transcripts find the cards they name.
 """
 
 
@@ -55,6 +55,16 @@ def planning_game() -> Table:
     return Table(2, "cli 82687", plans=True).join_all()
 
 
+@once
+def planned_game() -> Table:
+    """The same, where both have planned nearly everything, and ana chooses the first role."""
+    table = Table(2, "cli 82687", plans=True).join_all()
+    for seat in SEATS:
+        clauses = [f"always {kind}: best" for kind in ("builder", "producer", "trader", "tidy")]
+        table.apply(table.plan(seat, *clauses, "always councillor: best", "always role: best"))
+    return table
+
+
 @cache
 def text_of(state: str) -> str:
     """The game file in a state, before anything has been answered."""
@@ -68,8 +78,8 @@ def _line(state: str) -> list[str]:
         return other_game().texts
     if state == "timed":
         return timed_game().texts
-    if state == "planning":
-        return planning_game().texts
+    if state in ("planning", "planned"):
+        return (planning_game() if state == "planning" else planned_game()).texts
     if state in ("ending", "finished"):
         return texts if state == "finished" else texts[:-1]
     if state == "tidying":
