@@ -1,4 +1,4 @@
-"""schemas/PLANS.md has the patterns, names and limits of the languages of plans, and its examples
+"""schemas/CLAUSES.md has the patterns, names and limits of the languages of plans, and its examples
 are what they answer."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from referee.games.match import Match
 from referee.games.plans import Language, language_of
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
-PAGE = (SCHEMAS / "PLANS.md").read_text(encoding="utf-8")
+PAGE = (SCHEMAS / "CLAUSES.md").read_text(encoding="utf-8")
 SETS: dict[str, list[tuple[str | None, list[str], list[str]]]] = {
     "San Juan": [
         ("2014", [], []),
