@@ -29,6 +29,9 @@ _OTHERS = {
     "not a git repository": "`sanjuan-ref git init DIR` turns the folder of a game into one",
     "it is empty": "a note is a file written by `move`, `join`, `vacation` or `transfer`",
     "there is no note in ": "a note is a file written by `move`, `join`, `vacation` or `transfer`",
+    "the address book cannot be read as TOML": "`sanjuan-ref help email` shows how one is written",
+    "git pull failed": "check the network and `git remote -v`, then run this again",
+    "git fetch failed": "check the network and `git remote -v`, then run this again",
     "but the log has": "the file was changed by hand: ask the referee for the file again",
 }
 """Hints by a piece of the message."""

@@ -60,9 +60,10 @@ def init(
     ] = None,
     json: opt.JsonOpt = False,
 ) -> None:
-    """Turn the folder of a new game into a shared repository, with the referee's automation.
+    """Turn the folder of a new game into a shared repository.
 
-    First run `sanjuan-ref new DIR/game.toml …`. Existing files are kept.
+    The referee's automation comes with it. First run `sanjuan-ref new DIR/game.toml …`. Existing
+    files are kept.
     """
     from referee.git import layout
     from referee.playing.reader import key_of_hook
@@ -103,7 +104,8 @@ def init(
             terminal.say(f"From here it would use the referee's key {key}.")
         else:
             terminal.warn(
-                "warning", f"the hook would not find this game's referee key on this machine{fault}"
+                "warning",
+                f"the hook would not find this game's referee key on this machine: {fault}",
             )
             terminal.warn(
                 "hint", "that account needs it without a passphrase, as ~/.config/sanjuan-ref/key"
@@ -120,7 +122,10 @@ def init(
 
 @git.command()
 def setup(folder: ChangedFolderArg = Path(), json: opt.JsonOpt = False) -> None:
-    """Set up git in this clone so that two versions of a game are never merged line by line."""
+    """Set up git in this clone for the game.
+
+    Two versions of a game are then never merged line by line.
+    """
     from referee.git.layout import lacking_attributes, set_up
     from referee.git.repo import Repo
 
@@ -167,7 +172,7 @@ def referee(
     override_clock: opt.ClockOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
-    """Apply every new note on the branch, and commit what follows (referee).
+    """Apply new notes and commit what follows (referee).
 
     Refused notes are answered in files beside them. Running it again changes nothing. It also
     answers for overdue seats, if the table agreed to that.
@@ -240,7 +245,10 @@ def verify(
     ] = "HEAD",
     json: opt.JsonOpt = False,
 ) -> None:
-    """Check the whole history: each commit continues the one before, and no note was ignored."""
+    """Check the whole history.
+
+    Each commit continues the one before, and no note was ignored.
+    """
     from referee.errors import counted
     from referee.git.history import verify_history
     from referee.git.repo import GitFailed, Repo

@@ -79,7 +79,8 @@ def new(
         ),
     ] = None,
     grace: Annotated[
-        int | None, opt.option("--grace", "N", "Days of grace before that happens (default 1).")
+        int | None,
+        opt.option("--grace", "N", "Days of grace before the referee answers (default 1)."),
     ] = None,
     vacation: Annotated[
         int | None, opt.option("--vacation", "N", "Days of vacation per seat (default 28).")

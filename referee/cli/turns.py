@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.advice import failure
 from referee.cli.flags import as_flags, command, commands_of, documents, shell_join
 from referee.games.interface import GameError, Illegal, Incomplete, NotUnderstood
+from referee.games.texts import FALLBACK
 from referee.playing.numbering import check_number, number_for
 from referee.playing.turn import Turn
 from referee.render.text import overview, terminal
+from referee.table.decisions import DecisionId
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +45,7 @@ def move(
         play = _complete(turn, text, flags, quiet=delivery.json)
     except GameError as error:
         if isinstance(error, NotUnderstood) and flags:
-            error.hint = _in_flags(error.hint, turn)
+            _say_in_flags(error, turn)
         if not isinstance(error, Illegal):
             raise
         return _refuse(turn, error, delivery, more, empty=not (text or flags))
@@ -123,13 +126,19 @@ def words_of(turn: Turn) -> Mapping[str, Word]:
     return {word.name: word for word in turn.rules.words}
 
 
-def _in_flags(hint: str, turn: Turn) -> str:
-    """Return what a play has to be, for somebody who types flags."""
-    before, form, usage = hint.partition("a play here is: ")
-    if not form:
-        return hint
-    usage = as_flags(usage, words_of(turn))
-    return f"{before}you are asked {turn.decision}, one answer at a time: {usage}"
+def _say_in_flags(error: NotUnderstood, turn: Turn) -> None:
+    """Say what is wrong with a play, and what it has to be, to somebody who types flags."""
+    words = words_of(turn)
+    other = re.fullmatch("'([a-z-]+)' is not part of this answer", error.message)
+    if other and other[1] in words:
+        error.message = f"--{other[1]} does not answer what you are asked now"
+    before, form, usage = error.hint.partition("a play here is: ")
+    if form:
+        kind = DecisionId.parse(turn.decision).kind
+        asked = turn.rules.texts(FALLBACK).get("kinds", {}).get(kind, kind)
+        usage = as_flags(usage, words)
+        question = f"you are asked {turn.decision} ({asked}), one answer at a time"
+        error.hint = f"{before}{question}: {usage}"
 
 
 def named(play: str, hand: Hand) -> str:

@@ -14,6 +14,7 @@ from referee.crypto.keyplace import read_key_file
 from referee.crypto.keytext import (
     CIPHERS,
     MAKE,
+    damaged_key,
     decode_key_text,
     not_a_private_key,
     unsupported_cipher,
@@ -213,7 +214,7 @@ class PrivateKey:
         try:
             seed = _seed_of(public, rest)
         except ValueError:
-            raise NoKey(f"the key {path} is damaged") from None
+            raise damaged_key(path) from None
         return cls._matching(path, seed, public)
 
     @classmethod
@@ -238,7 +239,7 @@ class PrivateKey:
         except (ValueError, TypeError):
             raise NoKey(f"wrong passphrase for {path}", "try again", reason="passphrase") from None
         if not isinstance(key, Ed25519PrivateKey):
-            raise NoKey(f"the key {path} is damaged")
+            raise damaged_key(path)
         return cls._matching(path, key.private_bytes_raw(), public)
 
     @classmethod
@@ -321,7 +322,7 @@ def _opened(path: Place, text: str) -> tuple[str, PublicKey, bytes]:
             raise _other_kind(path, kind.decode("ascii", "replace"))
         public = PublicKey(unpacked(point, 1)[0])
     except ValueError:
-        raise NoKey(f"the key {path} is damaged") from None
+        raise damaged_key(path) from None
     except BadSignature as error:
         raise NoKey(f"the key {path} is damaged: {error.message}") from None
     if cipher not in CIPHERS:
@@ -355,7 +356,7 @@ def _seed_of(public: PublicKey, inner: bytes) -> bytes:
 
 def _other_kind(path: Place, kind: str) -> NoKey:
     if not re.fullmatch("[a-z0-9@.-]{1,64}", kind):
-        return NoKey(f"the key {path} is damaged")
+        return damaged_key(path)
     return NoKey(
         f"{path} is a key of kind {kind}; only ssh-ed25519 can be used",
         MAKE,

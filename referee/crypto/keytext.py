@@ -47,6 +47,12 @@ def _lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.lstrip().startswith("#")]
 
 
+def damaged_key(path: object, why: str = "") -> NoKey:
+    """Return what is said of a private key that cannot be read any more."""
+    hint = "take it from your backup; a new key opens no seat or table that you have already"
+    return NoKey(f"the key {path} is damaged{why}", hint)
+
+
 def not_a_private_key(path: object, text: str) -> NoKey:
     """Return what is said of a file that holds no OpenSSH private key."""
     if is_public(text) or text.startswith("---- BEGIN SSH2 PUBLIC KEY"):
@@ -74,7 +80,7 @@ def not_a_private_key(path: object, text: str) -> NoKey:
         kind = f"private key of kind {found[1].strip()}" if found[1] else "private key in PKCS 8"
         return NoKey(f"{path} holds a {kind}, not an OpenSSH one", MAKE, reason="other-kind")
     if found:
-        return NoKey(f"the key {path} is damaged: it is cut off")
+        return damaged_key(path, ": it is cut off")
     return NoKey(
         f"{path} is not a private key",
         "give a key file such as `sanjuan-ref key --make FILE` or `ssh-keygen` writes",
@@ -84,7 +90,7 @@ def not_a_private_key(path: object, text: str) -> NoKey:
 def unsupported_cipher(path: object, cipher: str) -> NoKey:
     """Return what is said of a private key that is encrypted in another way than the usual."""
     if not re.fullmatch("[a-z0-9@.-]{1,64}", cipher):
-        return NoKey(f"the key {path} is damaged")
+        return damaged_key(path)
     return NoKey(
         f"the key {path} is encrypted with {cipher}, which cannot be undone here",
         f"`ssh-keygen -p -Z aes256-ctr -f {_quoted(path)}` encrypts it in another way",

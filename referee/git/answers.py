@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.crypto import sshsig
 from referee.crypto.hashing import b64, unb64
 from referee.errors import AlreadyApplied
+from referee.games.interface import NotUnderstood
 from referee.git.evidence import Trace
 from referee.notes.mime import printable_line
 
@@ -32,6 +33,7 @@ LIMIT = MAX_SAID + 200
 LONGEST, LONGEST_WORD = 1000, 255
 SO_ON = "\nand so on\n"
 LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
+UNREAD = "  it is not a note for this game, or it could not be read\n"
 TOO_LARGE = "the file is over 256 kB"
 NO_ROOM = (
     "no-room (14): too many notes wait already for what is to come\n"
@@ -70,7 +72,8 @@ class Judged(NamedTuple):
             return f"{AlreadyApplied.reason} ({AlreadyApplied.exit_code}): this counts\n"
         kind = f"{error.reason} ({error.exit_code})"
         if self.trace.sealed:
-            return f"{kind}\n"
+            # All that is known of it, and of no use to anybody else.
+            return f"{kind}\n{UNREAD}" if error.reason == NotUnderstood.reason else f"{kind}\n"
         hint = f"  {printable_line(error.hint)}\n" if error.hint else ""
         return f"{kind}: {printable_line(error.message)}\n{hint}"
 

@@ -82,6 +82,7 @@ def _ignored(name: str, *, gone: bool = False) -> Stale:
         name = f"{name}, which somebody has changed or taken away,"
     return Stale(
         f"{name} has not been dealt with yet",
-        "run `sanjuan-ref git referee`, or wait for it",
+        "if this clone is behind, run `git pull` first; otherwise wait for the referee, who runs "
+        "`sanjuan-ref git referee`",
         reason="not-dealt-with",
     )

@@ -18,6 +18,7 @@ from referee.git.objects import Object, Objects
 from referee.git.repo import GitFailed, Repo
 from referee.git.trees import Endless, Row, Trees
 from referee.git.writing import write_commit, write_tree
+from referee.notes.mime import printable_line
 from referee.refereeing import commit
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, read_limited, scratch
@@ -182,7 +183,7 @@ class _Visit:
             self.changes |= {path: None for path in here.files if is_call(path)}
         if self._vain:
             self._mended.append(f"pass over what else was pushed as {self._job.path}")
-        fresh = [verdict for note, verdict in answers.verdicts if note + ENDING in answers.changes]
+        fresh = [pair for pair in answers.verdicts if pair[0] + ENDING in answers.changes]
         verdicts = [verdict for _, verdict in answers.verdicts]
         self._remarks += opened.undone
         message = _message(opened.file, self._step, verdicts, fresh, self._mended)
@@ -206,8 +207,7 @@ class _Visit:
         now |= answers.changes | {self._job.path: read_limited(path, MAX_FILE)}
         tree = write_tree(self._trees, self._root, now, self._folder)
         if tree != self._root:
-            refused = [verdict for _, verdict in answers.verdicts]
-            self._commit(tree, _message(file, self._step, [], refused, []))
+            self._commit(tree, _message(file, self._step, [], answers.verdicts, []))
             # A fresh reader has a fresh limit: there is little left to read.
             self._trees, self._root, self._step = Trees(self._objects), tree, file.step
             self.changes, self._has_kept = {**later}, True
@@ -356,7 +356,11 @@ def _known(path: Path, ledger: Path | None) -> bytes:
 
 
 def _message(
-    file: GameFile, before: int, verdicts: list[Verdict], answered: list[Verdict], mended: list[str]
+    file: GameFile,
+    before: int,
+    verdicts: list[Verdict],
+    answered: Sequence[tuple[str, Verdict]],
+    mended: list[str],
 ) -> str:
     """Return a commit message that reads as a history of the game."""
     lines = [_entry_line(entry) for entry in file.log[before:]]
@@ -365,22 +369,34 @@ def _message(
         if verdict.error is None and verdict.what not in logged:
             named = verdict.word.startswith(f"{verdict.what} ")
             lines.append(verdict.word if named else f"{verdict.what}: {verdict.word}")
-    lines += sorted({_refusal_line(verdict) for verdict in answered if verdict.error})
+    lines += sorted({_refusal_line(note, verdict) for note, verdict in answered if verdict.error})
     lines += mended
     if file.status in ("finished", "abandoned") and before < file.step:
         lines.append(f"the game is {file.status}")
     if len(lines) > MAX_LINES:
         lines[MAX_LINES:] = [f"and {len(lines) - MAX_LINES} more"]
     title = lines[0] if lines else "look at what was pushed"
-    if len(lines) > 1:
+    refused = {note for note, verdict in answered if verdict.error and not verdict.is_repeat}
+    if title.startswith(REFUSED) and len(refused) > 1:
+        title = (
+            f"{len(refused)} notes refused; see {next(iter(refused)).partition('/')[0]}/*{ENDING}"
+        )
+    elif len(lines) > 1:
         title = f"{title[:60]} (and {len(lines) - 1} more)"
     return "\n".join([title, "", *lines] if len(lines) > 1 else [title]) + "\n"
 
 
-def _refusal_line(verdict: Verdict) -> str:
+REFUSED = "refused: "
+LONGEST_NAME = 80
+
+
+def _refusal_line(note: str, verdict: Verdict) -> str:
     if verdict.is_repeat:
         return f"{verdict.what}: counts already"
-    return f"refused: {verdict.what}: {verdict.error.reason}" if verdict.error else ""
+    # What cannot be read says nothing of itself but the name of its file.
+    name = printable_line(note.rpartition("/")[2])[:LONGEST_NAME]
+    what = name if verdict.what.endswith("note") else verdict.what
+    return f"{REFUSED}{what}: {verdict.error.reason}" if verdict.error else ""
 
 
 def _entry_line(entry: Entry) -> str:

@@ -53,8 +53,8 @@ def test_a_clone_that_is_behind_is_told_to_pull(club: Club) -> None:
     club.git("pull", "--quiet", at=club.folder / "ben")
     club.turn("ana")
     said = club.ref("move", "game.toml", "--pass", "--commit", at=club.folder / "ben", fine=False)
-    assert "it is not ben's turn" in said
-    assert "hint: `git pull` brings the newest game file, and with --push" in said
+    assert "it is ana's turn (role), so ben cannot play" in said
+    assert "hint: run `git pull` for the newest game file; --push does that first" in said
 
 
 def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:
@@ -67,11 +67,11 @@ def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:
     said = club.ref(*move, "trader", at=at)
     assert "and pushed." in said
     assert "remote: error: there is no key: neither $SANJUAN_REFEREE_KEY nor" in said
-    assert "remote: hint: give the key this game was opened with: --referee-key FILE; " in said
+    assert "remote: hint: your note is pushed and safe, but the referee on the server" in said
     assert "remote: hint: [31mred\n" in said
     assert "\033" not in said
     assert "Visit" not in said
-    assert "the referee there did not work; your note is pushed, and is not lost" in said
+    assert "the referee on the server did not run; your note is pushed, and is not lost" in said
     # A shell that cannot run it says where.
     hook.write_text("#!/bin/sh\n/no/such/python -m referee\n")
     assert "post-receive: 2: /no/such/python: not found" in club.ref(*move, "builder", at=at)
@@ -82,10 +82,10 @@ def test_whether_the_hook_would_find_a_key_is_said(club: Club) -> None:
     assert f"it would use the referee's key {club.folder}/referee.key." in club.ref(*again)
     club.env["SANJUAN_REFEREE_KEY"] = str(club.folder / "ana.key")
     said = club.ref(*again)
-    assert "warning: from here it would not get the referee's key: there is none of" in said
+    assert "the hook would not find this game's referee key on this machine: no key found" in said
     club.env["SANJUAN_REFEREE_KEY"] = str(club.folder / "locked.key")
     (club.folder / "locked.key").write_bytes(locked("referee", "secret"))
-    assert "not get the referee's key: " in club.ref(*again)
+    assert "not find this game's referee key on this machine: " in club.ref(*again)
     assert '"key": null' in club.ref(*again, "--json")
 
 
@@ -167,7 +167,7 @@ def test_a_refused_note_is_answered_beside_it(club: Club) -> None:
     club.git("pull", "--quiet", at=at)
     answer = (at / "moves" / "other.move.refused").read_text()
     assert answer.startswith("not-understood (13): ")
-    assert club.subjects()[-1] == "refused: note: not-understood"
+    assert club.subjects()[-1] == "refused: other.move: not-understood"
     assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
 
 

@@ -103,7 +103,10 @@ class XanaduRules(Rules):
         check_known(cls.title, "option", list(options), tuple(OPTIONS))
         for key, value in options.items():
             if value not in OPTIONS[key]:
-                raise NotUnderstood(f"{key} must be {' or '.join(OPTIONS[key])}, not {value!r}")
+                raise NotUnderstood(
+                    f"{key} must be {' or '.join(OPTIONS[key])}, not {value!r}",
+                    f"--option {key}={OPTIONS[key][0]}",
+                )
         return cls(
             cards,
             own is not None,
