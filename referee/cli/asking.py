@@ -70,17 +70,34 @@ def guided(
     question: str,
     help_: Help,
     left: Incomplete | None = None,
-) -> str:
-    """Return a legal play that is chosen from menus; leaving them ends the command.
+    said: str = "",
+) -> tuple[str, Incomplete | None]:
+    """Return a legal play that is chosen from menus, and what was left open when the last was
+    shown; leaving them ends the command.
 
-    It begins with what is `left` open, or else with all that may be played.
+    It begins with what is `left` open, or else with all that may be played. `said` is the first
+    answer, if it was given already.
     """
     while True:
         menu = Menu(question, view.choices(), True) if left is None else _next(left)
-        menu.show(view, words, left is None)
-        play, left = _answered(view, menu, words, help_, left is None)
+        if not said:
+            menu.show(view, words, left is None)
+        play, then = _answered(view, menu, words, help_, left is None, said)
         if play:
-            return play
+            return play, left
+        left, said = then, ""
+
+
+def signs(question: str, letter: str) -> str:
+    """Ask if the chosen play is to be signed: return y, n or another answer to the last menu.
+
+    A `letter` besides these is returned as well. Leaving ends the command.
+    """
+    said = prompt.ask(question)
+    if _leaves(said):
+        raise _left()
+    known = {"": "y", "y": "y", "yes": "y", "n": "n", "no": "n"}
+    return known.get(said.lower(), letter if said.lower() == letter else said)
 
 
 def _counted(choices: Sequence[Choice]) -> str:
@@ -144,14 +161,18 @@ def _label(choice: Choice) -> str:
 
 
 def _answered(
-    view: View, menu: Menu, words: Mapping[str, Word], help_: Help, first: bool
+    view: View, menu: Menu, words: Mapping[str, Word], help_: Help, first: bool, typed: str = ""
 ) -> tuple[str, Incomplete | None]:
-    """Return the play that is typed, or what it leaves open; neither to go back."""
+    """Return the play that is typed, or what it leaves open; neither to go back.
+
+    `typed` is the first answer, if there is one already.
+    """
     offers = [choice.play if choice.exact else _stem(choice.play) for choice in menu.choices]
     names = [card.name for card in view.hand]
     while True:
         question = PROMPT if first else FURTHER
-        said = prompt.ask_among(question, [offer for offer in offers if offer], names)
+        said = typed or prompt.ask_among(question, [offer for offer in offers if offer], names)
+        typed = ""
         if _leaves(said):
             raise _left()
         if _back(said, view):
@@ -222,8 +243,28 @@ def _meant(
     if menu.listed and not begin and all(one.isdecimal() for one in said.split()):
         terminal.warn("hint", f"one number takes one line: from 1 to {len(choices)}")
         return Answer()
+    whole = _completed(said, view, choices, begin)
+    if whole:
+        return Answer(whole)
     # What a player means as a card may read like a play, and the other way round.
     return Answer(said, phrases_of(begin, words) if begin else [], alone=True)
+
+
+def _completed(said: str, view: View, choices: Sequence[Choice], begin: str) -> str:
+    """Return the line of a menu that a card alone means: `d` for `work d ana 2`; else nothing.
+
+    All lines must say the same but for that card, and something after it.
+    """
+    at = len(begin.split())
+    rows = [choice.play.split() for choice in choices if choice.exact]
+    tails = {tuple(row[at + 1 :]) for row in rows}
+    if not begin or len(rows) < len(choices) or len(tails) != 1 or () in tails:
+        return ""
+    letters = {
+        card.letter for card in view.hand if card.letter == said or card.name.startswith(said)
+    }
+    found = [" ".join(row) for row in rows if row[at] in letters]
+    return found[0] if len(found) == 1 else ""
 
 
 def _stem(pattern: str) -> str:
@@ -296,6 +337,8 @@ def _filled(
             continue
         # Where there is but one thing to be said, the next question is about it.
         alone = [Phrase(word, " ".join(more))] if not said and not tokens else []
+        if alone and more and _lists_few(view, alone):
+            return alone
         while True:
             numbered = _numbered(word, lines) if count > 1 else {}
             notes = ["or numbers of lines above"] if numbered else []
@@ -345,6 +388,12 @@ def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]]) -
             return ""
         said += [card, *more]
     return " ".join(said)
+
+
+def _lists_few(view: View, given: Sequence[Phrase]) -> bool:
+    """Return True if what a play leaves open can be listed."""
+    left = _slip(view, given, True)
+    return isinstance(left, Incomplete) and 0 < len(left.choices) <= FEW
 
 
 def _slip(view: View, given: Sequence[Phrase], few: bool) -> GameError | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.cli.flags import command
 from referee.cli.showing import tell
-from referee.cli.turns import guide, hand_over, named, words_of
+from referee.cli.turns import chosen, hand_over
 from referee.games.interface import GameError
 from referee.playing.turn import Turn
 from referee.render.text import prompt, terminal
@@ -14,7 +13,6 @@ from referee.table.hands import NO_DECISION
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from referee.cli.delivery import Delivery
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
 
-SIGN = "Enter signs it, n goes back, q leaves: "
 CHANGE = "Enter leaves your answer as it is, y changes it: "
 SIGN_OR_PLAN = "Enter signs it, p plans ahead too, n goes back, q leaves: "
 SIGN_BOTH = "Enter signs both, e edits the plan, n leaves it out, q leaves: "
@@ -56,20 +53,15 @@ def play(
     if turn is None or (waits and not (changes and _wants_change())):
         return None
     terminal.say()
-    while True:
-        chosen = guide(turn)
-        terminal.say(("bold", chosen), ("dim", named(chosen, turn.hand)), error=True)
-        terminal.say(f"  {command(game, chosen, words_of(turn), more)}", error=True)
-        more_ = ("p",) if file.plan_language else ()
-        said = _signs(SIGN_OR_PLAN if more_ else SIGN, more_)
-        plan = None
-        if said == "p":
-            said, plan = _plan(file, reader, identity, delivery)
-        if said == "q":
-            terminal.say("Nothing was played.", error=True)
-            return 1
-        if said == "y":
-            return hand_over(turn, chosen, delivery, plan=plan)
+    asks = (SIGN_OR_PLAN, "p") if file.plan_language else ()
+    play, said = chosen(turn, game, more, None, *asks)
+    plan = None
+    if said == "p":
+        said, plan = _plan(file, reader, identity, delivery)
+    if said == "q":
+        terminal.say("Nothing was played.", error=True)
+        return 1
+    return hand_over(turn, play, delivery, plan=plan)
 
 
 def _wants_change() -> bool:
@@ -90,7 +82,7 @@ def _plan(
     while True:
         for line in lines:
             terminal.say(f"  {line}", error=True)
-        said = _signs(SIGN_BOTH, ("e",))
+        said = _signs()
         if said == "e":
             try:
                 lines = planned.edit(planner, lines, to_change=False)
@@ -102,15 +94,14 @@ def _plan(
         return ("y" if said == "n" else said), None
 
 
-def _signs(question: str, more: Sequence[str] = ()) -> str:
-    """Ask if what was chosen is to be signed: y, n, q, or one letter `more`."""
+def _signs() -> str:
+    """Ask if a play and a plan are to be signed: y, n, q, or e to edit the plan."""
     while True:
-        said = prompt.ask(question).lower()
+        said = prompt.ask(SIGN_BOTH).lower()
         if prompt.ended():
             return "q"
         if not said:
             return "y"
-        if said in (*ANSWERS, *more):
+        if said in (*ANSWERS, "e"):
             return said[0]
-        letters = ", ".join([*more, "n"])
-        terminal.warn("hint", f"nothing is signed yet: press Enter, or type {letters} or q")
+        terminal.warn("hint", "nothing is signed yet: press Enter, or type e, n or q")

@@ -134,6 +134,7 @@ def vacation(
     from referee.cli.delivery import Delivery
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
+    from referee.table.clock import still_due
     from referee.table.times import current_time
 
     options = opt.RefereeOptions(ledger, now)
@@ -149,7 +150,7 @@ def vacation(
     days = (until - first) // timedelta(days=1) + 1
     told = (
         ("bold", f"{seat.name} will be away from {first} to {until}"),
-        f"  ({days} days) once the referee has applied this note",
+        f"  ({days} days) once the referee has applied this note{still_due(file, seat.name)}",
     )
     about = {"seat": seat.name, "from": str(first), "until": str(until)}
     return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{first}", about), told)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from referee.playing.outgoing import Outgoing
     from referee.table.hands import Hand
 
+SIGN = "Enter signs it, n goes back, q leaves: "
 FEW = 8
 """So many answers are listed below a slip."""
 
@@ -42,7 +43,7 @@ def move(
     when just this answer waits, Stale when no more are taken, NotWritten and GitFailed.
     """
     try:
-        play = _complete(turn, text, flags, quiet=delivery.json)
+        play = _complete(turn, text, flags, more, delivery)
     except GameError as error:
         if isinstance(error, NotUnderstood) and flags:
             _say_in_flags(error, turn)
@@ -86,9 +87,11 @@ def _number(turn: Turn, play: str, delivery: Delivery) -> int:
     return number_for(turn, play, delivery.game, Path(named) if named is not None else None)
 
 
-def _complete(turn: Turn, text: str, flags: Sequence[Phrase], *, quiet: bool) -> str:
+def _complete(
+    turn: Turn, text: str, flags: Sequence[Phrase], more: Sequence[str], delivery: Delivery
+) -> str:
     """Return the complete legal play that is meant; on a terminal, what is left open is asked."""
-    asks = terminal.asks() and not quiet
+    asks = terminal.asks() and not delivery.json
     left: Incomplete | None = None
     if text or flags:
         try:
@@ -106,19 +109,41 @@ def _complete(turn: Turn, text: str, flags: Sequence[Phrase], *, quiet: bool) ->
     with terminal.diagnostics():
         overview.hand_lines(turn.file, turn.rules, turn.hand)
         terminal.say()
-    return guide(turn, left)
+    return chosen(turn, delivery.game, more, left)[0]
 
 
-def guide(turn: Turn, left: Incomplete | None = None) -> str:
-    """Let somebody choose a play from menus, or complete one; return it."""
+def chosen(
+    turn: Turn,
+    game: Path,
+    more: Sequence[str],
+    left: Incomplete | None = None,
+    sign: str = SIGN,
+    letter: str = "",
+) -> tuple[str, str]:
+    """Return the play that somebody chooses from menus and then confirms; leaving ends the command.
+
+    It is shown with the command that does the same, and another answer to the last menu may be
+    given in place of the Enter that signs it. `left` is what a play leaves open so far. `sign` is
+    the last question; besides Enter it may take a `letter`. Returned with the play is y or that.
+    """
     # Most plays are typed whole.
-    from referee.cli.asking import guided, helper
+    from referee.cli.asking import guided, helper, signs
 
     question = (
         f"{overview.your_turn(turn.rules, turn.decision)} ({turn.decision}). What do you play?"
     )
     help_ = helper(turn.rules, turn.view)
-    return guided(turn.view, words_of(turn), question, help_, left)
+    words = words_of(turn)
+    at, said = left, ""
+    while True:
+        play, at = guided(turn.view, words, question, help_, at, said)
+        terminal.say(("bold", play), ("dim", named(play, turn.hand)), error=True)
+        terminal.say(f"  {command(game, play, words, more)}", error=True)
+        said = signs(sign, letter)
+        if said in ("y", letter):
+            return play, said
+        if said == "n":
+            at, said = left, ""
 
 
 def words_of(turn: Turn) -> Mapping[str, Word]:

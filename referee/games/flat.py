@@ -45,6 +45,9 @@ LONGEST = 120
 READINGS = 64
 """A text that can be read in more ways than that is not looked into."""
 HOW = "name the cards by letter"
+BY_HAND = "name a card in full, by its first letters, or by its letter in your hand"
+BY_PLOT = "name a plot by its number or its building"
+"""Hints on how cards in a hand and in a city are named."""
 FEW = 8
 """So many completions of one reading are listed beside other readings, and so many readings."""
 

@@ -14,7 +14,7 @@ from referee.games.interface import GameError, Illegal
 from referee.table.capacity import MAX_VACATIONS_PER_SEAT
 from referee.table.chain import asking_step
 from referee.table.decisions import DecisionId
-from referee.table.times import DAY, PASS, Away, Clock, format_time
+from referee.table.times import DAY, PASS, Away, Clock, format_time, readable_time
 
 if TYPE_CHECKING:
     from referee.games.interface import View
@@ -54,6 +54,19 @@ def due_after(clock: Clock, opened: datetime, vacations: Iterable[Away]) -> date
 def due_of(file: GameFile, decision: str) -> datetime | None:
     """Return when the answer is due, or None if there is no clock or nobody owes the answer."""
     return file.due.get(decision)
+
+
+def still_due(file: GameFile, seat: str) -> str:
+    """Return the end of a sentence about a vacation: when an answer is due whatever it says.
+
+    Nothing where no answer of the seat has a due time.
+    """
+    owed = [id_ for id_ in owed_decisions(file) if DecisionId.parse(id_).seat == seat]
+    return "".join(
+        f"; the answer to {id_} is still due on {readable_time(due)}"
+        for id_ in owed
+        if (due := due_of(file, id_)) is not None
+    )
 
 
 def owed_decisions(file: GameFile) -> list[str]:

@@ -33,6 +33,11 @@ CASES = [
         "create the folder, or give another name",
     ),
     (
+        "move game.toml --key ana.key --build 1",
+        "there is no card '1'",
+        "name a card in full, by its first letters, or by its letter in your hand",
+    ),
+    (
         "move game.toml --key ana.key --pay a",
         "pay needs build",
         "--build CARD",

@@ -154,9 +154,15 @@ def walked(place: Path, seat: str) -> str:
 
 
 def test_what_is_no_answer_signs_nothing(place: Path) -> None:
-    said = typed(place, WORDS, (ASKED, "2"), (SIGN, "perhaps"), (SIGN, "n"), (ASKED, "q"))
-    assert "nothing is signed yet: press Enter, or type n or q" in said
+    said = typed(place, WORDS, (ASKED, "2"), (SIGN, "perhaps"), (ASKED, "q"))
+    assert "there is no card 'perhaps'" in said
     assert not (place / "ana.move").exists()
+
+
+def test_another_answer_in_place_of_enter_is_a_new_choice(place: Path) -> None:
+    said = typed(place, WORDS, (ASKED, "2"), (SIGN, "4"), (ASKED, "1"), (SIGN, "2"), (SIGN, ""))
+    assert said.count("What do you play?") == 1
+    assert "\nplay build chapel pay a c\n" in (place / "ana.move").read_text()
 
 
 def test_a_number_that_is_no_line_may_be_a_plot(tmp_path: Path) -> None:
@@ -172,9 +178,10 @@ def test_a_worker_is_asked_for(tmp_path: Path) -> None:
     lay_out(tmp_path, "xanadu")
     said = typed(tmp_path, WORDS, (ASKED, "q"), NO_COLOR="1")
     number, what = re.findall(r"^ +(\d+)  work \.\.\. (ana 2)", said, re.MULTILINE)[0]
-    chosen = typed(tmp_path, WORDS, (ASKED, number), ("work: which card? ", "d"), (SIGN, ""))
+    chosen = typed(tmp_path, WORDS, (ASKED, number), (ASKED, "7"), (ASKED, "d"), (SIGN, ""))
     assert f"work d {what}" in chosen
-    left = typed(tmp_path, WORDS, (ASKED, number), ("work: which card? ", "q"))
+    assert re.search(rf"\n +1 .*work e {what} +.*work with paper-money-mint", chosen)
+    left = typed(tmp_path, WORDS, (ASKED, number), (ASKED, "q"))
     assert left.endswith("Nothing was played.\n[1]")
 
 
@@ -251,7 +258,7 @@ def test_n_is_the_fourteenth_card_for_whoever_has_so_many(
     said = iter(answers)
     monkeypatch.setattr(prompt, "ask_among", lambda *_: next(said))
     words = {word.name: word for word in rules_of("sanjuan").words}
-    assert guided(view, words, "What do you play?", lambda _: None) == play
+    assert guided(view, words, "What do you play?", lambda _: None)[0] == play
     assert not list(said)
 
 

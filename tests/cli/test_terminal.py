@@ -76,11 +76,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 BUILD = ["move", "game.toml", "--build", "chapel", "--key", "ana.key", "-o", "ana.move"]
 ANY = ["move", "game.toml", "--key", "ana.key", "-o", "ana.move"]
-ASKED = "q to leave: "
+ASKED, SIGN = "q to leave: ", "q leaves: "
 
 
 def test_what_is_left_open_is_asked(place: Path) -> None:
-    said = typed(place, BUILD, (ASKED, "9"), (ASKED, "1"))
+    said = typed(place, BUILD, (ASKED, "9"), (ASKED, "1"), (SIGN, ""))
     assert "chapel costs 2 here: pay with which cards?" in said
     assert "the numbers go from 1 to 3" in said
     assert "1.1.build.ana: build chapel pay a b" in said
@@ -91,13 +91,13 @@ def test_what_is_left_open_is_asked(place: Path) -> None:
 
 @pytest.mark.parametrize("answer", ["a b", "quarry smithy", "smi qua", "build chapel pay b a"])
 def test_an_answer_is_what_one_would_say(place: Path, answer: str) -> None:
-    assert typed(place, BUILD, (ASKED, answer)).endswith("[0]")
+    assert typed(place, BUILD, (ASKED, answer), (SIGN, "")).endswith("[0]")
     assert "\nplay build chapel pay a b\n" in (place / "ana.move").read_text()
 
 
 def test_after_a_slip_it_is_asked_again(place: Path) -> None:
     slips = [(ASKED, "x y"), (ASKED, "c"), (ASKED, "dance"), (ASKED, "sell 1")]
-    said = typed(place, BUILD, *slips, (ASKED, "a c"), NO_COLOR="1")
+    said = typed(place, BUILD, *slips, (ASKED, "a c"), (SIGN, ""), NO_COLOR="1")
     assert "error: you hold no card x" in said
     assert "chapel costs 2 here; you pay 1" in said
     assert "error: there is no card 'dance'" in said
@@ -106,7 +106,8 @@ def test_after_a_slip_it_is_asked_again(place: Path) -> None:
 
 
 def test_what_a_line_leaves_open_is_asked_next(place: Path) -> None:
-    said = typed(place, ANY, (ASKED, "4"), (ASKED, ""), (ASKED, "smithy quarry"), NO_COLOR="1")
+    answers = [(ASKED, "4"), (ASKED, ""), (ASKED, "smithy quarry"), (SIGN, "")]
+    said = typed(place, ANY, *answers, NO_COLOR="1")
     assert said.endswith("[0]")
     # What all answers have in common is said once, and Enter alone shows them again.
     assert said.count("pay with which cards? (for 2, leaves 1 card)") == 2
@@ -115,7 +116,7 @@ def test_what_a_line_leaves_open_is_asked_next(place: Path) -> None:
 
 
 def test_the_hand_is_shown_before_the_question(place: Path) -> None:
-    said = typed(place, ANY, (ASKED, "? d"), (ASKED, "pass"), NO_COLOR="1")
+    said = typed(place, ANY, (ASKED, "? d"), (ASKED, "pass"), (SIGN, ""), NO_COLOR="1")
     assert said.index("c coffee-roaster 4/2") < said.index("What do you play?")
     assert "chapel (cost 3, points 2)" in said
 
@@ -142,6 +143,13 @@ def test_no_word_is_broken(
     assert [line for line in long if not line.strip().startswith(("sanjuan-ref", "--"))] == []
     assert told in " ".join(" ".join(lines).split())
     assert any(re.search("(deck|draw pile) .*discards", line) for line in lines)
+
+
+def test_a_choice_from_a_menu_is_signed_only_after_enter(place: Path) -> None:
+    said = typed(place, ANY, (ASKED, "1"), (SIGN, "q"), NO_COLOR="1")
+    assert "  sanjuan-ref move game.toml --build smithy --key ana.key\n" in said
+    assert "Nothing was played." in said
+    assert not (place / "ana.move").exists()
 
 
 @pytest.mark.parametrize("answer", ["q", "\x04"])

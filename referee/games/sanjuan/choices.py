@@ -25,6 +25,8 @@ from referee.games.sanjuan.state import (
 )
 
 ROWS = 50
+COMBINATIONS = 16
+"""So many ways to choose several cards are listed one by one; of more it is said how many cards."""
 
 
 def legal_actions(st: State, seat: int, limit: int) -> list[Action] | None:
@@ -196,11 +198,16 @@ def sale_draw(st: State, seat: int, sold: tuple[int, ...]) -> int:
 
 
 def one_by_one(
-    st: State, seat: int, actions: Iterator[Action], letters: Sequence[str], group: Choice
+    st: State,
+    seat: int,
+    actions: Iterator[Action],
+    letters: Sequence[str],
+    group: Choice,
+    rows: int = ROWS,
 ) -> list[Choice]:
-    """List the actions one by one, or the group when they are too many."""
-    found = list(islice(actions, ROWS))
-    return in_order(exact_choices(st, seat, found, letters)) if len(found) < ROWS else [group]
+    """List the actions one by one, or the group where there are `rows` of them or more."""
+    found = list(islice(actions, rows))
+    return in_order(exact_choices(st, seat, found, letters)) if len(found) < rows else [group]
 
 
 def listed_choices(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
@@ -238,7 +245,7 @@ def _letter_rows(st: State, seat: int, letters: Sequence[str], word: str) -> lis
         for count in range(max(least, 1), most + 1)
         for places in multisets(st, seat, among, count)
     )
-    rows = one_by_one(st, seat, actions, letters, group)
+    rows = one_by_one(st, seat, actions, letters, group, COMBINATIONS if most > 1 else ROWS)
     return rows if least else [*rows, Choice("pass", "keep all cards")]
 
 
@@ -290,9 +297,7 @@ def _tidy_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     rows = [Choice("pass", "keep all cards")]
     if excess:
         actions = ((*nothing, places) for places in multisets(st, seat, held, excess))
-        rows = one_by_one(st, seat, actions, letters, group)
-        if len(rows) > ROWS // 2:
-            rows = [group]
+        rows = one_by_one(st, seat, actions, letters, group, COMBINATIONS if excess > 1 else ROWS)
     for number, tuck in enumerate(round_start.TUCKS):
         most = tuck.most(st, seat)
         if most > 1:

@@ -6,7 +6,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, joined, shortened
+from referee.games.flat import (
+    BY_HAND,
+    BY_PLOT,
+    Clause,
+    Names,
+    Reading,
+    Step,
+    Token,
+    all_readings,
+    joined,
+    shortened,
+)
 from referee.games.interface import MAX_LISTED_PLAYS, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
@@ -201,9 +212,9 @@ class _Reader:
             raise Illegal(f"you hold no card {token}")
         mine = [NAMES[kind] for kind in have]
         by = {
-            "in your hand": "name a card in full, by its first letters, or by its letter in your "
-            "hand",
-            "in your city": "name a plot by its number or its building",
+            "in your hand": BY_HAND,
+            "among the cards drawn": BY_HAND,
+            "in your city": BY_PLOT,
         }
         hint = near(token, mine) or near(token, known, by.get(where, ""))
         what = "building" if where == "in your city" else "card"

@@ -6,7 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from referee.games.flat import Clause, Names, Reading, Step, Token, all_readings, shortened
+from referee.games.flat import (
+    BY_HAND,
+    BY_PLOT,
+    Clause,
+    Names,
+    Reading,
+    Step,
+    Token,
+    all_readings,
+    shortened,
+)
 from referee.games.interface import MAX_LISTED_PLAYS, Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.xanadu import choices, flow, opening, plays, turn
@@ -111,8 +121,9 @@ def match(token: str, names: Mapping[str, int], where: str, known: Sequence[str]
         raise Illegal(f"there is no {token if token in elsewhere else elsewhere[0]} {where}")
     if elsewhere:
         raise Illegal(f"nothing {where} has a name that begins with {token}")
-    hint = near(token, names) or near(token, known)
     what = "card" if "hand" in where else "building"
+    how = BY_HAND if what == "card" else BY_PLOT
+    hint = near(token, names) or near(token, known, how)
     raise NotUnderstood(f"there is no {what} {shortened(token)!r}", hint)
 
 

@@ -141,3 +141,13 @@ def test_who_tidies_is_told_how_many_cards_go() -> None:
         {"round": 2, "phase": "round-start", "seats": _seats(hand.split(), ["indigo-plant"])}
     )
     assert told == {"discard LETTER…": "any 5 of your cards; down to 7 cards"}
+
+
+def test_of_many_ways_to_discard_it_is_said_how_many_cards_go() -> None:
+    hand = ["well", "hero", "tower", "archive", "statue", "quarry"]
+    position = {"phase": "councillor", "deck": ["crane", "palace", "library"]}
+    few = _told(position | {"seats": _seats(hand[:2], ["archive"])})
+    assert len(few) == 10
+    assert few["discard a b"].startswith("discard well, hero")
+    told = _told(position | {"seats": _seats(hand, ["archive"])})
+    assert told == {"discard LETTER LETTER": "any 2 of your cards"}
