@@ -238,7 +238,10 @@ def _waiting(file: GameFile, seat: str) -> str:
             f"{what}; it waits for {owed}. Until then you can change it: answer "
             "with `sanjuan-ref move` again on the attached file, and send that note."
         )
-    return f"It is not your turn; the game waits for {owed}."
+    return (
+        f"It is not your turn; the game waits for {owed}. To see your hand, save the attached file "
+        f"and use `sanjuan-ref show {file_name(file)}`."
+    )
 
 
 def _question(

@@ -222,3 +222,13 @@ def test_a_mail_tells_what_took_effect_together_with_the_own_answer() -> None:
     rules = rules_of("sanjuan").choose(None, [], [], {})
     file = next(file for file in map(load, story().texts) if file.step == 7)
     assert "   6  ben keeps 1 card\n   7  ana keeps 1 card" in pages.page(file, rules, "ana", flags)
+
+
+def test_who_is_not_asked_is_told_how_to_see_the_hand() -> None:
+    table = Table(2, "waiting").join_all()
+    (asked,) = table.file.asked
+    other = next(seat.name for seat in table.file.seats if seat.name != asked.seat)
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    said = " ".join(pages.page(table.file, rules, other, flags).split())
+    assert said.startswith("It is not your turn; the game waits for ")
+    assert f"use `sanjuan-ref show {pages.file_name(table.file)}`." in said
