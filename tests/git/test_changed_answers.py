@@ -153,7 +153,7 @@ def test_of_two_with_one_number_the_second_is_refused_in_truth(club: Club) -> No
     referee(club)
     send(club, notes[1])
     referee(club)
-    assert "with the same number" in refusals(club)[notes[1][0]]
+    assert "made from the same file" in refusals(club)[notes[1][0]]
     assert "none of them ignored" in verify(club)
     send(club, note(club, "ana", 3, 1, sealed=False), note(club, "ben", 1), note(club, "carl", 1))
     referee(club)

@@ -97,8 +97,8 @@ def test_of_two_answers_with_one_number_the_first_stands() -> None:
     assert words(table, first, second) == ["ok", "answered-otherwise"]
     (verdict,) = table.apply(second)
     assert verdict.error is not None
-    assert "with the same number" in verdict.error.message
-    assert "`sanjuan-ref move` again gives it a higher number" in verdict.error.hint
+    assert "made from the same file" in verdict.error.message
+    assert "runs `sanjuan-ref move` again" in verdict.error.hint
     assert words(table, first) == ["already-applied"]
 
 
