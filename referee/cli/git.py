@@ -275,6 +275,12 @@ def verify(
     if len(found.mended) > MAX_FAULTS:
         more = len(found.mended) - MAX_FAULTS
         terminal.warn("note", f"and {more} more like these, all put right (--json lists them)")
+    for commit in found.large[:MAX_FAULTS]:
+        terminal.warn(
+            "note",
+            f"commit {commit[:10]} is over 64 kB, so it was not read: nothing here says that its "
+            f"{game} continues the one before; look at it by hand",
+        )
     if found.unread:
         terminal.warn(
             "note",

@@ -108,7 +108,8 @@ def moment(file: GameFile) -> tuple[int, int]:
     joined = sum(seat.joined for seat in file.seats) if file.status == "open" else 0
     consents = sum(len(transfer.consents) for transfer in file.transfers)
     answers = sum(answer.number for answer in file.pending)
-    return file.step, joined + answers + len(file.vacations) + consents
+    plans = sum(plan.number for plan in file.plans if plan.waits)
+    return file.step, joined + answers + plans + len(file.vacations) + consents
 
 
 def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:

@@ -38,6 +38,7 @@ from referee.table.capacity import (
 from referee.table.clock import check_vacation
 from referee.table.decisions import DecisionId
 from referee.table.joins import join_of
+from referee.table.plans import is_plan, read_plan
 from referee.table.times import current_time
 from referee.table.transfer import is_transfer, keys_of, since
 
@@ -183,6 +184,8 @@ class Facts:
             case (("illegal" | "not-understood"), Move()):
                 # Only the hand decides it; but what is in the log was legal.
                 return self._shown.shows(Trace.of(found, file.game))
+            case "illegal", Plan():
+                return file.plan_language > 0
             case "illegal", Transfer():
                 moves = (entry for entry in file.log[:step] if is_transfer(entry.decision))
                 return sum(entry.by == note.seat for entry in moves) < MAX_TRANSFERS_PER_SEAT
@@ -218,6 +221,16 @@ class Facts:
                 return False
         return True
 
+    def _plans_of(self, seat: str) -> list[tuple[int, bytes]]:
+        """Return number and hash of each plan of a seat, in the log or waiting."""
+        logged = [
+            read_plan(entry.play)
+            for entry in self._file.log
+            if is_plan(entry.decision) and entry.by == seat
+        ]
+        waiting = [one for one in self._file.plans if one.seat == seat and one.waits]
+        return [*logged, *((one.number, one.clauses) for one in waiting)]
+
     def _is_this_join(self, note: Join) -> bool:
         """Return True if a seat was joined with just these terms."""
         seat = self._file.seat(note.seat)
@@ -245,7 +258,7 @@ class Facts:
                 mine = [away for away in file.vacations if away.seat == note.seat]
                 return any((str(away.first), str(away.last)) == days for away in mine)
             case Plan():
-                return self._shown.shows(Trace.of(Found(signed=signed), file.game))
+                return (note.number, note.clauses) in self._plans_of(note.seat)
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if file.seat(note.seat) is None:

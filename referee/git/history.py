@@ -189,7 +189,8 @@ class VerifiedHistory(NamedTuple):
     `unread` is the number of files in its place that were not looked at this time, as there were
     too many.
     `mended` are the faults that somebody had pushed and a later commit has put right. `missed` says
-    that so much was pushed that notes which somebody has taken away may have been missed.
+    that so much was pushed that notes which somebody has taken away may have been missed. `large`
+    are the commits that were passed over because of their size.
     """
 
     commits: int
@@ -199,6 +200,7 @@ class VerifiedHistory(NamedTuple):
     mended: list[str]
     missed: bool
     unread: int
+    large: list[str]
 
 
 def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
@@ -230,7 +232,8 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
         seen = check_none_ignored(trees, tip, path, past, *line.files[newest])
     shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
     found = len(commits), len(line.files), seen.notes, shallow, mended
-    return VerifiedHistory(*found, seen.missed, len(reader.unread))
+    large = [commit for commit, *_ in commits if commit not in blobs]
+    return VerifiedHistory(*found, seen.missed, len(reader.unread), large)
 
 
 def _verify_commits(

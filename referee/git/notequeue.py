@@ -18,7 +18,7 @@ from referee.git.answers import (
     answer_to,
     moment,
 )
-from referee.git.evidence import Evidence, PublicNotes, Trace, is_marked, waiting_fingerprints
+from referee.git.evidence import MARK, Evidence, PublicNotes, Trace, is_marked, waiting_fingerprints
 from referee.notes.finding import Found, find_in_bytes
 from referee.notes.mime import printable_line
 from referee.refereeing import commit
@@ -224,6 +224,7 @@ class NoteQueue:
         own = waiting_fingerprints(file, self._key)
         traces = {path: [note.trace for note in judged] for path, judged in self._judged.items()}
         evidence = {path: shown.evidence(self._name(path), traces[path]) for path in traces}
+        waits: set[tuple[str, ...]] = set()
         left = shown.waiting
         if Evidence.MAY_WAIT in evidence.values():
             left -= self._waiting_still(shown)
@@ -237,10 +238,20 @@ class NoteQueue:
                 left -= 1
                 evidence[path] = Evidence.COUNTS
             if counts and evidence[path] is Evidence.COUNTS:
-                self._unsaid(path, changes)
-                lasts = shown.lasts(self._name(path), traces[path])
-                if not lasts and path not in self._new.gone:
+                if shown.lasts(self._name(path), traces[path]) or path in self._new.gone:
+                    self._unsaid(path, changes)
+                    continue
+                # Anybody can push what another has signed, as often as he likes.
+                name = MARK.search(self._name(path))
+                sealed = name[1] if name is not None else path
+                marks = tuple(trace.mark or sealed for trace in traces[path])
+                copied = marks in waits or len(waiting) >= MAX_WAITING
+                if copied:
+                    self._say(file, path, frozenset(), changes, full=True)
+                else:
+                    self._unsaid(path, changes)
                     waiting.add(self._notes[path])
+                    waits.add(marks)
                 continue
             final = all(note.final for note in judged)
             full = len(waiting) >= MAX_WAITING or len(judged) > MAX_IN_ONE_FILE

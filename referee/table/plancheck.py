@@ -48,6 +48,7 @@ class _PlannedAnswers:
             if entry.then and entry.then[-1].startswith("ask "):
                 self._put.update({one: (step, under) for one, under in book.under.items()})
         self.unseen = book.unseen(hand.seat)
+        self._book = book
         self._games: list[tuple[dict[str, Any], int]] = []
 
     def all(self) -> None:
@@ -70,6 +71,9 @@ class _PlannedAnswers:
         for one in self.file.asked:
             if one.seat == self.hand.seat and one.id in self._put:
                 _, under = self._put[one.id]
+                if not self._book.is_needed(one.seat, under.number):
+                    # The plan is that of who held the seat when the question was put.
+                    continue
                 waits = self.file.waiting_answer(one.id)
                 play = self._evaluate(self.file.table, under, self.hand.held)
                 if waits is not None and waits.plan and not play:

@@ -97,7 +97,7 @@ READ = {
 # At most a note or a page is written beside it, or `--key` with `--make`: see below and above.
 BESIDE = {
     *("join", "show", "page", "move", "play", "log", "score", "verify", "compare", "due"),
-    *("vacation", "transfer", "audit", "position"),
+    *("vacation", "transfer", "audit", "position", "plan"),
 }
 # Git names the files of a merge, and asks for nothing but objects in a check.
 OF_GIT = {("git merge", "OURS"), ("git merge", "THEIRS"), ("git verify", "[DIR]")}

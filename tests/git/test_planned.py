@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.table.plans import plan_behind
+from referee.notes.kinds import Plan
+from referee.notes.signed import SignedNote
+from referee.table.plans import is_plan, plan_behind, read_plan
 from tests.git.club import Club, seated
+from tests.git.pushed import push
+from tests.git.test_attacks import refusals
+from tests.git.test_costs import checked, run
+from tests.table.tables import key_of
 
 SHORT = ("--option", "round_limit=2")
 GOOD = ("builder: best", "producer: best", "trader: best", "councillor: best", "tidy: best")
@@ -69,3 +75,31 @@ def test_a_whole_game_in_which_all_plan(tmp_path: Path) -> None:
     at = club.folder / "ana"
     club.git("pull", "--quiet", "--rebase", at=at)
     assert "the scores are right" in club.ref("audit", "game.toml", at=at)
+
+
+def test_a_plan_that_is_replaced_has_its_answer(tmp_path: Path) -> None:
+    """Also where nothing else has happened since the referee came last."""
+    club = seated(tmp_path)
+    for clauses in ("pass", "best"):
+        plan(club, "ana", "--builder", clauses)
+        run(club)
+    assert [(one.seat, one.number) for one in club.file().plans] == [("ana", 2)]
+    assert len(refusals(club)) == 1
+    checked(club)
+
+
+def test_a_plan_that_is_sent_again_with_another_head_is_no_false_answer(tmp_path: Path) -> None:
+    """Its hash says what it says, wherever its author has signed it."""
+    club = seated(tmp_path)
+    plan(club, "ben", "--builder", "best")
+    run(club)
+    club.turn("ana")
+    run(club)
+    file = club.file()
+    [entry] = [one for one in file.log if is_plan(one.decision)]
+    number, clauses = read_plan(entry.play)
+    again = Plan(file.game, "ben", number, file.step, file.head.hex(), clauses.hex())
+    push(club, {"moves": {"x.plan": SignedNote.by(key_of("ben"), again).armoured.encode()}})
+    run(club)
+    assert "already-applied" in refusals(club)["moves/x.plan.refused"]
+    checked(club)

@@ -31,7 +31,9 @@ def test_a_choice_is_pushed_and_answered(club: Club) -> None:
     assert "The referee has it: step 2; waiting for ben (role)" in said
     # What the answer brought is on the table that is shown next.
     assert said.index("The referee has it") < said.index("ana is the trader; the prices are")
-    assert said.endswith("It is not your turn; the game waits for ben (role).\n[0]")
+    last, invited, _ = said.splitlines()[-3:]
+    assert last == "It is not your turn; the game waits for ben (role)."
+    assert invited == "You can answer ahead: sanjuan-ref plan game.toml --push --edit"
     assert club.asked() == ["ben"]
     assert club.git("status", "--short", at=club.folder / "ana") == ""
 

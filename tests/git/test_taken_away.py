@@ -10,6 +10,7 @@ from referee.errors import Stale
 from referee.git import notesfolder
 from referee.git.answers import Answer
 from referee.git.trees import Trees
+from referee.playing import player
 from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.pushed import push, put, tree
@@ -17,7 +18,7 @@ from tests.git.test_attacks import referee, refusals, verify
 from tests.git.test_costs import checked, run
 from tests.git.test_counted import FINE
 from tests.git.test_false_answers import FALSE
-from tests.table.tables import REFEREE
+from tests.table.tables import REFEREE, key_of
 
 MISSED = "only the first part was looked at"
 
@@ -195,3 +196,35 @@ def check_harmless(text: str, name: str) -> None:
     assert text.isascii() or not set(text) & set("\u202e\u2066\u200b\udcff\udc80")
     assert not set(text) & set("\x1b\x07\r")
     assert not [line for line in text.splitlines() if line.startswith("ok  3 notes")]
+
+
+def test_copies_of_a_note_that_waits_do_not_make_the_referee_forget(tmp_path: Path) -> None:
+    """Each would be looked at again: one of them is, and the others have their answer."""
+    club = seated(tmp_path)
+    run(club)
+    file = club.file()
+    signed = player.sign_transfer(file, "ana", key_of("ana"), key_of("nadia").public)
+    copies = {
+        f"copy{number}.transfer": f"copy {number}\n\n{signed.armoured}".encode()
+        for number in range(60)
+    }
+    push(club, {"moves": copies})
+    run(club)
+    message = pushed.git(club, "cat-file", "commit", "main")
+    assert message.count("Waiting: ") == 1
+    assert len(refusals(club)) == len(copies) - 1
+    checked(club)
+    first = at(club, "main")
+    run(club)
+    assert at(club, "main") == first
+
+
+def test_a_commit_that_nobody_reads_is_named(club: Club) -> None:
+    """What it held may be another history."""
+    run(club)
+    words = (*pushed.IDENTITY, "commit-tree", at(club, "main^{tree}"), "-p", at(club, "main"))
+    large = pushed.git(club, *words, given=b"x\n" * 40_000)
+    pushed.git(club, "update-ref", "refs/heads/main", large)
+    push(club, {"new.txt": b"on top"})
+    said = club.ref("git", "verify", str(club.bare), at=club.folder)
+    assert f"commit {large[:10]} is over 64 kB, so it was not read" in said

@@ -294,6 +294,23 @@ def test_a_plan_ends_with_its_key(seals: bool) -> None:
     check_all(table)
 
 
+@pytest.mark.parametrize("clauses", [("role: ask",), ()])
+def test_who_gets_a_seat_is_not_shown_the_plan_of_who_had_it(clauses: tuple[str, ...]) -> None:
+    """The question that is open was put under that; the new holder opens its hand all the same."""
+    table = table_of()
+    seat = table.file.seating[1]
+    accept(table, table.plan(seat, *clauses))
+    answer(table, "role builder")
+    while table.file.asked[0].seat != seat:
+        answer(table)
+    file, new = table.file, key_of("nadia")
+    for key in (key_of(seat), new):
+        accept(table, player.sign_transfer(file, seat, key, new.public).armoured)
+    file = table.file
+    assert views.open_hand(file, player.my_seat(file, new.public), new).cards
+    check_all(table)
+
+
 def raise_first(verdicts: list[Verdict]) -> None:
     if verdicts[0].error is not None:
         raise verdicts[0].error
