@@ -225,7 +225,7 @@ def test_a_vacation_that_cannot_be_is_not_signed() -> None:
     for wrong in ((march[1], march[0]), (march[0], date(2026, 4, 2))):
         with pytest.raises(Illegal):
             sign(table, *wrong)
-    with pytest.raises(Illegal, match="no clock"):
+    with pytest.raises(Illegal, match="no deadlines"):
         sign(Table(2).join_all(), *march)
     with pytest.raises(Stale):
         sign(Table(2, clock=BOT), *march)
