@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from referee.crypto.keytext import MAKE
@@ -73,11 +74,30 @@ def find_key(explicit: Path | None, env: str) -> Path:
         if path.is_file():
             return path
     looked = [f"${env}", *([f"${REFEREE_KEY_TEXT}"] if env == REFEREE_KEY else []), *places]
+    option = "--referee-key" if env == REFEREE_KEY else "--key"
+    here = _keys_here()
     raise NoKey(
         f"there is no key: neither {' nor '.join(map(str, looked))}",
-        f"{MAKE}, then give it with {'--referee-key' if env == REFEREE_KEY else '--key'}",
+        f"name the one you have with {option}; here {'are' if len(here) > 1 else 'is'} "
+        f"{', '.join(here)}"
+        if here
+        else f"{MAKE}, then give it with {option}",
         reason="no-key-found",
     )
+
+
+MAX_NAMED = 4
+
+
+def _keys_here() -> list[str]:
+    """Return the names of some key files in this folder; none that a shell would take apart."""
+    from pathlib import Path
+
+    try:
+        names = sorted(path.name for path in Path().glob("*.key"))
+    except OSError:
+        return []
+    return [name for name in names if re.fullmatch(r"[\w.-]+", name, re.ASCII)][:MAX_NAMED]
 
 
 CHECK_NAME = (

@@ -21,6 +21,7 @@ from referee.table import times
 
 NOTHING = "-"
 FAILED = "failed"
+ANSWERS = ("answer", "refusal")
 MAX_JOURNAL = 4_000_000
 LINE = re.compile(r"(\S{20}) ([a-z]+) ([a-z0-9-]+) (\d{1,9}) (\S+) (\S+)")
 
@@ -29,8 +30,9 @@ class Sent(NamedTuple):
     """An email that went out.
 
     `topic` is what it asks or says: a decision, `join`, `end`. The `mark` of an answer is that of
-    the message, and after commas what was said of the seat's own signed notes. The `mark` of an
-    email that was refused for good is a hash of what was to be sent where.
+    the message, and after commas what was said of the seat's own signed notes. The `mark` of any
+    other email is a hash of the address, and of one that was refused for good of what was to be
+    sent where.
     """
 
     time: datetime
@@ -76,6 +78,15 @@ class Journal:
         return next(
             (mail.time for mail in self.sent if (mail.seat, mail.topic) == (seat, topic)), None
         )
+
+    def told_at(self, seat: str, topic: str, mark: str) -> bool:
+        """Return True if a seat was told of a topic, and not only at another address than that of
+        this mark.
+
+        An answer goes to whoever has written, and counts like an email to that address.
+        """
+        here = (mail for mail in self.sent if (mail.seat, mail.topic) == (seat, topic))
+        return any(mail.mark in ("", mark) or mail.kind in ANSWERS for mail in here)
 
     def has(self, kind: str, seat: str, topic: str) -> bool:
         """Return True if an email of that kind went to the seat about that topic."""

@@ -106,7 +106,7 @@ class Mailer:
         for seat in self._seats():
             topic = pages.topic_of(self.file, seat)
             late = self._late_answer(seat)
-            if not topic or self._journal.told(seat, topic) is not None:
+            if not topic or self._journal.told_at(seat, topic, self._address_mark(seat)):
                 if late:
                     self._try(LATE, seat, late, mark=self._mark(seat, LATE, late))
                 continue
@@ -117,6 +117,10 @@ class Mailer:
         """Return the mark of an email; with another address or command it is another one."""
         parts = [*what, self._book.seats[seat][0], self._way.place]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:MARK]
+
+    def _address_mark(self, seat: str) -> str:
+        """Return the mark of the address of a seat: who gets another one is told anew."""
+        return hashlib.sha256(self._book.seats[seat][0].encode()).hexdigest()[:MARK]
 
     def _late_answer(self, seat: str) -> str:
         """Return the news that a late answer was given for a seat; empty if it has been told.
@@ -359,7 +363,7 @@ class Mailer:
         # A question counts as asked at the seat's first address, or in an answer to its own note.
         asks = to == self._book.seats[seat][0] or (reply is not None and reply.own)
         topic = pages.topic_of(file, seat) if asks else ""
-        mark = reply.mark if reply is not None else ""
+        mark = reply.mark if reply is not None else self._address_mark(seat)
         self._journal.record(Sent(self._now, kind, seat, step, topic, mark))
         self.out.append(SentMail(kind, seat, to, thread.id(name), place))
 

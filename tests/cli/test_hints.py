@@ -88,6 +88,7 @@ CASES = [
         "`sanjuan-ref new --deck-template` prints a deck",
     ),
     ("new nodir/x.toml --seat ana --seat ben --referee-key referee.key", "nodir", "create the"),
+    ("move game.toml --pass", "there is no key", "you have with --key; here are ana.key, ben.key"),
     ("show game.toml --key nokey", "there is no key file nokey", "a new key (`sanjuan-ref key --m"),
     ("show game.toml --identity nope", "there is no age identity file nope", "age-keygen wrote"),
     ("join game.toml --seat ana --seal foo", "'foo' is neither a public key, an age recip", ""),
