@@ -251,7 +251,7 @@ def test_other_files_are_no_identity(tmp_path: Path, text: str) -> None:
     with pytest.raises(NoKey) as caught:
         load_age_identity(tmp_path / "identity")
     assert "AGE-SECRET-KEY-1X" not in str(caught.value)
-    with pytest.raises(NoKey, match="no key file"):
+    with pytest.raises(NoKey, match="no age identity file"):
         load_age_identity(tmp_path / "none")
 
 

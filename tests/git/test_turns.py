@@ -42,7 +42,10 @@ def test_a_turn_is_one_command(club: Club) -> None:
 def test_a_turn_with_the_program_as_it_is_installed(tmp_path: Path) -> None:
     """Elsewhere players and hooks ask a process that has imported it already."""
     club = Club(tmp_path, program=Path(sys.executable).with_name("sanjuan-ref")).sit_down()
-    assert f"{sys.executable} -P -m referee git" in (club.bare / "hooks/post-receive").read_text()
+    hook = (club.bare / "hooks/post-receive").read_text()
+    # Under which of its names, `python` or `python3`, the program was installed is no matter.
+    assert f"{Path(sys.executable).parent}/python" in hook
+    assert " -P -m referee git" in hook
     assert "and pushed" in club.turn("ana")
     assert club.file().step == 2
 

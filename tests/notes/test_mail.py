@@ -159,7 +159,7 @@ def test_a_mail_is_told_from_a_text(head: str, mail: bool) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "no note in it"),
+        (b"", "it is empty"),
         (b"Hello Dora, I shall answer tomorrow.", "no note in it"),
         (b"From: ana@example.com\n\nI shall answer tomorrow.", "no note in it"),
         (b"#:schema game.schema.json\nformat = 1\n" + BLOCK.encode(), "is a game file, not a note"),
