@@ -38,7 +38,7 @@ from referee.table.capacity import (
 from referee.table.clock import check_vacation
 from referee.table.decisions import DecisionId
 from referee.table.joins import join_of
-from referee.table.plans import is_plan, read_plan
+from referee.table.plans import MOST_PLANS, is_plan, read_plan
 from referee.table.times import current_time
 from referee.table.transfer import is_transfer, keys_of, since
 
@@ -175,6 +175,12 @@ class Facts:
         match reason, note:
             case "full", _:
                 most = MAX_SIZE_FOR_ANSWERS if isinstance(note, Move) else MAX_SIZE_FOR_NOTES
+                planned = (entry for entry in file.log[:step] if is_plan(entry.decision))
+                if (
+                    isinstance(note, Plan)
+                    and sum(entry.by == note.seat for entry in planned) >= MOST_PLANS
+                ):
+                    return False
                 # What waits leaves the file again, and may have been as much as the rest.
                 return file.size * 2 < most
             case "no-room", _:
@@ -221,6 +227,14 @@ class Facts:
                 return False
         return True
 
+    def _may_have_planned(self, note: Plan) -> bool:
+        """Return True if the game has a plan, or may have had it: one that waits leaves no trace
+        when another takes its place, its seat changes hands or the game ends."""
+        plans = self._plans_of(note.seat)
+        replaced = any(number > note.number for number, _ in plans)
+        moved = since(self._file.log, note.seat) > note.step
+        return (note.number, note.clauses) in plans or replaced or moved or self._is_over
+
     def _plans_of(self, seat: str) -> list[tuple[int, bytes]]:
         """Return number and hash of each plan of a seat, in the log or waiting."""
         logged = [
@@ -258,7 +272,7 @@ class Facts:
                 mine = [away for away in file.vacations if away.seat == note.seat]
                 return any((str(away.first), str(away.last)) == days for away in mine)
             case Plan():
-                return (note.number, note.clauses) in self._plans_of(note.seat)
+                return self._may_have_planned(note)
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if file.seat(note.seat) is None:

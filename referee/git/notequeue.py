@@ -247,7 +247,7 @@ class NoteQueue:
                 marks = tuple(trace.mark or sealed for trace in traces[path])
                 copied = marks in waits or len(waiting) >= MAX_WAITING
                 if copied:
-                    self._say(file, path, frozenset(), changes, full=True)
+                    self._say(file, path, frozenset(), changes, final=True)
                 else:
                     self._unsaid(path, changes)
                     waiting.add(self._notes[path])
@@ -285,11 +285,12 @@ class NoteQueue:
         changes: dict[str, Change],
         *,
         full: bool = False,
+        final: bool = False,
     ) -> None:
         """Answer a note unless the same answer is there; if there is no room to wait, for good."""
         judged = self._judged[path]
         told = [note for note in judged if not note.counts or note.trace.mark not in known]
-        final = full or all(note.final for note in judged)
+        final = final or full or all(note.final for note in judged)
         answer = answer_to(told or judged, file.step, final=final)
         if full:
             answer = answer._replace(said=answer.said + NO_ROOM)

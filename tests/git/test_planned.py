@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from referee.notes.kinds import Plan
 from referee.notes.signed import SignedNote
+from referee.playing import player
+from referee.table import chain
 from referee.table.plans import is_plan, plan_behind, read_plan
+from referee.table.provenance import waiting_plan_note
 from tests.git.club import Club, seated
 from tests.git.pushed import push
 from tests.git.test_attacks import refusals
@@ -102,4 +107,30 @@ def test_a_plan_that_is_sent_again_with_another_head_is_no_false_answer(tmp_path
     push(club, {"moves": {"x.plan": SignedNote.by(key_of("ben"), again).armoured.encode()}})
     run(club)
     assert "already-applied" in refusals(club)["moves/x.plan.refused"]
+    checked(club)
+
+
+@pytest.mark.parametrize("left", ["replaced", "handed over"])
+def test_a_copy_of_a_plan_that_leaves_the_game_again_has_no_false_answer(
+    left: str, tmp_path: Path
+) -> None:
+    """Whoever reads the game file can write a plan that waits again, without its text."""
+    club = seated(tmp_path)
+    plan(club, "ana", "--builder", "best")
+    run(club)
+    file = club.file()
+    [waits] = file.plans
+    note = waiting_plan_note(file, waits, chain.heads(file))
+    copy = note.armoured(key_of("ana").public, waits.signature)
+    push(club, {"moves": {f"copy{n}.plan": f"{n}\n\n{copy}".encode() for n in range(3)}})
+    run(club)
+    assert [text.count("already-applied") for text in refusals(club).values()] == [1, 1]
+    assert not any("no-room" in text for text in refusals(club).values())
+    if left == "replaced":
+        plan(club, "ana", "--builder", "pass")
+    else:
+        keys = (key_of("ana"), key_of("nadia"))
+        signed = [player.sign_transfer(file, "ana", key, keys[1].public) for key in keys]
+        push(club, {"moves": {f"{n}.transfer": signed[n].armoured.encode() for n in range(2)}})
+    run(club)
     checked(club)
