@@ -9,7 +9,7 @@ from referee.errors import BadSignature, Damaged
 from referee.notes.plantext import KEPT_BLOCK
 from referee.table.planreplay import recipients, texts_of
 from referee.table.plans import (
-    MOST_PLANS,
+    MAX_PLANS,
     PlanBook,
     decision_id,
     highest_number,
@@ -60,7 +60,7 @@ class PlanVerifier:
         if not 0 < entry.seen < first:
             raise Damaged(f"{where}: its author had not seen the deal, or what nobody had seen")
         self._check(note_of(file, entry, self.heads), entry.signature, where)
-        if self.book.count(entry.by) >= MOST_PLANS:
+        if self.book.count(entry.by) >= MAX_PLANS:
             raise Damaged(f"{where}: {entry.by} has planned too often")
         self._group.append(entry)
 

@@ -281,6 +281,9 @@ def verify(
             f"commit {commit[:10]} is over 64 kB, so it was not read: nothing here says that its "
             f"{game} continues the one before; look at it by hand",
         )
+    if len(found.large) > MAX_FAULTS:
+        more = len(found.large) - MAX_FAULTS
+        terminal.warn("note", f"and {more} more commits like these (--json lists them)")
     if found.unread:
         terminal.warn(
             "note",

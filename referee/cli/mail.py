@@ -86,7 +86,7 @@ def in_(
     _check(game, games, ledger, "in")
     report = mailbag.MailReport(json)
     try:
-        # What was read there is marked as seen.
+        # Messages that were read there are marked as seen.
         check_outputs(maildir)
         config = mailbag.config_of(addresses, ledger, now, eml, to_maildir, pipe)
         run = mailbag.MailRun(game, games, config, report)

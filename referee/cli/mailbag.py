@@ -46,7 +46,7 @@ MAILS = {
     "again": "once more",
     "late": "news of a late answer",
 }
-"""What each kind of mail is called."""
+"""Names of the kinds of email."""
 STANDARD_INPUT = "standard input"
 HELP = "see `sanjuan-ref mail out --help`"
 

@@ -118,7 +118,7 @@ def new(
     chosen = terms.choose(
         opt.RulesOptions(rules, edition, expansion or (), variant or (), option or (), deck)
     )
-    # What was typed is looked at before any key is.
+    # Typed words are looked at before any key is.
     rows = [terms.seat(text) for text in seats]
     backups = [public_line(text) for text in backup or []]
     agreed = terms.clock(days, late, grace, vacation)

@@ -143,7 +143,7 @@ def joined(tokens: Sequence[Token]) -> str:
 
 
 Step = tuple[int, Reading]
-"""How many tokens are read, and the reading up to there."""
+"""The number of tokens read, and the reading up to there."""
 
 
 def all_readings(

@@ -16,7 +16,7 @@ from referee.games.texts import FALLBACK, data_of
 from referee.redaction import redact
 
 MAX_LISTED_PLAYS = 50
-"""How many completions of a play are listed at most."""
+"""The most completions of a play that are listed."""
 
 
 class GameError(Exception):
@@ -28,7 +28,7 @@ class GameError(Exception):
     exit_code: ClassVar[int] = 1
     reason: ClassVar[str] = "error"
     faults: Sequence[str] = ()
-    """What is wrong with a document, one by one; the message ends with it."""
+    """The faults of a document, one by one; the message ends with them."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__()
@@ -470,9 +470,9 @@ class Rules(ABC):
     scale: ClassVar[str] = "points"
     """The key of the fact of a seat that the game is about."""
     legend: ClassVar[str] = ""
-    """How to read `facts`, in a few words: `cost/points`."""
+    """A key to `facts` in a few words: `cost/points`."""
     guide: ClassVar[tuple[str, ...]] = ()
-    """How to read the table and the cards, in a line or two, where that takes more words."""
+    """A key to the table and the cards in a line or two, where that takes more words."""
 
     @classmethod
     @abstractmethod

@@ -57,7 +57,7 @@ class Subject(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What would be answered, and the tests that must hold for it."""
+    """An answer that is wished for, and the tests that must hold for it."""
 
     items: tuple[Item, ...]
     tests: tuple[tuple[Item, ...], ...] = ()
@@ -125,7 +125,7 @@ class PlayWords(Vocabulary):
     def __init__(self, rules: Rules, seats: Sequence[str]) -> None:
         cards = rules.card_aliases()
         words = [*(word.name for word in rules.words), "pass"]
-        # What is as short as a letter could be taken for one.
+        # A word as short as a letter could be taken for one.
         names = [name for name in (*seats, *cards.values()) if len(name) >= SHORTEST]
         super().__init__([*words, *names], cards, called="word or card")
         self._open = not cards
@@ -191,7 +191,7 @@ class Language(PlanLanguage, Generic[V]):
             return ways[2]
         return (*wish, Group(((Word("else"), *wish),), True, True))
 
-    # What a game says.
+    # The part that each game says.
 
     @abstractmethod
     def _play(self, wish: Wish, view: V, living: Sequence[PlanClause]) -> str:

@@ -38,7 +38,7 @@ from referee.table.capacity import (
 from referee.table.clock import check_vacation
 from referee.table.decisions import DecisionId
 from referee.table.joins import join_of
-from referee.table.plans import MOST_PLANS, is_plan, read_plan
+from referee.table.plans import MAX_PLANS, is_plan, read_plan
 from referee.table.times import current_time
 from referee.table.transfer import is_transfer, keys_of, since
 
@@ -178,10 +178,10 @@ class Facts:
                 planned = (entry for entry in file.log[:step] if is_plan(entry.decision))
                 if (
                     isinstance(note, Plan)
-                    and sum(entry.by == note.seat for entry in planned) >= MOST_PLANS
+                    and sum(entry.by == note.seat for entry in planned) >= MAX_PLANS
                 ):
                     return False
-                # What waits leaves the file again, and may have been as much as the rest.
+                # Things that wait leave the file again, and may have been as much as the rest.
                 return file.size * 2 < most
             case "no-room", _:
                 moved = any(is_transfer(entry.decision) for entry in file.log[step:])

@@ -393,7 +393,7 @@ LONGEST_NAME = 80
 def _refusal_line(note: str, verdict: Verdict) -> str:
     if verdict.is_repeat:
         return f"{verdict.what}: counts already"
-    # What cannot be read says nothing of itself but the name of its file.
+    # A file that cannot be read is known by its name alone.
     name = printable_line(note.rpartition("/")[2])[:LONGEST_NAME]
     what = name if verdict.what.endswith("note") else verdict.what
     return f"{REFUSED}{what}: {verdict.error.reason}" if verdict.error else ""

@@ -155,5 +155,5 @@ def _general(found: Found, code: int) -> str:
     kind = found.signed.kind if found.signed is not None else ""
     if kind == "join" and code in OF_JOINS:
         return OF_JOINS[code]
-    # What is legal with a hand is of no use for a vacation or a transfer.
+    # The legal plays of a hand are of no use for a vacation or a transfer.
     return ADVICE.get(code, "") if code != Illegal.exit_code or kind in ("", "move") else ""

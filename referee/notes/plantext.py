@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto import sshsig
 from referee.crypto.hashing import H
-from referee.crypto.sealing import BLOCK, pad, seal
+from referee.crypto.sealing import pad, seal
 from referee.games.interface import NotUnderstood
 from referee.notes.forms import A_CLAUSE
 
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 SENT_BLOCK, KEPT_BLOCK = 2048, 1024
 """Bytes of a plan on its way, with its note, and of its clauses in the game file. Each is one size
 for all plans: a size would tell how much somebody has planned."""
-assert KEPT_BLOCK % BLOCK == 0
 
 
 class PlanText(NamedTuple):
-    """What a plan says, its secret part: `clauses`, one a line, and the salt of their hash."""
+    """The secret part of a plan: its `clauses`, and the salt of their hash."""
 
     salt: bytes
     clauses: tuple[str, ...]

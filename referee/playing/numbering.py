@@ -100,7 +100,7 @@ class _Written:
         for path in _files(game.parent, start, beside):
             yield from self._answers_in(path, beside)
         for path in _files(game.parent / MOVES, self._turn.decision, pushed):
-            # What the referee has answered does not count, whoever pushed it.
+            # An answer of the referee's does not count, whoever pushed it.
             if not path.with_name(path.name + ANSWERED).exists():
                 yield from self._answers_in(path, pushed)
         if output is not None:

@@ -52,9 +52,9 @@ class PlanJudge:
             )
         self._check_newest(note)
         text = self._text(note, signed, found)
-        if self.session.plans.book.count(seat.name) >= plans.MOST_PLANS:
+        if self.session.plans.book.count(seat.name) >= plans.MAX_PLANS:
             raise Full(
-                f"{seat.name} has planned {plans.MOST_PLANS} times, which is as often as a game "
+                f"{seat.name} has planned {plans.MAX_PLANS} times, which is as often as a game "
                 "file holds",
                 "the last plan stays in force; what it leaves open is asked",
             )

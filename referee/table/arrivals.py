@@ -26,7 +26,7 @@ class Arrival(NamedTuple):
 
 
 class Version(NamedTuple):
-    """What an arrival says: `content` must not change, but for one of a higher `rank`.
+    """The content of an arrival, which must not change but for one of a higher `rank`.
 
     The rank is the number of an answer, and 0 of all that cannot be changed.
     """

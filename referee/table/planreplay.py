@@ -94,7 +94,7 @@ class Planning:
         if decision in self._expected:
             raise Damaged(f"{decision} was called late, and its seat had a plan with an answer")
 
-    # What left a hand while its owner looked away.
+    # Cards that left a hand while its owner looked away.
 
     def watched(self, decision: str, planned: bool) -> list[str]:
         """Return the seats that have to be told what an answer takes out of their hands."""
@@ -133,7 +133,7 @@ class Planning:
         first = unseen[0].step if unseen else self.file.step + 1
         return tuple(loss for loss in self._losses.get(seat, ()) if loss.step >= first)
 
-    # What the file keeps.
+    # The part that the file keeps.
 
     def seal(self) -> None:
         """Seal each plan to the referee, and to its seat as long as that has use for it."""

@@ -9,16 +9,16 @@ from typing import NamedTuple
 from referee.errors import Damaged
 from referee.games.interface import PlanLanguage
 from referee.notes.kinds import Plan
-from referee.table.chain import DEAL, Asking, Planned, read_line
+from referee.table.chain import DEAL, Asking, Planned, head_seen, read_line
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.transfer import is_transfer, read_play
 
 KIND = "plan"
-MOST_IN_A_ROW = 24
+MAX_IN_A_ROW = 24
 """The most answers that a plan gives for a seat before the seat is asked: until then its owner
 checks them all together."""
-MOST_PLANS = 60
+MAX_PLANS = 60
 """The most plans of a seat in the log. All are kept to the end of the game."""
 FIRST_NUMBERS, NUMBERS_A_STEP = 8, 4
 
@@ -48,10 +48,9 @@ def read_plan(play: str) -> tuple[int, bytes]:
 
 def note_of(file: GameFile, entry: Entry, heads: Sequence[bytes]) -> Plan:
     """Return the note behind a plan in the log, rebuilt word for word; raise Damaged."""
-    if entry.seen >= len(heads):
-        raise Damaged(f"{entry.decision} says it has seen step {entry.seen}, which is to come")
     number, clauses = read_plan(entry.play)
-    return Plan(file.game, entry.by, number, entry.seen, heads[entry.seen].hex(), clauses.hex())
+    head = head_seen(heads, entry, entry.seen)
+    return Plan(file.game, entry.by, number, entry.seen, head, clauses.hex())
 
 
 def highest_number(seen: int) -> int:
@@ -208,7 +207,7 @@ class PlanBook:
         seat = self._seats.get(asked.seat)
         if seat is None:
             return
-        if seat.number and seat.in_row < MOST_IN_A_ROW:
+        if seat.number and seat.in_row < MAX_IN_A_ROW:
             of_turn = asked.kind == self._turn_kind
             self.under[decision] = InForce(seat.number, self._turn_alive(seat, of_turn))
         if asked.kind == self._turn_kind:

@@ -50,7 +50,7 @@ class Session:
         self.game: Game | None = None
         self._secret = secret
         self._texts: dict[str, tuple[bytes, str]] = {}
-        # What the referee answers for somebody follows from this, whatever took effect since.
+        # Answers that the referee gives for somebody follow from these, whatever took effect since.
         self._opening_views: dict[str, View] = {}
         self._new_leaves: dict[tuple[str, int], list[bytes]] = {}
         self._deal = chain.deal_hash(file)

@@ -206,7 +206,7 @@ def test_compare_finds(deed: Deed) -> None:
 
 
 def test_everybody_knows_how_large_a_hand_is_whose_owner_has_looked_away() -> None:
-    """What left it since then takes as much room as public counts say."""
+    """The cards that left it since then take as much room as public counts say."""
     table = Table(2, "planned cheats", plans=True).join_all()
     second = table.file.seating[1]
     table.apply(table.plan(second, "always councillor: best"))

@@ -101,7 +101,7 @@ def test_an_editor_that_fails(
 def test_a_plan_from_a_file(
     source: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What the bot would plan can be read back as it was printed."""
+    """The bot's plan can be read back as it was printed."""
     assert main([*PLAN, "--suggest"]) == 0
     text = capsys.readouterr().out
     Path("my.plan.txt").write_text(text)

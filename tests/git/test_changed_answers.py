@@ -169,7 +169,7 @@ def plays(club: Club, seat: str) -> list[str]:
 
 
 def of_ana(club: Club) -> list[str]:
-    """What was pushed of ana's answers to this question, without fingerprints."""
+    """The files that ana has pushed as answers to this question, without fingerprints."""
     decision = next(one.id for one in club.file().asked if one.seat == "ana")
     names = club.git("ls-tree", "--name-only", "main:moves", at=club.bare).splitlines()
     return [

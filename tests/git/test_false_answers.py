@@ -219,7 +219,7 @@ IN_DOUBT = {
     "vacation": [],
     "transfer": [],
 }
-"""What of good notes only the hand of their author disproves."""
+"""Replies to good notes that only the hand of their author disproves."""
 ALL = (
     *("already-applied (10): this counts", "game-over (11): the game is over"),
     *("not-open (11): nothing has been dealt yet", "open (11): nothing has been dealt yet"),

@@ -220,7 +220,7 @@ def test_copies_of_a_note_that_waits_do_not_make_the_referee_forget(tmp_path: Pa
 
 
 def test_a_commit_that_nobody_reads_is_named(club: Club) -> None:
-    """What it held may be another history."""
+    """It may have held another history."""
     run(club)
     words = (*pushed.IDENTITY, "commit-tree", at(club, "main^{tree}"), "-p", at(club, "main"))
     large = pushed.git(club, *words, given=b"x\n" * 40_000)

@@ -70,7 +70,7 @@ def test_the_highest_number_counts_until_the_last_of_the_batch_is_in() -> None:
     assert words(table, *others) == ["ok"] * len(others)
     assert logged(table, decision) == (plays[2], 3)
     assert next(e for e in table.file.log if e.decision == decision).then[0] == "answer 3"
-    # What took effect stands, whatever number comes.
+    # An answer that took effect stands, whatever number comes.
     assert words(table, table.note(decision, plays[0], 4)) == ["answered-otherwise"]
     assert words(table, table.note(decision, plays[2], 4)) == ["already-applied"]
     assert words(table, *notes) == ["answered-otherwise"] * 2 + ["already-applied"]

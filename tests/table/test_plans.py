@@ -25,7 +25,7 @@ from referee.table import chain, opening, views
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Seat
 from referee.table.planreplay import Planning, plan_language, texts_of
-from referee.table.plans import MOST_IN_A_ROW, MOST_PLANS, InForce, is_plan, plan_behind
+from referee.table.plans import MAX_IN_A_ROW, MAX_PLANS, InForce, is_plan, plan_behind
 from referee.table.replay import Session
 from referee.table.rules import rules_for
 from referee.table.times import BOT, DAY, Clock
@@ -335,10 +335,10 @@ def test_a_plan_rests_when_it_has_answered_often_enough() -> None:
     first = table.file
     for name in first.seating:
         answers = [one for one in first.log if one.by == name and plan_behind(one)]
-        assert len(answers) <= MOST_IN_A_ROW
+        assert len(answers) <= MAX_IN_A_ROW
     assert first.asked
     assert any(
-        sum(one.by == name for one in first.log if plan_behind(one)) == MOST_IN_A_ROW
+        sum(one.by == name for one in first.log if plan_behind(one)) == MAX_IN_A_ROW
         for name in first.seating
     )
     answer(table)
@@ -394,11 +394,11 @@ def test_ten_thousand_plans_are_one_entry() -> None:
     table.apply(*(table.plan(name, number=number) for number in range(1, 12)))
     assert [(one.seat, one.number) for one in table.file.plans] == [(name, 11)]
     size = len(table.text)
-    while sum(is_plan(entry.decision) for entry in table.file.log) < MOST_PLANS:
+    while sum(is_plan(entry.decision) for entry in table.file.log) < MAX_PLANS:
         accept(table, table.plan(name))
         answer(table)
-    assert len(table.text) - size < MOST_PLANS * 4_000
-    with pytest.raises(Illegal, match=f"planned {MOST_PLANS} times"):
+    assert len(table.text) - size < MAX_PLANS * 4_000
+    with pytest.raises(Illegal, match=f"planned {MAX_PLANS} times"):
         raise_first(table.apply(table.plan(name)))
     check_all(table)
 
@@ -475,7 +475,7 @@ def test_the_owner_finds_at_once_that_its_plan_was_bent(
 
 
 def bots_answer(table: Table) -> str:
-    """What the bot answers to the first question that is owed, as its referee sees the hand."""
+    """The bot's answer to the first question that is owed, as the referee sees the hand."""
     file = table.file
     waiting = {one.decision for one in file.pending}
     decision = next(one for one in file.asked_ids() if one not in waiting)

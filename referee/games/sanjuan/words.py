@@ -31,4 +31,4 @@ TERMS = {
     "variant": "draft-start",
     "option": "round_limit=1 to 100",
 }
-"""What `new` and `demo` offer in this game, by option, for their help."""
+"""The choices that `new` and `demo` offer in this game, by option, for their help."""

@@ -101,7 +101,7 @@ class XanaduLanguage(Language[XanaduView]):
         self._seats = tuple(seats)
         self._advanced = advanced
 
-    # What can never be.
+    # Wishes that can never be fulfilled.
 
     def _never(self, subject: str, wish: Wish) -> str:
         if wish.form in ("play", "best", "ask"):

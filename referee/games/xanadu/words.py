@@ -19,4 +19,4 @@ TERMS = {
     "deck": "as TOML",
     "deck_template": "cards and colours",
 }
-"""What `new` and `demo` offer in this game, by option, for their help."""
+"""The choices that `new` and `demo` offer in this game, by option, for their help."""

@@ -26,7 +26,7 @@ _MATCHES = {
     "card": r"[a-z0-9-]+",
     "word": r"[a-z0-9-]+",
 }
-"""What a field of a pattern stands for; all others for anything."""
+"""Meanings of the fields of a pattern; all others stand for anything."""
 
 
 def codes() -> list[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from referee.games.board import Board, Building, Item, Place
 
 ROOM = 12
-"""How wide the labels of the rows are at least."""
+"""The least width of the labels of the rows."""
 HELD = "+"
 
 

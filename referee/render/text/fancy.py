@@ -26,7 +26,7 @@ CHIPS = {
     "magenta": "bright_white on magenta",
     "green": "black on green",
 }
-"""What a card looks like: both colours are said, so that it does on dark and light terminals."""
+"""The look of a card: both colours are said, so that it is the same on dark and light terminals."""
 LABEL = 12
 HANGING = " " * 4
 GAP = 1

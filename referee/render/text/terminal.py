@@ -23,7 +23,7 @@ NOTE_COLUMN = 44
 STYLES = {"bold": "1", "dim": "2", "bad": "1;31", "good": "32", "mine": "1;36"}
 
 ASCII = str.maketrans({"→": "->", "…": "..."})
-"""What our own signs become where there are no symbols."""
+"""Stand-ins for our own signs where there are no symbols."""
 
 _CODES = re.compile(r"\x1b\[[0-9;]*m")
 
