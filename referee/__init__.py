@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from referee.errors import NotYours as NotYours
     from referee.errors import OtherRules as OtherRules
     from referee.errors import Stale as Stale
-    from referee.games.interface import Choice as Choice
-    from referee.games.interface import Decision as Decision
-    from referee.games.interface import GameError as GameError
-    from referee.games.interface import Illegal as Illegal
-    from referee.games.interface import Incomplete as Incomplete
-    from referee.games.interface import NotUnderstood as NotUnderstood
+    from referee.games.errors import GameError as GameError
+    from referee.games.errors import Illegal as Illegal
+    from referee.games.errors import Incomplete as Incomplete
+    from referee.games.errors import NotUnderstood as NotUnderstood
     from referee.games.interface import Rules as Rules
     from referee.games.interface import View as View
     from referee.games.match import Match as Match
+    from referee.games.values import Choice as Choice
+    from referee.games.values import Decision as Decision
     from referee.library import Applied as Applied
     from referee.library import Table as Table
     from referee.library import apply_notes as apply_notes
@@ -40,10 +40,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "referee.library": (*("Applied", "Table", "apply_notes", "deal", "open", "position", "rules"),),
-    "referee.games.interface": (
-        *("Choice", "Decision", "GameError", "Illegal", "Incomplete", "NotUnderstood"),
-        *("Rules", "View"),
-    ),
+    "referee.games.interface": ("Rules", "View"),
+    "referee.games.values": ("Choice", "Decision"),
+    "referee.games.errors": ("GameError", "Illegal", "Incomplete", "NotUnderstood"),
     "referee.games.match": ("Match",),
     "referee.errors": (
         *("AlreadyApplied", "BadSignature", "Damaged", "Fork", "Newer", "NoKey", "NotYours"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
 
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.redaction import filename_fault
 
 SNIFF_LIMIT = 1 << 22

@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.crypto.keyplace import PLAYER_KEY, REFEREE_KEY
 from referee.errors import BadSignature, NoKey, NotYours
-from referee.games.interface import GameError, Illegal
+from referee.games.errors import GameError, Illegal
 from referee.games.near import near
 from referee.playing.shared import is_shared
 

@@ -13,7 +13,7 @@ from referee.cli.options import switch
 from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
 from referee.errors import Mistake
 from referee.games import versions
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.redaction import redact_keys
 from referee.render.text import terminal
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from referee.cli.flags import is_blank
-from referee.games.interface import MAX_LISTED_PLAYS, GameError, Incomplete, Phrase
+from referee.games.errors import GameError, Incomplete
 from referee.games.phrases import phrases_of
+from referee.games.values import MAX_LISTED_PLAYS, Phrase
 from referee.render.text import prompt, terminal
 from referee.render.text.cards import cards
 from referee.render.text.terminal import say
 
 if TYPE_CHECKING:
-    from referee.games.interface import Choice, Held, Rules, View, Word
+    from referee.games.interface import Rules, View
+    from referee.games.values import Choice, Held, Word
 
 PROMPT = "Number or words, ? for help, q to leave: "
 FURTHER = "Number or words, n to go back, ? for help, q to leave: "

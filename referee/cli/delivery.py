@@ -10,7 +10,7 @@ from referee.cli.keyring import passphrase
 from referee.cli.options import RefereeOptions
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.playing import outgoing
 from referee.playing.reader import KeyOptions, referee_key_here
 from referee.playing.shared import is_shared

@@ -12,7 +12,8 @@ from referee.games.phrases import phrases_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.games.interface import Choice, Rules, Word
+    from referee.games.interface import Rules
+    from referee.games.values import Choice, Word
 
 LETTER = "LETTER"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli.showing import tell
 from referee.cli.turns import chosen, hand_over
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.playing.turn import Turn
 from referee.render.text import prompt, terminal
 from referee.table.hands import NO_DECISION

@@ -11,7 +11,7 @@ import typer
 from referee.cli import options as opt
 from referee.cli.outputs import check_outputs
 from referee.cli.usage import Usage
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.render.text import terminal
 
 # EX_TEMPFAIL of sysexits.h: a mail server keeps the message and tries again later.

@@ -15,7 +15,7 @@ from referee.cli.options import RefereeOptions
 from referee.cli.outputs import check_outputs
 from referee.cli.usage import Usage
 from referee.errors import Mistake, attempt
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.mail.addresses import Way
 from referee.mail.incoming import Incoming
 from referee.mail.outbox import Refused
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from referee.crypto.keys import PrivateKey
-    from referee.games.interface import Word
+    from referee.games.values import Word
     from referee.mail.mailer import Mailer, SentMail
     from referee.notes.finding import Found
 

@@ -12,7 +12,7 @@ from referee.cli.completing import values_of
 from referee.cli.flags import LETTER, key_options
 from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
 from referee.games import words
-from referee.games.interface import Phrase
+from referee.games.values import Phrase
 from referee.notes.forms import MOST_ANSWERS
 
 app = typer.Typer(rich_markup_mode=None)

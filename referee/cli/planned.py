@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from referee.cli.flags import shell_join
 from referee.errors import Stale
 from referee.games import all_games, rules_of
-from referee.games.interface import GameError, NotUnderstood
+from referee.games.errors import GameError, NotUnderstood
 from referee.games.plans import language_of
 from referee.render.text import prompt, terminal
 from referee.storage import read_limited

@@ -33,7 +33,7 @@ def attempt(
     import tomli_w
 
     from referee.cli import trying
-    from referee.games.interface import Illegal
+    from referee.games.errors import Illegal
     from referee.games.match import Match
     from referee.storage import write_named
 

@@ -9,7 +9,7 @@ from shlex import quote
 from referee.cli.usage import Usage
 from referee.crypto.keys import PublicKey
 from referee.crypto.keytext import decode_key_text, is_public, other_key_kind, public_lines
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.storage import read_limited
 
 LIMIT = 1 << 16

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.cli.languages import ENGLISH
 from referee.games import parts
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.near import near
 from referee.games.rulings import rulings
 from referee.render.page.language import Language

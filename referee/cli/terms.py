@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.cli.options import RulesOptions
-    from referee.games.interface import GameError, Rules
+    from referee.games.errors import GameError
+    from referee.games.interface import Rules
     from referee.table.gamefile import GameFile
     from referee.table.times import Clock
 

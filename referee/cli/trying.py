@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.advice import failure
 from referee.errors import Damaged
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.notes.recognising import begins_as_game_file
 from referee.render.text import overview, story, terminal
 from referee.render.text.board import draw
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from referee.games.interface import Choice, Illegal
+    from referee.games.errors import Illegal
     from referee.games.match import Match, Outcome
+    from referee.games.values import Choice
 
 
 def read(path: Path) -> dict[str, Any]:

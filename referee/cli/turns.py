@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli.advice import failure
 from referee.cli.flags import as_flags, command, commands_of, documents, shell_join
-from referee.games.interface import GameError, Illegal, Incomplete, NotUnderstood
+from referee.games.errors import GameError, Illegal, Incomplete, NotUnderstood
 from referee.games.texts import FALLBACK
 from referee.playing.numbering import check_number, number_for
 from referee.playing.turn import Turn
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.cli.delivery import Delivery
-    from referee.games.interface import Phrase, Word
+    from referee.games.values import Phrase, Word
     from referee.playing.outgoing import Outgoing
     from referee.table.hands import Hand
 

@@ -10,14 +10,14 @@ import typer
 
 from referee.cli.commands import COMMANDS
 from referee.games import words
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.games.near import near
 from referee.redaction import is_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from referee.games.interface import Word
+    from referee.games.values import Word
 
 PROGRAM = "sanjuan-ref"
 QUOTES = "put quotes around anything with spaces"

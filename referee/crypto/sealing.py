@@ -11,7 +11,7 @@ from referee.crypto.keyplace import read_key_file
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.keytext import decode_key_text
 from referee.errors import Damaged, NoKey
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

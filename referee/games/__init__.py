@@ -16,7 +16,9 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-from referee.games.interface import NotUnderstood, OtherVersion, Rules, Word
+from referee.games.errors import NotUnderstood, OtherVersion
+from referee.games.interface import Rules
+from referee.games.values import Word
 
 GAMES = ("sanjuan", "xanadu")
 """The games that come with the program, each a folder here; the first is the usual one."""

@@ -8,31 +8,23 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cache
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from referee.games.interface import (
+from referee.games.errors import Ambiguous, GameError, Illegal, Incomplete, NotUnderstood
+from referee.games.interface import Follower, Game, Narrator, Rules, View
+from referee.games.values import (
     MAX_LISTED_PLAYS,
-    Ambiguous,
     Choice,
     Decision,
     Drawn,
     Event,
-    Follower,
-    Game,
-    GameError,
     Held,
-    Illegal,
-    Incomplete,
-    Narrator,
-    NotUnderstood,
     Opened,
     Phrase,
     Picked,
     PublicEvent,
-    Rules,
     Said,
     Shown,
     Shuffled,
     Taken,
-    View,
     letter,
 )
 

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from referee.games.errors import NotUnderstood
 from referee.games.flat import Token, joined, shortened
-from referee.games.interface import NotUnderstood
 from referee.games.near import near
 
 MAX_WORDS = 100

@@ -1,4 +1,4 @@
-"""The contract between the referee and a rules module, and the words that both use.
+"""The contract between the referee and a rules module.
 
 A rules module does no I/O and no cryptography. Cards are small integers that mean something only
 inside one game: the protocol maps them to pile, epoch and position, people see names and letters.
@@ -8,231 +8,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import Any, ClassVar
 
 from referee.games.board import Board, Face, Sheet
+from referee.games.errors import NotUnderstood, OtherVersion
 from referee.games.near import near
 from referee.games.texts import FALLBACK, data_of
-from referee.redaction import redact
-
-MAX_LISTED_PLAYS = 50
-"""The most completions of a play that are listed."""
-
-
-class GameError(Exception):
-    """A mistake of the user, not of the program: one sentence, and a hint at what to do.
-
-    Neither ever says a key that somebody gave in the place of something else.
-    """
-
-    exit_code: ClassVar[int] = 1
-    reason: ClassVar[str] = "error"
-    faults: Sequence[str] = ()
-    """The faults of a document, one by one; the message ends with them."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__()
-        self._message = message
-        self._hint = hint
-
-    @property
-    def message(self) -> str:
-        return redact(self._message)
-
-    @message.setter
-    def message(self, message: str) -> None:
-        self._message = message
-
-    @property
-    def hint(self) -> str:
-        return redact(self._hint)
-
-    @hint.setter
-    def hint(self, hint: str) -> None:
-        self._hint = hint
-
-    def __str__(self) -> str:
-        return self.message
-
-    @classmethod
-    def of_document(cls, what: str, faults: Sequence[str], hint: str = "") -> Self:
-        """Return the error for a document with which several things may be wrong."""
-        error = cls(f"{what}: {'; '.join(faults)}", hint)
-        error.faults = faults
-        return error
-
-
-class NotUnderstood(GameError):
-    """The text is no play of this game."""
-
-    exit_code = 13
-    reason = "not-understood"
-
-
-class Illegal(GameError):
-    """The play is understood but not allowed; `choices` are the plays that are."""
-
-    exit_code = 14
-    reason = "illegal"
-
-    def __init__(self, message: str, hint: str = "", choices: Sequence[Choice] = ()) -> None:
-        super().__init__(message, hint)
-        self.choices = tuple(choices)
-
-
-class Incomplete(Illegal):
-    """The play leaves something open that only its author can say; `choices` complete it."""
-
-    reason = "incomplete"
-
-
-class Ambiguous(Incomplete):
-    """The text can be read in several ways, each of them a play or the beginning of one."""
-
-    reason = "ambiguous"
-
-
-class OtherVersion(GameError):
-    """The record needs other rules or card data than this program has."""
-
-    exit_code = 16
-    reason = "other-rules"
-
-
-class Choice(NamedTuple):
-    """One way to answer a decision: a play, or (`exact` false) a pattern such as `sell PLOT…`."""
-
-    play: str
-    note: str = ""
-    exact: bool = True
-
-
-class Word(NamedTuple):
-    """A word of the game's plays, which is also a flag of `move` (`pay` is `--pay`).
-
-    `takes` names what follows the word, `""` for a word that stands alone.
-    """
-
-    name: str
-    takes: str
-    help: str
-
-
-class Phrase(NamedTuple):
-    """A word of a play and what is named after it, as a flag or a menu gives them.
-
-    `names` may be several, with blanks or commas between; none of them is a word of the play.
-    """
-
-    word: str
-    names: str = ""
-
-
-class Decision(NamedTuple):
-    """One question to one seat. `may` says what may be answered as far as that is public.
-
-    Decisions that are open together are parallel: their answers take effect in this order.
-    """
-
-    id: str
-    seat: str
-    kind: str
-    may: tuple[str, ...]
-
-
-class Held(NamedTuple):
-    """A card in a hand (freshly drawn ones included), under the letter that names it."""
-
-    letter: str
-    name: str
-
-
-class Drawn(NamedTuple):
-    """An event: `size` cards left a pile from position `first` on, to a seat or the `table`."""
-
-    who: str
-    pile: str
-    epoch: int
-    first: int
-    size: int
-
-
-class Shuffled(NamedTuple):
-    """A pile of `size` cards was put in a new secret order."""
-
-    pile: str
-    epoch: int
-    size: int
-
-
-class Shown(NamedTuple):
-    """A card that everybody may see from now on; the protocol proves it."""
-
-    pile: str
-    card: int
-
-
-class Taken(NamedTuple):
-    """A card that lay open (Drawn by the table, Shown) and went into a seat's hand."""
-
-    who: str
-    pile: str
-    card: int
-
-
-class Said(NamedTuple):
-    """Any other public event: lower-case words of the game's own vocabulary."""
-
-    words: str
-
-
-Event = Drawn | Shuffled | Shown | Taken | Said
-
-
-class Opened(NamedTuple):
-    """A card that lies open, as the public log tells of it: its place in a pile, and its name."""
-
-    pile: str
-    epoch: int
-    position: int
-    name: str
-
-
-class Picked(NamedTuple):
-    """The open card from a place of a pile went into a seat's hand."""
-
-    who: str
-    pile: str
-    epoch: int
-    position: int
-
-
-PublicEvent = Drawn | Shuffled | Opened | Picked | Said
-
-
-class Score(NamedTuple):
-    """A seat's result: points, the tie-break, and whether the seat wins (perhaps shared)."""
-
-    seat: str
-    points: int
-    tie: int
-    wins: bool
-
-
-class Shuffle(Protocol):
-    """A secret order for cards that the caller cannot choose; the first is drawn first."""
-
-    def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]: ...
-
-
-def letter(index: int) -> str:
-    """Return the letter by which a play names a hidden card: `a` for 0, … `z`, `aa`, `ab`, …"""
-    text = ""
-    index += 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        text = chr(97 + rest) + text
-    return text
+from referee.games.values import (
+    Choice,
+    Decision,
+    Event,
+    Held,
+    Opened,
+    Phrase,
+    PublicEvent,
+    Score,
+    Shuffle,
+    Word,
+)
 
 
 class View(ABC):

@@ -7,21 +7,18 @@ from random import Random
 from typing import Any, NamedTuple, Protocol, Self, cast
 
 from referee.games import DEFAULT, all_games, part, parts, rules_of
-from referee.games.interface import (
+from referee.games.errors import Illegal, NotUnderstood
+from referee.games.interface import Game, Rules, View
+from referee.games.values import (
     Decision,
     Drawn,
     Event,
-    Game,
     Held,
-    Illegal,
-    NotUnderstood,
-    Rules,
     Said,
     Score,
     Shown,
     Shuffled,
     Taken,
-    View,
     letter,
 )
 

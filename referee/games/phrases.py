@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from referee.games.interface import Phrase, Word
+from referee.games.values import Phrase, Word
 
 
 def phrases_of(play: str, words: Mapping[str, Word]) -> list[Phrase]:

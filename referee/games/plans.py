@@ -17,6 +17,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from referee.games.errors import GameError, NotUnderstood
 from referee.games.flat import Token, tokens_of
 from referee.games.grammar import (
     SHORTEST,
@@ -30,7 +31,7 @@ from referee.games.grammar import (
     row_of,
     usage,
 )
-from referee.games.interface import GameError, NotUnderstood, PlanLanguage, Rules, View
+from referee.games.interface import PlanLanguage, Rules, View
 
 MAX_CLAUSES = 32
 MAX_LENGTH = 400

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.crypto import sshsig
 from referee.crypto.hashing import b64, unb64
 from referee.errors import AlreadyApplied
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.git.evidence import Trace
 from referee.notes.mime import printable_line
 

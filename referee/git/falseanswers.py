@@ -22,7 +22,7 @@ from referee.errors import (
     NotYours,
     Stale,
 )
-from referee.games.interface import GameError, Illegal, NotUnderstood
+from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.git.answers import NO_ROOM, SO_ON, TOO_LARGE
 from referee.git.evidence import PublicNotes, Trace
 from referee.notes.finding import Found

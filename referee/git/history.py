@@ -12,7 +12,7 @@ from referee.checking.verify import verify
 from referee.crypto.hashing import H
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Newer, not_the_referee
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.git.ignored import check_none_ignored
 from referee.git.objects import Object, Objects
 from referee.git.repo import Past, Repo

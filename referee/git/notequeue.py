@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import Mistake, attempt
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.git.answers import (
     ENDING,
     MAX_NOTE,

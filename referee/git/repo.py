@@ -11,7 +11,7 @@ from shlex import quote
 from typing import ClassVar, NamedTuple
 
 from referee.crypto.keyplace import without_keys
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.notes.mime import printable_line
 from referee.storage import NotWritten, replace
 

@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import Damaged
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.near import near
 from referee.notes.finding import NoNote, find_in_bytes
 from referee.notes.mime import printable_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from referee.games.interface import Illegal
+from referee.games.errors import Illegal
 from referee.mail.incoming import is_nothing
 from referee.mail.pages import WIDTH
 from referee.notes.finding import OnlyGame

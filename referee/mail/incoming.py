@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
-from referee.games.interface import GameError, NotUnderstood
+from referee.games.errors import GameError, NotUnderstood
 from referee.mail.addresses import is_address
 from referee.notes import mime
 from referee.notes.finding import Found, NoNote, find_in_bytes, find_inside

@@ -20,7 +20,8 @@ from referee.table.chain import REFEREE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from referee.games.interface import GameError, Rules
+    from referee.games.errors import GameError
+    from referee.games.interface import Rules
     from referee.mail.addresses import Book, Way
     from referee.mail.answers import Judged
     from referee.mail.incoming import Incoming

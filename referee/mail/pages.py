@@ -21,7 +21,8 @@ from referee.table.plans import plan_behind
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from referee.games.interface import Rules, Word
+    from referee.games.interface import Rules
+    from referee.games.values import Word
     from referee.table.gamefile import GameFile
 
 WIDTH = 72

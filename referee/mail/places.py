@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import BadSignature, Damaged
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.mail import addresses
 from referee.mail.incoming import Incoming, game_of
 from referee.notes.recognising import is_game_file, step_in

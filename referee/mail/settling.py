@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import Mistake, attempt
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.mail import addresses
 from referee.mail.incoming import Incoming
 from referee.mail.journal import Journal, journal_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from referee.crypto import sealing, sshsig
 from referee.errors import BadSignature, Damaged
-from referee.games.interface import GameError, NotUnderstood
+from referee.games.errors import GameError, NotUnderstood
 from referee.notes import mime
 from referee.notes.kinds import LINE_LIMIT, SEND_AS_FILE, from_words, quote_untrusted
 from referee.notes.mime import MAIL_LIMIT, TEXT_LIMIT, decode

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
 from referee.crypto.sealing import canonical_recipient
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.notes.forms import DAY, MOST_ANSWERS, NUMBER, SEAT, TURN, WORD, read_day
 
 if TYPE_CHECKING:

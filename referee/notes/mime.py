@@ -8,7 +8,7 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.notes.headers import parameters
 from referee.notes.recognising import begins_as_game_file, is_game_file
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.crypto import sshsig
 from referee.crypto.hashing import H
 from referee.crypto.sealing import pad, seal
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.notes.forms import A_CLAUSE
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import Stale, game_over, not_dealt
-from referee.games.interface import Illegal, NotUnderstood
+from referee.games.errors import Illegal, NotUnderstood
 from referee.notes.plantext import sealed_with
 from referee.playing import player
 from referee.playing.outgoing import Outgoing

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import canonical_recipient
 from referee.errors import AlreadyApplied, NotYours, Stale, game_over, key_in_use
-from referee.games.interface import Illegal
+from referee.games.errors import Illegal
 from referee.notes.forms import MOST_ANSWERS
 from referee.notes.kinds import Move, Plan, Transfer, Vacation
 from referee.notes.signed import SignedNote

@@ -11,7 +11,7 @@ from referee.table.rules import rules_for
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
-    from referee.games.interface import GameError
+    from referee.games.errors import GameError
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
 

@@ -24,7 +24,7 @@ from referee.errors import (
     replaced,
     seat_reserved,
 )
-from referee.games.interface import GameError, Illegal, NotUnderstood
+from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.notes.finding import Found, find, find_inside
 from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
 from referee.refereeing.planning import PlanJudge

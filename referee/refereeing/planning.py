@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.errors import AlreadyApplied, Stale
-from referee.games.interface import Illegal, NotUnderstood
+from referee.games.errors import Illegal, NotUnderstood
 from referee.notes.plantext import PlanText, text_beside
 from referee.refereeing.seatnotes import playing_seat
 from referee.table import plans

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.interface import Illegal
+from referee.games.errors import Illegal
 
 if TYPE_CHECKING:
     from referee.table.gamefile import GameFile

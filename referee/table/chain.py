@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.notes.forms import MOST_ANSWERS
 from referee.table import times
 from referee.table.gamefile import GameFile, Question

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from referee.errors import Damaged, OtherRules, Stale, game_over, not_dealt
-from referee.games.interface import GameError, Illegal
+from referee.games.errors import GameError, Illegal
 from referee.table.capacity import MAX_VACATIONS_PER_SEAT
 from referee.table.chain import asking_step
 from referee.table.decisions import DecisionId

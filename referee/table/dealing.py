@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from referee.crypto.hashing import H, derive, permutation
-from referee.games.interface import (
-    letter,
-)
+from referee.games.values import letter
 
 SECRET_SIZE = 32
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from referee.crypto.hashing import unb64
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Newer
+from referee.games.errors import GameError
 from referee.games.fields import Fields
-from referee.games.interface import GameError
 from referee.notes import forms
 from referee.notes.forms import Form
 from referee.table import times

@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.crypto.hashing import unb64
 from referee.errors import Damaged, Newer
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.notes.forms import (
     A_BLOCK,
     A_BOT,

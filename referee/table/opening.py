@@ -20,7 +20,8 @@ from referee.errors import (
     no_longer_open,
     seat_reserved,
 )
-from referee.games.interface import Illegal, NotUnderstood, Rules
+from referee.games.errors import Illegal, NotUnderstood
+from referee.games.interface import Rules
 from referee.notes.forms import A_TITLE
 from referee.notes.kinds import Join
 from referee.notes.signed import SignedNote

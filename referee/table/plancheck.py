@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import Damaged
-from referee.games.interface import Game, Held, NotUnderstood, letter
+from referee.games.errors import NotUnderstood
+from referee.games.interface import Game
+from referee.games.values import Held, letter
 from referee.table.chain import REFEREE
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import KEEP, Card, Hand, Loss, Place, drawn_by

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity, recipients_of, unseal
 from referee.errors import Damaged, NoKey, OtherRules
-from referee.games.interface import NotUnderstood, PlanLanguage, Rules
+from referee.games.errors import NotUnderstood
+from referee.games.interface import PlanLanguage, Rules
 from referee.notes.plantext import PlanText, without_padding
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile, KeptPlan

@@ -13,18 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from referee.crypto.sealing import pad
 from referee.errors import Damaged, OtherRules, counted
-from referee.games.interface import (
-    Drawn,
-    Follower,
-    Game,
-    GameError,
-    Opened,
-    Picked,
-    PublicEvent,
-    Said,
-    Shuffled,
-    letter,
-)
+from referee.games.errors import GameError
+from referee.games.interface import Follower, Game
+from referee.games.values import Drawn, Opened, Picked, PublicEvent, Said, Shuffled, letter
 from referee.table import chain
 from referee.table.dealing import SEATS_PILE, is_dealt
 from referee.table.decisions import DecisionId

@@ -7,18 +7,9 @@ from typing import TypeVar
 
 from referee.crypto.sealing import pad, seal
 from referee.errors import Damaged, OtherRules, counted, not_dealt
-from referee.games.interface import (
-    Decision,
-    Drawn,
-    Event,
-    Game,
-    GameError,
-    Said,
-    Shown,
-    Shuffled,
-    Taken,
-    View,
-)
+from referee.games.errors import GameError
+from referee.games.interface import Game, View
+from referee.games.values import Decision, Drawn, Event, Said, Shown, Shuffled, Taken
 from referee.table import chain, hands
 from referee.table.clock import late_play
 from referee.table.dealing import SEATS_PILE, Dealer, deal_commitment, hand_commitment

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from referee import games
 from referee.errors import Damaged, OtherRules
-from referee.games.interface import (
-    GameError,
-    OtherVersion,
-    Rules,
-)
+from referee.games.errors import GameError, OtherVersion
+from referee.games.interface import Rules
 from referee.table.gamefile import GameFile
 from referee.table.joins import check_joins
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from referee.errors import NotYours, Stale
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.near import near
 from referee.notes.kinds import quote_untrusted
 from referee.table.gamefile import RESERVED, is_seat_name

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.errors import Damaged
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.notes.forms import A_KEY, A_LINE, A_NAME, A_TEXT, A_TURN, A_WORD, AN_ANSWER, Form
 from referee.notes.kinds import check_value
 from referee.table.chain import (

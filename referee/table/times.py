@@ -6,7 +6,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 
 WAIT, PASS, BOT = "wait", "pass", "bot"
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Damaged
-from referee.games.interface import GameError, Illegal
+from referee.games.errors import GameError, Illegal
 from referee.notes.kinds import Transfer, check_value
 from referee.table import chain
 from referee.table.capacity import MAX_TRANSFERS_PER_SEAT

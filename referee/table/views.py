@@ -7,7 +7,8 @@ from contextlib import suppress
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity, unseal
 from referee.errors import Damaged, OtherRules
-from referee.games.interface import NotUnderstood, View
+from referee.games.errors import NotUnderstood
+from referee.games.interface import View
 from referee.table.gamefile import GameFile, Seat
 from referee.table.hands import Hand, read_hand
 from referee.table.rebuild import check_hand

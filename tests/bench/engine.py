@@ -16,11 +16,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from referee.games.interface import Rules, Shuffle, letter
+from referee.games.interface import Rules
 from referee.games.sanjuan import flow, greedy, plays
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.rules import RULES, SanJuanRules
 from referee.games.sanjuan.state import NOTHING, State
+from referee.games.values import Shuffle, letter
 
 SEATS = ("ana", "ben", "cleo", "dan")
 

@@ -15,7 +15,7 @@ from statistics import mean
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from referee.games.interface import Said
+from referee.games.values import Said
 from referee.games.xanadu import flow, greedy, plays
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.deckfile import COLOURS

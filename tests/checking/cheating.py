@@ -16,7 +16,8 @@ from referee.checking.compare import compare
 from referee.checking.verify import verify
 from referee.crypto.sealing import pad, seal
 from referee.games import rules_of
-from referee.games.interface import GameError, View
+from referee.games.errors import GameError
+from referee.games.interface import View
 from referee.playing import player
 from referee.table import chain, hands, opening, views
 from referee.table.dealing import hand_commitment

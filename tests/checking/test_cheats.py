@@ -7,7 +7,8 @@ import pytest
 from referee.checking import verify
 from referee.crypto.sealing import pad, seal, seal_note, unseal
 from referee.errors import Damaged, OtherRules
-from referee.games.interface import GameError, letter
+from referee.games.errors import GameError
+from referee.games.values import letter
 from referee.notes.finding import find
 from referee.notes.kinds import Move
 from referee.table import chain, hands

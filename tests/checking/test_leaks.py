@@ -17,7 +17,8 @@ import pytest
 from referee.crypto.hashing import canonical
 from referee.crypto.sealing import pad
 from referee.errors import Damaged
-from referee.games.interface import Illegal, View
+from referee.games.errors import Illegal
+from referee.games.interface import View
 from referee.table import chain, hands, opening
 from referee.table.dealing import Dealer
 from referee.table.gamefile import GameFile

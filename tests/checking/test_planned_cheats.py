@@ -10,7 +10,7 @@ from referee.checking.compare import compare
 from referee.checking.verify import verify
 from referee.crypto.sealing import pad, seal
 from referee.errors import Damaged, Fork
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.notes.plantext import PlanText
 from referee.table import chain, hands, opening
 from referee.table.dealing import hand_commitment

@@ -18,7 +18,7 @@ from referee.checking.audit import audit
 from referee.crypto.keys import PublicKey
 from referee.crypto.sealing import seal, seal_note, unseal
 from referee.errors import BadSignature, Damaged, OtherRules
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.notes.kinds import Move
 from referee.playing import player
 from referee.table import chain, opening

@@ -8,7 +8,7 @@ from functools import cache
 from referee.cli.app import Commands
 from referee.cli.move import MoveCommand
 from referee.cli.usage import TYPED_WORDS
-from referee.games.interface import Phrase
+from referee.games.values import Phrase
 
 
 @cache

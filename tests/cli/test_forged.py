@@ -16,7 +16,7 @@ import tomli_w
 from referee.cli.main import main
 from referee.errors import Damaged
 from referee.games import GAMES
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.table import chain
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile

@@ -11,7 +11,7 @@ from referee.cli.asking import Menu, guided
 from referee.cli.main import main
 from referee.games import rules_of
 from referee.games.flat import FlatView
-from referee.games.interface import MAX_LISTED_PLAYS, Choice
+from referee.games.values import MAX_LISTED_PLAYS, Choice
 from referee.render.text import prompt
 from referee.table.filetext import parse
 from tests.cli.test_terminal import typed

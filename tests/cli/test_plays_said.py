@@ -15,8 +15,10 @@ import pytest
 
 from referee.cli.flags import flags_of
 from referee.cli.main import main
-from referee.games.interface import Ambiguous, Phrase, Rules, View
+from referee.games.errors import Ambiguous
+from referee.games.interface import Rules, View
 from referee.games.phrases import phrases_of
+from referee.games.values import Phrase
 from referee.games.xanadu.rules import RULES as XANADU
 from tests.cli.saying import phrases
 from tests.games.randomly import shuffle_with

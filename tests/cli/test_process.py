@@ -11,7 +11,7 @@ import pytest
 
 from referee.cli.advice import advise
 from referee.cli.main import main
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from tests.cli.world import lay_out
 
 ROOT = str(Path(__file__).parents[2])

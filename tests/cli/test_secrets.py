@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.redaction import HIDDEN, LENGTH, filename_fault, redact
 from tests.cli.world import KEYS, lay_out, locked
 from tests.table.tables import key_of

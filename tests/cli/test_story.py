@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from referee.games import rules_of
-from referee.games.interface import Narrator, Score
+from referee.games.interface import Narrator
 from referee.games.match import Match
+from referee.games.values import Score
 from referee.render.text import story
 from referee.table.rules import rules_for
 from tests.cli import world

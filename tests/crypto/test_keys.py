@@ -16,7 +16,7 @@ from referee.crypto import keys
 from referee.crypto.keyplace import find_key
 from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.errors import BadSignature, NoKey
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 
 HERE = Path(__file__).parents[1] / "vectors"
 REFUSED = tomllib.loads((HERE / "keys.toml").read_text(encoding="utf-8"))["refused"]

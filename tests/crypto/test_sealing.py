@@ -21,7 +21,7 @@ from referee.crypto.sealing import (
     unseal,
 )
 from referee.errors import BadSignature, Damaged, NoKey
-from referee.games.interface import GameError, NotUnderstood
+from referee.games.errors import GameError, NotUnderstood
 
 HERE = Path(__file__).parents[1] / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))

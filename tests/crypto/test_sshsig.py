@@ -17,7 +17,7 @@ from referee.crypto import sshsig
 from referee.crypto.hashing import unb64
 from referee.crypto.keys import PrivateKey, PublicKey, packed
 from referee.errors import BadSignature
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 
 KNOWN = tomllib.loads(
     (Path(__file__).parents[1] / "vectors" / "signing.toml").read_text(encoding="utf-8")

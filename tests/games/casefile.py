@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.games.match import Match
 
 

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol
 
 from referee.games.flat import Action, FlatGame
-from referee.games.interface import Held, Score, Shuffle, letter
+from referee.games.values import Held, Score, Shuffle, letter
 
 
 class Flow(Protocol):

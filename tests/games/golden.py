@@ -24,20 +24,10 @@ from random import Random
 from typing import Any, NamedTuple
 
 from referee.games.board import Board
-from referee.games.interface import (
-    Decision,
-    Drawn,
-    Event,
-    GameError,
-    Held,
-    Rules,
-    Said,
-    Shown,
-    Shuffled,
-    Taken,
-    View,
-)
-from referee.games.interface import letter as letter_of
+from referee.games.errors import GameError
+from referee.games.interface import Rules, View
+from referee.games.values import Decision, Drawn, Event, Held, Said, Shown, Shuffled, Taken
+from referee.games.values import letter as letter_of
 from referee.table.decisions import DecisionId
 
 SEATS = ("ana", "ben", "cleo", "dan", "eve", "fay")

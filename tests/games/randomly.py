@@ -6,18 +6,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Generic, TypeVar
 
+from referee.games.errors import Illegal, NotUnderstood
 from referee.games.flat import FlatGame
-from referee.games.interface import (
-    Decision,
-    Event,
-    Held,
-    Illegal,
-    NotUnderstood,
-    Rules,
-    Shuffle,
-    View,
-    letter,
-)
+from referee.games.interface import Rules, View
+from referee.games.values import Decision, Event, Held, Shuffle, letter
 
 G = TypeVar("G", bound=FlatGame[Any])
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.games.board import COLOURS, Board, Sheet
-from referee.games.interface import GameError, letter
+from referee.games.errors import GameError
+from referee.games.values import letter
 from tests.games.test_contract import EVERY, Shuffler, each_rules, each_table, held
 from tests.table.tables import NAMES
 

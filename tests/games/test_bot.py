@@ -14,7 +14,8 @@ from random import Random
 import pytest
 
 from referee.games import GAMES
-from referee.games.interface import Held, Rules, letter
+from referee.games.interface import Rules
+from referee.games.values import Held, letter
 from tests.games.test_contract import RULE_SETS, Shuffler
 from tests.table.tables import NAMES
 

@@ -16,18 +16,10 @@ import pytest
 from referee.checking.audit import audit
 from referee.crypto.hashing import canonical
 from referee.games import GAMES, rules_of, terms, words
-from referee.games.interface import (
-    Drawn,
-    Game,
-    GameError,
-    Held,
-    Rules,
-    Said,
-    Shuffled,
-    View,
-    letter,
-)
+from referee.games.errors import GameError
+from referee.games.interface import Game, Rules, View
 from referee.games.match import positions_of
+from referee.games.values import Drawn, Held, Said, Shuffled, letter
 from referee.notes.forms import A_BOT
 from referee.notes.kinds import KEYS
 from referee.playing import player

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from referee.games.errors import NotUnderstood
 from referee.games.flat import tokens_of
 from referee.games.grammar import Item, Numbers, Parser, Vocabulary, render, row_of, usage
-from referee.games.interface import NotUnderstood
 
 KNOWN = {
     "CARD": Vocabulary(["gold-mine", "library", "over", "goods"], {"gilde": "library"}),

@@ -6,7 +6,7 @@ import pytest
 
 from referee.games import GAMES, rules_of
 from referee.games.board import COLOURS
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.rulings import applying, rulings
 from tests.games.test_contract import EVERY, each_rules
 

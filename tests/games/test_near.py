@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.match import Match
 from referee.games.near import aside, near
 

@@ -27,7 +27,7 @@ from typing import Any
 import pytest
 
 from referee.games import GAMES, rules_of
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.match import Match
 from referee.games.plans import language_of
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from referee.games import rules_of
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.match import Match
 from referee.games.plans import language_of
 

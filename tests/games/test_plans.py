@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from referee.crypto.hashing import canonical
-from referee.games.interface import Game, NotUnderstood, PlanLanguage
+from referee.games.errors import NotUnderstood
+from referee.games.interface import Game, PlanLanguage
 from referee.games.match import positions_of
 from referee.games.plans import MAX_CLAUSES, MAX_LENGTH, Language, language_of
 from referee.games.sanjuan.cards import EVENTS

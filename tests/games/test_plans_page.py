@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from referee.games import grammar, plans, rules_of
-from referee.games.interface import NotUnderstood, PlanLanguage
+from referee.games.errors import NotUnderstood
+from referee.games.interface import PlanLanguage
 from referee.games.match import Match
 from referee.games.plans import Language, language_of
 

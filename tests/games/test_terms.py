@@ -7,7 +7,7 @@ import re
 import pytest
 
 from referee.games import GAMES, rules_of, terms
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 
 
 @pytest.mark.parametrize("module", GAMES)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from referee.crypto.sealing import unseal
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.notes import mime
 from referee.notes.finding import Found, find_in_bytes
 from tests.mail.fuzz import variant

@@ -9,7 +9,7 @@ import pytest
 
 from referee.crypto import sealing
 from referee.crypto.sealing import unseal
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.mail import answers, incoming, pages, setaside
 from referee.notes.finding import Found, find_in_bytes
 from referee.notes.kinds import Move

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.notes import mime
 from referee.notes.finding import find_in_bytes
 from tests.mail.samples import HERE, NOTES, SAMPLES, content, name_of

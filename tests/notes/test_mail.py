@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sshsig import BEGIN, END
 from referee.errors import BadSignature, Damaged
-from referee.games.interface import GameError, NotUnderstood
+from referee.games.errors import GameError, NotUnderstood
 from referee.notes import kinds
 from referee.notes.finding import Found, decode, find, find_in_bytes
 from referee.notes.kinds import parse

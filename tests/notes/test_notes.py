@@ -18,7 +18,7 @@ from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity
 from referee.crypto.sshsig import BEGIN
 from referee.errors import BadSignature
-from referee.games.interface import GameError, NotUnderstood
+from referee.games.errors import GameError, NotUnderstood
 from referee.games.plans import MAX_LENGTH
 from referee.notes import forms, kinds
 from referee.notes.finding import find

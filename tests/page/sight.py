@@ -9,7 +9,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from referee.games.interface import Phrase
+from referee.games.values import Phrase
 from tests.cli.saying import phrases
 
 DESKTOP, PHONE = (1280, 800), (390, 844)

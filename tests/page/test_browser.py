@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from referee.games import GAMES, rules_of
 from referee.games.board import Board, Building
-from referee.games.interface import Choice, Phrase
+from referee.games.values import Choice, Phrase
 from referee.render.page.draw import card, token
 from referee.render.page.model import Model, model_of
 from referee.render.page.write import page as write

@@ -14,7 +14,7 @@ import pytest
 import tomli_w
 
 from referee.games import GAMES
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.playing import player
 from referee.render.page.image import svg
 from referee.render.page.model import model_of

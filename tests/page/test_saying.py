@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.games import GAMES, rules_of
-from referee.games.interface import Choice
+from referee.games.values import Choice
 from referee.render.page.language import Language, codes
 from referee.render.page.model import speaker
 from referee.render.page.saying import Speaker

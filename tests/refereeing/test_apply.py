@@ -13,7 +13,7 @@ from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import seal_note
 from referee.errors import BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.games import rules_of
-from referee.games.interface import Illegal, NotUnderstood
+from referee.games.errors import Illegal, NotUnderstood
 from referee.notes.kinds import Join, Move
 from referee.playing import player
 from referee.table import opening, views

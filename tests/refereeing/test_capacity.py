@@ -12,7 +12,8 @@ from referee.checking.verify import verify
 from referee.crypto.keys import PrivateKey
 from referee.errors import Damaged
 from referee.games import rules_of
-from referee.games.interface import Illegal, View
+from referee.games.errors import Illegal
+from referee.games.interface import View
 from referee.notes.finding import find
 from referee.notes.forms import A_TITLE
 from referee.playing import player

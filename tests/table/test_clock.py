@@ -17,7 +17,7 @@ from referee.checking.verify import verify
 from referee.cli.showing import tell_time
 from referee.errors import Damaged, Fork, OtherRules, Stale
 from referee.games import rules_of
-from referee.games.interface import GameError, Illegal
+from referee.games.errors import GameError, Illegal
 from referee.notes.kinds import Vacation
 from referee.playing import player
 from referee.refereeing.ledger import ledger_line

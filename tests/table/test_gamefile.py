@@ -17,7 +17,7 @@ import tomli_w
 
 from referee.errors import BadSignature, Damaged
 from referee.games import rules_of
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.playing import player
 from referee.table.filetext import parse, render
 from referee.table.gamefile import FIRST_LINE

@@ -14,7 +14,7 @@ from referee.checking.verify import verify
 from referee.crypto.sealing import unseal
 from referee.errors import BadSignature, Damaged, Fork, Stale
 from referee.games import all_games
-from referee.games.interface import GameError, Illegal, NotUnderstood
+from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.games.plans import Language
 from referee.notes.kinds import Plan
 from referee.notes.plantext import KEPT_BLOCK, SENT_BLOCK, PlanText, plan_salt, sealed_with

@@ -14,7 +14,7 @@ from referee.checking.verify import verify
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity
 from referee.errors import BadSignature, Damaged, Fork, NoKey, NotYours
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.notes.kinds import Move, Transfer
 from referee.playing import player
 from referee.refereeing.ledger import ledger_line

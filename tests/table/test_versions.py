@@ -12,7 +12,7 @@ from referee.checking.compare import compare
 from referee.checking.verify import verify
 from referee.errors import BadSignature, Damaged, Newer, OtherRules
 from referee.games import GAMES, rules_of
-from referee.games.interface import OtherVersion
+from referee.games.errors import OtherVersion
 from referee.games.sanjuan import cards
 from referee.games.sanjuan.rules import SanJuanRules
 from referee.playing import player

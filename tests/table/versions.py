@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from referee.games.interface import Event, Rules, Shuffle
+from referee.games.interface import Rules
 from referee.games.sanjuan import rules
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.rules import SanJuanRules
+from referee.games.values import Event, Shuffle
 from tests.table.tables import Table
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
 
 from referee.games.flat import letter_order
-from referee.games.interface import Choice
 from referee.games.sanjuan import builder, flow, plays, roles, round_start, trader
 from referee.games.sanjuan.cards import NAMES
 from referee.games.sanjuan.flow import Action, plots_of
@@ -23,6 +22,7 @@ from referee.games.sanjuan.state import (
     VISIT,
     State,
 )
+from referee.games.values import Choice
 
 ROWS = 50
 COMBINATIONS = 16

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from referee.games.errors import Illegal
 from referee.games.flat import FlatFollower
-from referee.games.interface import Event, Illegal, Opened, Shuffle
 from referee.games.sanjuan import builder
 from referee.games.sanjuan.cards import KINDS, TILES, UNKNOWN_NAME, HiddenCards
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import State
+from referee.games.values import Event, Opened, Shuffle
 
 
 class SanJuanFollower(FlatFollower[State]):

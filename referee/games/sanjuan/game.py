@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.games.flat import FlatGame
-from referee.games.interface import Decision, Score
 from referee.games.sanjuan import flow, phases, plays, scoring, table
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.state import KIND_NAMES, NOTHING, State
+from referee.games.values import Decision, Score
 
 
 class SanJuan(FlatGame[State]):

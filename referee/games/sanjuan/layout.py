@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from referee.games.errors import NotUnderstood
 from referee.games.fields import Document
-from referee.games.interface import NotUnderstood, Shuffle
 from referee.games.sanjuan import round_start, trader
 from referee.games.sanjuan.cards import (
     ALIASES,
@@ -27,6 +27,7 @@ from referee.games.sanjuan.state import (
     EVENT_PHASE,
     State,
 )
+from referee.games.values import Shuffle
 
 KEYS = (
     *("edition", "expansions", "variants", "round", "round_limit", "governor", "used", "phase"),

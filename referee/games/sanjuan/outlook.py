@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.games.interface import Choice
 from referee.games.sanjuan import builder, choices, councillor, flow, plays, producer, roles, trader
 from referee.games.sanjuan.cards import KINDS, name_of
 from referee.games.sanjuan.state import (
@@ -20,6 +19,7 @@ from referee.games.sanjuan.state import (
     TRADER,
     State,
 )
+from referee.games.values import Choice
 
 _OTHERWISE = {"over", "goods", "decline"}
 """Words of a build at another price than usual."""

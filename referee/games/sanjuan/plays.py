@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.games.flat import letter_order, shortened
-from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.games.sanjuan import builder, councillor, draft, flow, producer, roles, round_start
 from referee.games.sanjuan.cards import EVENTS, NAMES
 from referee.games.sanjuan.flow import Action, plots_of

@@ -44,7 +44,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.games.interface import Shuffle
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import TILES
 from referee.games.sanjuan.game import SanJuan
@@ -60,6 +59,7 @@ from referee.games.sanjuan.state import (
     TRADER,
     State,
 )
+from referee.games.values import Shuffle
 
 
 def load(document: Mapping[str, Any], shuffle: Shuffle | None = None) -> SanJuan:

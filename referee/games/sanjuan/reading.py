@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from referee.games.errors import Illegal, Incomplete, NotUnderstood
 from referee.games.flat import (
     BY_HAND,
     BY_PLOT,
@@ -18,12 +19,12 @@ from referee.games.flat import (
     joined,
     shortened,
 )
-from referee.games.interface import MAX_LISTED_PLAYS, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
 from referee.games.sanjuan import builder, choices, flow, plays, producer, round_start
 from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, NAMES
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.state import BUILD, EMPTY, KEEP, MINE, ROLE, TIDY, VISIT, State
+from referee.games.values import MAX_LISTED_PLAYS
 
 _COMPLETED = ("pay", "keep", "discard", "produce", "sell", *(t.word for t in round_start.TUCKS))
 """Words that may stand alone: the rest is filled in where only one answer is possible."""

@@ -12,27 +12,16 @@ from functools import partial
 from typing import Any
 
 from referee.games.board import Board, Face, Sheet
+from referee.games.errors import NotUnderstood
 from referee.games.flat import check_known
-from referee.games.interface import (
-    Event,
-    Follower,
-    Game,
-    Held,
-    Narrator,
-    NotUnderstood,
-    Opened,
-    PlanLanguage,
-    Rules,
-    Said,
-    Shuffle,
-    Shuffled,
-)
+from referee.games.interface import Follower, Game, Narrator, PlanLanguage, Rules
 from referee.games.sanjuan import draft, flow, roles, table
 from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, TILES, Cards, HiddenCards
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_START, State
 from referee.games.sanjuan.view import SanJuanView
 from referee.games.sanjuan.words import WORDS
+from referee.games.values import Event, Held, Opened, Said, Shuffle, Shuffled
 
 EDITIONS = ("2014", "2004")
 EXPANSIONS = ("new-buildings", "events")

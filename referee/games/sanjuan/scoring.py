@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.games.interface import Score
 from referee.games.sanjuan import flow, round_start, trader
 from referee.games.sanjuan.cards import CITY, MONUMENTS, PRODUCTION, bit, name_of
 from referee.games.sanjuan.state import EMPTY, NOTHING, OVER, State
+from referee.games.values import Score
 
 BONUSES: list[tuple[int, Callable[[State, int, list[int]], int]]] = []
 """Kinds (as mask) that score at the end, given the seat's kinds in play, one for each copy."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.games.board import Sheet
-from referee.games.interface import Held
 from referee.games.sanjuan import scoring, table
 from referee.games.sanjuan.cards import NAMES, Cards, name_of
 from referee.games.sanjuan.state import EMPTY, NOTHING, State
+from referee.games.values import Held
 
 PUT_AWAY = tuple(NAMES[kind] for kind in scoring.STORES)
 """Buildings under which cards go, and the words of the log that say so."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.games.interface import Drawn, Event, Said, Shown, Shuffle, Shuffled
 from referee.games.sanjuan.cards import CITY, EVENTS, Cards
+from referee.games.values import Drawn, Event, Said, Shown, Shuffle, Shuffled
 
 ROLES = ("builder", "producer", "trader", "councillor", "prospector")
 BUILDER, PRODUCER, TRADER, COUNCILLOR, PROSPECTOR = range(5)

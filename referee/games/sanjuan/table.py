@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.errors import NotUnderstood
 from referee.games.fields import Fields
 from referee.games.flat import unshuffled
-from referee.games.interface import Held, NotUnderstood
 from referee.games.sanjuan import flow, scoring, trader
 from referee.games.sanjuan.cards import EVENTS, HOLDERS, KINDS, NAMES, TILES, Cards
 from referee.games.sanjuan.state import (
@@ -22,6 +22,7 @@ from referee.games.sanjuan.state import (
     TRADER,
     State,
 )
+from referee.games.values import Held
 
 
 def write(st: State) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from referee.games.interface import Shown
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import FIXED_PRICES, KINDS, NAMES, PRICES, TILES, bit
 from referee.games.sanjuan.flow import Action, Selection, ascending, plots_of
 from referee.games.sanjuan.state import CHOICE, SELL, TRADER, State
+from referee.games.values import Shown
 
 MORE: list[tuple[int, int]] = [(bit("trading-post"), 1)]
 """Kinds (as mask) that let their owner sell more goods, and how many more."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.flat import FlatView, Reading, Token
-from referee.games.interface import Choice, Held
 from referee.games.sanjuan import choices, flow, greedy, plays, reading
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.game import decision_of
 from referee.games.sanjuan.state import NOTHING, State
+from referee.games.values import Choice, Held
 
 
 class SanJuanView(FlatView[State]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.games.interface import Word
+from referee.games.values import Word
 
 WORDS = (
     Word("role", "ROLE", "the role to choose"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
 from referee.games.flat import letter_order
-from referee.games.interface import Choice
+from referee.games.values import Choice
 from referee.games.xanadu import opening, pile, plays
 from referee.games.xanadu.flow import Action, is_opening
 from referee.games.xanadu.greedy import Mind

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 
 COLOURS = ("brown", "blue", "yellow", "green")
 """The colours of the rule book, in the order in which they are laid at the beginning."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from referee.games.interface import Score
+from referee.games.values import Score
 from referee.games.xanadu import sale
 from referee.games.xanadu.state import NOTHING, State
 

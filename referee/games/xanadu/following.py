@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from referee.games.errors import Illegal
 from referee.games.flat import FlatFollower, Place
-from referee.games.interface import Drawn, Event, Illegal, Opened, Shuffle
+from referee.games.values import Drawn, Event, Opened, Shuffle
 from referee.games.xanadu import flow
 from referee.games.xanadu.deck import HiddenDeck
 from referee.games.xanadu.game import Xanadu

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.games.flat import FlatGame
-from referee.games.interface import Decision, Score
+from referee.games.values import Decision, Score
 from referee.games.xanadu import ending, flow, plays, table
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.state import KIND_NAMES, NOTHING, State

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.errors import NotUnderstood
 from referee.games.fields import Document
-from referee.games.interface import NotUnderstood, Shuffle
+from referee.games.values import Shuffle
 from referee.games.xanadu import pile
 from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.deckfile import END_CARD

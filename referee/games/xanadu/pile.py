@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.games.interface import Drawn, Shown, Shuffled
+from referee.games.values import Drawn, Shown, Shuffled
 from referee.games.xanadu.state import State
 
 BESIDE_END = 10

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from referee.games.errors import NotUnderstood
 from referee.games.grammar import Item, Numbers, Vocabulary
-from referee.games.interface import NotUnderstood, Rules, View
+from referee.games.interface import Rules, View
 from referee.games.plans import Language, PlanClause, Subject, Wish, phrases, repeated
 from referee.games.xanadu import choices, flow, opening
 from referee.games.xanadu.deck import Deck

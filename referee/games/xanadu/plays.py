@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.games.flat import letter_order, shortened
-from referee.games.interface import GameError, Illegal, NotUnderstood
 from referee.games.xanadu import flow, opening
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.state import AFTER, FULL, State

@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.games.interface import Shuffle
+from referee.games.values import Shuffle
 from referee.games.xanadu.game import Xanadu
 from referee.games.xanadu.layout import OVER, Layout
 from referee.games.xanadu.state import KIND_NAMES, NOTHING, State

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from referee.games.errors import Illegal, Incomplete, NotUnderstood
 from referee.games.flat import (
     BY_HAND,
     BY_PLOT,
@@ -17,8 +18,8 @@ from referee.games.flat import (
     all_readings,
     shortened,
 )
-from referee.games.interface import MAX_LISTED_PLAYS, Choice, Illegal, Incomplete, NotUnderstood
 from referee.games.near import near
+from referee.games.values import MAX_LISTED_PLAYS, Choice
 from referee.games.xanadu import choices, flow, opening, plays, turn
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.greedy import Mind

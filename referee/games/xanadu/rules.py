@@ -12,22 +12,11 @@ from functools import partial
 from typing import Any
 
 from referee.games.board import Board, Face, Sheet
+from referee.games.errors import NotUnderstood
 from referee.games.flat import check_known, unshuffled
-from referee.games.interface import (
-    Drawn,
-    Event,
-    Follower,
-    Held,
-    Narrator,
-    NotUnderstood,
-    Opened,
-    PlanLanguage,
-    Rules,
-    Said,
-    Shuffle,
-    Shuffled,
-)
+from referee.games.interface import Follower, Narrator, PlanLanguage, Rules
 from referee.games.texts import FALLBACK
+from referee.games.values import Drawn, Event, Held, Opened, Said, Shuffle, Shuffled
 from referee.games.xanadu import board, deckfile, opening, table
 from referee.games.xanadu.deck import Deck, HiddenDeck, shipped, template
 from referee.games.xanadu.game import Xanadu

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.games.interface import Shown
+from referee.games.values import Shown
 from referee.games.xanadu.pile import pile_of
 from referee.games.xanadu.state import State
 

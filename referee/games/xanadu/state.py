@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.games.interface import Event, Said, Shuffle
+from referee.games.values import Event, Said, Shuffle
 from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.deckfile import FIELDS
 

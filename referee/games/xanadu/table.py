@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.games.errors import NotUnderstood
 from referee.games.fields import Fields
-from referee.games.interface import Held, NotUnderstood
+from referee.games.values import Held
 from referee.games.xanadu import ending
 from referee.games.xanadu.state import (
     FULL,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.flat import FlatView, Reading, Token
-from referee.games.interface import Choice, Held
+from referee.games.values import Choice, Held
 from referee.games.xanadu import choices, flow, greedy, plays, reading
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.game import decision_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.games.interface import Word
+from referee.games.values import Word
 
 WORDS = (
     Word("open", "CARD", "a card from your hand to start with, free"),

@@ -7,7 +7,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, ClassVar
 
 from referee.errors import not_dealt
-from referee.games.interface import GameError
+from referee.games.errors import GameError
 from referee.games.texts import FALLBACK
 from referee.render.page.draw import FONT, HIGH, WIDE, card, laid, token, used_tokens
 from referee.render.page.markup import Attributes, Markup, element, joined

@@ -23,7 +23,8 @@ from referee.table.views import view_of
 
 if TYPE_CHECKING:
     from referee.games.board import Sheet
-    from referee.games.interface import Choice, Game, Rules
+    from referee.games.interface import Game, Rules
+    from referee.games.values import Choice
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 

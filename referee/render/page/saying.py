@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.games.phrases import phrases_of
 
 if TYPE_CHECKING:
-    from referee.games.interface import Choice, Word
+    from referee.games.values import Choice, Word
     from referee.render.page.language import Language
 
 _BLANK = re.compile(r"[A-Z]+…?")

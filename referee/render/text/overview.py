@@ -16,7 +16,8 @@ from referee.table.times import format_time, readable_time
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from referee.games.interface import Choice, Rules
+    from referee.games.interface import Rules
+    from referee.games.values import Choice
     from referee.table.gamefile import GameFile, Seat
     from referee.table.hands import Card, Hand, Place
 

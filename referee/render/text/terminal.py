@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from referee.redaction import redact
 
 if TYPE_CHECKING:
-    from referee.games.interface import GameError
+    from referee.games.errors import GameError
 
 MAX_WIDTH = 100
 NOTE_COLUMN = 44

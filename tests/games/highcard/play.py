@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from referee.games.errors import Illegal, Incomplete, NotUnderstood
 from referee.games.flat import Action, Clause, FlatFollower, FlatGame, FlatView, Reading, Token
-from referee.games.interface import (
-    Choice,
-    Decision,
-    Held,
-    Illegal,
-    Incomplete,
-    NotUnderstood,
-    Opened,
-    Score,
-)
+from referee.games.values import Choice, Decision, Held, Opened, Score
 from tests.games.highcard.state import NAMES, State
 
 FORM = "put LETTER"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from referee.games.errors import NotUnderstood
 from referee.games.fields import Document
-from referee.games.interface import NotUnderstood
 from tests.games.highcard.play import HighCard
 from tests.games.highcard.rules import HighCardRules
 from tests.games.highcard.state import NAMES, State

@@ -7,18 +7,10 @@ from hashlib import sha256
 from typing import Any
 
 from referee.games.board import ASKED, Board, Building, Face, Fact, Mark, Place, Row, Sheet
+from referee.games.errors import NotUnderstood
 from referee.games.fields import Fields
-from referee.games.interface import (
-    Event,
-    Follower,
-    Held,
-    NotUnderstood,
-    Opened,
-    Rules,
-    Said,
-    Shuffle,
-    Shuffled,
-)
+from referee.games.interface import Follower, Rules
+from referee.games.values import Event, Held, Opened, Said, Shuffle, Shuffled
 from tests.games.highcard.play import HighCard, HighCardFollower, View
 from tests.games.highcard.state import HAND, NAMES, State
 from tests.games.highcard.words import WORDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.games.interface import Drawn, Event, Said, Shown, Shuffle
+from referee.games.values import Drawn, Event, Said, Shown, Shuffle
 
 NAMES = tuple(f"card-{number}" for number in range(1, 25))
 HAND = 3

@@ -11,8 +11,8 @@ import pytest
 
 from referee import games
 from referee.checking.audit import audit
+from referee.games.errors import OtherVersion
 from referee.games.flat import Action
-from referee.games.interface import OtherVersion
 from referee.render.page.image import svg
 from referee.render.page.model import model_of
 from referee.render.page.write import page

@@ -1,6 +1,6 @@
 """The words of High Card's plays, and what there is to choose."""
 
-from referee.games.interface import Word
+from referee.games.values import Word
 
 WORDS = (Word("put", "CARD", "the hand card to put on the table"),)
 TERMS = {"edition": "plain"}

@@ -39,9 +39,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from referee.games.interface import Drawn, Event, Game, Said, Shown, Shuffled, Taken
+from referee.games.interface import Game
 from referee.games.match import REMARKS, Match
 from referee.games.sanjuan import position
+from referee.games.values import Drawn, Event, Said, Shown, Shuffled, Taken
 from tests.games.casefile import expect_lines, expect_of_seats, expect_secret
 
 CASES = Path(__file__).parent / "cases"

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from referee.games.interface import Held
+from referee.games.values import Held
 from tests.games.sanjuan import plain_rules
 from tests.games.sanjuan.plain_rules import Seen, goods_for, may_lay, share
 from tests.games.sanjuan.plain_score import DWINDLING, MONUMENTS, sets

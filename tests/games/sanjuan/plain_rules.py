@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from referee.games.interface import Held
+from referee.games.values import Held
 from tests.games.sanjuan.rule_sets import PRODUCTION, RuleSet
 
 Clauses = dict[str, list[str]]

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import Held, Illegal, Incomplete, NotUnderstood, View, letter
+from referee.games.errors import Illegal, Incomplete, NotUnderstood
+from referee.games.interface import View
 from referee.games.sanjuan import flow, position
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.game import SanJuan
+from referee.games.values import Held, letter
 
 
 def seen(game: SanJuan, seat: str) -> View:

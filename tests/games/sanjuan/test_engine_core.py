@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from referee.games.interface import Held
 from referee.games.sanjuan import flow, plays, roles, scoring, table
 from referee.games.sanjuan.cards import NAMES
 from referee.games.sanjuan.chance import random_play
@@ -14,6 +13,7 @@ from referee.games.sanjuan.choices import legal_actions
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.rules import RULES
 from referee.games.sanjuan.state import FREE_BUILD, NOTHING, State
+from referee.games.values import Held
 from tests.games import cores
 from tests.games.cores import Core, shuffler
 from tests.games.sanjuan.rule_sets import EVERY

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import GameError, Held, Illegal, NotUnderstood, OtherVersion
+from referee.games.errors import GameError, Illegal, NotUnderstood, OtherVersion
 from referee.games.sanjuan import flow, position
 from referee.games.sanjuan.cards import ALIASES, KINDS, TILES, Cards
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.rules import RULES
 from referee.games.sanjuan.view import SanJuanView
+from referee.games.values import Held
 from tests.games.sanjuan.rule_sets import EVERY
 from tests.games.sanjuan.test_engine_core import SEATS, deal
 

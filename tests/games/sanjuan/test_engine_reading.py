@@ -7,16 +7,10 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import (
-    Ambiguous,
-    GameError,
-    Incomplete,
-    NotUnderstood,
-    Phrase,
-    letter,
-)
+from referee.games.errors import Ambiguous, GameError, Incomplete, NotUnderstood
 from referee.games.sanjuan import position
 from referee.games.sanjuan.cards import ALIASES, EVENTS, NAMES
+from referee.games.values import Phrase, letter
 from tests.games.sanjuan.readings import (
     is_not_canonical,
     is_refused,

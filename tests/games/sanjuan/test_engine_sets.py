@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from referee.games.interface import Drawn, Event, Said, Shown, Shuffle, Shuffled, Taken, letter
 from referee.games.sanjuan import flow, greedy, plays, scoring
 from referee.games.sanjuan.cards import FIRST_EVENT, HOLDERS, PRODUCTION
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.state import EMPTY, NOTHING, State
+from referee.games.values import Drawn, Event, Said, Shown, Shuffle, Shuffled, Taken, letter
 from tests.games.sanjuan.rule_sets import EVERY, NAMED, RuleSet
 
 SEATS = ("ana", "ben", "cleo", "dan")

@@ -6,8 +6,8 @@ import re
 from random import Random
 from typing import Any
 
-from referee.games.interface import Held, letter
 from referee.games.match import Match
+from referee.games.values import Held, letter
 from tests.games.sanjuan.randomly import Turn, deal
 from tests.games.sanjuan.rule_sets import NAMED
 

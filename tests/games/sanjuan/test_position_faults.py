@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.sanjuan import position
 
 ANA, BEN = {"name": "ana"}, {"name": "ben"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from referee.games.interface import Illegal, NotUnderstood
+from referee.games.errors import Illegal, NotUnderstood
 from referee.games.sanjuan import flow, position
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.game import SanJuan

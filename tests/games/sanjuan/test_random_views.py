@@ -9,9 +9,9 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from referee.games.interface import Drawn, Event, Said, Shown, Shuffled, Taken
 from referee.games.sanjuan import position
 from referee.games.sanjuan.game import SanJuan
+from referee.games.values import Drawn, Event, Said, Shown, Shuffled, Taken
 from tests.games.sanjuan.plain_rules import Clauses
 from tests.games.sanjuan.random_deals import AGAIN, DEALS, Deal, waits
 from tests.games.sanjuan.randomly import Turn, taken_apart

@@ -8,10 +8,11 @@ from random import Random
 
 import pytest
 
-from referee.games.interface import Drawn, Event, NotUnderstood, Said, Shown, Shuffled
+from referee.games.errors import NotUnderstood
 from referee.games.sanjuan import position
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.rules import RULES
+from referee.games.values import Drawn, Event, Said, Shown, Shuffled
 from tests.bench.play_statistics import ODDS, gold_mine
 from tests.games.sanjuan.randomly import SEATS
 from tests.games.sanjuan.rule_sets import BASE, EVERY, NAMED, NEW, PRODUCTION, RuleSet

@@ -34,8 +34,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.games.interface import Drawn, Event, Shown, Shuffled
 from referee.games.match import Match
+from referee.games.values import Drawn, Event, Shown, Shuffled
 from referee.games.xanadu import position
 from tests.games.casefile import expect_lines, expect_of_seats, expect_secret
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from referee.games.interface import Held
+from referee.games.values import Held
 from tests.games.xanadu.plain_rules import CARDS, COLOURS, limit, text_of
 
 F = Fraction

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.games.interface import Held
+from referee.games.values import Held
 
 DECK = Path(__file__).parents[3] / "referee" / "games" / "xanadu" / "deck.toml"
 COLOURS = ["brown", "blue", "yellow", "green"]

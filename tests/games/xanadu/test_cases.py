@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import NotUnderstood
+from referee.games.errors import NotUnderstood
 from referee.games.match import Match
 from tests.games.xanadu.casefile import CASES, Bench, read
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tomli_w
 
-from referee.games.interface import Illegal
+from referee.games.errors import Illegal
 from referee.games.match import Match
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deck import shipped

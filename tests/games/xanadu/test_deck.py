@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 import tomli_w
 
-from referee.games.interface import NotUnderstood, OtherVersion
+from referee.games.errors import NotUnderstood, OtherVersion
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deck import Deck, shipped
 from referee.games.xanadu.rules import RULES

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import Shuffle, Shuffled, letter
+from referee.games.values import Shuffle, Shuffled, letter
 from referee.games.xanadu import ending, flow, plays, table
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.choices import legal_actions

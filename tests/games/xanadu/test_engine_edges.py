@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from referee.games import rules_of, words
-from referee.games.interface import GameError, Held, Illegal, NotUnderstood, letter
+from referee.games.errors import GameError, Illegal, NotUnderstood
+from referee.games.values import Held, letter
 from referee.games.xanadu import flow, position
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.rules import RULES

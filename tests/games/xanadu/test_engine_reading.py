@@ -6,16 +6,9 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import (
-    Ambiguous,
-    Held,
-    Illegal,
-    Incomplete,
-    NotUnderstood,
-    Phrase,
-    View,
-    letter,
-)
+from referee.games.errors import Ambiguous, Illegal, Incomplete, NotUnderstood
+from referee.games.interface import View
+from referee.games.values import Held, Phrase, letter
 from referee.games.xanadu import position
 
 

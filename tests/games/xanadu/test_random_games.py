@@ -12,15 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.games.interface import (
-    Drawn,
-    Event,
-    Illegal,
-    NotUnderstood,
-    Said,
-    Shown,
-    Shuffled,
-)
+from referee.games.errors import Illegal, NotUnderstood
+from referee.games.values import Drawn, Event, Said, Shown, Shuffled
 from referee.games.xanadu import flow, position
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.game import Xanadu

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from referee.games.interface import Drawn, NotUnderstood, Said, Shuffled
+from referee.games.errors import NotUnderstood
+from referee.games.values import Drawn, Said, Shuffled
 from referee.games.xanadu import position
 from referee.games.xanadu.rules import RULES
 from tests.games.xanadu.randomly import KINDS, SEATS
