@@ -142,7 +142,8 @@ def vacation(
     file = delivery.open()
     signer = keyring.keys(key).own()
     seat = player.my_seat(file, signer.public)
-    today = (now or current_time()).date()
+    at = now or current_time()
+    today = at.date()
     if first is None and until < today:
         raise Usage(f"--until {until} is in the past", hint="see `sanjuan-ref vacation --help`")
     first = first or today
@@ -150,7 +151,7 @@ def vacation(
     days = (until - first) // timedelta(days=1) + 1
     told = (
         ("bold", f"{seat.name} will be away from {first} to {until}"),
-        f"  ({days} days) once the referee has applied this note{still_due(file, seat.name)}",
+        f"  ({days} days) once the referee has applied this note{still_due(file, seat.name, at)}",
     )
     about = {"seat": seat.name, "from": str(first), "until": str(until)}
     return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{first}", about), told)

@@ -345,7 +345,9 @@ class Mailer:
         thread = Thread(file.game, seat, title, self._book.referee, sender)
         said = reply.said if reply is not None else _wrapped(said)
         about = self._book.about
-        page = pages.page(file, rules, seat, self._flags, about, reminder=kind == REMIND)
+        page = pages.page(
+            file, rules, seat, self._flags, about, now=self._now, reminder=kind == REMIND
+        )
         letter = Letter(
             thread,
             name,

@@ -83,6 +83,7 @@ def page(
     flags: Flags,
     about: str = "",
     *,
+    now: datetime,
     reminder: bool = False,
 ) -> str:
     """Return all that a seat needs to go on, whatever it remembers of earlier emails.
@@ -96,7 +97,7 @@ def page(
     elif topic == JOIN:
         blocks = _join(file, rules, seat, about)
     elif topic:
-        blocks = _question(file, rules, topic, flags, reminder=reminder)
+        blocks = _question(file, rules, topic, flags, now=now, reminder=reminder)
     else:
         blocks = [_waiting(file, seat)]
     if file.status == "playing":
@@ -246,7 +247,7 @@ def _waiting(file: GameFile, seat: str) -> str:
 
 
 def _question(
-    file: GameFile, rules: Rules, topic: str, flags: Flags, *, reminder: bool
+    file: GameFile, rules: Rules, topic: str, flags: Flags, *, now: datetime, reminder: bool
 ) -> list[Block]:
     name = file_name(file)
     before = "This is to remind you. " if reminder else ""
@@ -263,7 +264,7 @@ def _question(
     for given, note in answers:
         lines += [f"{command}{given}", *wrapped(note, 6, "      ")]
     return [
-        f"{before}{overview.your_turn(rules, topic)}. {due_line(file, topic)}".rstrip(),
+        f"{before}{overview.your_turn(rules, topic)}. {due_line(file, topic, now)}".rstrip(),
         "Save the attached file. Your hand lies sealed in it; see it, and every answer that is "
         "legal with it, with",
         [f"  sanjuan-ref show {name}"],
@@ -278,18 +279,20 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([piece for piece in (", ".join(names[:-1]), *names[-1:]) if piece])
 
 
-def due_line(file: GameFile, decision: str) -> str:
-    """Return when an answer is due, and what happens then; empty if it is never due."""
+def due_line(file: GameFile, decision: str, now: datetime) -> str:
+    """Return when an answer is or was due, and what happens then; empty if it is never due."""
     due = clock.due_of(file, decision)
     if due is None or file.clock is None:
         return ""
-    until = f"Your answer is due on {moment(due)}."
+    late = now > due
+    said = f"Your answer {'was' if late else 'is'} due on {moment(due)}."
     if not file.clock.acts:
-        return until
-    end = moment(due + file.clock.grace * times.DAY)
-    bot = f"the table's bot, {file.bot}, answers"
-    how = "the referee answers with a pass" if file.clock.late == times.PASS else bot
-    return f"{until} After {end} {how} for you."
+        return f"{said} The others wait for you." if late else said
+    end = due + file.clock.grace * times.DAY
+    how = "with a pass" if file.clock.late == times.PASS else f"with the table's bot, {file.bot}"
+    if now > end:
+        return f"{said} The referee may answer for you now, {how}; until then yours counts."
+    return f"{said} From {moment(end)} on the referee may answer for you, {how}."
 
 
 def moment(time: datetime) -> str:

@@ -75,7 +75,8 @@ class SeatNoteJudge:
         check_room(self.file, MAX_SIZE_FOR_NOTES, "vacation")
         away = times.Away(seat.name, first, last, note.step, signature.raw64)
         self.file.vacations.append(away)
-        return f"{seat.name} is away from {first} to {last}{clock.still_due(self.file, seat.name)}"
+        still = clock.still_due(self.file, seat.name, self.now)
+        return f"{seat.name} is away from {first} to {last}{still}"
 
     def transfer(self, note: Transfer, signature: Signature) -> str:
         """Take a signature under a transfer; with the last one it takes effect. Raises alike."""

@@ -56,14 +56,14 @@ def due_of(file: GameFile, decision: str) -> datetime | None:
     return file.due.get(decision)
 
 
-def still_due(file: GameFile, seat: str) -> str:
+def still_due(file: GameFile, seat: str, now: datetime) -> str:
     """Return the end of a sentence about a vacation: when an answer is due whatever it says.
 
     Nothing where no answer of the seat has a due time.
     """
     owed = [id_ for id_ in owed_decisions(file) if DecisionId.parse(id_).seat == seat]
     return "".join(
-        f"; the answer to {id_} is still due on {readable_time(due)}"
+        f"; the answer to {id_} {'is still' if now <= due else 'was'} due on {readable_time(due)}"
         for id_ in owed
         if (due := due_of(file, id_)) is not None
     )

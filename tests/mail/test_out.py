@@ -261,7 +261,25 @@ def test_a_reminder_comes_the_day_before_an_answer_is_due(office: Open) -> None:
     for day, count in (("12-01", 0), ("12-04", 1), ("12-05", 1)):
         assert run("mail", "remind", "game.toml", "--now", DAYS[day]).code == 0
         assert at.kinds().count("ana remind") == count
+    assert "Your answer is due on" in at.texts("ana remind")[0].replace("\n", " ")
     assert run("mail", "remind", "game.toml", "--now", "tomorrow").code == 2
+
+
+def test_a_late_reminder_says_that_the_time_is_over(office: Open) -> None:
+    at = office("nothing")
+    seats = ("--seat", "ana", "--seat", "ben", "--title", "A test")
+    terms = ("--days", "7", "--late", "bot", "--grace", "2")
+    assert run("new", "game.toml", *seats, *HOST, *terms, "--now", NOW).code == 0
+    for seat in ("ana", "ben"):
+        assert run("join", "game.toml", "--seat", seat, "--key", f"{seat}.key", "-o", "n").code == 0
+        assert at.take(at.mail(seat, Path("n").read_text())).code == 0
+    assert run("mail", "remind", "game.toml", "--now", "2026-12-06T09:00:00Z").code == 0
+    said = at.texts("ana remind")[0].replace("\n", " ")
+    assert "Your answer was due on 2026-12-05 at 09:00 UTC. From 2026-12-07 at 09:00 UTC" in said
+    # A question is told alike in any other email.
+    assert run("mail", "out", "game.toml", "--again", "ana", "--now", DAYS["12-20"]).code == 0
+    said = at.texts("ana again")[0].replace("\n", " ")
+    assert "was due on 2026-12-05 at 09:00 UTC. The referee may answer for you now" in said
 
 
 def test_an_outbox_in_the_way_is_said_and_nothing_is_remembered(office: Open) -> None:

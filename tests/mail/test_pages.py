@@ -19,8 +19,10 @@ from tests.cli.world import story
 from tests.games import fullest
 from tests.games.test_contract import RULE_SETS
 from tests.mail.conftest import Open
-from tests.mail.office import run
+from tests.mail.office import NOW, run
 from tests.table.tables import REFEREE, Table, key_of, load
+
+NOON = times.parse_time(NOW)
 
 
 def flags(play: str, words: object) -> str:
@@ -121,15 +123,23 @@ def test_when_an_answer_is_due(late: str) -> None:
         rules, "x", [(name, key_of(name).public) for name in ("ana", "ben")], REFEREE, clock=terms
     )
     file.due = {"1.1.role.ana": times.parse_time("2026-12-05T09:00:00Z")}
-    said = pages.due_line(file, "1.1.role.ana")
-    assert said.startswith("Your answer is due on 2026-12-05 at 09:00 UTC.")
-    after = {
-        "wait": "",
-        "bot": f" After 2026-12-07 at 09:00 UTC the table's bot, {file.bot}, answers for you.",
-        "pass": " After 2026-12-07 at 09:00 UTC the referee answers with a pass for you.",
-    }[late]
-    assert said == f"Your answer is due on 2026-12-05 at 09:00 UTC.{after}"
-    assert pages.due_line(file, "1.1.role.ben") == ""
+    due, end = "on 2026-12-05 at 09:00 UTC.", "2026-12-07 at 09:00 UTC"
+    how = "with a pass" if late == "pass" else f"with the table's bot, {file.bot}"
+    early = f"From {end} on the referee may answer for you, {how}."
+    told = {
+        "2026-12-05T09:00:00Z": ("is", early),
+        "2026-12-05T09:00:01Z": ("was", early),
+        "2026-12-07T09:00:01Z": (
+            "was",
+            f"The referee may answer for you now, {how}; until then yours counts.",
+        ),
+    }
+    for now, (word, then) in told.items():
+        if late == "wait":
+            then = "The others wait for you." if word == "was" else ""
+        said = pages.due_line(file, "1.1.role.ana", times.parse_time(now))
+        assert said == f"Your answer {word} due {due} {then}".rstrip()
+    assert pages.due_line(file, "1.1.role.ben", NOON) == ""
 
 
 def test_the_topic_of_a_seat() -> None:
@@ -150,7 +160,7 @@ def test_nothing_is_wider_than_a_mail(game: str, seats: int) -> None:
     for text in table.texts[:: 9 * seats] + table.texts[-1:]:
         file = load(text)
         for seat in file.seats:
-            said = pages.page(file, rules, seat.name, flags, reminder=True)
+            said = pages.page(file, rules, seat.name, flags, now=NOON, reminder=True)
             assert max(map(len, said.splitlines())) <= pages.WIDTH, said
             commands = re.findall("^  sanjuan-ref [a-z]+ ?(.*)$", said, re.MULTILINE)
             name = f"game-{file.game[:8]}-{file.step}.toml"
@@ -163,7 +173,7 @@ def test_the_longest_names_fit() -> None:
     seats = [(name, key_of(name).public) for name in names]
     terms = times.policy(30, "bot", 10, 90)
     file = opening.open_table(rules, "W" * 40, seats, REFEREE, clock=terms)
-    said = pages.page(file, rules, names[0], flags, "Come! " * 50)
+    said = pages.page(file, rules, names[0], flags, "Come! " * 50, now=NOON)
     assert max(map(len, said.splitlines())) <= pages.WIDTH, said
 
 
@@ -175,8 +185,8 @@ def opened(*, reserved: bool) -> GameFile:
 
 def test_who_has_a_key_is_not_told_to_make_one() -> None:
     rules = rules_of("sanjuan").choose(None, [], [], {})
-    kept = " ".join(pages.page(opened(reserved=True), rules, "ana", flags).split())
-    free = " ".join(pages.page(opened(reserved=False), rules, "ana", flags).split())
+    kept = " ".join(pages.page(opened(reserved=True), rules, "ana", flags, now=NOON).split())
+    free = " ".join(pages.page(opened(reserved=False), rules, "ana", flags, now=NOON).split())
     assert f"The seat is kept for the key {key_of('ana').public.fingerprint}." in kept
     assert "key --make" not in kept
     assert "If you have no key yet, `sanjuan-ref key --make` makes one that it finds." in free
@@ -221,7 +231,9 @@ def test_a_result_begins_with_who_has_won(office: Open) -> None:
 def test_a_mail_tells_what_took_effect_together_with_the_own_answer() -> None:
     rules = rules_of("sanjuan").choose(None, [], [], {})
     file = next(file for file in map(load, story().texts) if file.step == 7)
-    assert "   6  ben keeps 1 card\n   7  ana keeps 1 card" in pages.page(file, rules, "ana", flags)
+    assert "   6  ben keeps 1 card\n   7  ana keeps 1 card" in pages.page(
+        file, rules, "ana", flags, now=NOON
+    )
 
 
 def test_who_is_not_asked_is_told_how_to_see_the_hand() -> None:
@@ -229,6 +241,6 @@ def test_who_is_not_asked_is_told_how_to_see_the_hand() -> None:
     (asked,) = table.file.asked
     other = next(seat.name for seat in table.file.seats if seat.name != asked.seat)
     rules = rules_of("sanjuan").choose(None, [], [], {})
-    said = " ".join(pages.page(table.file, rules, other, flags).split())
+    said = " ".join(pages.page(table.file, rules, other, flags, now=NOON).split())
     assert said.startswith("It is not your turn; the game waits for ")
     assert f"use `sanjuan-ref show {pages.file_name(table.file)}`." in said
