@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from referee.games.errors import NotUnderstood
+from referee.games.fields import Document
 
 COLOURS = ("brown", "blue", "yellow", "green")
 """The colours of the rule book, in the order in which they are laid at the beginning."""
@@ -37,6 +38,8 @@ KEYS = (
     "card",
 )
 MAX_COLOURS = 8
+MAX_RESOURCES = 16
+MAX_PRICE = 99
 CARD_KEYS = (*("id", "name", "colour", "cost", "passive", "field", "final_price", "provenance"),)
 FIELD_KEYS = ("price", "resources", "favour")
 PROVENANCES = ("official", "name-from-rules", "substitute")
@@ -82,12 +85,11 @@ def read(document: object) -> dict[str, Any]:
     The short form of a short form is itself. Raises NotUnderstood like `load`.
     """
     reading = _Reading(document)
-    if reading.faults:
-        more = len(reading.faults) - _FAULTS
-        rest = [f"and {more} more"] if more > 0 else []
+    if found := reading.faults:
+        more = [f"and {len(found) - _FAULTS} more"] if len(found) > _FAULTS else []
         raise NotUnderstood.of_document(
             "this deck cannot be used",
-            [*reading.faults[:_FAULTS], *rest],
+            [*found[:_FAULTS], *more],
             "`sanjuan-ref new --deck-template` prints a deck that can be used",
         )
     return reading.deck
@@ -107,204 +109,165 @@ class _Reading:
         self.resources: frozenset[str] = frozenset()
         self.colours: tuple[str, ...] = COLOURS
         if not isinstance(document, Mapping):
-            self.fault("a deck", "", "is a table")
+            self.faults.append("a deck is a table")
             return
-        self._keys(document, KEYS, "the deck")
-        if self._get(document, "schema", int, "the deck") not in (1, None):
-            self.fault("the deck", "schema", "must be 1")
-        self.deck["schema"] = 1
+        self.top = top = Document(document, "the deck", self.faults)
+        top.keys(KEYS)
+        self.deck["schema"] = top.number("schema", 1, 1, default=1)
         for key in ("deck", "edition"):
-            self.deck[key] = self._word(document, key)
-        self.deck["official"] = self._get(document, "official", bool, "the deck")
-        self.deck["resources"] = self._resources(document)
-        if "colours" in document:
-            self.colours = self._colours(document["colours"])
-        counts = self._table(document, "counts", MAX_CARDS)
-        base = self._table(document, "base") if "base" in document else None
+            self.deck[key] = self._word(key)
+        self.deck["official"] = top.flag("official")
+        self.deck["resources"] = self._names_given("resources", MAX_RESOURCES)
+        self.resources = frozenset(self.deck["resources"])
+        if top.has("colours"):
+            self.colours = tuple(self._names_given("colours", MAX_COLOURS)) or COLOURS
+        counts = self._by_colour("counts", MAX_CARDS)
         usual = {colour: SALE_BONUS.get(colour, 0) for colour in self.colours}
-        many = self._table(document, "many", 9) if "many" in document else usual
-        self.base = BASE if base is None else self._base(base)
-        cards = document.get("card")
+        many = self._by_colour("many", 9) if top.has("many") else usual
+        self.base = self._base() if top.has("base") else BASE
+        cards = top.value("card")
         if not isinstance(cards, list | tuple) or not MIN_CARDS <= len(cards) <= MAX_CARDS:
-            self.fault("the deck", "card", f"must be {MIN_CARDS} to {MAX_CARDS} cards")
+            top.misfit("card", f"{MIN_CARDS} to {MAX_CARDS} cards")
             return
         if self.colours != COLOURS:
             self.deck["colours"] = list(self.colours)
         self.deck["counts"] = counts
-        if base is not None:
+        if self.base is not BASE:
             self.deck["base"] = {colour: " ".join(names) for colour, names in self.base.items()}
         if many != usual:
             self.deck["many"] = many
         self.deck["card"] = [self._card(card, number) for number, card in enumerate(cards, 1)]
         if not self.faults:
-            self._whole(counts)
+            self._check_the_whole(counts)
 
-    def fault(self, where: str, key: str, text: str) -> None:
-        self.faults.append(f"{where}: {key} {text}" if key else f"{where} {text}")
+    def _word(self, key: str) -> str:
+        word = self.top.value(key)
+        if type(word) is str and re.fullmatch(_WORD, word) and len(word) <= 40:
+            return word
+        self.top.misfit(key, "lower-case words with hyphens")
+        return ""
 
-    def _keys(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
-        for key in table:
-            if key not in known:
-                self.faults.append(f"{str(key)[:40]!r} is not a key that {where} can have")
-
-    def _get(self, table: Mapping[str, Any], key: str, kind: type, where: str) -> Any:
-        """Return a value of this type; None after noting that it is missing or another."""
-        value = table.get(key)
-        if type(value) is kind:
-            return value
-        kinds = {int: "a number", str: "a text", bool: "true or false"}
-        self.fault(where, key, "is missing" if value is None else f"must be {kinds[kind]}")
-        return None
-
-    def _word(self, table: Mapping[str, Any], key: str) -> str:
-        value = self._get(table, key, str, "the deck")
-        if value is not None and not (re.fullmatch(_WORD, value) and len(value) <= 40):
-            self.fault("the deck", key, "must be lower-case words with hyphens")
-        return value or ""
-
-    def _resources(self, document: Mapping[str, Any]) -> list[str]:
-        found = document.get("resources")
-        names = list(found) if isinstance(found, list | tuple) else []
-        if (
-            not 1 <= len(names) <= 16
-            or not all(type(name) is str and re.fullmatch("[a-z]{2,16}", name) for name in names)
-            or len(set(names)) < len(names)
-        ):
-            self.fault("the deck", "resources", "must be 1 to 16 different lower-case words")
-            return []
-        self.resources = frozenset(names)
-        return names
-
-    def _colours(self, names: object) -> tuple[str, ...]:
+    def _names_given(self, key: str, most: int) -> list[str]:
+        """Return the names that a deck gives to its own things, such as its resources."""
+        names = self.top.value(key)
         if (
             not isinstance(names, list | tuple)
-            or not 1 <= len(names) <= MAX_COLOURS
+            or not 1 <= len(names) <= most
             or not all(type(name) is str and re.fullmatch("[a-z]{2,16}", name) for name in names)
             or len(set(names)) < len(names)
         ):
-            text = f"must be 1 to {MAX_COLOURS} different lower-case words"
-            self.fault("the deck", "colours", text)
-            return COLOURS
-        return tuple(names)
+            self.top.misfit(key, f"1 to {most} different lower-case words")
+            return []
+        return list(names)
 
-    def _table(self, document: Mapping[str, Any], key: str, most: int = -1) -> dict[str, Any]:
+    def _by_colour(self, key: str, most: int = -1) -> dict[str, Any]:
         """Return a table with a value for each colour; `most` is for numbers."""
-        value = document.get(key)
+        value = self.top.value(key)
         if not isinstance(value, Mapping) or set(value) != set(self.colours):
-            self.fault("the deck", key, f"must be a table of {', '.join(self.colours)}")
+            self.top.misfit(key, f"a table of {', '.join(self.colours)}")
             return {}
         if most >= 0 and not all(
             type(count) is int and 0 <= count <= most for count in value.values()
         ):
-            self.fault("the deck", key, f"must be numbers from 0 to {most}")
+            self.top.misfit(key, f"numbers from 0 to {most}")
             return {}
         return {colour: value[colour] for colour in self.colours}
 
-    def _base(self, table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    def _base(self) -> dict[str, tuple[str, ...]]:
+        base = {f"base.{colour}": names for colour, names in self._by_colour("base").items()}
+        table = self.top.inner(base, self.top.path)
         return {
-            colour: tuple(self._names(names, "the deck", f"base.{colour}", 1, 16))
-            for colour, names in table.items()
+            colour: tuple(self._resources(table, f"base.{colour}", 1, 16))
+            for colour in (self.colours if base else ())
         }
 
-    def _names(self, value: object, where: str, key: str, least: int, most: int) -> list[str]:
+    def _resources(self, table: Document, key: str, least: int, most: int) -> list[str]:
         """Return resources, given as a list or as one text."""
-        names = value
-        if isinstance(value, str):
-            names = value.split() if re.fullmatch("[a-z ]*", value) else None
+        names = table.value(key)
+        if isinstance(names, str):
+            names = names.split() if re.fullmatch("[a-z ]*", names) else None
         if not isinstance(names, list | tuple) or not all(type(name) is str for name in names):
-            self.fault(where, key, "must be resources")
+            table.misfit(key, "resources")
             return []
         for name in names:
             if name not in self.resources:
-                self.fault(where, key, f"names {name[:40]!r}, which is not among the resources")
+                called = f"{table.name(key)} names {name[:40]!r}"
+                table.fault(f"{called}, which is not among the resources")
         if not least <= len(names) <= most:
             count = f"{least} to {most}" if least < most else str(most)
-            self.fault(where, key, f"must be {count} resources, not {len(names)}")
+            table.misfit(key, f"{count} resources, not {len(names)}")
         return list(names)
 
-    def _price(self, table: Mapping[str, Any], key: str, where: str, called: str) -> int:
-        value = table.get(key)
-        if type(value) is not int or not 0 <= value <= 99:
-            self.fault(where, called, "must be a price from 0 to 99")
-            return 0
-        return value
-
-    def _card(self, card: object, number: int) -> dict[str, Any]:
-        where = f"card {number}"
-        if not isinstance(card, Mapping):
-            self.fault(where, "", "is not a table")
+    def _card(self, row: object, number: int) -> dict[str, Any]:
+        if not isinstance(row, Mapping):
+            self.top.fault(f"card {number} is not a table")
             return {}
-        name = self._get(card, "name", str, where)
-        if name is not None:
-            where = f"card {name[:40]!r}" if name else where
-            called = slug(name)
-            if (
-                not re.fullmatch(_WORD, called)
-                or not 3 <= len(called) <= MAX_NAME
-                or not name.isprintable()
-                or len(name) > 60
-                or called in RESERVED
-            ):
-                self.fault(where, "name", "makes no word for a play")
-        self._keys(card, CARD_KEYS, where)
-        short: dict[str, Any] = {"name": name}
-        colour = self._get(card, "colour", str, where)
-        if colour is not None and colour not in self.colours:
-            self.fault(where, "colour", f"must be one of {', '.join(self.colours)}")
-        short["colour"] = colour
-        cost = self._names(card.get("cost"), where, "cost", 1, 8)
-        base = self.base.get(str(colour), ())
-        if base and cost and self.resources.issuperset(cost) and not set(base) & set(cost):
-            self.fault(where, "cost", f"has none of the base cost of {colour}: {', '.join(base)}")
-        short["cost"] = " ".join(cost)
-        if "passive" in card:
-            passive = self._names(card["passive"], where, "passive", 0, 2)
-            if passive:
-                short["passive"] = " ".join(passive)
-        fields = card.get("field")
-        if not isinstance(fields, list | tuple) or len(fields) != FIELDS:
-            self.fault(where, "field", f"must be {FIELDS} fields")
-        else:
+        name = row.get("name")
+        called = repr(name[:40]) if isinstance(name, str) and name else number
+        card = self.top.inner(row, f"card {called}")
+        if type(name) is not str or not _makes_a_word(name):
+            card.misfit("name", "a name that makes a word for a play")
+        card.keys(CARD_KEYS)
+        short: dict[str, Any] = {"name": name, "colour": card.value("colour")}
+        if short["colour"] not in self.colours:
+            card.misfit("colour", f"one of {', '.join(self.colours)}")
+        short["cost"] = " ".join(self._cost(card))
+        if card.has("passive") and (passive := self._resources(card, "passive", 0, 2)):
+            short["passive"] = " ".join(passive)
+        fields = card.value("field")
+        if isinstance(fields, list | tuple) and len(fields) == FIELDS:
             short["field"] = [
-                self._field(field, where, f"field {number}")
-                for number, field in enumerate(fields, 1)
+                self._field(field, card, f"field {place}") for place, field in enumerate(fields, 1)
             ]
-        short["final_price"] = self._price(card, "final_price", where, "final_price")
-        for key in ("id", "provenance"):
-            if key in card:
-                short[key] = self._get(card, key, str, where)
-        if short.get("provenance", PROVENANCES[0]) not in PROVENANCES:
-            self.fault(where, "provenance", f"must be one of {', '.join(PROVENANCES)}")
-        mark = short.get("id") or ""
-        if "id" in card and not (0 < len(mark) <= 40 and mark.isprintable()):
-            self.fault(where, "id", "must be a short text")
+        else:
+            card.misfit("field", f"{FIELDS} fields")
+        short["final_price"] = card.number("final_price", 0, MAX_PRICE)
+        if card.has("id"):
+            short["id"] = mark = card.text("id", 40)
+            if not mark or not mark.isprintable():
+                card.misfit("id", "a short text")
+        if card.has("provenance"):
+            short["provenance"] = card.value("provenance")
+            if short["provenance"] not in PROVENANCES:
+                card.misfit("provenance", f"one of {', '.join(PROVENANCES)}")
         return short
 
-    def _field(self, field: object, where: str, key: str) -> str:
+    def _cost(self, card: Document) -> list[str]:
+        cost = self._resources(card, "cost", 1, 8)
+        colour = card.value("colour")
+        base = self.base.get(colour, ()) if type(colour) is str else ()
+        if base and cost and self.resources.issuperset(cost) and not set(base) & set(cost):
+            text = f"has none of the base cost of {colour}: {', '.join(base)}"
+            card.fault(f"{card.name('cost')} {text}")
+        return cost
+
+    def _field(self, field: object, card: Document, key: str) -> str:
         """Return a field as text: its price, what it gives, `+` and the favour."""
         if isinstance(field, str):
             match = re.fullmatch(" *([0-9]{1,2})((?: +[a-z]+)*)(?: +[+] +([a-z]+))? *", field)
             if not match:
-                self.fault(where, key, "must be like '4 clay stone + gold'")
+                card.fault(f"{card.name(key)} must be like '4 clay stone + gold'")
                 return ""
             price, gives, favour = int(match[1]), match[2].split(), match[3]
         elif isinstance(field, Mapping):
-            self._keys(field, FIELD_KEYS, f"{where}, {key}")
-            price = self._price(field, "price", where, f"{key}, price")
-            gives = field.get("resources", [])
-            favour = field.get("favour")
+            inner = self.top.inner(field, f"{card.path}, {key}")
+            inner.keys(FIELD_KEYS)
+            price = inner.number("price", 0, MAX_PRICE)
+            gives = inner.value("resources", [])
+            favour = inner.value("favour")
             if favour is not None and type(favour) is not str:
-                self.fault(where, f"{key}, favour", "must be a resource")
+                inner.misfit("favour", "a resource")
                 favour = None
         else:
-            self.fault(where, key, "is neither a text nor a table")
+            card.fault(f"{card.name(key)} is neither a text nor a table")
             return ""
-        words = [str(price), *self._names(gives, where, key, 0, 4)]
+        parts = self.top.inner({key: gives, f"{key}, favour": [favour]}, card.path)
+        words = [str(price), *self._resources(parts, key, 0, 4)]
         if favour is not None:
-            words += ["+", *self._names([favour], where, f"{key}, favour", 1, 1)]
+            words += ["+", *self._resources(parts, f"{key}, favour", 1, 1)]
         return " ".join(words)
 
-    def _whole(self, counts: Mapping[str, int]) -> None:
+    def _check_the_whole(self, counts: Mapping[str, int]) -> None:
         """Note what only all cards together show."""
         cards = self.deck["card"]
         for key, names in (
@@ -313,12 +276,12 @@ class _Reading:
         ):
             for name, times in Counter(names).items():
                 if times > 1:
-                    self.fault(f"card {name!r}", key, f"stands on {times} cards")
+                    self.top.fault(f"card {name!r}: {key} stands on {times} cards")
         found = Counter(card["colour"] for card in cards)
         for colour in self.colours:
             if counts[colour] != found[colour]:
-                text = f"says {counts[colour]}, there are {found[colour]}"
-                self.fault("the deck", f"counts.{colour}", text)
+                text = f"counts.{colour} says {counts[colour]}, there are {found[colour]}"
+                self.top.fault(f"the deck: {text}")
         made = {word for card in cards for word in card.get("passive", "").split()}
         for card in cards:
             for field in card["field"]:
@@ -326,6 +289,17 @@ class _Reading:
         for card in cards:
             for name in dict.fromkeys(card["cost"].split()):
                 if name not in made:
-                    self.fault(
-                        f"card {card['name']!r}", "cost", f"needs {name}, which nothing gives"
-                    )
+                    text = f"cost needs {name}, which nothing gives"
+                    self.top.fault(f"card {card['name']!r}: {text}")
+
+
+def _makes_a_word(name: str) -> bool:
+    """Return True if a card's name gives a word that a play can say."""
+    word = slug(name)
+    return (
+        re.fullmatch(_WORD, word) is not None
+        and 3 <= len(word) <= MAX_NAME
+        and name.isprintable()
+        and len(name) <= 60
+        and word not in RESERVED
+    )
