@@ -346,28 +346,7 @@ class Judge:
 
     def _move(self, move: Move, signature: Signature) -> str:
         seat = self._author(move, signature)
-        done = next((entry for entry in self.file.log if entry.decision == move.turn), None)
-        if done is not None:
-            if done.by == chain.REFEREE and done.play != move.play:
-                raise Stale(
-                    f"{move.turn} was overdue, and the referee has answered it as was agreed",
-                    "`sanjuan-ref show` says what is asked now",
-                    reason="answered-otherwise",
-                )
-            self._compare(chain.number_of(done), done.play, move)
-            raise Stale(
-                f"{move.turn} already has a different answer, and that answer stands",
-                reason="answered-otherwise",
-            )
-        held = self._waiting[move.turn][0] if move.turn in self._waiting else None
-        if held is not None and move.number <= held.number:
-            self._compare(held.number, held.play, move)
-            raise Stale(
-                f"{seat.name} has already sent a different answer to {move.turn}, made from the "
-                "same file",
-                f"if {seat.name} wants this one, {seat.name} runs `sanjuan-ref move` again",
-                reason="answered-otherwise",
-            )
+        held = self._standing(seat.name, move)
         if self.file.status in ("finished", "abandoned"):
             raise game_over()
         asked = self.session.decisions()
@@ -391,6 +370,35 @@ class Judge:
         ]
         before = f"answer {held.number}" if held is not None else "the planned answer"
         return f"accepted in place of {before}; waiting for {', '.join(left)}"
+
+    def _standing(self, seat: str, move: Move) -> Move | None:
+        """Return the answer that waits and that this one changes, if there is one.
+
+        Raises AlreadyApplied or Stale where the answer that stands, logged or waiting, stays.
+        """
+        done = next((entry for entry in self.file.log if entry.decision == move.turn), None)
+        if done is not None:
+            if done.by == chain.REFEREE and done.play != move.play:
+                raise Stale(
+                    f"{move.turn} was overdue, and the referee has answered it as was agreed",
+                    "`sanjuan-ref show` says what is asked now",
+                    reason="answered-otherwise",
+                )
+            self._compare(chain.number_of(done), done.play, move)
+            raise Stale(
+                f"{move.turn} already has a different answer, and that answer stands",
+                reason="answered-otherwise",
+            )
+        held = self._waiting[move.turn][0] if move.turn in self._waiting else None
+        if held is not None and move.number <= held.number:
+            self._compare(held.number, held.play, move)
+            raise Stale(
+                f"{seat} has already sent a different answer to {move.turn}, made from the "
+                "same file",
+                f"if {seat} wants this one, {seat} runs `sanjuan-ref move` again",
+                reason="answered-otherwise",
+            )
+        return held
 
     def _compare(self, number: int, play: str, move: Move) -> None:
         """Raise AlreadyApplied or Stale for a note that says what the answer that stands says, or

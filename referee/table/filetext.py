@@ -358,6 +358,24 @@ def _read(body: dict[str, Any]) -> GameFile:
     if status not in STATUSES:
         raise Damaged(f"status is not one of {', '.join(STATUSES)}")
     step, head = fields.number("step"), fields.hex("head", 32)
+    file = _opening(fields)
+    file.status, file.head = status, head
+    file.table = fields.sub("table").rest() if fields.has("table") else {}
+    _read_beside_the_log(file, fields)
+    file.log = [_entry(entry) for entry in fields.rows("log", default=())]
+    check_shape(file)
+    _settle(file)
+    if step != file.step:
+        raise Damaged(f"step is {step}, but the log has {file.step} entries")
+    signature = fields.sub("signature")
+    file.signature = signature.form("sshsig", A_SIGNATURE)
+    signature.end()
+    fields.end()
+    return file
+
+
+def _opening(fields: FileFields) -> GameFile:
+    """Return the file with what the game began with: terms, referee, seats and deal."""
     game = fields.sub("game")
     game.newer(*NEWER_GAME_KEYS)
     referee = fields.sub("referee")
@@ -380,6 +398,17 @@ def _read(body: dict[str, Any]) -> GameFile:
         file.clock = _clock(game.sub("clock"))
     file.terms = game.rest()
     referee.end()
+    file.seating = deal.texts("order", ())
+    _check_seats(file)
+    file.piles = [_pile(pile) for pile in deal.rows("piles", default=())]
+    if deal.has("secret"):
+        file.revealed_secret = deal.hex("secret", 32)
+    deal.end()
+    return file
+
+
+def _check_seats(file: GameFile) -> None:
+    """Raise Damaged where names, keys, the referee's seat or the order do not go together."""
     if sum(seat.referee for seat in file.seats) > 1 or any(
         seat.referee and not seat.joined for seat in file.seats
     ):
@@ -388,15 +417,12 @@ def _read(body: dict[str, Any]) -> GameFile:
     keys = [seat.key for seat in file.seats if seat.key is not None]
     if len(set(names)) < len(names) or len(set(keys)) < len(keys):
         raise Damaged("seats: a name or a key stands there twice")
-    file.seating = deal.texts("order", ())
     if file.seating and sorted(file.seating) != sorted(names):
         raise Damaged("deal.order does not name each seat once")
-    file.piles = [_pile(pile) for pile in deal.rows("piles", default=())]
-    if deal.has("secret"):
-        file.revealed_secret = deal.hex("secret", 32)
-    deal.end()
-    file.status, file.head = status, head
-    file.table = fields.sub("table").rest() if fields.has("table") else {}
+
+
+def _read_beside_the_log(file: GameFile, fields: FileFields) -> None:
+    """Read what is asked now, what waits, and the hands."""
     for asked in fields.rows("asked", default=()):
         id_, seat = asked.text("id", 80), asked.text("seat", 16)
         file.asked.append(Question(id_, seat, tuple(asked.texts("may", ()))))
@@ -405,25 +431,14 @@ def _read(body: dict[str, Any]) -> GameFile:
         _time(file, fields.sub("time"))
     file.transfers = [_transfer(one) for one in fields.rows("transfers", default=())]
     file.plans = [_plan(one) for one in fields.rows("plans", default=())]
-    for waiting in fields.rows("pending", default=()):
-        file.pending.append(_pending(waiting))
-    if fields.has("hands"):
-        hands = fields.sub("hands")
-        for name in names:
-            if hands.has(name):
-                hand = hands.sub(name)
-                file.hands[name] = HandBlock(
-                    hand.form("sealed", A_BLOCK), hand.raw("commitment", 32)
-                )
-                hand.end()
-        hands.end()
-    file.log = [_entry(entry) for entry in fields.rows("log", default=())]
-    check_shape(file)
-    _settle(file)
-    if step != file.step:
-        raise Damaged(f"step is {step}, but the log has {file.step} entries")
-    signature = fields.sub("signature")
-    file.signature = signature.form("sshsig", A_SIGNATURE)
-    signature.end()
-    fields.end()
-    return file
+    file.pending = [_pending(waiting) for waiting in fields.rows("pending", default=())]
+    if not fields.has("hands"):
+        return
+    hands = fields.sub("hands")
+    for name in [seat.name for seat in file.seats]:
+        if hands.has(name):
+            hand = hands.sub(name)
+            block, commitment = hand.form("sealed", A_BLOCK), hand.raw("commitment", 32)
+            file.hands[name] = HandBlock(block, commitment)
+            hand.end()
+    hands.end()
