@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from referee.checking.audit import audit
 from referee.checking.compare import Comparison, compare
@@ -20,6 +20,7 @@ from referee.notes.finding import find
 from referee.playing import player
 from referee.playing.planning import Planner
 from referee.playing.reader import Reader
+from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.refereeing.judging import Judge, Verdict
 from referee.table import opening, views

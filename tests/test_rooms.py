@@ -17,7 +17,7 @@ import referee
 
 ROOT = Path(referee.__file__).parent
 FLOORS = (
-    ("redaction",),
+    ("redaction", "records"),
     ("games",),
     ("errors",),
     ("storage",),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from typing import NamedTuple
 
 from referee.errors import Damaged, Fork, OtherRules
+from referee.records import NamedTuple
 from referee.table.arrivals import arrivals, keeps, lost_arrival
 from referee.table.chain import REFEREE, Late, number_of, read_line
 from referee.table.clock import due_after, vacations_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,6 +11,7 @@ from referee.cli.flags import is_blank
 from referee.games.errors import GameError, Incomplete
 from referee.games.phrases import phrases_of
 from referee.games.values import MAX_LISTED_PLAYS, Phrase
+from referee.records import NamedTuple
 from referee.render.text import prompt, terminal
 from referee.render.text.cards import cards
 from referee.render.text.terminal import say

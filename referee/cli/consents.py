@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.cli.flags import shell_join
+from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.table import transfer as transfers
 

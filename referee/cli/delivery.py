@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.cli.keyring import passphrase
 from referee.cli.options import RefereeOptions
@@ -14,6 +14,7 @@ from referee.games.errors import GameError
 from referee.playing import outgoing
 from referee.playing.reader import KeyOptions, referee_key_here
 from referee.playing.shared import is_shared
+from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.table.signing import load
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from referee.cli.advice import failure
 from referee.cli.applying import remarks
@@ -23,6 +23,7 @@ from referee.mail.places import MailConfig, Place, notes_by_game, place, places
 from referee.mail.setaside import keep, place_of
 from referee.mail.settling import Outcome, Settled, mailer_of, settle
 from referee.notes.mime import MAIL_LIMIT
+from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.storage import NotRead, read_limited
 from referee.table.times import current_time

@@ -1,9 +1,11 @@
 """The options that several commands share, spelled once."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -11,6 +13,7 @@ from typer.core import TyperCommand, TyperOption
 from referee.cli import completing
 from referee.cli.outputs import check_named
 from referee.games import all_games, terms
+from referee.records import NamedTuple
 
 
 def option(names: str, metavar: str, text: str, **more: Any) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from shlex import quote
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from referee.cli.languages import ENGLISH
 from referee.games import parts
 from referee.games.errors import NotUnderstood
 from referee.games.near import near
 from referee.games.rulings import rulings
+from referee.records import NamedTuple
 from referee.render.page.language import Language
 from referee.render.text import cards
 from referee.render.text.terminal import say, wrapped

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from referee.crypto.keytext import MAKE
 from referee.errors import NoKey
+from referee.records import NamedTuple
 from referee.redaction import filename_fault
 
 if TYPE_CHECKING:

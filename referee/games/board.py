@@ -8,7 +8,8 @@ text for the others.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from referee.records import NamedTuple
 
 COLOURS = ("", "blue", "white", "yellow", "red", "cyan", "magenta", "green")
 """The colours that a card may have on a terminal; "" for none."""

@@ -6,7 +6,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from referee.games.errors import Ambiguous, GameError, Illegal, Incomplete, NotUnderstood
 from referee.games.interface import Follower, Game, Narrator, Rules, View
@@ -27,6 +27,7 @@ from referee.games.values import (
     Taken,
     letter,
 )
+from referee.records import NamedTuple
 
 Action = tuple[Any, ...]
 """An answer as the core takes it."""

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from referee.games.errors import NotUnderstood
 from referee.games.flat import Token, joined, shortened
 from referee.games.near import near
+from referee.records import NamedTuple
 
 MAX_WORDS = 100
 """No text that is read has more words."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, NamedTuple, Protocol, Self, cast
+from typing import Any, Protocol, Self, cast
 
 from referee.games import DEFAULT, all_games, part, parts, rules_of
 from referee.games.errors import Illegal, NotUnderstood
@@ -21,6 +21,7 @@ from referee.games.values import (
     Taken,
     letter,
 )
+from referee.records import NamedTuple
 
 REMARKS = ("title", "rulings", "example", "note", "expect")
 """Keys of a position that say something about it and nothing in it."""

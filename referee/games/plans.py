@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from referee.games.errors import GameError, NotUnderstood
 from referee.games.flat import Token, tokens_of
@@ -32,6 +32,7 @@ from referee.games.grammar import (
     usage,
 )
 from referee.games.interface import PlanLanguage, Rules, View
+from referee.records import NamedTuple
 
 MAX_CLAUSES = 32
 MAX_LENGTH = 400

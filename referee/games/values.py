@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from referee.records import NamedTuple
 
 MAX_LISTED_PLAYS = 50
 """The most completions of a play that are listed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.crypto import sshsig
 from referee.crypto.hashing import b64, unb64
@@ -13,6 +13,7 @@ from referee.errors import AlreadyApplied
 from referee.games.errors import NotUnderstood
 from referee.git.evidence import Trace
 from referee.notes.mime import printable_line
+from referee.records import NamedTuple
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey, PublicKey

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from enum import Enum
-from typing import NamedTuple
 
 from referee.crypto.hashing import H
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import unseal
 from referee.notes.finding import Found, find
 from referee.notes.kinds import Move
+from referee.records import NamedTuple
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import GameFile
 from referee.table.joins import join_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.checking.compare import NEWER, SAME, compare
 from referee.checking.verify import verify
@@ -18,6 +18,7 @@ from referee.git.objects import Object, Objects
 from referee.git.repo import Past, Repo
 from referee.git.trees import Trees
 from referee.notes.recognising import step_in
+from referee.records import NamedTuple
 from referee.storage import NotWritten, read_limited, replace
 from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile

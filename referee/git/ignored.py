@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import Stale
 from referee.git.answers import MAX_NOTE
@@ -11,6 +11,7 @@ from referee.git.falseanswers import Facts
 from referee.git.notesfolder import folder_of, notes_in, pushed_notes
 from referee.notes.finding import find_in_bytes
 from referee.notes.mime import printable_line
+from referee.records import NamedTuple
 
 if TYPE_CHECKING:
     from referee.git.repo import Past

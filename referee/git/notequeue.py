@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import Mistake, attempt
 from referee.games.errors import NotUnderstood
@@ -21,6 +21,7 @@ from referee.git.answers import (
 from referee.git.evidence import MARK, Evidence, PublicNotes, Trace, is_marked, waiting_fingerprints
 from referee.notes.finding import Found, find_in_bytes
 from referee.notes.mime import printable_line
+from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.refereeing.judging import Verdict
 from referee.table import chain

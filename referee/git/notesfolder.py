@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.git.answers import ENDING, GONE, LIMIT, MAX_NOTE, Answer, is_other, is_too_long, read
 from referee.git.sync import MOVES
 from referee.git.trees import Endless, Row, Size, Trees
+from referee.records import NamedTuple
 
 if TYPE_CHECKING:
     from referee.git.objects import Object, Objects

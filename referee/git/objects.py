@@ -6,9 +6,10 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING
 
 from referee.git.repo import BYTES, GitFailed, environment, no_git
+from referee.records import NamedTuple
 
 if TYPE_CHECKING:
     from referee.git.repo import Repo

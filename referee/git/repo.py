@@ -8,11 +8,12 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from referee.crypto.keyplace import without_keys
 from referee.games.errors import GameError
 from referee.notes.mime import printable_line
+from referee.records import NamedTuple
 from referee.storage import NotWritten, replace
 
 NOBODY = "sanjuan-ref"

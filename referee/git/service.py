@@ -6,7 +6,7 @@ import os
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import OtherRules, Stale
 from referee.git.answers import ENDING, is_call
@@ -19,6 +19,7 @@ from referee.git.repo import GitFailed, Repo
 from referee.git.trees import Endless, Row, Trees
 from referee.git.writing import write_commit, write_tree
 from referee.notes.mime import printable_line
+from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, read_limited, scratch

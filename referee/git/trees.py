@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from referee.git.objects import Objects
 from referee.git.repo import GitFailed
+from referee.records import NamedTuple
 
 TREE, LINK, MODULE = "40000", "120000", "160000"
 FILE, PROGRAM = "100644", "100755"

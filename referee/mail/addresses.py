@@ -17,13 +17,14 @@ picture = "png"                       # optional: a picture of the table in ever
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import Damaged
 from referee.games.errors import NotUnderstood
 from referee.games.near import near
 from referee.notes.finding import NoNote, find_in_bytes
 from referee.notes.mime import printable_line
+from referee.records import NamedTuple
 from referee.storage import NotRead, read_limited
 from referee.table.fields import FileFields
 from referee.table.filetext import load_toml

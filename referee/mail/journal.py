@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from referee.errors import Damaged
+from referee.records import NamedTuple
 from referee.refereeing.ledger import default_folder
 from referee.storage import append, locked, make_private, read_limited, replace
 from referee.table import times

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from referee.mail.incoming import OWN_FIELD
+from referee.records import NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime

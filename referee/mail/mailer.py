@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import timedelta
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import attempt
 from referee.mail import answers, pages
@@ -13,6 +13,7 @@ from referee.mail.addresses import no_address
 from referee.mail.journal import FAILED, Sent
 from referee.mail.letters import Letter, Thread
 from referee.mail.outbox import NotSent, Refused, put
+from referee.records import NamedTuple
 from referee.render.text import overview, terminal
 from referee.table import clock, times
 from referee.table.chain import REFEREE

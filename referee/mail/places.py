@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import BadSignature, Damaged
 from referee.games.errors import GameError
 from referee.mail import addresses
 from referee.mail.incoming import Incoming, game_of
 from referee.notes.recognising import is_game_file, step_in
+from referee.records import NamedTuple
 from referee.refereeing import commit, ledger
 from referee.storage import NotRead, read_limited
 from referee.table.filetext import parse

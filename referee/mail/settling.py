@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import Mistake, attempt
 from referee.games.errors import GameError
@@ -15,6 +15,7 @@ from referee.mail.incoming import Incoming
 from referee.mail.journal import Journal, journal_of
 from referee.mail.mailer import Mailer
 from referee.mail.outbox import NotSent, Refused
+from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.storage import read_limited
 from referee.table.gamefile import MAX_FILE

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+
+from referee.records import NamedTuple
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent

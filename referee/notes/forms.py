@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import NamedTuple
+
+from referee.records import NamedTuple
 
 NUMBER = "(?:0|[1-9][0-9]{0,5})"
 SEAT = "[a-z][a-z0-9-]{0,15}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.crypto import sshsig
 from referee.crypto.hashing import H
 from referee.crypto.sealing import pad, seal
 from referee.games.errors import NotUnderstood
 from referee.notes.forms import A_CLAUSE
+from referee.records import NamedTuple
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey, PublicKey

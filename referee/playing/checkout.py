@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.crypto.hashing import H
 from referee.git import sync
 from referee.git.evidence import Evidence, PublicNotes, Trace, note_fingerprint
 from referee.notes.finding import Found
+from referee.records import NamedTuple
 from referee.table.signing import load
 
 if TYPE_CHECKING:

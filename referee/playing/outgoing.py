@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from referee.notes.kinds import AnyNote, Move
+from referee.records import NamedTuple
 from referee.storage import write_named
 from referee.table.provenance import public_signatures
 

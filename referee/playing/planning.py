@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import Stale, game_over, not_dealt
@@ -13,6 +13,7 @@ from referee.notes.plantext import sealed_with
 from referee.playing import player
 from referee.playing.outgoing import Outgoing
 from referee.playing.shared import MOVES
+from referee.records import NamedTuple
 from referee.table.planreplay import plan_language, texts_of
 from referee.table.plans import PlanBook, highest_number
 from referee.table.rules import rules_for

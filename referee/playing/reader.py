@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from shlex import quote
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key
 from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import NoKey, NotYours, secret_not_public
+from referee.records import NamedTuple
 from referee.table import opening, views
 from referee.table.seatnames import no_seat
 from referee.table.transfer import is_transfer, read_play, since

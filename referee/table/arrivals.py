@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from referee.records import NamedTuple
 from referee.table.chain import number_of
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import Entry, GameFile

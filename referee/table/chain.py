@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from referee.crypto.hashing import H, b64, canonical, unb64
+from referee.records import NamedTuple
 from referee.table.gamefile import Entry, deal_document, game_document
 
 DEAL = "0.0.deal.referee"

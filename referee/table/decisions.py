@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from referee.records import NamedTuple
 
 
 class DecisionId(NamedTuple):

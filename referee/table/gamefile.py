@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from referee.crypto.hashing import b64
 from referee.crypto.keys import PublicKey
+from referee.records import NamedTuple
 from referee.table.decisions import DecisionId
 from referee.table.times import Away, Clock, format_time
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from referee.crypto.hashing import b64, unb64
 from referee.crypto.sealing import pad
 from referee.errors import Damaged
 from referee.games.values import Held, letter
+from referee.records import NamedTuple
 from referee.table.chain import Draw, Taking, read_line
 from referee.table.dealing import hand_commitment, is_dealt
 from referee.table.fields import FileFields

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from referee.errors import Damaged
 from referee.games.interface import PlanLanguage
 from referee.notes.kinds import Plan
+from referee.records import NamedTuple
 from referee.table.chain import DEAL, Asking, Planned, head_seen, read_line
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
 from referee.errors import BadSignature, Fork, Stale
 from referee.notes.kinds import SEND_AS_FILE, AnyNote, Move, Plan, Vacation
+from referee.records import NamedTuple
 from referee.table import transfer
 from referee.table.chain import head_seen, number_of
 from referee.table.gamefile import Entry, GameFile, KeptPlan

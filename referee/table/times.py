@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta
-from typing import NamedTuple
 
 from referee.games.errors import NotUnderstood
+from referee.records import NamedTuple
 
 WAIT, PASS, BOT = "wait", "pass", "bot"
 

@@ -7,13 +7,13 @@ mask of the discounts declined).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import CITY, KINDS, NAMES, PRODUCTION, bit, name_of
 from referee.games.sanjuan.flow import Action, ascending
 from referee.games.sanjuan.roles import LIBRARY
 from referee.games.sanjuan.state import BUILD, BUILDER, CHOICE, EMPTY, OVER, State
+from referee.records import NamedTuple
 
 LAST_BUILDING = 12
 

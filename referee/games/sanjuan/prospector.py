@@ -6,13 +6,13 @@ An action is the kind of the card taken.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from referee.games.sanjuan import flow
 from referee.games.sanjuan.cards import NAMES, bit
 from referee.games.sanjuan.flow import Action, Selection
 from referee.games.sanjuan.state import CHOICE, EMPTY, MINE, PROSPECTOR, TABLE, State
 from referee.games.values import Shown, Taken
+from referee.records import NamedTuple
 
 
 class Digger(NamedTuple):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from referee.errors import Damaged
 from referee.games.board import ASKED, Board, Building, Face, Item, Place, Row
 from referee.games.rulings import Topic, applying
 from referee.games.texts import FALLBACK
 from referee.playing.player import waits
+from referee.records import NamedTuple
 from referee.render.page.language import Language, codes
 from referee.render.page.past import hands_so_far
 from referee.render.page.saying import Speaker

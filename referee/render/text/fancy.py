@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
 from referee.games.board import Item, Row, english
+from referee.records import NamedTuple
 from referee.render.text.terminal import clean, full_width, tight
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from referee.games.interface import Narrator
+from referee.records import NamedTuple
 from referee.render.text.terminal import say, wrapped
 from referee.table import chain
 from referee.table.decisions import DecisionId
