@@ -77,15 +77,24 @@ class Table:
         clock: Clock | None = None,
         now: datetime | None = None,
         plans: bool = True,
+        ahead: int = 0,
     ) -> Table:
         """Open a table that waits for its players; `seats` may name the keys they are kept for.
 
-        With `plans` they may answer ahead. Raises NotUnderstood or Illegal.
+        With `plans` they may answer ahead, and `ahead` of those whose turns come next are invited
+        to. Raises NotUnderstood or Illegal.
         """
         named = list(seats.items()) if isinstance(seats, Mapping) else [(s, None) for s in seats]
         at = now or current_time()
         file = opening.open_table(
-            rules, title or rules.title, named, referee, clock=clock, now=at, plans=plans
+            rules,
+            title or rules.title,
+            named,
+            referee,
+            clock=clock,
+            now=at,
+            plans=plans,
+            ahead=ahead,
         )
         text = signed_text(file, referee)
         check_opening(text)

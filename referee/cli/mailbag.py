@@ -46,6 +46,7 @@ MAILS = {
     "remind": "reminder",
     "again": "once more",
     "late": "news of a late answer",
+    "ahead": "invitation to plan",
 }
 """Names of the kinds of email."""
 STANDARD_INPUT = "standard input"

@@ -89,6 +89,16 @@ def new(
         bool,
         opt.switch("--plans/--no-plans", "Let players answer ahead, with `plan` (the default)."),
     ] = True,
+    ahead: Annotated[
+        str | None,
+        opt.option(
+            "--ahead",
+            "N",
+            "How many of those whose turns come next are invited to plan them while others still "
+            "think: 0 (the default), 1, or all.",
+            autocompletion=completing.listed(lambda: ("0", "1", "all")),
+        ),
+    ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     now: opt.NowOpt = None,
@@ -122,6 +132,7 @@ def new(
     rows = [terms.seat(text) for text in seats]
     backups = [public_line(text) for text in backup or []]
     agreed = terms.clock(days, late, grace, vacation)
+    invited = terms.ahead(ahead, len(rows), plans=plans)
     file = open_table(
         chosen,
         title if title is not None else chosen.title,
@@ -133,6 +144,7 @@ def new(
         clock=agreed,
         now=now or current_time(),
         plans=plans,
+        ahead=invited,
     )
     commit.create_table(game, file, keyring.referee_key(referee_key, to_open=True), ledger)
     if json:

@@ -11,6 +11,7 @@ from referee.playing.shared import is_behind
 from referee.render.text import overview, terminal
 from referee.render.text.news import news
 from referee.render.text.terminal import say
+from referee.table.ahead import invited, next_turns
 from referee.table.clock import runs_ahead
 from referee.table.hands import NO_DECISION, NO_LETTER
 from referee.table.times import current_time, readable_time
@@ -123,8 +124,10 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
 
 def _invite(game: Path, file: GameFile, hand: Hand, more: list[str]) -> None:
     """Say how to answer ahead, to a seat that could and has no plan."""
-    if file.plan_language and all(one.seat != hand.seat for one in file.plans):
-        edit = shell_join(["sanjuan-ref", "plan", str(game), *more, "--edit"])
+    edit = shell_join(["sanjuan-ref", "plan", str(game), *more, "--edit"])
+    if hand.seat in invited(file):
+        terminal.say(f"You may be asked next. Plan your turn now: {edit}")
+    elif file.plan_language and all(one.seat != hand.seat for one in file.plans):
         terminal.say(("dim", f"You can answer ahead: {edit}"))
 
 
@@ -154,7 +157,7 @@ def document(
         # Not every table takes plans.
         from referee.render.text import planned
 
-        found |= planned.document(file, reader)
+        found |= planned.document(file, reader) | {"next": next_turns(file)}
     hand = reader.hand
     if hand is None:
         return found

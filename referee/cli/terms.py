@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
     from referee.table.times import Clock
 
+ALL = "all"
 GRACE = 1
 POSITION = re.compile(rb"\A(?!.*^format[ \t]*=).*^\[\[seats\]\]", re.MULTILINE | re.DOTALL)
 VACATION = 28
@@ -75,6 +76,18 @@ def clock(
     days_of_grace = GRACE if grace is None else grace
     away = VACATION if vacation is None else vacation
     return policy(days, late or WAIT, days_of_grace, away)
+
+
+def ahead(text: str | None, seats: int, *, plans: bool) -> int:
+    """Return how many seats are invited to plan their turns; raise Usage where none can be."""
+    if text is None:
+        return 0
+    if text != ALL and not re.fullmatch("[0-9]{1,2}", text):
+        raise Usage(f"--ahead takes 0, 1 or {ALL}, not {text!r}")
+    found = seats - 1 if text == ALL else int(text)
+    if found and not plans:
+        raise Usage("--ahead and --no-plans do not go together")
+    return found
 
 
 def _pair(text: str) -> tuple[str, str]:

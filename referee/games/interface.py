@@ -396,6 +396,14 @@ class Rules(ABC):
         """Return the number of hand cards that a seat gave away according to a public line."""
         return 0
 
+    def next_turns(self, table: Mapping[str, Any]) -> list[str]:
+        """Return the other seats in the order in which their next turns come, as far as anybody
+        can know; none where a game has no turns.
+
+        A turn is begun by a question of the turn kind of the language of plans.
+        """
+        return []
+
     def plan_language(self, seats: Sequence[str]) -> PlanLanguage | None:
         """Return the game's own language of plans; None where the plain one will do."""
         return None

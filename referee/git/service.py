@@ -24,6 +24,7 @@ from referee.refereeing import commit
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, read_limited, scratch
 from referee.table import chain
+from referee.table.ahead import invited
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.plans import is_plan, plan_behind
@@ -384,7 +385,10 @@ def _message(
         )
     elif len(lines) > 1:
         title = f"{title[:60]} (and {len(lines) - 1} more)"
-    return "\n".join([title, "", *lines] if len(lines) > 1 else [title]) + "\n"
+    planners = list(invited(file))
+    more = [f"{' and '.join(planners)} may be asked next, and can plan"] if planners else []
+    told = [*(lines if len(lines) > 1 else []), *more]
+    return "\n".join([title, "", *told] if told else [title]) + "\n"
 
 
 REFUSED = "refused: "

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 INVITE, PROMPT, FINAL = "invite", "prompt", "end"
 ANSWER, REFUSAL, REMIND, AGAIN, LATE = "answer", "refusal", "remind", "again", "late"
+AHEAD = pages.AHEAD
 KINDS = {pages.JOIN: INVITE, pages.END: FINAL}
 WHY = {pages.JOIN: "is invited", pages.END: "is to be told that the game is over"}
 PATIENCE = timedelta(days=3)
@@ -111,9 +112,21 @@ class Mailer:
             if not topic or self._journal.told_at(seat, topic, self._address_mark(seat)):
                 if late:
                     self._try(LATE, seat, late, mark=self._mark(seat, LATE, late))
+                elif not topic:
+                    self._invite_ahead(seat)
                 continue
             kind = KINDS.get(topic, PROMPT)
             self._try(kind, seat, late, mark=self._mark(seat, topic))
+
+    def _invite_ahead(self, seat: str) -> None:
+        """Invite a seat to plan its next turn, once before each."""
+        topic = pages.ahead_topic(self.file, seat)
+        if (
+            topic
+            and not self._journal.wrote(seat, self.file.step)
+            and not self._journal.told_at(seat, topic, self._address_mark(seat))
+        ):
+            self._try(AHEAD, seat, mark=self._mark(seat, topic))
 
     def _mark(self, seat: str, *what: str) -> str:
         """Return the mark of an email; with another address or command it is another one."""
@@ -367,6 +380,8 @@ class Mailer:
         # A question counts as asked at the seat's first address, or in an answer to its own note.
         asks = to == self._book.seats[seat][0] or (reply is not None and reply.own)
         topic = pages.topic_of(file, seat) if asks else ""
+        if kind == AHEAD:
+            topic = pages.ahead_topic(file, seat)
         mark = reply.mark if reply is not None else self._address_mark(seat)
         self._journal.record(Sent(self._now, kind, seat, step, topic, mark))
         self.out.append(SentMail(kind, seat, to, thread.id(name), place))
@@ -381,6 +396,8 @@ def _subject(kind: str, topic: str, reply: Reply | None) -> str:
     """Return the beginning of a subject; `topic` is what the game asks of the seat."""
     if kind == REMIND:
         return f"Reminder: {topic.lower()}"
+    if kind == AHEAD:
+        return "Plan your turn"
     if kind == LATE:
         return "Answered for you"
     if reply is None:

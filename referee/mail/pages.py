@@ -15,6 +15,7 @@ from referee.notes.mime import printable_line
 from referee.render.text import overview, story
 from referee.render.text.terminal import paper, paragraph, say, wrapped
 from referee.table import clock, times
+from referee.table.ahead import asks_turn, invited
 from referee.table.decisions import DecisionId
 from referee.table.plans import plan_behind
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 WIDTH = 72
-JOIN, END = "join", "end"
+JOIN, END, AHEAD = "join", "end", "ahead"
 Flags = Callable[[str, Mapping[str, "Word"]], str]
 """A play, or a pattern of one, as flags of `move`."""
 
@@ -137,6 +138,15 @@ def fitted(text: str) -> list[str]:
     return wrapped(text, indent)
 
 
+def ahead_topic(file: GameFile, seat: str) -> str:
+    """Return what a seat is told that is invited to plan its turn while another has its own.
+
+    It is the same until the seat has had its turn; nothing where it is not invited.
+    """
+    turns = invited(file).get(seat)
+    return "" if turns is None or not asks_turn(file) else f"{AHEAD}-{turns + 1}"
+
+
 def subject_of(file: GameFile, seat: str) -> str:
     """Return what an email is about, in a word or two for its subject; empty for nothing."""
     topic = topic_of(file, seat)
@@ -215,11 +225,14 @@ def _planned(file: GameFile, seat: str) -> list[Block]:
 
 def _invitation(file: GameFile, seat: str) -> list[Block]:
     """Return how a seat can answer ahead, where it has not done so."""
+    plan = [f"  sanjuan-ref plan {file_name(file)} --edit"]
+    if seat in invited(file):
+        return ["You may be asked next. Plan your turn now, and send what this writes:", plan]
     if not file.plan_language or any(one.seat == seat for one in file.plans):
         return []
     return [
         "You can answer ahead, so that nobody waits for you; send what this writes, too:",
-        [f"  sanjuan-ref plan {file_name(file)} --edit"],
+        plan,
     ]
 
 

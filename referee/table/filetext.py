@@ -393,6 +393,9 @@ def _opening(fields: FileFields) -> GameFile:
         commitment=deal.raw("commitment", 32),
     )
     file.plan_language = game.number("plans") if game.has("plans") else 0
+    if game.has("ahead"):
+        file.ahead = game.number("ahead")
+        _check_ahead(file)
     file.shuffle_seats = game.flag("shuffle-seats", False)
     if game.has("clock"):
         file.clock = _clock(game.sub("clock"))
@@ -419,6 +422,14 @@ def _check_seats(file: GameFile) -> None:
         raise Damaged("seats: a name or a key stands there twice")
     if file.seating and sorted(file.seating) != sorted(names):
         raise Damaged("deal.order does not name each seat once")
+
+
+def _check_ahead(file: GameFile) -> None:
+    """Raise Damaged unless it is a table that can invite so many seats to plan."""
+    if not file.plan_language or not 0 < file.ahead < len(file.seats):
+        raise Damaged("game.ahead: seats are invited to plan that do not plan, or too many")
+    if any(seat.referee or (seat.reserved and seat.key == file.referee) for seat in file.seats):
+        raise Damaged("game.ahead: nobody is invited to plan where the referee plays")
 
 
 def _read_beside_the_log(file: GameFile, fields: FileFields) -> None:

@@ -19,8 +19,8 @@ FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
 STATUSES = ("open", "playing", "finished", "abandoned")
 MAX_FILE = 1_000_000
-GAME_KEYS = ("id", "title", "module", "rules", "bot", "plans", "shuffle-seats", "clock")
-NEWER_GAME_KEYS = ("ahead", "hints")
+GAME_KEYS = ("id", "title", "module", "rules", "bot", "plans", "ahead", "shuffle-seats", "clock")
+NEWER_GAME_KEYS = ("hints",)
 """Of files that a later version writes. No terms of a game have one of all these keys."""
 
 
@@ -231,7 +231,8 @@ class GameFile:
 
     `terms` are those of the rules module, `version` is that of its rules; `bot` names who answers
     for seats that are late; `plan_language` is the version in which seats plan, or 0 where they do
-    not. `size` is how many bytes the text had that it was read from, or 0;
+    not; `ahead` is how many of the seats whose turns come next are invited to plan them. `size` is
+    how many bytes the text had that it was read from, or 0;
     `followed` is what `rebuild.followed` has found, with the step and the head for which it holds.
     """
 
@@ -277,6 +278,7 @@ class GameFile:
         self.vacations: list[Away] = []
         self.transfers: list[Transfer] = []
         self.plan_language = 0
+        self.ahead = 0
         self.plans: list[KeptPlan] = []
         self.followed: tuple[int, bytes, Follower | None] | None = None
 
@@ -293,6 +295,11 @@ class GameFile:
     def seat_of(self, key: PublicKey) -> Seat | None:
         """Return the seat that is this key's now."""
         return next((seat for seat in self.seats if seat.holder == key), None)
+
+    @property
+    def referee_plays(self) -> bool:
+        """True if whoever holds the referee's key holds a seat, too."""
+        return any(seat.referee or seat.holder == self.referee for seat in self.seats)
 
     def asked_ids(self) -> list[str]:
         return [asked.id for asked in self.asked]
@@ -326,6 +333,8 @@ def game_document(file: GameFile) -> dict[str, Any]:
     }
     if file.plan_language:
         out["plans"] = file.plan_language
+    if file.ahead:
+        out["ahead"] = file.ahead
     if file.shuffle_seats:
         out["shuffle-seats"] = True
     if file.clock is not None:

@@ -53,6 +53,7 @@ def open_table(
     clock: Clock | None = None,
     now: datetime | None = None,
     plans: bool = False,
+    ahead: int = 0,
     game: str | None = None,
     secret: bytes | None = None,
 ) -> GameFile:
@@ -60,7 +61,8 @@ def open_table(
 
     `seats` are names with the keys they are reserved for; `me` is the seat of a referee who
     plays, with its key: it joins here, so that its salt is bound before any other exists. `clock`
-    is what is agreed on about time, if anything; `now` is what the time is then.
+    is what is agreed on about time, if anything; `now` is what the time is then. With `plans`
+    players may answer ahead; `ahead` of the seats whose turns come next are invited to.
     `game` and `secret` are drawn at random unless given. Raises NotUnderstood or Illegal.
     """
     names = [name for name, _ in seats]
@@ -107,6 +109,7 @@ def open_table(
         from referee.games.plans import language_of
 
         file.plan_language = language_of(rules, names).version
+    file.ahead = _invited_ahead(file, ahead, me)
     file.shuffle_seats = shuffle_seats
     file.clock = clock
     file.now = now if clock is not None else None
@@ -114,6 +117,20 @@ def open_table(
         _sit_down(file, *me)
     file.head = chain.first_head(file)
     return file
+
+
+def _invited_ahead(file: GameFile, ahead: int, me: tuple[str, PrivateKey] | None) -> int:
+    """Return how many seats can be invited to plan their turns. Raises Illegal for none."""
+    if not ahead:
+        return 0
+    if not file.plan_language:
+        raise Illegal("nobody is invited to plan at a table without plans", "let it take plans")
+    if me is not None or any(seat.key == file.referee for seat in file.seats):
+        raise Illegal(
+            "nobody is invited to plan turns where the referee plays, who could read them first",
+            "open the table without --ahead, or let somebody else be the referee",
+        )
+    return min(ahead, len(file.seats) - 1)
 
 
 def _sit_down(file: GameFile, name: str, key: PrivateKey) -> None:

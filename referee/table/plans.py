@@ -183,6 +183,20 @@ class PlanBook:
             return self._turn_alive(mine, of_turn=False)
         return not any(turn.answered for turn in mine.turns if turn.opened > seen)
 
+    def turns(self, seat: str) -> int:
+        """Return the number of a seat's turns that have begun."""
+        return len(self._of(seat).turns)
+
+    def has_planned_turn(self, seat: str, seen: int | None = None) -> bool:
+        """Return True if turn clauses of a plan would hold for the turn of a seat that comes next.
+
+        They are those of its plan in force, or of one that waits, whose author has `seen` so much.
+        """
+        mine = self._of(seat)
+        if seen is None:
+            return bool(mine.number) and self._turn_alive(mine, of_turn=True)
+        return self.is_alive(seat, seen)
+
     def is_needed(self, seat: str, number: int) -> bool:
         """Return True if a seat has still use for the text of its plan in the log."""
         mine = self._of(seat)

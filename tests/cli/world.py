@@ -19,8 +19,9 @@ STATES = {"open": 0, "dealt": 1, "building": 2, "keeping": 5, "selling": 19}
 
 Besides them there are `ending` (one play is missing), `finished`, `tidying` (another game, at the
 first round start that asks, with cards put away), `timed` (dealt at noon of March 1, with a clock),
-`xanadu`, another game, `planning` (dealt, at a table that takes plans) and `planned` (both have
-planned there). The seeds are such that the transcripts find the cards they name.
+`xanadu`, another game, `planning` (dealt, at a table that takes plans), `ahead` (the same, where
+who comes next is invited to plan) and `planned` (both have planned there). The seeds are such that
+the transcripts find the cards they name.
 """
 
 
@@ -56,6 +57,12 @@ def planning_game() -> Table:
 
 
 @once
+def ahead_game() -> Table:
+    """The same, where who comes next is invited to plan."""
+    return Table(2, "cli 82687", plans=True, ahead=1).join_all()
+
+
+@once
 def planned_game() -> Table:
     """The same, where both have planned nearly everything, and ana chooses the first role."""
     table = Table(2, "cli 82687", plans=True).join_all()
@@ -78,8 +85,9 @@ def _line(state: str) -> list[str]:
         return other_game().texts
     if state == "timed":
         return timed_game().texts
-    if state in ("planning", "planned"):
-        return (planning_game() if state == "planning" else planned_game()).texts
+    planning = {"planning": planning_game, "ahead": ahead_game, "planned": planned_game}
+    if state in planning:
+        return planning[state]().texts
     if state in ("ending", "finished"):
         return texts if state == "finished" else texts[:-1]
     if state == "tidying":

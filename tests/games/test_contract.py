@@ -19,6 +19,7 @@ from referee.games import GAMES, rules_of, terms, words
 from referee.games.errors import GameError
 from referee.games.interface import Game, Rules, View
 from referee.games.match import positions_of
+from referee.games.plans import language_of
 from referee.games.values import Drawn, Held, Said, Shuffled, letter
 from referee.notes.forms import A_BOT
 from referee.notes.kinds import KEYS
@@ -217,6 +218,20 @@ def test_what_everybody_sees(name: str, seats: int) -> None:
     assert [score.seat for score in scores] == list(NAMES[:seats])
     best = max((score.points, score.tie) for score in scores)
     assert [score.wins for score in scores] == [(s.points, s.tie) == best for s in scores]
+
+
+@each_table
+def test_it_is_known_whose_turns_come_next(name: str, seats: int) -> None:
+    rules, names = EVERY[name], NAMES[:seats]
+    turn = language_of(rules, names).turn_kind
+    coming: list[str] = []
+    for game, view, _ in moments(name, seats, 5):
+        assert view.decision is not None
+        if view.decision.kind == turn and coming:
+            assert view.seat == coming[0]
+        coming = rules.next_turns(game.table())
+        assert set(coming) <= set(names)
+        assert not coming or len(set(coming)) == len(coming) >= seats - 1
 
 
 @each_table

@@ -42,6 +42,13 @@ def test_a_plan_is_one_command(tmp_path: Path) -> None:
     assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
 
 
+def test_a_commit_says_who_comes_next(tmp_path: Path) -> None:
+    club = seated(tmp_path, options=("--ahead", "all"), hook=True)
+    club.ref("move", "game.toml", "--role", "prospector", "--push", at=club.folder / "ana")
+    told = club.git("log", "-1", "--format=%b", "main", at=club.bare)
+    assert "ana may be asked next, and can plan" in told
+
+
 def test_a_move_and_a_plan_are_one_push(tmp_path: Path) -> None:
     club = seated(tmp_path, hook=True)
     words = ("--role", "builder", "--then", "builder: pass", "--push")

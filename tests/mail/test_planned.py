@@ -70,6 +70,34 @@ def test_a_move_and_a_plan_in_one_mail(office: Open) -> None:
     assert plays == [["role", "builder"], ["build", "tobacco-storage"]]
 
 
+def test_who_comes_next_is_invited_to_plan_once_a_turn(office: Open) -> None:
+    at = office("ahead")
+    at.send()
+    assert at.kinds() == ["ana prompt", "ben ahead"]
+    (told,) = at.texts("ben ahead")
+    assert told.startswith("It is not your turn; the game waits for ana.")
+    assert "You may be asked next. Plan your turn now, and send what this writes:" in told
+    assert f"sanjuan-ref plan game-{at.file.game[:8]}-1.toml --edit" in told
+    assert "waiting for ana (role); next ben." in told
+    at.send()
+    assert at.kinds() == ["ana prompt", "ben ahead"]
+    at.take(at.mail("ana", at.note("ana", "role prospector")))
+    at.send()
+    # Who has just been answered has the invitation already.
+    assert at.kinds() == ["ana answer", "ana prompt", "ben ahead", "ben prompt"]
+    (told,) = at.texts("ana answer")
+    assert "You may be asked next." in told
+    at.take(at.mail("ana", plan("ana", "role: best")))
+    assert "You may be asked next." not in at.texts("ana answer")[1]
+
+
+def test_who_has_planned_its_turn_is_not_invited(office: Open) -> None:
+    at = office("ahead")
+    at.take(at.mail("ben", plan("ben", "role: best")))
+    at.send()
+    assert at.kinds() == ["ana prompt", "ben answer"]
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_whole_game_in_which_all_plan(office: Open, seed: int) -> None:
     """Whatever order the notes come in: a plan for good now and then, and answers."""

@@ -60,6 +60,7 @@ class Table:
         me: str | None = None,
         me_key: PrivateKey = REFEREE,
         plans: bool = False,
+        ahead: int = 0,
     ) -> None:
         rules = rules or rules_of("sanjuan").choose(None, [], [], {})
         digest = hashlib.sha256(seed.encode()).digest()
@@ -75,6 +76,7 @@ class Table:
             clock=clock,
             now=NOON,
             plans=plans,
+            ahead=ahead,
         )
         # Sealed at random, but one game has one sealed secret.
         file.secret = SEALED.setdefault(digest, file.secret)

@@ -109,7 +109,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 WRONG: tuple[Any, ...] = (None, 7, -1, 10**10, 1.5, True, "x", "", [], [1], {}, {"a": "b"})
 # What a shell, a terminal or a program that is given it as an option would obey, and a title.
-NO_TERMS = ("plans", "id", "title", "module", "clock", "shuffle-seats")
+NO_TERMS = ("plans", "ahead", "id", "title", "module", "clock", "shuffle-seats")
 OBEYED = ("$(touch x)", "a\x1b[2J", "a\nb", "-o", "\u202ex", "Zo\u00eb & ben", "x" * 300)
 # Keys that must fit one another, which no schema can say: the parser knows more there.
 TOGETHER = {

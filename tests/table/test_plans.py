@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from contextlib import nullcontext
 from itertools import pairwise
+from typing import Any
 
 import pytest
+import tomli_w
 
 from referee.checking.audit import audit
 from referee.checking.compare import compare
@@ -22,7 +25,9 @@ from referee.notes.signed import SignedNote
 from referee.playing import player
 from referee.refereeing.judging import Verdict
 from referee.table import chain, opening, views
+from referee.table.ahead import invited, next_turns
 from referee.table.decisions import DecisionId
+from referee.table.filetext import parse
 from referee.table.gamefile import Seat
 from referee.table.planreplay import Planning, plan_language, texts_of
 from referee.table.plans import MAX_IN_A_ROW, MAX_PLANS, InForce, is_plan, plan_behind
@@ -385,6 +390,52 @@ def test_too_much_in_one_plan_is_refused_by_its_author() -> None:
     table = table_of()
     with pytest.raises(NotUnderstood, match="characters too long"):
         table.plan("ana", *(f"always {kind}: play {'library ' * 40}".strip() for kind in SUBJECTS))
+
+
+NOBODY: dict[str, Callable[[dict[str, Any]], None]] = {
+    "too many": lambda body: body["game"].update(ahead=2),
+    "none": lambda body: body["game"].update(ahead=0),
+    "no plans": lambda body: body["game"].pop("plans"),
+    "the referee's seat": lambda body: body["seats"].__setitem__(
+        0, tomllib.loads(Table(2, me="ana", me_key=key_of("ana")).text)["seats"][0]
+    ),
+    "the referee's key": lambda body: body["seats"][0].update(
+        reserved=True, key=body["referee"]["key"]
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NOBODY)
+def test_a_table_that_cannot_invite_seats_to_plan_is_refused(what: str) -> None:
+    table = Table(2, plans=True, ahead=1)
+    assert parse(table.text.encode())[0].ahead == 1
+    body = tomllib.loads(table.text)
+    NOBODY[what](body)
+    with pytest.raises(Damaged, match=r"game\.ahead: "):
+        parse(tomli_w.dumps(body).encode())
+
+
+def test_who_comes_next_is_invited_until_it_has_planned_its_turn() -> None:
+    table = Table(3, "ahead", plans=True, ahead=1).join_all()
+    _, ben, carl = table.file.seating
+    assert (next_turns(table.file), invited(table.file)) == ([ben], {ben: 0})
+    table.apply(table.plan(ben, "builder: best"))
+    assert invited(table.file) == {}
+    role = table.file.asked_ids()[0]
+    table.apply(table.note(role, "role prospector"))
+    # Now ben is asked, for its plan was for the phases alone.
+    assert invited(table.file) == {carl: 0}
+    table.apply(table.note(table.file.asked_ids()[0], "role councillor"))
+    table.play(lambda file: file.table["chooser"] == carl)
+    assert invited(table.file) == {ben: 1}
+
+
+def test_nobody_is_invited_once_the_referee_has_a_seat() -> None:
+    table = Table(2, plans=True, ahead=1)
+    keys = {"ana": REFEREE, "ben": key_of("ben")}
+    joins = [opening.sign_join(table.file, name, key) for name, key in keys.items()]
+    table.apply(*[join.armoured for join in joins])
+    assert (table.file.status, next_turns(table.file)) == ("playing", [])
 
 
 def test_ten_thousand_plans_are_one_entry() -> None:

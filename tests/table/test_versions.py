@@ -195,7 +195,6 @@ def test_every_module_numbers_its_versions() -> None:
 FUTURE = {
     "format": lambda body: body.update(format="sanjuan-ref/2"),
     "a later format": lambda body: body.update(format="sanjuan-ref/17", step=1.5),
-    "game.ahead": lambda body: body["game"].update(ahead="all"),
     "game.hints": lambda body: body["game"].update(hints=True),
     "a bot's seat": lambda body: body["seats"][0].update(bot="hard-1"),
 }

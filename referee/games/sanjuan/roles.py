@@ -22,9 +22,9 @@ from referee.games.sanjuan.state import (
 LIBRARY = bit("library")
 
 
-def turns_in_round(st: State) -> int:
+def turns_in_round(seats: int) -> int:
     """Return the number of roles in a round: with two players the governor takes a second one."""
-    return 3 if len(st.seats) == 2 else len(st.seats)
+    return 3 if seats == 2 else seats
 
 
 def may_use_library(st: State, seat: int) -> bool:
@@ -42,7 +42,7 @@ def ask(st: State) -> None:
 
 def _next_choice(st: State) -> None:
     st.library = False
-    if st.turn >= turns_in_round(st):
+    if st.turn >= turns_in_round(len(st.seats)):
         flow.begin(st, ROUND_START)
         return
     st.turn += 1

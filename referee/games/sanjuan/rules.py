@@ -181,6 +181,16 @@ class SanJuanRules(Rules):
 
         return sheets(self.cards, table_, said)
 
+    def next_turns(self, table_: Mapping[str, Any]) -> list[str]:
+        """Return the other seats in the order in which they choose their next roles."""
+        names = [row["name"] for row in table_["seats"]]
+        first, turn = names.index(table_["governor"]), table_["turn"]
+        count = roles.turns_in_round(len(names))
+        # The next round begins one seat further on.
+        coming = [*range(turn, count), *range(1, count + 1)]
+        order = dict.fromkeys(names[(first + at) % len(names)] for at in coming)
+        return [name for name in order if not turn or name != table_["chooser"]]
+
     def plan_language(self, seats: Sequence[str]) -> PlanLanguage:
         """Return the language of plans of this rule set."""
         from referee.games.sanjuan.plans import SanJuanLanguage

@@ -239,6 +239,14 @@ class XanaduRules(Rules):
         """Return the colour of a card."""
         return board.colour(self.cards, name)
 
+    def next_turns(self, table_: Mapping[str, Any]) -> list[str]:
+        """Return the other seats in the order in which their turns come."""
+        names = [row["name"] for row in table_["seats"]]
+        first = names.index(table_["active"])
+        order = [*names[first:], *names[:first]]
+        # Before the first turn all lay their first buildings.
+        return order if table_.get("asking") == KIND_NAMES[OPENING] else order[1:]
+
     def plan_language(self, seats: Sequence[str]) -> PlanLanguage:
         """Return the language of plans of this deck and these seats."""
         from referee.games.xanadu.plans import XanaduLanguage

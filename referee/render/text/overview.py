@@ -9,6 +9,7 @@ from referee.games.texts import FALLBACK
 from referee.render.text import terminal
 from referee.render.text.board import spelled
 from referee.render.text.terminal import columns, say
+from referee.table.ahead import next_turns
 from referee.table.decisions import DecisionId
 from referee.table.plans import plan_behind
 from referee.table.times import format_time, readable_time
@@ -45,7 +46,9 @@ def state_line(file: GameFile) -> str:
         for id_, seat, arrived in waiting(file)
         if not arrived
     ]
-    return f"step {file.step}; waiting for {', '.join(late)}"
+    coming = next_turns(file)
+    after = f"; next {', then '.join(coming)}" if coming else ""
+    return f"step {file.step}; waiting for {', '.join(late)}{after}"
 
 
 def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> terminal.Piece:
@@ -87,6 +90,8 @@ def header(file: GameFile, rules: Rules) -> None:
         for line in terminal.wrapped(terms, 2):
             say(line if title else ("bold", line))
     plans = f", plans {file.plan_language}" if file.plan_language else ""
+    if file.ahead:
+        plans += f", ahead {file.ahead if file.ahead < len(file.seats) - 1 else 'all'}"
     state = f"game {file.game}, rules {file.version}{plans}, {state_line(file)}"
     for text in (state, *seat_lines(file)):
         terminal.paragraph(text, 2, style="dim")
@@ -347,6 +352,7 @@ def document(file: GameFile) -> dict[str, Any]:
         "rules": file.version,
         "bot": file.bot,
         "plans": file.plan_language,
+        "ahead": file.ahead,
         "terms": file.terms,
         "referee": file.referee.text,
         "seats": [
