@@ -6,6 +6,7 @@ COMMANDS = {
     "key": ("keys", "Show the key that will be used, or make one."),
     "new": ("opening", "Open a table (host)."),
     "join": ("opening", "Write the note that takes your seat."),
+    "games": ("games", "All your games: what is asked of you, who is waited for, who won."),
     "show": ("show", "The table, your hand, what is asked of you, and how to answer."),
     "page": ("page", "One HTML file, or a picture, to look at and to answer with."),
     "move": ("move", "Answer: sign a play and write the note."),

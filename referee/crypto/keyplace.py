@@ -87,6 +87,23 @@ def find_key(explicit: Path | None, env: str) -> Path:
     )
 
 
+def places_of_keys() -> list[Path]:
+    """Return the key files in which a player's keys are looked for where none was named.
+
+    They are our own, others beside it named `*.key`, and SSH's; those that exist.
+    """
+    from pathlib import Path
+
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111
+    own = default_path()
+    try:
+        others = sorted(path for path in own.parent.glob("*.key"))[:MOST_KEYS]
+    except OSError:
+        others = []
+    return [path for path in (own, *others, home / ".ssh" / "id_ed25519") if path.is_file()]
+
+
+MOST_KEYS = 100
 MAX_NAMED = 4
 
 

@@ -1,0 +1,239 @@
+"""`games` lists every game below some folders, those that wait for the reader first."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli.main import main
+from referee.playing import listing, player
+from referee.table.times import Clock
+from tests.cli.world import (
+    KEYS,
+    other_game,
+    planned_game,
+    story,
+    text_of,
+    tidying_game,
+    timed_game,
+)
+from tests.table.tables import REFEREE, Table, key_of, load
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def shelf(workplace: Path) -> Path:
+    """A folder of games in several states, and the key of ana."""
+    KEYS["ana"].save(workplace / "ana.key")
+    states = (
+        ("over/old.toml", "finished"),
+        ("here.toml", "timed"),
+        ("deep/er/building.toml", "building"),
+        ("deep/xanadu.toml", "xanadu"),
+        ("new/open.toml", "open"),
+    )
+    for number, (name, state) in enumerate(states):
+        path = workplace / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # One story has one id, whatever the state: each state stands for another game here.
+        text = text_of(state)
+        path.write_text(text.replace(text.split('id = "')[1][:16], f"{number:016x}", 1))
+        os.utime(path, (1_767_225_600, 1_767_225_600))
+    return workplace
+
+
+def listed(capsys: Capture, *words: str) -> dict[str, Any]:
+    """The document that `games --json` prints."""
+    code = main(["games", "--json", *words])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert found["exit"] == code
+    return found
+
+
+def test_what_waits_for_me_comes_first_and_what_is_over_last(shelf: Path, capsys: Capture) -> None:
+    found = listed(capsys, "--key", "ana.key")
+    assert found["exit"] == 0
+    waits = [bool(row["asked"]) for row in found["games"]]
+    over = [row["status"] == "finished" for row in found["games"]]
+    assert waits == sorted(waits, reverse=True)
+    assert over == sorted(over)
+    assert sum(waits) >= 2
+    assert over[-1]
+    assert found["games"][0]["path"] == "here.toml"
+    assert found["games"][0]["asked"][0]["due"] == "2026-03-04T12:00:00Z"
+    assert {row["seat"] for row in found["games"]} <= {"ana", None}
+
+
+def test_the_list_says_who_is_asked_since_when_until_when_and_who_has_won(
+    shelf: Path, capsys: Capture
+) -> None:
+    assert main(["games", "--key", "ana.key", "--now", "2026-03-03T12:00:00Z"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Waiting for you here.toml" in told
+    assert "ana (role, due 2026-03-04 12:00 UTC)" in told
+    assert "deep/er/building.toml A test: ana (build, since 2026-01-01 00:00 UTC)" in told
+    assert "Not dealt yet new/open.toml A test: ana, ben" in told
+    assert "Over over/old.toml" in told
+    assert " won" in told
+    assert main(["games", "--key", "ana.key", "--now", "2026-03-05T12:00:00Z"]) == 0
+    assert "was due 2026-03-04" in capsys.readouterr().out
+
+
+def test_the_exit_code_is_that_of_grep(shelf: Path, capsys: Capture) -> None:
+    KEYS["stranger"].save(shelf / "stranger.key")
+    assert main(["games", "--key", "stranger.key"]) == 1
+    assert "Waiting for you" not in capsys.readouterr().out
+    assert main(["games", "--key", "ana.key", "over"]) == 1
+    assert main(["games", "--key", "ana.key", "nowhere"]) == 2
+    assert main(["games", "--key", "no.key"]) == 18
+
+
+def test_keys_are_looked_for_where_they_are_kept(
+    shelf: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = shelf.parent / "home"
+    for name, place in (("stranger", "key"), ("ana", "second.key")):
+        path = home / ".config" / "sanjuan-ref" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        KEYS[name].save(path)
+    assert listed(capsys)["exit"] == 0
+    monkeypatch.setenv("SANJUAN_KEY", str(home / ".config" / "sanjuan-ref" / "key"))
+    assert listed(capsys)["exit"] == 1
+
+
+def test_of_several_files_of_one_game_the_newest_counts(workplace: Path, capsys: Capture) -> None:
+    KEYS["ben"].save(workplace / "ben.key")
+    for name, state in (("a", "finished"), ("b", "dealt"), ("c", "building")):
+        (workplace / f"{name}.toml").write_text(text_of(state))
+    (row,) = listed(capsys, "--key", "ben.key")["games"]
+    assert (row["path"], row["status"]) == ("a.toml", "finished")
+    (row,) = listed(capsys, "--key", "ben.key", "b.toml", "c.toml")["games"]
+    assert row["path"] == "c.toml"
+
+
+def test_an_answer_that_waits_is_not_asked_for_again(workplace: Path, capsys: Capture) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    table = Table(2, "cli 82687").join_all()
+    table.play(lambda file: len(file.asked) > 1 and not file.pending)
+    before = len(table.file.asked)
+    (workplace / "game.toml").write_text(table.text)
+    (row,) = listed(capsys, "--key", "ana.key")["games"]
+    assert len(row["asked"]) + len(row["others"]) == before == 2
+    table.answer(table.file.asked[0].id)
+    (workplace / "game.toml").write_text(table.text)
+    (row,) = listed(capsys, "--key", "ana.key")["games"]
+    assert [one["seat"] for one in row["asked"] + row["others"]] == [table.file.asked[1].seat]
+
+
+def test_a_file_that_cannot_be_read_is_a_line_and_not_an_end(shelf: Path, capsys: Capture) -> None:
+    text = text_of("dealt")
+    (shelf / "damaged.toml").write_text(text.replace("step = 1", "step = true", 1))
+    (shelf / "half.toml").write_text(text[:400])
+    (shelf / "other.toml").write_text('name = "no game"\n')
+    (shelf / "loop").symlink_to(shelf)
+    os.mkfifo(shelf / "pipe.toml")
+    found = listed(capsys, "--key", "ana.key")
+    assert found["exit"] == 0
+    assert len(found["games"]) == 5
+    assert len(found["unreadable"]) == 2
+    assert all("other.toml" not in line for line in found["unreadable"])
+
+
+def test_titles_cannot_steer_the_terminal(workplace: Path, capsys: Capture) -> None:
+    (workplace / "game.toml").write_text(
+        text_of("dealt").replace('title = "A test"', 'title = "\\u001b]0;x\\u0007"', 1)
+    )
+    assert main(["games"]) == 1
+    told = capsys.readouterr()
+    assert "\x1b]" not in told.out + told.err
+    assert "game.toml" in told.err
+
+
+def test_a_seat_that_changed_hands_is_its_new_holders(workplace: Path, capsys: Capture) -> None:
+    table = Table(2, "timed", clock=Clock(3, "bot", 1, 28)).join_all()
+    new = key_of("somebody else")
+    for signer in (KEYS["ana"], new):
+        table.apply(player.sign_transfer(table.file, "ana", signer, new.public).armoured)
+    (workplace / "game.toml").write_text(table.text)
+    new.save(workplace / "new.key")
+    KEYS["ana"].save(workplace / "ana.key")
+    assert listed(capsys, "--key", "new.key")["games"][0]["seat"] == "ana"
+    assert listed(capsys, "--key", "ana.key")["games"][0]["seat"] is None
+
+
+REFEREE_TEXT = KEYS["referee"].openssh().decode()
+
+
+def watched(monkeypatch: pytest.MonkeyPatch, game: Path, texts: list[str], *words: str) -> int:
+    """Watch while a file becomes one text after the other."""
+    left = list(texts)
+
+    def sleep(seconds: float) -> None:
+        if not left:
+            raise KeyboardInterrupt
+        game.write_text(left.pop(0))
+
+    monkeypatch.setattr("referee.cli.games.sleep", sleep)
+    return main(["games", "--watch", "--key", "ana.key", *words])
+
+
+def test_a_command_is_run_for_each_new_question_and_learns_nothing_of_a_hand(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    monkeypatch.setenv("SANJUAN_REFEREE_KEY_TEXT", REFEREE_TEXT)
+    game = workplace / "game.toml"
+    game.write_text(text_of("dealt"))
+    texts = [text_of("dealt"), text_of("building"), text_of("building"), text_of("finished")]
+    monkeypatch.setattr(
+        "referee.cli.games._run",
+        lambda command, about: runs.append((command, dict(about))),
+    )
+    runs: list[tuple[str, dict[str, str]]] = []
+    assert watched(monkeypatch, game, texts, "--notify", "say it") == 1
+    assert [about["SANJUAN_QUESTION"].split(".")[2] for _, about in runs] == ["role", "build"]
+    assert {command for command, _ in runs} == {"say it"}
+    assert runs[0][1]["SANJUAN_SEAT"] == "ana"
+    assert capsys.readouterr().out.count("Waiting for you") == 2
+
+
+def test_the_command_gets_the_questions_words_in_its_environment_and_no_key(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    monkeypatch.setenv("SANJUAN_REFEREE_KEY_TEXT", REFEREE_TEXT)
+    (workplace / "game.toml").write_text(timed_game().text)
+    assert main(["games", "--key", "ana.key", "--notify", "env > told; exit 3"]) == 0
+    told = (workplace / "told").read_text()
+    assert "SANJUAN_DUE=2026-03-04T12:00:00Z\n" in told
+    assert f"SANJUAN_GAME={workplace / 'game.toml'}\n" in told
+    assert "PRIVATE KEY" not in told
+    assert "ended with 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("of", [story, other_game, planned_game, tidying_game, timed_game])
+def test_a_list_says_what_the_whole_file_says(of: Callable[[], Table], workplace: Path) -> None:
+    """It skips most of each file; signatures and logs are not read, whatever their size."""
+    path = workplace / "game.toml"
+    for text in of().texts[::5]:
+        path.write_text(text)
+        game, file = listing.read_listed(path, [KEYS["ana"].public, REFEREE.public]), load(text)
+        assert game is not None
+        assert (game.game, game.step, game.status) == (file.game, file.step, file.status)
+        assert game.seats == [seat.name for seat in file.seats]
+        arrived = [one.decision for one in file.pending]
+        assert [str(one) for one in game.asked] == [
+            one.id for one in file.asked if one.id not in arrived
+        ]
+        assert game.due == {id_: due for id_, due in file.due.items() if id_ not in arrived}
+        assert game.winners == [
+            row["name"] for row in file.table.get("seats", ()) if row.get("wins")
+        ]
+        assert game.is_referee
+        assert game.mine == ("" if file.seats[0].key is None else "ana")
