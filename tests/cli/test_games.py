@@ -192,7 +192,7 @@ def test_a_command_is_run_for_each_new_question_and_learns_nothing_of_a_hand(
     game.write_text(text_of("dealt"))
     texts = [text_of("dealt"), text_of("building"), text_of("building"), text_of("finished")]
     monkeypatch.setattr(
-        "referee.cli.games._run",
+        "referee.cli.gamelist._run",
         lambda command, about: runs.append((command, dict(about))),
     )
     runs: list[tuple[str, dict[str, str]]] = []
