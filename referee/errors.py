@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from referee.games.errors import GameError
+from referee.games.errors import GameError, NotUnderstood
 
 T = TypeVar("T")
 
@@ -136,8 +136,27 @@ def attempt(
         return Mistake.of(error, public=public)
 
 
-OTHER_GAME = "this note is for game "
-"""The first words of the error for a note of another game, by which its answers are known."""
+class OtherGame(NotUnderstood):
+    """The note is for another game."""
+
+    reason = "other-game"
+
+    def __init__(self, its: str, here: str) -> None:
+        super().__init__(
+            f"this note is for game {its}, not for {here}",
+            "apply it to the file of that game, or send it to the referee of that game",
+        )
+
+
+def sealed_to_another() -> NoKey:
+    """Return the error for a sealed note that the referee of a game cannot open."""
+    return NoKey(
+        "this sealed note is for another game or another referee: the key of this game's referee "
+        "does not open it",
+        "send it to the referee whom it was written for; if it was meant for this game, it has to "
+        "be written again, on a file of this game",
+        reason="not-sealed-to-you",
+    )
 
 
 def counted(number: int, what: str) -> str:

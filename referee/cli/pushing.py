@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.errors import AlreadyApplied
+from referee.git.answers import Refusal, refusals_in
 from referee.playing import checkout
 from referee.render.text import overview, terminal
 
@@ -34,9 +36,22 @@ def commit(
     terminal.say(where + (", and pushed." if push else "; now git push."))
     if push and not refusal:
         _tell_answer(checkout.counted(note.signed, game), remarks)
-    for line in refusal.splitlines():
-        terminal.warn("note" if code == AlreadyApplied.exit_code else "refused", line.strip())
+    for one in refusals_in(refusal):
+        _tell_refusal(one, game)
     return code
+
+
+def _tell_refusal(refusal: Refusal, game: Path) -> None:
+    """Print one refusal of the referee's, and what to do about it."""
+    again = refusal.code == AlreadyApplied.exit_code
+    terminal.warn("note" if again else "refused", refusal.message)
+    if refusal.hint:
+        terminal.warn("hint", hint_for(refusal, game))
+
+
+def hint_for(refusal: Refusal, game: Path) -> str:
+    """Return what to do about a refusal, with the name that the game file has here."""
+    return re.sub(r"\bGAME\b", lambda _: quote(str(game)), refusal.hint)
 
 
 def _tell_answer(file: GameFile | None, remarks: Sequence[str]) -> None:

@@ -59,6 +59,7 @@ def show(
         return
     terminal.fitted(lambda: showing.tell(game, file, rules, reader, more, cards))
     if is_shared(game) and file.status in ("open", "playing"):
+        showing.tell_refused(game, file, reader)
         showing.tell_age(game)
     # Whoever named a key wants more than what everybody sees, and that is all there is.
     reader.check_seat()

@@ -6,8 +6,10 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from referee.cli.flags import command, commands_of, documents, shell_join
+from referee.games.errors import GameError
+from referee.notes.mime import printable_line
 from referee.playing.player import awaited, waits
-from referee.playing.shared import is_behind
+from referee.playing.shared import is_behind, is_shared
 from referee.render.text import overview, terminal
 from referee.render.text.news import news
 from referee.render.text.terminal import say
@@ -18,9 +20,11 @@ from referee.table.times import current_time, readable_time
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from referee.games.interface import Rules
+    from referee.playing.checkout import Refused
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
@@ -87,6 +91,37 @@ def tell_age(game: Path) -> None:
         terminal.warn("note", "others have pushed since: `git pull`, and then look again")
         return
     terminal.say(("dim", "This is the table as it was at your last `git pull`."))
+
+
+def tell_refused(game: Path, file: GameFile, reader: Reader) -> None:
+    """Tell which notes of the reader's the referee has refused in this clone, and what to do."""
+    if reader.public is None:
+        return
+    # Few tables go by git.
+    from referee.cli.pushing import hint_for
+
+    try:
+        for one in _refused(game, file, reader):
+            terminal.say()
+            terminal.say(
+                ("bad", f"The referee has refused your note {printable_line(str(one.note))}:")
+            )
+            terminal.paragraph(f"{one.refusal.message}.", 2, "  ")
+            if one.refusal.hint:
+                terminal.paragraph(hint_for(one.refusal, game), 2, "  ")
+    except GameError as error:
+        # The table itself can be shown.
+        terminal.complain(error)
+
+
+def _refused(game: Path, file: GameFile, reader: Reader) -> Sequence[Refused]:
+    """Return the refusals of the reader's notes, where the game is in a clone. Raises GameError."""
+    if reader.public is None or not is_shared(game):
+        return []
+    from referee.playing import checkout
+
+    seat = reader.seat.name if reader.seat is not None and reader.seat.joined else ""
+    return checkout.refused(game, file, reader.public, seat, overview.last_play(file, seat))
 
 
 def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[str]) -> None:
@@ -158,6 +193,10 @@ def document(
         from referee.render.text import planned
 
         found |= planned.document(file, reader) | {"next": next_turns(file)}
+    if is_shared(game):
+        found["refused"] = [
+            {"note": str(one.note), **one.refusal._asdict()} for one in _refused(game, file, reader)
+        ]
     hand = reader.hand
     if hand is None:
         return found

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from referee.crypto import sshsig
 from referee.crypto.hashing import b64, unb64
 from referee.errors import AlreadyApplied
-from referee.games.errors import NotUnderstood
 from referee.git.evidence import Trace
 from referee.notes.mime import printable_line
 from referee.records import NamedTuple
+from referee.refereeing.refusals import advice_on, meaning_of
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey, PublicKey
@@ -34,7 +34,7 @@ LIMIT = MAX_SAID + 200
 LONGEST, LONGEST_WORD = 1000, 255
 SO_ON = "\nand so on\n"
 LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
-UNREAD = "  it is not a note for this game, or it could not be read\n"
+CLAIM = re.compile(r"^([a-z-]+) \((\d{1,3})\)(?:: (.*))?$", re.MULTILINE)
 TOO_LARGE = "the file is over 256 kB"
 NO_ROOM = (
     "no-room (14): too many notes wait already for what is to come\n"
@@ -74,7 +74,7 @@ class Judged(NamedTuple):
         kind = f"{error.reason} ({error.exit_code})"
         if self.trace.sealed:
             # All that is known of it, and of no use to anybody else.
-            return f"{kind}\n{UNREAD}" if error.reason == NotUnderstood.reason else f"{kind}\n"
+            return f"{kind}\n  {meaning_of(error.reason, error.exit_code)}\n"
         hint = f"  {printable_line(error.hint)}\n" if error.hint else ""
         return f"{kind}: {printable_line(error.message)}\n{hint}"
 
@@ -139,6 +139,26 @@ def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None
 
 def _signed(game: str, note: str, said: str, judged: str) -> bytes:
     return f"{game} {note}\n{said}{judged}\n".encode("ascii")
+
+
+class Refusal(NamedTuple):
+    """One refusal of an answer, for people: its exit code, what is wrong, and what to do."""
+
+    code: int
+    message: str
+    hint: str
+
+
+def refusals_in(said: str) -> list[Refusal]:
+    """Return the refusals that an answer tells; GAME in a hint stands for the game file."""
+    found = []
+    for claim in CLAIM.finditer(said):
+        reason, code, words = claim[1], int(claim[2]), claim[3]
+        _, _, after = said[claim.end() :].partition("\n")
+        own = after.partition("\n")[0].strip() if words and after.startswith("  ") else ""
+        message = words or meaning_of(reason, code)
+        found.append(Refusal(code, message, own or advice_on(reason, code)))
+    return found
 
 
 def is_other(path: str) -> bool:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PublicKey
 from referee.errors import (
-    OTHER_GAME,
     AlreadyApplied,
     BadSignature,
     Damaged,
@@ -20,10 +19,11 @@ from referee.errors import (
     Newer,
     NoKey,
     NotYours,
+    OtherGame,
     Stale,
 )
 from referee.games.errors import GameError, Illegal, NotUnderstood
-from referee.git.answers import NO_ROOM, SO_ON, TOO_LARGE
+from referee.git.answers import CLAIM, NO_ROOM, SO_ON, TOO_LARGE
 from referee.git.evidence import PublicNotes, Trace
 from referee.notes.finding import Found
 from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from referee.notes.signed import SignedNote
     from referee.table.gamefile import GameFile
 
-CLAIM = re.compile(r"^([a-z-]+) \((\d{1,3})\)(?:: (.*))?$", re.MULTILINE)
 FAILURE = re.compile(r"the program fails on this note: \w+( +at [^ ]+:\d+)*")
 REASONS = {
     **dict.fromkeys(
@@ -61,7 +60,7 @@ REASONS = {
     ),
     "already-applied": AlreadyApplied.exit_code,
     "not-yours": NotYours.exit_code,
-    **dict.fromkeys(("not-understood", "no-note"), NotUnderstood.exit_code),
+    **dict.fromkeys(("not-understood", "no-note", OtherGame.reason), NotUnderstood.exit_code),
     **dict.fromkeys(("illegal", "full", "no-room"), Illegal.exit_code),
     **dict.fromkeys(("bad-signature", "bad-key"), BadSignature.exit_code),
     **dict.fromkeys(("damaged", "newer"), Damaged.exit_code),
@@ -141,9 +140,7 @@ class Facts:
         if reason == "bug":
             return bool(words) and FAILURE.fullmatch(words) is None
         if signed.note.game != self._file.game:
-            return reason != "not-understood"
-        if words.startswith(OTHER_GAME):
-            return True
+            return reason != OtherGame.reason
         # A note without a final answer is judged again whenever the game has gone on.
         step = answer.step if answer.final else self._file.step
         if reason not in CLAIMS[type(signed.note)]:

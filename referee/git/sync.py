@@ -15,13 +15,15 @@ from referee.git.falseanswers import Facts
 from referee.git.objects import Objects
 from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import MODULE, Endless, Trees
-from referee.notes.finding import Found
 from referee.notes.mime import printable_line
 from referee.storage import read_limited, replace
 from referee.table.signing import load
 
 if TYPE_CHECKING:
-    from referee.notes.signed import SignedNote
+    from collections.abc import Sequence
+
+    from referee.git.answers import Answer
+    from referee.notes.finding import Found
 
 DRIVER = "sanjuan-ref"
 """The name of our merge driver in git."""
@@ -89,23 +91,22 @@ def save(game: Path, name: str, note: str) -> tuple[Path, bool]:
     return path, repo.save(path.resolve(), title or f"{kind} of {what}")
 
 
-def refusal(game: Path, note: Path, signed: SignedNote) -> str:
-    """Return the referee's answer to a note in this clone; "" if there is none yet.
+def refusal(game: Path, note: Path, things: Sequence[Found]) -> Answer | None:
+    """Return the referee's answer to a note file in this clone; None if there is none yet.
 
-    `signed` is the note, which may be sealed there. Raises Stale if the answer cannot be true,
-    GitFailed, NotRead, Damaged and BadSignature.
+    `things` are in the file, opened where its author knows what is sealed there. Raises Stale if
+    the answer cannot be true, GitFailed, NotRead, Damaged and BadSignature.
     """
     answer = note.with_name(note.name + ENDING)
     if not answer.is_file():
-        return ""
+        return None
     repo, (file, heads) = Repo.around(game.parent), load(game)
     name = note.resolve().relative_to(repo.folder.resolve()).as_posix()
     there = repo.maybe("rev-parse", "--verify", "--quiet", f"HEAD:{name}")
     found = read(read_limited(answer, LIMIT), file.referee, file.game, there)
-    if found is None:
-        return ""
-    Facts(file, heads, PublicNotes(file, heads)).check(answer.name, found, [Found(signed)])
-    return found.said
+    if found is not None:
+        Facts(file, heads, PublicNotes(file, heads)).check(answer.name, found, things)
+    return found
 
 
 def guard(repo: Repo) -> None:

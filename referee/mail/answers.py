@@ -9,6 +9,7 @@ from referee.games.errors import Illegal
 from referee.mail.incoming import is_nothing
 from referee.mail.pages import WIDTH
 from referee.notes.finding import OnlyGame
+from referee.refereeing.refusals import kind_of
 from referee.render.text.terminal import paper, paragraph, say, wrapped
 
 if TYPE_CHECKING:
@@ -17,19 +18,11 @@ if TYPE_CHECKING:
     from referee.notes.finding import Found
     from referee.refereeing.judging import Verdict
 
-KINDS = {
-    10: "already applied",
-    11: "it does not fit where the game stands",
-    12: "not this seat's to answer",
-    13: "not understood",
-    14: "illegal",
-    15: "signature or key wrong",
-    16: "damaged",
-    17: "it belongs to another history of this game",
-    18: "sealed to another key than the referee's",
-}
-"""The exit codes of `apply` as words."""
 BY_REASON = {
+    "other-game": "Send it to the referee of that game. What this game asks of you, if anything, "
+    "is said below.",
+    "not-sealed-to-you": "Send it to the referee whom it was written for. What this game asks of "
+    "you, if anything, is said below: answer on the attached file.",
     "not-open": "What is asked of you now, if anything, is said below.",
     "answered-otherwise": "What has taken effect is final; of answers that wait the one with the "
     "highest number counts. What is asked of you now, if anything, is said below.",
@@ -106,11 +99,6 @@ def _of_another(seat: str, silence: str) -> str:
     return f"There is a note of {seat}'s in your mail. It goes by its signature: {told}."
 
 
-def kind_of(verdict: Verdict) -> str:
-    """Return the words for the exit code of a refusal."""
-    return KINDS.get(verdict.exit_code, "refused")
-
-
 def _sentence(found: Found, verdict: Verdict) -> str:
     if isinstance(found.error, OnlyGame):
         return "There was a game file in your mail, but no note."
@@ -118,14 +106,15 @@ def _sentence(found: Found, verdict: Verdict) -> str:
         return "There was no note in your mail."
     sealed = found.sealed is not None
     what = "Your sealed note" if sealed else "Your note"
-    if verdict.error is None:
+    error = verdict.error
+    if error is None:
         word = verdict.word if not sealed or PUBLIC.match(verdict.word) else "accepted"
         return f"{what}: {word}."
     if verdict.is_repeat:
-        return f"{what}: {kind_of(verdict)}. It counts, and nothing has changed."
+        return f"{what}: {kind_of(error)}. It counts, and nothing has changed."
     if sealed:
-        return f"{what} was refused: {kind_of(verdict)}."
-    return f"{what} was refused: {kind_of(verdict)} ({verdict.error.message})."
+        return f"{what} was refused: {kind_of(error)}."
+    return f"{what} was refused: {kind_of(error)} ({error.message})."
 
 
 def _quote(found: Found) -> None:

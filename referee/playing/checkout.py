@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from referee.crypto.hashing import H
+from referee.errors import AlreadyApplied
 from referee.git import sync
+from referee.git.answers import ENDING, MAX_NOTE, Refusal, refusals_in
 from referee.git.evidence import Evidence, PublicNotes, Trace, note_fingerprint
-from referee.notes.finding import Found
+from referee.notes.finding import Found, find_in_bytes
+from referee.notes.kinds import Join, Move
 from referee.records import NamedTuple
+from referee.table.clock import owed_decisions
+from referee.table.decisions import DecisionId
 from referee.table.signing import load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from referee.crypto.keys import PublicKey
+    from referee.notes.kinds import AnyNote
     from referee.notes.signed import SignedNote
     from referee.playing.outgoing import Outgoing
     from referee.table.gamefile import GameFile
+
+
+MAX_REPLIES = 50
+"""So many replies are looked at for those to one's own notes; anybody can bring about more."""
+
+
+class Refused(NamedTuple):
+    """A note in a clone, and one refusal in the referee's reply to it."""
+
+    note: Path
+    refusal: Refusal
 
 
 class Committed(NamedTuple):
@@ -57,14 +77,60 @@ def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
         also, also_new = sync.save(game, planned, plan.alone)
         is_new = is_new or also_new
     if push:
-        if not sync.refusal(game, path, note.signed) and counted(note.signed, game) is None:
+        if not _refusal(game, path, note.signed) and counted(note.signed, game) is None:
             sync.call(game, mark)
         remarks = sync.push(game)
         sync.pull(game)
-    refusal = sync.refusal(game, path, note.signed)
+    refusal = _refusal(game, path, note.signed)
     if note.plan is not None and not refusal:
-        refusal = sync.refusal(game, also, note.plan.signed)
+        refusal = _refusal(game, also, note.plan.signed)
     return Committed(path, is_new, refusal, remarks)
+
+
+def _refusal(game: Path, path: Path, signed: SignedNote) -> str:
+    """Return what the referee has answered to a note of one's own; empty if nothing."""
+    found = sync.refusal(game, path, [Found(signed)])
+    return found.said if found is not None else ""
+
+
+def refused(game: Path, file: GameFile, key: PublicKey, seat: str, since: int) -> list[Refused]:
+    """Return the refusals of a player's notes in this clone about which something is left to do.
+
+    These are refusals of answers to what the `seat` owes, and those of other notes from step
+    `since` on. A sealed note is known by its name alone. Raises like `sync.refusal`.
+    """
+    owed = [id_ for id_ in owed_decisions(file) if DecisionId.parse(id_).seat == seat]
+    names = [*(rf"{re.escape(id_)}[.-]" for id_ in owed), *([rf"{seat}-plan"] if seat else [])]
+    own = re.compile("|".join(names) or r"(?!)")
+    folder = game.parent / sync.MOVES
+    replies = [path.name for path in folder.glob(f"*{ENDING}")]
+    found = []
+    for reply in sorted(replies, key=lambda name: (not own.match(name), name))[:MAX_REPLIES]:
+        note = folder / reply.removesuffix(ENDING)
+        if note.is_symlink() or not note.is_file() or note.stat().st_size > MAX_NOTE:
+            continue
+        things = find_in_bytes(note.read_bytes())
+        sealed = bool(own.match(reply)) and any(one.sealed is not None for one in things)
+        mine = [
+            one.signed.note
+            for one in things
+            if one.signed is not None and one.signed.signature.public == key and one.signed.holds()
+        ]
+        if not sealed and not any(_matters(one, owed, seat) for one in mine):
+            continue
+        answer = sync.refusal(game, note, things)
+        asked = any(name in reply for name in owed) or any(isinstance(one, Move) for one in mine)
+        if answer is not None and (asked or answer.step >= since):
+            said = refusals_in(answer.said)
+            found += [Refused(note, one) for one in said if one.code != AlreadyApplied.exit_code]
+    return found
+
+
+def _matters(note: AnyNote, owed: Sequence[str], seat: str) -> bool:
+    """Return True unless a note answers what is over, or would take a seat of who has one."""
+    if isinstance(note, Move):
+        return note.turn in owed
+    return not (isinstance(note, Join) and seat)
 
 
 def counted(signed: SignedNote, game: Path) -> GameFile | None:

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import seal_note, unseal
 from referee.errors import (
-    OTHER_GAME,
     AlreadyApplied,
     BadSignature,
     Damaged,
     Fork,
+    NoKey,
     NotYours,
+    OtherGame,
     Stale,
     applied_before,
     game_over,
     key_in_use,
     no_longer_open,
     replaced,
+    sealed_to_another,
     seat_reserved,
 )
 from referee.games.errors import GameError, Illegal, NotUnderstood
@@ -243,10 +245,7 @@ class Judge:
             note, signature = found.signed.note, found.signed.signature
             what = note.turn if isinstance(note, Move) else note.seat
             if note.game != self.file.game:
-                raise NotUnderstood(
-                    f"{OTHER_GAME}{note.game}, not for {self.file.game}",
-                    "send it to the referee of that game",
-                )
+                raise OtherGame(note.game, self.file.game)
             match note:
                 case Move():
                     word = self._move(note, signature)
@@ -297,6 +296,8 @@ class Judge:
             found = find_inside(sealed, self.key)
         except NotUnderstood:
             found = []
+        except NoKey:
+            raise sealed_to_another() from None
         if len(found) != 1 or found[0].signed is None:
             raise NotUnderstood("what is sealed there is not one note")
         return found[0]

@@ -50,7 +50,7 @@ def moved(club: Club, *words: str) -> str:
         *("game-over (11): the game is over", "not-open (11): 1.1.role.ana is not open"),
         *("answered-otherwise (11): no", "seen-too-early (11): no", "ahead (11): no"),
         *("not-yours (12): no", "bad-signature (15): no", "fork (17): no"),
-        "not-understood (13): this note is for game 0000000000000000, not for this",
+        *("other-game (13): this note is for game 0000000000000000", "other-game (11): no"),
         "not-understood (13): the file is over 256 kB",
         *("", "and so on"),
     ],

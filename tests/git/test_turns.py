@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 
 from referee.git.layout import WORKFLOWS
 from referee.git.sync import refusal
+from referee.notes.finding import Found
 from tests.cli.world import locked
 from tests.git.club import Club, seated
+from tests.table.tables import key_of
 
 SHORT = ("--option", "round_limit=2")
 
@@ -192,7 +195,6 @@ def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
     """An illegal play is called so, and that is all that others can read."""
     from referee.notes.kinds import Move
     from referee.notes.signed import SignedNote
-    from tests.table.tables import key_of
 
     at = club.folder / "ana"
     club.git("pull", "--quiet", at=at)
@@ -211,11 +213,50 @@ def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
         "  `sanjuan-ref show` lists the legal answers for that hand\n"
     )
     # Its author is told just that, and nothing that somebody else has written there.
-    note = at / "moves" / "a.move"
-    assert said.startswith(refusal(at / "game.toml", note, signed))
-    assert refusal(at / "game.toml", note, signed).startswith("illegal (14): ")
+    note, things = at / "moves" / "a.move", [Found(signed)]
+    told = refusal(at / "game.toml", note, things)
+    assert told is not None
+    assert said.startswith(told.said)
+    assert told.said.startswith("illegal (14): ")
+    shown = " ".join(club.ref("show", "game.toml", at=at).split())
+    assert (
+        "The referee has refused your note moves/a.move: this is not a legal answer to "
+        "1.1.role.ana. `sanjuan-ref show` lists the legal answers"
+    ) in shown
+    # It is nothing to others, nor to its author once he has answered.
+    assert "refused" not in club.ref("show", "game.toml", at=club.folder / "ben")
+    club.ref("move", "game.toml", "--role", "builder", "--push", at=at)
+    assert "refused" not in club.ref("show", "game.toml", at=at)
     (at / "moves" / "a.move.refused").write_text("not-yours (12): somebody else says so\n")
-    assert refusal(at / "game.toml", note, signed) == ""
+    assert refusal(at / "game.toml", note, things) is None
+
+
+def test_the_author_of_a_refused_sealed_note_is_told_by_its_name(club: Club) -> None:
+    """Nobody but the referee can read it, so its name says whose it is."""
+    from referee.crypto.sealing import seal_note
+
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    block = seal_note("sanjuan-ref/1 move\ndance\n", key_of("eve").public)
+    name = "1.1.role.ana-0123456789abcdef.move"
+    (at / "moves" / name).write_text(block)
+    club.git("add", "moves", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    club.git("pull", "--quiet", at=at)
+    assert (
+        (at / "moves" / f"{name}.refused")
+        .read_text()
+        .startswith("not-sealed-to-you (18)\n  the key of this game's referee does not open it")
+    )
+    shown = " ".join(club.ref("show", "game.toml", at=at).split())
+    assert (
+        f"The referee has refused your note moves/{name}: the key of this game's referee "
+        "does not open it, so it is for another game or another referee. "
+        "send it to the referee whom it was written for"
+    ) in shown
+    [told] = json.loads(club.ref("show", "game.toml", "--json", at=at))["refused"]
+    assert (told["note"], told["code"]) == (f"moves/{name}", 18)
 
 
 def test_where_there_is_nowhere_to_push(club: Club) -> None:

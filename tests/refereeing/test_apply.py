@@ -157,7 +157,7 @@ def test_refusals_of_moves() -> None:
     wrong = wrong_space.armoured(key.public, Join.sign(wrong_space, key))
     join_space = Join(file.game, seat, head, key.public.hex, "0" * 64)
     cases = {
-        "other game": (signed(note(game="0" * 16), key), "not-understood"),
+        "other game": (signed(note(game="0" * 16), key), "other-game"),
         "no such seat": (signed(note(turn="1.1.role.zoe"), key), "not-yours"),
         "another seat's key": (signed(note(), key_of(other)), "not-yours"),
         "a stranger's key": (signed(note(), key_of("mallory")), "bad-signature"),
@@ -209,7 +209,7 @@ def test_refusals_of_joins() -> None:
 
     small = join().replace(key_of("ana").public.hex, "01" + "0" * 62)
     assert words(table, join("zoe")) == ["not-yours"]
-    assert words(table, join(game="0" * 16)) == ["not-understood"]
+    assert words(table, join(game="0" * 16)) == ["other-game"]
     assert words(table, join(head="0" * 64)) == ["fork"]
     assert words(table, join(signer="ben")) == ["bad-signature"]
     assert words(table, small) == ["bad-key"]
