@@ -7,6 +7,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.cli.keyring import passphrase
+from referee.cli.newest import tell_newer
 from referee.cli.options import RefereeOptions
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
@@ -66,10 +67,16 @@ class Delivery(NamedTuple):
             if remark and not self.json:
                 terminal.warn("note", remark)
 
-    def open(self) -> GameFile:
-        """Begin, and return the game file. Raises like `begin` and `load`."""
+    def open(self, *, looks: bool = False) -> GameFile:
+        """Begin, and return the game file. Raises like `begin` and `load`.
+
+        Where a newer one lies beside it, a note says so, unless the command `looks` itself.
+        """
         self.begin()
-        return load(self.game)[0]
+        file, _ = load(self.game)
+        if not looks:
+            tell_newer(self.game, file, json=self.json)
+        return file
 
     def deliver(self, file: GameFile, note: Outgoing, told: Sequence[terminal.Piece] = ()) -> int:
         """Hand a note over, print what it is (`told`, or JSON), and return the exit code.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.cli.newest import tell_newer
 from referee.cli.showing import tell, tell_refused
 from referee.cli.turns import chosen, hand_over
 from referee.games.errors import GameError
@@ -51,6 +52,7 @@ def play(
     spare = 5 + len(turn.view.choices()) if turn is not None and not waits else 2
     terminal.fitted(lambda: tell(game, file, rules, reader, more, ask=turn is None or waits), spare)
     tell_refused(game, file, reader)
+    tell_newer(game, file, decision=turn.decision if turn is not None else "")
     if turn is None or (waits and not (changes and _wants_change())):
         return None
     terminal.say()

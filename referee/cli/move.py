@@ -153,6 +153,7 @@ def move(
     """
     from referee.cli import keyring, turns
     from referee.cli.delivery import Delivery
+    from referee.cli.newest import tell_newer
     from referee.playing.reader import player_of
     from referee.playing.turn import Turn
 
@@ -161,9 +162,10 @@ def move(
         raise Usage("say the play in flags or with --play, not both", ctx)
     options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json, number=number)
-    file = delivery.open()
+    file = delivery.open(looks=True)
     reader = player_of(file, keyring.keys(key, seat, identity))
     turn = Turn(file, reader)
+    tell_newer(game, file, json=json, decision=turn.decision)
     plan = None
     if then:
         # Most answers come without a plan.

@@ -51,6 +51,7 @@ def page(
     """
     from referee.cli import keyring
     from referee.cli.flags import command, key_options, shell_join
+    from referee.cli.newest import tell_newer
     from referee.playing.reader import reader_of
     from referee.render.page import image as images
     from referee.render.page.model import model_of
@@ -70,6 +71,7 @@ def page(
     if image is not None and image.suffix not in PICTURES:
         raise Usage("--image: the name must end in .svg or .png")
     file, _ = load(game)
+    tell_newer(game, file, json=json)
     hand = None
     if not (public or image):
         reader = reader_of(file, keyring.keys(key, seat, identity))

@@ -157,7 +157,7 @@ def plan(
     options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     signs = bool(ways) and ways != ["--suggest"]
-    table = delivery.open() if signs else planned.load_game(game)
+    table = delivery.open() if signs else planned.load_game(game, json=json)
     planner = Planner(table, player_of(table, keyring.keys(key, seat, identity)), identity=identity)
     if ways == ["--suggest"]:
         planned.suggest(planner, json=json)

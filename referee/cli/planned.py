@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.cli.flags import shell_join
+from referee.cli.newest import tell_newer
 from referee.errors import Stale
 from referee.games import all_games, rules_of
 from referee.games.errors import GameError, NotUnderstood
@@ -31,9 +32,11 @@ ALWAYS = "always "
 LEFT = 1
 
 
-def load_game(game: Path) -> GameFile:
-    """Return the game file."""
-    return load(game)[0]
+def load_game(game: Path, *, json: bool = False) -> GameFile:
+    """Return the game file, and note where a newer one lies beside it."""
+    file, _ = load(game)
+    tell_newer(game, file, json=json)
+    return file
 
 
 def subjects() -> dict[str, str]:

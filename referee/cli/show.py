@@ -38,6 +38,7 @@ def show(
     Without a key that holds a seat you see what everybody sees.
     """
     from referee.cli import keyring, showing
+    from referee.cli.newest import tell_newer
     from referee.playing.reader import reader_of
     from referee.playing.shared import is_shared
     from referee.render.text.cards import cards as look_up
@@ -57,6 +58,7 @@ def show(
         reader.check_seat()
         terminal.document(showing.document(game, file, rules, reader, more))
         return
+    tell_newer(game, file)
     terminal.fitted(lambda: showing.tell(game, file, rules, reader, more, cards))
     if is_shared(game) and file.status in ("open", "playing"):
         showing.tell_refused(game, file, reader)

@@ -95,7 +95,7 @@ def tell_age(game: Path) -> None:
 
 def tell_refused(game: Path, file: GameFile, reader: Reader) -> None:
     """Tell which notes of the reader's the referee has refused in this clone, and what to do."""
-    if reader.public is None:
+    if not is_shared(game):
         return
     # Few tables go by git.
     from referee.cli.pushing import hint_for
@@ -108,20 +108,22 @@ def tell_refused(game: Path, file: GameFile, reader: Reader) -> None:
             )
             terminal.paragraph(f"{one.refusal.message}.", 2, "  ")
             if one.refusal.hint:
-                terminal.paragraph(hint_for(one.refusal, game), 2, "  ")
+                hint = hint_for(one.refusal, game)
+                terminal.paragraph(f"{hint[:1].upper()}{hint[1:]}.", 2, "  ")
     except GameError as error:
         # The table itself can be shown.
         terminal.complain(error)
 
 
 def _refused(game: Path, file: GameFile, reader: Reader) -> Sequence[Refused]:
-    """Return the refusals of the reader's notes, where the game is in a clone. Raises GameError."""
-    if reader.public is None or not is_shared(game):
+    """Return the refusals of the reader's notes in a clone. Raises GameError."""
+    key = reader.key.public if reader.key is not None else reader.public
+    if key is None:
         return []
     from referee.playing import checkout
 
     seat = reader.seat.name if reader.seat is not None and reader.seat.joined else ""
-    return checkout.refused(game, file, reader.public, seat, overview.last_play(file, seat))
+    return checkout.refused(game, file, key, seat, overview.last_play(file, seat))
 
 
 def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[str]) -> None:

@@ -253,7 +253,7 @@ def test_the_author_of_a_refused_sealed_note_is_told_by_its_name(club: Club) -> 
     assert (
         f"The referee has refused your note moves/{name}: the key of this game's referee "
         "does not open it, so it is for another game or another referee. "
-        "send it to the referee whom it was written for"
+        "Send it to the referee whom it was written for"
     ) in shown
     [told] = json.loads(club.ref("show", "game.toml", "--json", at=at))["refused"]
     assert (told["note"], told["code"]) == (f"moves/{name}", 18)

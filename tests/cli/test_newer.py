@@ -1,0 +1,71 @@
+"""A newer file of the game beside the one that a command names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from tests.cli.test_second_notes import text_at
+from tests.cli.world import lay_out, other_game, story
+from tests.table.tables import load
+
+Said = pytest.CaptureFixture[str]
+NOTE = "note: new.toml is a newer file of this game, at step {}\n"
+
+
+@pytest.fixture
+def place(workplace: Path) -> Path:
+    lay_out(workplace, "dealt")
+    Path("game.toml").rename("old.toml")
+    return workplace
+
+
+@pytest.mark.parametrize("more", [("--role", "trader"), ("--role", "nothing"), ()])
+def test_an_answer_to_what_a_newer_file_has_answered(
+    place: Path, capsys: Said, more: tuple[str, ...]
+) -> None:
+    Path("new.toml").write_text(text_at(2))
+    assert main(["move", "old.toml", "--key", "ana.key", *more]) == 11
+    assert capsys.readouterr().err == (
+        "error: new.toml is a newer file of this game, at step 2, and 1.1.role.ana is over there\n"
+        "hint: use that file: `sanjuan-ref show new.toml` says what is asked now\n"
+    )
+    assert not list(place.glob("*.move"))
+
+
+def test_what_looks_at_an_old_file_names_the_newer_one(place: Path, capsys: Said) -> None:
+    Path("new.toml").write_text(text_at(2))
+    for words in (("show",), ("page", "--public")):
+        assert main([words[0], "old.toml", *words[1:]]) == 0
+        assert capsys.readouterr().err == NOTE.format(2)
+    assert main(["show", "new.toml"]) == 0
+    assert main(["show", "old.toml", "--json"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_answer_that_is_still_wanted_is_signed(place: Path, capsys: Said) -> None:
+    """Somebody else has answered since; whoever has done so is told that it has arrived."""
+    Path("old.toml").write_text(text_at(19))
+    Path("new.toml").write_text(text_at(19, 1))
+    decision = load(text_at(19, 1)).pending[0].decision
+    done = decision.rpartition(".")[2]
+    other = "ben" if done == "ana" else "ana"
+    assert main(["move", "old.toml", "--key", f"{other}.key", "--pass", "-o", "a.move"]) == 0
+    assert NOTE.format(19) in capsys.readouterr().err
+    assert main(["move", "old.toml", "--key", f"{done}.key", "--pass", "-o", "b.move"]) == 11
+    assert f"and your answer to {decision} has arrived there\n" in capsys.readouterr().err
+    assert not Path("b.move").exists()
+
+
+def test_what_is_no_newer_file_of_the_game(place: Path, capsys: Said) -> None:
+    Path("copy.toml").write_text(Path("old.toml").read_text())
+    Path("open.toml").write_text(story().texts[0])
+    Path("other.toml").write_text(other_game().texts[-1])
+    Path("forged.toml").write_text(text_at(2).replace("step = 2\n", "step = 3\n", 1))
+    Path("deck.toml").write_text("x = 1\n")
+    Path("folder.toml").mkdir()
+    Path("gone.toml").symlink_to("nowhere")
+    assert main(["move", "old.toml", "--key", "ana.key", "--role", "trader", "-o", "a"]) == 0
+    assert capsys.readouterr().err == ""
