@@ -120,6 +120,7 @@ def _refused(game: Path, file: GameFile, reader: Reader) -> Sequence[Refused]:
     key = reader.key.public if reader.key is not None else reader.public
     if key is None:
         return []
+    # Few tables go by git.
     from referee.playing import checkout
 
     seat = reader.seat.name if reader.seat is not None and reader.seat.joined else ""

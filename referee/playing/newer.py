@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import Stale
 from referee.games.errors import GameError
 from referee.notes.recognising import step_in
+from referee.records import NamedTuple
 from referee.table.clock import owed_decisions
 from referee.table.signing import load
 
