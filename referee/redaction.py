@@ -61,7 +61,9 @@ def redact(text: str) -> str:
 
 def is_key(text: str) -> bool:
     """Return whether a text says of itself that it is a private key."""
-    return len(text) > 15 and re.search(_SAYS_SO, text) is not None
+    if len(text) < 16 or "key" not in text.lower():
+        return False
+    return re.search(_SAYS_SO, text) is not None
 
 
 def filename_fault(text: str) -> str:

@@ -15,7 +15,7 @@ from referee.games import terms
 
 Found = list[tuple[str, str]]
 """Values with a few words of help each."""
-HARMFUL = re.compile("[^A-Za-z0-9 .,:()/+-]+")
+HARMFUL = "[^A-Za-z0-9 .,:()/+-]+"
 """Characters that are taken out of the help, because shells evaluate it too."""
 Completer = Callable[[Any, Any, str], Found]
 
@@ -68,7 +68,7 @@ def _silently(find: Callable[[], Found]) -> Found:
     from referee.notes.forms import A_WORD
 
     try:
-        return [(word, HARMFUL.sub(" ", note)) for word, note in find() if A_WORD.fits(word)]
+        return [(word, re.sub(HARMFUL, " ", note)) for word, note in find() if A_WORD.fits(word)]
     except Exception:
         # A shell that completes has no use for an error.
         return []

@@ -50,7 +50,8 @@ def as_flags(usage: str, words: Mapping[str, Word]) -> str:
 
 def is_blank(token: str) -> bool:
     """Return True if a token of a pattern is to be filled in: `PLOT…`."""
-    return re.fullmatch(r"[A-Z]+…?", token) is not None
+    word = token.removesuffix("…")
+    return word.isascii() and word.isalpha() and word.isupper()
 
 
 def shell_join(flags: Iterable[str]) -> str:

@@ -91,7 +91,7 @@ class PublicKey:
         Raises BadSignature, naming the kind of key where it is another one.
         """
         text = text.strip()
-        if re.fullmatch("[0-9a-f]{64}", text):
+        if len(text) == 64 and re.fullmatch("[0-9a-f]{64}", text):
             return cls(bytes.fromhex(text))
         words = text.split(None, 2) if "\n" not in text and "\r" not in text else []
         if len(words) > 1 and words[0] == "ssh-ed25519":

@@ -259,7 +259,7 @@ def check_value(key: str, value: str, forms: Mapping[str, str] = VALUES) -> None
 
     A public key and a recipient must be usable too: raises like PublicKey and `recipient`.
     """
-    if not re.fullmatch(forms[key], value) or len(f"{key} {value}\n") > LINE_LIMIT:
+    if not re.fullmatch(forms[key], value) or len(key) + len(value) + 2 > LINE_LIMIT:
         raise NotUnderstood(f"the note's {key} is not in its form: {quote_untrusted(value)}")
     if any(word in KEYS for word in value.split(" ")):
         raise NotUnderstood(f"the note's {key} holds a reserved word: {quote_untrusted(value)}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from referee.records import NamedTuple
 
 
@@ -14,6 +16,8 @@ class DecisionId(NamedTuple):
     seat: str
 
     @classmethod
+    # Every reader of a log takes the same ones apart.
+    @lru_cache(maxsize=1024)
     def parse(cls, text: str) -> DecisionId:
         """Return the id that a text writes. Raises ValueError for any other text."""
         count, turn, kind, seat = text.split(".")

@@ -23,6 +23,7 @@ from referee.notes.forms import (
     MOST_ANSWERS,
 )
 from referee.notes.recognising import name_kind
+from referee.table import rows
 from referee.table.fields import FileFields
 from referee.table.gamefile import (
     FIRST_LINE,
@@ -49,9 +50,8 @@ from referee.table.transfer import is_transfer, read_play
 
 MAX_LINE = 4096
 SIGNED = "[signature]"
-LATER_FORMAT = re.compile(
-    rb'^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']', re.MULTILINE
-)
+BEGINNING = f'{FIRST_LINE}\nformat = "{FORMAT}"\n'.encode()
+LATER_FORMAT = rb'(?m)^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']'
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
 # hostile file is turned away before it is parsed. Decision ids and titles have all the
 # dots that we write.
@@ -63,11 +63,9 @@ ASK_AGAIN = "check that you named the right file; if you did, ask the referee fo
 
 def render(file: GameFile) -> str:
     """Return the text of a signed game file."""
-    import tomli_w
-
     body = file_document(file)
     body["signature"] = {"sshsig": file.signature}
-    return FIRST_LINE + "\n" + tomli_w.dumps(body, multiline_strings=True)
+    return FIRST_LINE + "\n" + rows.dumps(body)
 
 
 def a(what: str) -> str:
@@ -98,7 +96,7 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     _check_lines(text, what)
     try:
-        body = tomllib.loads(text)
+        body, log = rows.loads(text)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         if what == "game file" and other and SIGNED not in text:
             raise Damaged(f"{name} is an incomplete game file: its end is missing") from None
@@ -106,7 +104,7 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
         subject = f"the {what}" if name == "this" else name
         raise Damaged(f"{subject} cannot be read as TOML: {why[:200]}") from None
     _plain(body, what)
-    return body
+    return body | {"log": log} if log else body
 
 
 def _check_size(data: bytes, what: str) -> None:
@@ -115,12 +113,11 @@ def _check_size(data: bytes, what: str) -> None:
 
 
 def _check_lines(text: str, what: str) -> None:
-    dots = 0
-    for line in text.split("\n"):
-        here = line.count(".")
-        dots += here
-        if len(line) > MAX_LINE or here > MAX_DOTS_A_LINE or dots > MAX_DOTS:
-            raise Damaged(f"this is not {a(what)}: a line is longer than {a(what)} can have")
+    long = [line for line in text.split("\n") if len(line) > MAX_DOTS_A_LINE]
+    if text.count(".") > MAX_DOTS or any(
+        len(line) > MAX_LINE or line.count(".") > MAX_DOTS_A_LINE for line in long
+    ):
+        raise Damaged(f"this is not {a(what)}: a line is longer than {a(what)} can have")
 
 
 def check_readable(file: GameFile, text: str) -> None:
@@ -333,7 +330,7 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
     The signature is not checked here. Raises Damaged, naming the key that is wrong; `name` is
     what it says of another file.
     """
-    later = LATER_FORMAT.search(data[:MAX_LINE])
+    later = None if data.startswith(BEGINNING) else re.search(LATER_FORMAT, data[:MAX_LINE])
     if later and later[1] != b"1":
         raise Newer(f"{name} is of the format sanjuan-ref/{later[1].decode()}, and it")
     try:

@@ -25,6 +25,8 @@ FIRST_NUMBERS, NUMBERS_A_STEP = 8, 4
 
 def is_plan(decision: str) -> bool:
     """Return True if a log entry of this id is a plan."""
+    if f".{KIND}." not in decision:
+        return False
     return re.fullmatch(rf"0\.[0-9]+\.{KIND}\.\S+", decision) is not None
 
 

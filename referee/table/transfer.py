@@ -20,6 +20,8 @@ KIND = "transfer"
 
 def is_transfer(decision: str) -> bool:
     """Return True if a log entry of this id is a transfer."""
+    if f".{KIND}." not in decision:
+        return False
     return re.fullmatch(rf"0\.[0-9]+\.{KIND}\.\S+", decision) is not None
 
 

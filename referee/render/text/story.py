@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -200,7 +199,8 @@ def _story_entry(
 
 
 def _is_heading(sentence: str) -> bool:
-    return sentence[:1].isupper() or re.match(r"round \d+$", sentence) is not None
+    begun, _, number = sentence.partition("round ")
+    return sentence[:1].isupper() or (not begun and number.isdecimal())
 
 
 def together(said: Iterable[str], names: set[str], both: str = Voice.both) -> list[str]:

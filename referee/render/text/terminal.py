@@ -25,7 +25,7 @@ STYLES = {"bold": "1", "dim": "2", "bad": "1;31", "good": "32", "mine": "1;36"}
 ASCII = str.maketrans({"→": "->", "…": "..."})
 """Stand-ins for our own signs where there are no symbols."""
 
-_CODES = re.compile(r"\x1b\[[0-9;]*m")
+_CODES = r"\x1b\[[0-9;]*m"
 
 Piece = str | tuple[str, str]
 """A piece of a line: plain text, or (style, text)."""
@@ -287,7 +287,7 @@ def fitted(draw: Callable[[], None], spare: int = 1) -> None:
 
 def _height(text: str) -> int:
     wide = full_width()
-    lines = _CODES.sub("", text).splitlines()
+    lines = re.sub(_CODES, "", text).splitlines()
     return sum([max(1, -(-len(line) // wide)) for line in lines])
 
 
