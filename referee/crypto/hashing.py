@@ -5,23 +5,27 @@ from __future__ import annotations
 import binascii
 import hashlib
 import hmac
+from functools import lru_cache
 
 DOMAIN = b"sanjuan-ref/1\0"
 WORD = 1 << 32
+MANY = 100
+SIZES = [size.to_bytes(8, "big") for size in range(MANY)]
 
 
 def _framed(tag: str, parts: tuple[str | bytes | int, ...]) -> bytes:
     pieces = [DOMAIN]
     for part in (tag, *parts):
-        if isinstance(part, str):
+        if type(part) is str:
             raw = part.encode()
-        elif isinstance(part, bytes):
+        elif type(part) is bytes:
             raw = part
         elif type(part) is int:
             raw = b"%d" % part
         else:
             raise TypeError(f"cannot hash a {type(part).__name__}")
-        pieces += (len(raw).to_bytes(8, "big"), raw)
+        size = len(raw)
+        pieces += (SIZES[size] if size < MANY else size.to_bytes(8, "big"), raw)
     return b"".join(pieces)
 
 
@@ -65,9 +69,16 @@ def canonical(value: object) -> str:
     if kind is bool:
         return "true" if value else "false"
     if kind is list:
-        return f"[{','.join([canonical(item) for item in value])}]"  # type: ignore[attr-defined]
+        items = [
+            _quoted(item) if type(item) is str else canonical(item)
+            for item in value  # type: ignore[attr-defined]
+        ]
+        return f"[{','.join(items)}]"
     if kind is dict:
-        pairs = [f"{_quoted(key)}:{canonical(value[key])}" for key in sorted(value)]  # type: ignore[call-overload, index]
+        pairs = [
+            f"{_quoted_key(key)}:{_quoted(item) if type(item) is str else canonical(item)}"
+            for key, item in sorted(value.items())  # type: ignore[attr-defined]
+        ]
         return f"{{{','.join(pairs)}}}"
     raise TypeError(f"canonical JSON has no {kind.__name__}")
 
@@ -76,6 +87,8 @@ def _quoted(text: str) -> str:
     if type(text) is not str:
         raise TypeError(f"canonical JSON has no {type(text).__name__} as a key")
     if text.isascii() and '"' not in text and "\\" not in text:
+        if text.isprintable():
+            return f'"{text}"'
         # Sealed blocks have line ends; hardly any text needs another escape.
         line = text.replace("\n", "\\n")
         if line.isprintable():
@@ -84,6 +97,10 @@ def _quoted(text: str) -> str:
     from json.encoder import encode_basestring_ascii
 
     return encode_basestring_ascii(text)
+
+
+# The keys of the rows in a log are the same ones.
+_quoted_key = lru_cache(maxsize=256)(_quoted)
 
 
 def permutation(key: bytes, n: int) -> list[int]:

@@ -188,8 +188,8 @@ class Session:
             number = plan_number(first)
             if number and self._check_whole:
                 self.plans.check(decision, play, number)
-        asked = self.game.decisions()
-        if not asked or (asked[0].id, asked[0].seat) != (decision, by):
+        asked = self.game.asked()
+        if not asked or asked[0] != decision or DecisionId.parse(decision).seat != by:
             raise Damaged(f"{decision} by {by} was not the decision to be answered")
         letters = self.dealer.letters(decision, len(self.game.hand(by)))
         planned = bool(plan_number(first))
@@ -241,16 +241,16 @@ class Session:
 
     abandoned = False
 
-    def _to_log_lines(self, events: Sequence[Event], before: Sequence[Decision]) -> tuple[str, ...]:
+    def _to_log_lines(self, events: Sequence[Event], before: Sequence[str]) -> tuple[str, ...]:
         assert self.game is not None
         lines = [self._line(event) for event in events]
-        waiting = {one.id for one in before}
-        opened = [one for one in self.game.decisions() if one.id not in waiting]
+        opened = [one for one in self.game.asked() if one not in before]
         if opened:
-            lines.append(chain.Asking(tuple(one.id for one in opened)).line)
+            lines.append(chain.Asking(tuple(opened)).line)
             clock = self.file.clock
             if self._check_whole and clock is not None and clock.acts:
-                self._opening_views = {one.id: self.view(one.seat) for one in opened}
+                seats = {one: DecisionId.parse(one).seat for one in opened}
+                self._opening_views = {one: self.view(seat) for one, seat in seats.items()}
         return tuple(lines)
 
     def _line(self, event: Event) -> str:

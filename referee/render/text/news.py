@@ -24,7 +24,7 @@ def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
     last, first = overview.last_play(file, seat), overview.batch_start(file, seat)
     if file.step <= 1:
         return
-    told = [entry for entry in story.story_entries(file, rules) if entry.step >= first]
+    told = list(story.story_entries(file, rules, first=first))
     title = "Your last answer, and what changed since" if last else "What happened so far"
     say(("bold", title if len(told) > 1 else "Your last answer"))
     most = FEW if tight() else MOST

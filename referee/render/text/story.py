@@ -105,17 +105,25 @@ def lines(file: GameFile, since: int) -> None:
 
 
 def story_entries(
-    file: GameFile, rules: Rules | None, voice: Voice = ENGLISH
+    file: GameFile, rules: Rules | None, voice: Voice = ENGLISH, first: int = 1
 ) -> Iterator[StoryEntry]:
-    """Return every entry of the log in sentences; without rules nearly as the lines stand there."""
+    """Return the entries from the step `first` on in sentences.
+
+    Without rules nearly as the lines stand there.
+    """
     narrator = rules.narrator() if rules is not None else Narrator()
     names = {seat.name for seat in file.seats}
     for step, (entry, lines) in enumerate(zip(file.log, narrator_lines(file), strict=True), 1):
         found = []
         for words in lines:
             put = _seats_put(words, voice)
-            said = _plain(narrator.tell(words) if words and not put else "", words, names)
-            found.append(put or (voice.game(said) if said else ""))
+            # A narrator must hear also what is not told.
+            said = narrator.tell(words) if words and not put else ""
+            if step >= first:
+                said = _plain(said, words, names)
+                found.append(put or (voice.game(said) if said else ""))
+        if step < first:
+            continue
         yield _story_entry(step, entry, names, [sentence for sentence in found if sentence], voice)
 
 
