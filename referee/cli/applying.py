@@ -45,6 +45,7 @@ def settle(
         game, key, ledger=options.ledger, override=options.override, any_time=options.any_time
     ) as opened:
         remarks(opened)
+        before = opened.file.step
         verdicts = commit.apply_notes(opened, notes, options.now or current_time())
     again = [verdict for verdict in verdicts if verdict.is_repeat]
     refused = [verdict for verdict in verdicts if not verdict.counts]
@@ -63,6 +64,12 @@ def settle(
             _tell_refusal(verdict, game, opened.file)
     _tell_old(again)
     terminal.say(("bold", f"{game}: "), overview.state_line(opened.file))
+    if any(verdict.is_transfer for verdict in verdicts):
+        # Few seats change hands.
+        from referee.cli.consents import tell_old_addresses, tell_waiting
+
+        tell_waiting(game, opened.file, verdicts)
+        tell_old_addresses(game, opened.file, before)
     if any(verdict.error is None for verdict in verdicts) and not goes_on:
         tell_next(game, opened)
     return code

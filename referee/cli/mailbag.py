@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.advice import failure
 from referee.cli.applying import remarks
+from referee.cli.consents import old_addresses
 from referee.cli.flags import flags_of, shell_join
 from referee.cli.options import RefereeOptions
 from referee.cli.outputs import check_outputs
@@ -287,6 +288,8 @@ class MailRun:
                 stuck.update(mail for mail, _ in batch)
                 continue
             self.report.settled(settled, str(at.path))
+            for text in old_addresses(at.path, settled.moved, at.book):
+                self.report.note(text)
             stuck.update(settled.again)
             broken.update(settled.broken)
         for mail, mistake in broken.items():

@@ -48,6 +48,8 @@ def transfer(
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
     from referee.playing.reader import referee_key_here
+    from referee.table import transfer as transfers
+    from referee.table.gamefile import Consent
 
     options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
@@ -62,5 +64,6 @@ def transfer(
     applied = not delivery.git and output is None and referee_key_here(file, referee_key)
     code = delivery.deliver(file, note, [("bold", f"{seat} is to get the key {new.fingerprint}")])
     if not code and not json and not applied and output != "-":
-        consents.tell_missing(game, file, consents.Agreement(seat, new, signer.public, seal))
+        consent = Consent(signer.public, file.step, signed.raw64)
+        consents.tell_missing(game, file, transfers.agreed(file, seat, new, seal, consent))
     return code

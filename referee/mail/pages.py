@@ -14,7 +14,7 @@ from referee.notes.finding import fold
 from referee.notes.mime import printable_line
 from referee.render.text import overview, story
 from referee.render.text.terminal import paper, paragraph, say, wrapped
-from referee.table import clock, times
+from referee.table import clock, times, transfer
 from referee.table.ahead import asks_turn, invited
 from referee.table.decisions import DecisionId
 from referee.table.plans import plan_behind
@@ -102,7 +102,7 @@ def page(
     else:
         blocks = [_waiting(file, seat)]
     if file.status == "playing":
-        blocks = [*_planned(file, seat), *blocks, *_invitation(file, seat)]
+        blocks = [*_planned(file, seat), *blocks, *_transfers(file, seat), *_invitation(file, seat)]
     with paper(WIDTH) as sheet:
         _print(blocks)
         _print_table(file, rules, seat)
@@ -221,6 +221,30 @@ def _planned(file: GameFile, seat: str) -> list[Block]:
         "Your plan has answered for you:",
         [f"  {one.decision}: {one.play}" for one in entries],
     ]
+
+
+def _transfers(file: GameFile, seat: str) -> list[Block]:
+    """Return who has still to sign the transfers of a seat, or those that it has agreed to."""
+    here = file.seat(seat)
+    holder = here.holder if here is not None else None
+    blocks: list[Block] = []
+    for one in file.transfers:
+        missing = transfer.still_to_sign(file, one)
+        if not missing or (one.seat != seat and all(by.key != holder for by in one.consents)):
+            continue
+        whose = "Your seat" if one.seat == seat else f"The seat {one.seat}"
+        command = f"  sanjuan-ref transfer {file_name(file)} --seat {one.seat}"
+        if missing != [transfer.NEW_KEY]:
+            command += f" --to '{one.key.text}'"
+        if one.seal:
+            command += f" --seal {one.seal}"
+        blocks += [
+            f"{whose} gets the key {one.key.fingerprint} when all have signed. Still to sign: "
+            f"{'; '.join(missing)}. Whoever does runs on the attached file, which you can pass on,",
+            [f"{command} --key FILE"],
+            "and sends what that writes to the address of this mail.",
+        ]
+    return blocks
 
 
 def _invitation(file: GameFile, seat: str) -> list[Block]:

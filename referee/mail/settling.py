@@ -20,6 +20,7 @@ from referee.refereeing import commit
 from referee.storage import read_limited
 from referee.table.gamefile import MAX_FILE
 from referee.table.rules import rules_for
+from referee.table.transfer import moved_since
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey
@@ -45,7 +46,8 @@ class Settled(NamedTuple):
     """The outcome of all messages about a game.
 
     `broken` are messages on which the program fails, `faults` the errors of emails that were to go
-    out, and `again` the messages that are to be given once more because of those.
+    out, and `again` the messages that are to be given once more because of those. `moved` are the
+    seats that have got another key.
     """
 
     outcomes: list[Outcome]
@@ -53,6 +55,7 @@ class Settled(NamedTuple):
     broken: list[tuple[Incoming, Mistake]]
     faults: list[GameError]
     again: list[Incoming]
+    moved: list[str]
 
 
 def settle(
@@ -86,11 +89,13 @@ def settle(
             with open_game() as opened:
                 if not broken:
                     remarks(opened)
+                before = opened.file.step
                 verdicts = attempt(partial(commit.apply_notes, opened, _notes(batch), config.now))
                 if not isinstance(verdicts, Mistake):
                     data = read_limited(place.path, MAX_FILE)
                     mailer = new_mailer(opened.file, data, opened.session.rules)
                     settled = _answer(place, batch, verdicts, mailer)
+                    settled.moved.extend(moved_since(opened.file, before))
                     if not answers_only:
                         mailer.write_due()
                     mailer.check_addresses()
@@ -147,7 +152,7 @@ def _culprits(
 
 def _answer(place: Place, batch: Batch, verdicts: Sequence[Verdict], mailer: Mailer) -> Settled:
     """Answer all messages; an error with one does not stop the others."""
-    settled = Settled([], [], [], [], [])
+    settled = Settled([], [], [], [], [], [])
     rest = iter(verdicts)
     for mail, notes in batch:
         own = [next(rest) for _ in notes]
@@ -177,4 +182,6 @@ def _sum_up(settled: Settled, mailer: Mailer, broken: list[tuple[Incoming, Mista
                 "what was accepted stands; give the same messages again, and the mails that are "
                 "missing are written"
             )
-    return Settled(settled.outcomes, mailer.out, [*broken, *settled.broken], faults, again)
+    return settled._replace(
+        out=mailer.out, broken=[*broken, *settled.broken], faults=faults, again=again
+    )

@@ -107,6 +107,12 @@ class Verdict:
         return self.error.exit_code if self.error else 0
 
     @property
+    def is_transfer(self) -> bool:
+        """Return True if the note is an accepted signature under a transfer."""
+        signed = self.found.signed if self.found is not None else None
+        return self.error is None and signed is not None and isinstance(signed.note, Transfer)
+
+    @property
     def is_repeat(self) -> bool:
         """Return True if the note had been applied before."""
         return isinstance(self.error, AlreadyApplied)

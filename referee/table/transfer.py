@@ -102,7 +102,7 @@ def missing(
     that no opponent can take a seat. Where both are one, there is nobody who could speak for the
     old key: then the other seat is the referee's by head 0, or was at some time held by its key.
     """
-    new = [] if key in signed else ["its new key"]
+    new = [] if key in signed else [NEW_KEY]
     if held[seat][-1] in signed:
         return new
     others = {name: keys for name, keys in held.items() if name != seat}
@@ -115,6 +115,34 @@ def missing(
     if absent:
         return [*new, f"the old key of {seat}, or else {' and '.join(absent)}"]
     return new
+
+
+def still_to_sign(file: GameFile, waiting: Waiting) -> list[str]:
+    """Return who has still to sign a transfer that waits in a game file."""
+    held = {name: keys_of(file, name) for name in holders(file)}
+    signed = [by.key for by in waiting.consents]
+    return missing(file, held, waiting.seat, waiting.key, signed)
+
+
+def agreed(file: GameFile, seat: str, key: PublicKey, seal: str, by: Consent) -> Waiting:
+    """Return a transfer as it will wait once it has one more signature."""
+    signed = [
+        one
+        for waiting in file.transfers
+        if (waiting.seat, waiting.key) == (seat, key)
+        for one in waiting.consents
+    ]
+    return Waiting(seat, key, seal, [*signed, by])
+
+
+def moved_since(file: GameFile, step: int) -> list[str]:
+    """Return the seats that have got another key after a step, each once."""
+    moves = [entry.by for entry in file.log[step:] if is_transfer(entry.decision)]
+    return list(dict.fromkeys(moves))
+
+
+NEW_KEY = "its new key"
+"""The words for a new key among those who have still to sign."""
 
 
 def is_complete(file: GameFile, held: Mapping[str, Sequence[PublicKey]], waiting: Waiting) -> bool:
