@@ -137,12 +137,14 @@ def attempt(
 
 
 class OtherGame(NotUnderstood):
-    """The note is for another game."""
+    """The note or file is of another game."""
 
     reason = "other-game"
 
-    def __init__(self, its: str, here: str) -> None:
-        super().__init__(
+    @classmethod
+    def note(cls, its: str, here: str) -> OtherGame:
+        """Return the error for a note of the game `its` where it was to be applied to another."""
+        return cls(
             f"this note is for game {its}, not for {here}",
             "apply it to the file of that game, or send it to the referee of that game",
         )

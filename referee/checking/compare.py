@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
 
-from referee.errors import Damaged, Fork, OtherRules
+from referee.errors import Damaged, Fork, OtherGame, OtherRules
 from referee.records import NamedTuple
 from referee.table.arrivals import arrivals, keeps, lost_arrival
 from referee.table.chain import REFEREE, Late, number_of, read_line
@@ -39,11 +39,12 @@ def compare(
 ) -> Comparison:
     """Compare two files that both pass `verify`; `hands` are the reader's own, by step.
 
-    Raises Damaged when they are of different games, Fork when the referee has signed two histories,
-    or exchanged or dropped what came in beside the log, or exchanged a hand.
+    Raises OtherGame when they are of different games, Damaged when they have two referees, Fork
+    when the referee has signed two histories, or exchanged or dropped what came in beside the log,
+    or exchanged a hand.
     """
     if first.game != second.game:
-        raise Damaged(
+        raise OtherGame(
             f"these files belong to different games, {first.game} and {second.game}",
             "compare two files of one game",
         )

@@ -251,14 +251,14 @@ def verify(
     """
     from referee.errors import counted
     from referee.git.history import verify_history
-    from referee.git.repo import GitFailed, Repo
+    from referee.git.repo import NoBranch, Repo
 
     if not folder.is_dir():
         raise Usage(f"{folder} is not a folder: name the repository", hint=HELP)
     repo = Repo.at(folder)
     tip = repo.branch_tip(branch) or repo.tip(branch)
     if not tip:
-        raise GitFailed(f"there is no commit {branch}", "name a branch with --branch")
+        raise NoBranch(f"there is no branch {branch}", "name it with --branch")
     found = verify_history(repo, tip, str(Path(game)))
     if json:
         terminal.document(found._asdict())

@@ -144,9 +144,11 @@ def vacation(
     seat = player.my_seat(file, signer.public)
     at = now or current_time()
     today = at.date()
-    if first is None and until < today:
+    if until < today:
         raise Usage(f"--until {until} is in the past", hint="see `sanjuan-ref vacation --help`")
     first = first or today
+    if until < first:
+        raise Usage("--until is before --from: the vacation would end before it begins")
     signed = player.sign_vacation(file, seat, signer, first, until)
     days = (until - first) // timedelta(days=1) + 1
     told = (

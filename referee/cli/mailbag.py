@@ -17,7 +17,7 @@ from referee.cli.outputs import check_outputs
 from referee.cli.usage import Usage
 from referee.errors import Mistake, attempt
 from referee.games.errors import GameError
-from referee.mail.addresses import Way
+from referee.mail.addresses import Way, no_address
 from referee.mail.incoming import Incoming
 from referee.mail.outbox import Refused
 from referee.mail.places import MailConfig, Place, notes_by_game, place, places
@@ -27,6 +27,7 @@ from referee.notes.mime import MAIL_LIMIT
 from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.storage import NotRead, read_limited
+from referee.table.seatnames import no_seat
 from referee.table.times import current_time
 
 if TYPE_CHECKING:
@@ -342,6 +343,7 @@ class MailRun:
         games = [place for place in self.games if seat is None or seat in place.book.seats]
         # The seat may be in an address book that cannot be read.
         if seat is not None and not games and not self.faults:
+            self._check_seat(seat)
             raise Usage(f"--again: no address book has an address for {seat}", hint=HELP)
         for error in self.faults or ():
             self.report.fault(error)
@@ -372,6 +374,15 @@ class MailRun:
                 "(now: sanjuan-ref mail out --again SEAT)"
             )
         self.report.nothing(f"nothing is due: {nothing}")
+
+    def _check_seat(self, seat: str) -> None:
+        """Raise NotYours if the only game has no such seat, NoAddress if it has no address."""
+        if len(self.games) == 1:
+            with mailer_of(self.games[0], self.config) as mailer:
+                if mailer.file.seat(seat) is None:
+                    raise no_seat(mailer.file, seat)
+                names = [one.name for one in mailer.file.seats]
+                raise no_address(self.games[0].book, seat, names, "is to be written to")
 
     def _name_strangers(self, seated: Mapping[str, set[str]]) -> None:
         """Report names in an address book that are not seats; `seated` has the seats by book."""

@@ -10,7 +10,7 @@ import typer
 
 from referee.cli import completing
 from referee.cli import options as opt
-from referee.cli.usage import Usage
+from referee.cli.usage import Usage, typed
 from referee.games import DEFAULT
 from referee.games import deck_template as template
 from referee.render.text import terminal
@@ -133,20 +133,23 @@ def new(
     backups = [public_line(text) for text in backup or []]
     agreed = terms.clock(days, late, grace, vacation)
     invited = terms.ahead(ahead, len(rows), plans=plans)
-    file = open_table(
-        chosen,
-        title if title is not None else chosen.title,
-        rows,
-        keyring.referee_key(referee_key, to_open=True),
-        backups=backups,
-        shuffle_seats=shuffle_seats,
-        me=(me, keyring.keys(key).own()) if me is not None else None,
-        clock=agreed,
-        now=now or current_time(),
-        plans=plans,
-        ahead=invited,
-    )
-    commit.create_table(game, file, keyring.referee_key(referee_key, to_open=True), ledger)
+    signer = keyring.referee_key(referee_key, to_open=True)
+    host = (me, keyring.keys(key).own()) if me is not None else None
+    with typed():
+        file = open_table(
+            chosen,
+            title if title is not None else chosen.title,
+            rows,
+            signer,
+            backups=backups,
+            shuffle_seats=shuffle_seats,
+            me=host,
+            clock=agreed,
+            now=now or current_time(),
+            plans=plans,
+            ahead=invited,
+        )
+    commit.create_table(game, file, signer, ledger)
     if json:
         terminal.document(overview.document(file))
         return

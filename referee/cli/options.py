@@ -18,17 +18,22 @@ from referee.records import NamedTuple
 
 def option(names: str, metavar: str, text: str, **more: Any) -> Any:
     """Return an option that takes a value; its names have blanks between them."""
-    return typer.Option(*names.split(), metavar=metavar, help=text, **more)
+    return typer.Option(*names.split(), metavar=metavar, help=text, **_one_default(text, more))
 
 
 def switch(names: str, text: str, **more: Any) -> Any:
     """Return an option that takes no value."""
-    return typer.Option(*names.split(), help=text, **more)
+    return typer.Option(*names.split(), help=text, **_one_default(text, more))
 
 
 def argument(metavar: str, text: str, **more: Any) -> Any:
     """Return an argument of the command line, which has no option name."""
-    return typer.Argument(metavar=metavar, help=text, **more)
+    return typer.Argument(metavar=metavar, help=text, **_one_default(text, more))
+
+
+def _one_default(text: str, more: dict[str, Any]) -> dict[str, Any]:
+    """Return options of an option, so that its default is not shown where its text says it."""
+    return {"show_default": False, **more} if "default" in text else more
 
 
 def place(names: str, metavar: str, text: str) -> Any:

@@ -9,6 +9,7 @@ import typer
 from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.languages import ENGLISH, LangOpt, check
+from referee.cli.usage import typed
 from referee.games import DEFAULT, rules_of
 from referee.render.text import terminal
 
@@ -40,7 +41,9 @@ def rules(
     check(lang)
     if plain:
         terminal.read_out()
-    book, asked = RuleBook(rules_of(game).whole(edition), lang), folded(topic or "")
+    with typed():
+        rules = rules_of(game).whole(edition)
+    book, asked = RuleBook(rules, lang), folded(topic or "")
     names, sections = book.find(asked)
     if json:
         terminal.document({"game": game} | book.document(names, sections))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli.flags import key_options, shell_join
 from referee.cli.public import public_line
-from referee.cli.usage import Usage
+from referee.cli.usage import Usage, typed
 from referee.crypto.keys import PublicKey
 from referee.errors import Stale, no_longer_open
 from referee.games import rules_of
@@ -36,14 +36,15 @@ VACATION = 28
 
 def choose(options: RulesOptions) -> Rules:
     """Return the rules that the options name."""
-    deck = options.deck
-    return rules_of(options.game).choose(
-        options.edition,
-        options.expansions,
-        options.variants,
-        dict(_pair(text) for text in options.options),
-        None if deck is None else _deck(deck),
-    )
+    deck = None if options.deck is None else _deck(options.deck)
+    with typed():
+        return rules_of(options.game).choose(
+            options.edition,
+            options.expansions,
+            options.variants,
+            dict(_pair(text) for text in options.options),
+            deck,
+        )
 
 
 def _deck(path: Path) -> str:
@@ -75,7 +76,8 @@ def clock(
         raise Usage("--grace needs --late pass or --late bot", hint="add --late pass or --late bot")
     days_of_grace = GRACE if grace is None else grace
     away = VACATION if vacation is None else vacation
-    return policy(days, late or WAIT, days_of_grace, away)
+    with typed():
+        return policy(days, late or WAIT, days_of_grace, away)
 
 
 def ahead(text: str | None, seats: int, *, plans: bool) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from shlex import join, quote
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,12 +11,12 @@ import typer
 
 from referee.cli.commands import COMMANDS
 from referee.games import words
-from referee.games.errors import GameError
+from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.games.near import near
 from referee.redaction import is_key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from referee.games.values import Word
 
@@ -38,6 +39,20 @@ class Usage(GameError):
         if path and not hint:
             hint = f"see `{path} --help`"
         super().__init__(message, hint)
+
+
+@contextmanager
+def typed() -> Iterator[None]:
+    """Raise Usage for an option whose value is unknown, or out of its range.
+
+    What is wrong in a file that an option names is no wrong usage.
+    """
+    try:
+        yield
+    except (NotUnderstood, Illegal) as error:
+        if error.faults:
+            raise
+        raise Usage(error.message, hint=error.hint) from None
 
 
 def check_words(words: Sequence[str]) -> None:

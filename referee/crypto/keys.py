@@ -267,10 +267,10 @@ class PrivateKey:
     def save(self, path: Path, comment: str = "") -> None:
         """Write the private file, for its owner only, and `.pub` beside it.
 
-        Raises NoKey where one of the two exists (nothing is ever overwritten) or cannot be
+        Raises NotWritten where one of the two exists (nothing is ever overwritten) or cannot be
         written. `comment` is cut down to printable ASCII.
         """
-        from referee.storage import NotWritten, make_private
+        from referee.storage import NotWritten, make_private, not_written
 
         comment = "".join(char for char in comment if " " <= char <= "~").strip()
         line = f"{self.public.text} {comment}".rstrip() + "\n"
@@ -292,12 +292,11 @@ class PrivateKey:
             for name in made:
                 name.unlink(missing_ok=True)
             if isinstance(error, FileExistsError) and path.parent.is_dir():
-                raise NoKey(
+                raise NotWritten(
                     f"{beside if made else path} already exists; it was not changed",
                     "choose another path, or use that key",
-                    reason="exists",
                 ) from None
-            raise NoKey(f"cannot write {path}: {error.strerror}") from None
+            raise not_written(path, error) from None
         except NotWritten as error:
             raise NoKey(error.message, error.hint) from None
 

@@ -57,7 +57,7 @@ class Declined(GitFailed):
 
 
 class NoBranch(GitFailed):
-    """Error for a clone with no branch checked out: a commit there would be on no branch."""
+    """Error for a branch that is missing, or a clone with none checked out to commit on."""
 
     exit_code = 2
     reason = "no-branch"

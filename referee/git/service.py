@@ -15,7 +15,7 @@ from referee.git.history import Finder, Newest, first_game
 from referee.git.notequeue import Before, NoteQueue
 from referee.git.notesfolder import MAX_FOLDER_FILES, NotesFolder, folder_of, notes_in, pushed_notes
 from referee.git.objects import Object, Objects
-from referee.git.repo import GitFailed, Repo
+from referee.git.repo import GitFailed, NoBranch, Repo
 from referee.git.trees import Endless, Row, Trees
 from referee.git.writing import write_commit, write_tree
 from referee.notes.mime import printable_line
@@ -99,10 +99,10 @@ def referee(repo: Repo, job: RefereeJob, key: PrivateKey) -> Outcome:
 
 
 def _fetch_tip(repo: Repo, job: RefereeJob) -> str:
-    """Return the newest commit of the branch. Raises GitFailed."""
+    """Return the newest commit of the branch. Raises NoBranch and GitFailed."""
     tip = repo.fetch(job.remote, job.branch) if job.remote else repo.branch_tip(job.branch)
     if not tip:
-        raise GitFailed(f"there is no branch {job.branch}", "name it with --branch")
+        raise NoBranch(f"there is no branch {job.branch}", "name it with --branch")
     return tip
 
 

@@ -152,6 +152,8 @@ def player_of(file: GameFile, options: KeyOptions) -> Reader:
     Raises NoKey, NotYours, BadSignature (the join does not hold) or Damaged (nor does the hand).
     """
     path, seat = find_key(options.key, PLAYER_KEY), options.seat
+    if seat is not None and file.seat(seat) is None:
+        raise no_seat(file, seat)
     public = load_public_key(path)
     mine = file.seat_of(public)
     if mine is None or not mine.joined:

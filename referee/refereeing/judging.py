@@ -251,7 +251,7 @@ class Judge:
             note, signature = found.signed.note, found.signed.signature
             what = note.turn if isinstance(note, Move) else note.seat
             if note.game != self.file.game:
-                raise OtherGame(note.game, self.file.game)
+                raise OtherGame.note(note.game, self.file.game)
             match note:
                 case Move():
                     word = self._move(note, signature)

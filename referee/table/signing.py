@@ -13,6 +13,7 @@ from referee.storage import read_limited
 from referee.table import chain
 from referee.table.filetext import parse, render
 from referee.table.gamefile import MAX_FILE, GameFile, file_document
+from referee.table.hands import KEEP
 from referee.table.rebuild import followed
 
 
@@ -58,8 +59,13 @@ def checked(data: bytes, name: str = "this") -> tuple[GameFile, list[bytes]]:
     """
     file, body = parse(data, name)
     check_signature(file, body)
-    heads = check_chain(file)
-    followed(file)
+    try:
+        heads = check_chain(file)
+        followed(file)
+    except Damaged as error:
+        # Nobody else can have written it so.
+        error.hint = error.hint or KEEP
+        raise
     return file, heads
 
 

@@ -65,6 +65,6 @@ def test_demo_of_any_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     game = str(folder / "game.toml")
     assert main(["position", game, "--step", "5", "-o", place]) == 0
     assert main(["try", place]) == 0
-    assert main(["demo", str(tmp_path / "no"), "--edition", "1066"]) == 13
+    assert main(["demo", str(tmp_path / "no"), "--edition", "1066"]) == 2
     assert not (tmp_path / "no").exists()
     capsys.readouterr()

@@ -27,7 +27,8 @@ WAYS = {
     "move": ("building", "move game.toml --pass --key ana.key"),
     "vacation": (
         "timed",
-        "vacation game.toml --from 2026-03-05 --until 2026-03-06 --key ana.key",
+        "vacation game.toml --from 2026-03-05 --until 2026-03-06 --key ana.key "
+        "--now 2026-03-02T10:00:00Z",
     ),
     "transfer": ("building", "transfer game.toml --seat ana --to ben.pub --key ana.key"),
     "page": ("building", "page game.toml --public"),

@@ -63,7 +63,7 @@ def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> ter
     hours = abs(left).total_seconds() / 3600
     far = f"{hours / 24:.0f} days" if hours >= 48 else f"{hours:.0f} hours"
     if left.total_seconds() < 0:
-        return ("bad", f"late since {when}, for {far}")
+        return ("bad", f"overdue since {when}, for {far}")
     return f"due {when}, in {far}"
 
 

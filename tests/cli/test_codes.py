@@ -1,0 +1,121 @@
+"""One exit code for one kind of mistake, whichever command it is made with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from referee.table.filetext import parse
+from referee.table.hands import KEEP
+from referee.table.signing import signed_text
+from tests.cli.world import lay_out, other_game
+from tests.table.tables import REFEREE
+
+Said = pytest.CaptureFixture[str]
+NEW = "new x.toml --seat ana --seat ben --referee-key referee.key"
+PLAYER = "--key ana.key"
+BOOK = """\
+[referee]
+address = "table@example.org"
+[seats]
+ana = "ana@example.org"
+[out]
+eml = "mails"
+"""
+ALIKE = {
+    "no such seat": (
+        12,
+        "there is no seat zoe",
+        *("show game.toml --seat zoe", f"show game.toml --seat zoe {PLAYER}"),
+        *("log game.toml --seat zoe", f"page game.toml --seat zoe {PLAYER}"),
+        *(f"move game.toml --seat zoe --pass {PLAYER}", f"plan game.toml --seat zoe {PLAYER}"),
+        *(f"join game.toml --seat zoe {PLAYER}", f"transfer game.toml --seat zoe {PLAYER}"),
+        "mail out game.toml --again zoe",
+    ),
+    "unknown or out of range": (
+        2,
+        "no language|no game|no edition|no expansion|no variant|no option|must be|players, not|"
+        "cannot be the name|given twice|takes",
+        *("rules well --lang xx", "page game.toml --lang xx", f"{NEW} --game chess"),
+        *("rules well --game chess", f"{NEW} --edition 1", "rules well --edition 1"),
+        *("demo x --edition 1", "demo x --game chess"),
+        *(f"{NEW} --expansion x", f"{NEW} --variant x", f"{NEW} --option x=1"),
+        *(f"{NEW} --option round_limit=x", f"{NEW} --days 0", f"{NEW} --days 3 --late x"),
+        *(f"{NEW} --seat carl --seat dora --seat eve", f"{NEW} --seat Zoe_", f"{NEW} --seat ana"),
+    ),
+    "in the way": (
+        1,
+        "already exists",
+        *("key --make ana.key", f"{NEW.replace('x.toml', 'game.toml')}", "demo keys"),
+    ),
+    "missing place": (
+        2,
+        "in no git repository|cannot read|is not a folder|does not exist",
+        *("git verify", "git referee --referee-key referee.key", "git setup", "git verify no"),
+        *("show no.toml", "compare game.toml no.toml", "mail out --games no"),
+    ),
+    "of another game": (
+        13,
+        "different games|another game",
+        *("compare game.toml other.toml", "apply game.toml other.move --referee-key referee.key"),
+    ),
+    "no play": (14, "say what you want to play", f"move game.toml {PLAYER}"),
+}
+
+
+@pytest.fixture
+def place(workplace: Path) -> Path:
+    lay_out(workplace, "dealt")
+    Path("other.toml").write_text(other_game().texts[-1])
+    Path("addresses.toml").write_text(BOOK)
+    Path("keys").mkdir()
+    Path("keys", "game.toml").write_text("")
+    return workplace
+
+
+@pytest.mark.parametrize("kind", ALIKE)
+def test_alike(place: Path, capsys: Said, kind: str) -> None:
+    code, message, *commands = ALIKE[kind]
+    if kind == "of another game":
+        assert isinstance(message, str)
+        words = ["move", "game.toml", "--role", "trader", "--key", "ana.key", "-o", "other.move"]
+        assert main(words) == 0
+        note = Path("other.move").read_text()
+        Path("other.move").write_text(re.sub("game [0-9a-f]{16}", f"game {'0' * 16}", note))
+        message = "different games|for game 0000"
+    capsys.readouterr()
+    for command in commands:
+        assert main(str(command).split()) == code, (command, capsys.readouterr().err)
+        said = capsys.readouterr().err
+        assert re.search(f"^error: .*({message})", said), (command, said)
+
+
+def test_days_of_a_vacation(workplace: Path, capsys: Said) -> None:
+    lay_out(workplace, "timed")
+    until = f"vacation game.toml {PLAYER} --now 2026-03-02T09:00:00Z --until"
+    for days in ("2026-03-01", "2026-03-01 --from 2026-02-20", "2026-03-05 --from 2026-03-06"):
+        assert main(f"{until} {days}".split()) == 2, days
+    assert main(f"{until} yesterday".split()) == 2
+    assert "--until is before --from" in capsys.readouterr().err
+
+
+def test_damage_behind_a_right_signature_has_a_hint(place: Path, capsys: Said) -> None:
+    """The referee has signed it: whoever sees it has a proof in hand."""
+    file, _ = parse(Path("game.toml").read_bytes())
+    file.head = bytes(32)
+    Path("game.toml").write_text(signed_text(file, REFEREE))
+    assert main(["show", "game.toml"]) == 16
+    assert capsys.readouterr().err == (
+        f"error: the head does not follow from the log\nhint: {KEEP}\n"
+    )
+
+
+def test_a_default_is_said_once(capsys: Said) -> None:
+    for command in ("new", "git verify", "git referee", "mail remind", "rules", "log"):
+        assert main([*command.split(), "--help"]) == 0
+        said = capsys.readouterr().out
+        for part in re.split(r"\n  (?=-|\[)", said):
+            assert part.count("default") <= 1, part
