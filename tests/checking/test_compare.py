@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.checking.compare import NEWER, OLDER, SAME, Comparison, compare
-from referee.errors import Damaged, Fork
+from referee.errors import Damaged, Fork, OtherGame
 from referee.games import rules_of
 from referee.games.interface import View
 from referee.playing import player
@@ -67,7 +67,7 @@ def test_waiting_answers_are_followed() -> None:
 
 
 def test_other_games() -> None:
-    with pytest.raises(Damaged):
+    with pytest.raises(OtherGame):
         relation(Table(2, seed="x").file, Table(2, seed="y").file)
 
 
