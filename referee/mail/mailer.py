@@ -119,7 +119,7 @@ class Mailer:
             self._try(kind, seat, late, mark=self._mark(seat, topic))
 
     def _invite_ahead(self, seat: str) -> None:
-        """Invite a seat to plan its next turn, once before each."""
+        """Invite a seat to plan when the cards are dealt, and its next turn, once before each."""
         topic = pages.ahead_topic(self.file, seat)
         if (
             topic
@@ -397,7 +397,7 @@ def _subject(kind: str, topic: str, reply: Reply | None) -> str:
     if kind == REMIND:
         return f"Reminder: {topic.lower()}"
     if kind == AHEAD:
-        return "Plan your turn"
+        return "Plan ahead"
     if kind == LATE:
         return "Answered for you"
     if reply is None:

@@ -139,12 +139,16 @@ def fitted(text: str) -> list[str]:
 
 
 def ahead_topic(file: GameFile, seat: str) -> str:
-    """Return what a seat is told that is invited to plan its turn while another has its own.
+    """Return what a seat is told that is not asked: to plan its turn while another has its own, or,
+    when the cards are dealt, the phases.
 
     It is the same until the seat has had its turn; nothing where it is not invited.
     """
     turns = invited(file).get(seat)
-    return "" if turns is None or not asks_turn(file) else f"{AHEAD}-{turns + 1}"
+    if turns is not None and asks_turn(file):
+        return f"{AHEAD}-{turns + 1}"
+    planned = any(one.seat == seat for one in file.plans)
+    return f"{AHEAD}-0" if file.plan_language and file.step == 1 and not planned else ""
 
 
 def subject_of(file: GameFile, seat: str) -> str:

@@ -4,9 +4,10 @@ A wait is a question for whose answer everything stands still. *One by one*: eve
 when the one before has answered, so every question is one. *In parallel*: questions that are open
 together are one wait. Means over so many games between greedy choosers.
 
-Then the same with plans. Whoever is asked answers, and plans by what the table's bot would write
-just then: `phases` all but turns (San Juan's roles); `ahead 1` the next in turn plans its turn
-while the one before is asked; `ahead all` all plan their turns when the first of a round is asked.
+Then the same with plans. All plan when the cards are dealt; then whoever is asked answers, and
+plans by what the table's bot would write just then: `phases` all but turns (San Juan's roles);
+`ahead 1` the next in turn plans its turn while the one before is asked; `ahead all` all plan their
+turns when the first of a round is asked.
 *Firm*: what was planned counts. *Guarded*: the seat is asked wherever it would now answer
 otherwise. `same` is the share of planned answers which the seat would have given when asked,
 `wins` the wins of one seat that plans firmly among others that do not, as a multiple of the fair
@@ -95,7 +96,7 @@ class Planners:
         self.turn = self.language.turn_kind
         self._mode = mode
         self._seats = seats
-        self._phases: dict[str, list[str]] = {}
+        self._phases = {seat: self._suggested(seat) for seat in seats}
         self._turns: dict[str, list[str]] = {}
 
     def answer(self, view: View) -> str:
@@ -111,9 +112,7 @@ class Planners:
         """Let a seat plan that is asked, and others who plan their turns meanwhile."""
         if asked in self._seats:
             self._phases[asked] = self._suggested(asked)
-        order = self.match.seats
-        at = order.index(asked)
-        after = [*order[at + 1 :], *order[:at]]
+        after = self.match.rules.next_turns(self.match.game.table())
         many = {PHASES: 0, AHEAD_1: 1, AHEAD_ALL: len(after)}[self._mode]
         for seat in after[:many] if turn else ():
             if seat in self._seats and seat not in self._turns:

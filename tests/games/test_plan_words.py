@@ -81,17 +81,30 @@ def test_a_plan_tells_what_it_would_do() -> None:
     ]
 
 
-def test_the_bot_writes_its_order_of_cards_and_roles() -> None:
+def test_the_bot_writes_what_it_builds_and_which_roles_it_takes() -> None:
     hand = ["well", "tower", "hero", "quarry"]
     match = Match.from_position({"seats": [{"name": "ana", "hand": hand}, {"name": "ben"}]})
-    assert SPOKEN.suggest(match.view("ana"))[:3] == [
-        "rank: library carpenter silver-smelter prefecture quarry chapel tobacco-storage smithy "
-        "aqueduct coffee-roaster market-hall trading-post market-stand gold-mine poor-house hero "
-        "archive sugar-mill well palace victory-column indigo-plant statue black-market "
-        "guild-hall crane tower city-hall",
-        "builder: build rank, else pass",
+    assert SPOKEN.suggest(match.view("ana"))[:2] == [
+        "builder: build library carpenter silver-smelter prefecture quarry chapel tobacco-storage "
+        "smithy aqueduct coffee-roaster market-hall trading-post market-stand gold-mine poor-house "
+        "hero archive sugar-mill well palace victory-column indigo-plant statue black-market "
+        "guild-hall crane tower city-hall pay worst, else pass",
         "role: builder councillor prospector producer trader",
     ]
+
+
+def test_the_bot_plans_its_turn_for_what_others_do_before() -> None:
+    """Its goods can be sold once somebody else has produced; then it would rather trade."""
+    city = ["silver-smelter", "coffee-roaster"]
+    seats = [{"name": "ana"}, {"name": "ben", "city": city}]
+    match = Match.from_position({"seats": seats})
+    (line,) = [line for line in SPOKEN.suggest(match.view("ben")) if line.startswith("role:")]
+    assert (
+        line == "role: trader if after producer, else producer councillor prospector trader builder"
+    )
+    for row in ("ana: role producer", "ben: produce 1"):
+        match.play_row(row)
+    assert SPOKEN.evaluate([line], match.view("ben")) == match.view("ben").suggest()
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,10 @@ def test_a_plan_is_answered_to_its_owner_alone(office: Open) -> None:
     assert f"sanjuan-ref plan game-{at.file.game[:8]}-1.toml --edit" in asked
     done = at.take(at.mail("ben", plan("ben", "builder: library, else pass")))
     assert done.code == 0, done.err
-    assert at.kinds() == ["ana prompt", "ben answer"]
+    assert at.kinds() == ["ana prompt", "ben ahead", "ben answer"]
+    (told,) = at.texts("ben ahead")
+    assert told.startswith("It is not your turn; the game waits for ana.")
+    assert "You can answer ahead" in told
     (told,) = at.texts("ben answer")
     assert "Your sealed note: accepted." in told
     assert "library" not in told.partition("The table")[0]

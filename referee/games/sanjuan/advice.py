@@ -1,46 +1,180 @@
 """Plans that the greedy player would write: its likings said ahead, for whatever may come.
 
-A builder phase comes with other cards than those in hand, so the rank has every kind that the seat
-might come to hold, as far as the bot would pay for it.
+A builder phase comes with other cards than those in hand, so its wishes have every kind that the
+seat might come to hold, as far as the bot would pay for it. A turn comes when others have taken
+roles, so there is a wish for those after which the bot would take another one than now.
 """
 
 from __future__ import annotations
 
-from referee.games.sanjuan import builder
-from referee.games.sanjuan.cards import NAMES
-from referee.games.sanjuan.mind import Mind
-from referee.games.sanjuan.state import ROLES, State
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
+
+from referee.games.sanjuan import builder, flow, producer, trader
+from referee.games.sanjuan import roles as choice
+from referee.games.sanjuan.cards import EVENTS, NAMES
+from referee.games.sanjuan.mind import AVERAGE, Mind
+from referee.games.sanjuan.state import (
+    BUILDER,
+    CHOICE,
+    EMPTY,
+    PRODUCER,
+    ROLES,
+    TRADER,
+    VISIT,
+    State,
+)
 
 LONGEST = 390
 """No suggested line has more characters, so that people can add to it."""
+PAYS = " pay worst"
+NOBODY = -1
+MOST_CASES = 12
+"""The most wishes for what others may have done: the bot's order of all roles comes last."""
 
 
 def builds(st: State, seat: int) -> list[str]:
-    """Return the rank of all kinds that are worth building to the bot, and what is built of them.
+    """Return what is built of all kinds that are worth it to the bot, and that the worst pay.
 
-    The order is that of holding them: of those that can be paid, also the order of their gains.
+    They stand in the order of their gains, as the bot builds the first of these that it can pay.
+    Where it would cover a building now, or pay in goods, that comes first.
     """
     mind = Mind(st, seat)
-    kinds = [kind for kind in st.cards.dealt if builder.may_build(st, seat, kind)]
-    worthy = [kind for kind in kinds if mind.gain(kind) > 0]
-    line = "rank:"
-    for kind in sorted(worthy, key=lambda kind: (-mind.hold(kind), kind)):
-        if len(line) + 1 + len(NAMES[kind]) <= LONGEST:
-            line += f" {NAMES[kind]}"
+    kinds = [*st.cards.dealt, *builder.beside(st)]
+    gains = {kind: mind.gain(kind) for kind in kinds if builder.may_build(st, seat, kind)}
     own = st.own_mask[seat]
     goods = " goods" if own & builder.BLACK_MARKET else ""
-    beside = "".join(f" {NAMES[kind]}" for kind in builder.beside(st) if mind.gain(kind) > 0)
-    ranked = " rank" if worthy else ""
-    if not ranked and not beside:
-        return ["builder: best"]
-    wishes = [f"build{ranked}{beside}{goods}"]
-    if own & builder.CRANE:
-        wishes.append(f"build{ranked}{beside} over worst{goods}")
-    return [*([line] if worthy else []), f"builder: {', else '.join([*wishes, 'pass'])}"]
+    names = ""
+    for kind in sorted(gains, key=lambda kind: (-gains[kind], kind)):
+        longer = f"{names} {NAMES[kind]}"
+        if gains[kind] > 0 and len(longer) <= LONGEST - len(f"builder: build goods{PAYS}"):
+            names = longer
+    wishes = [f"build{names}{goods}{PAYS}"] if names else []
+    _, action = mind.builds()
+    if action and (action[1] != EMPTY or action[2]):
+        below = "" if action[1] == EMPTY else f" over {_standing(st, seat, action[1])}"
+        wishes.insert(0, f"build {NAMES[action[0]]}{below}{goods}{PAYS}")
+    if names and own & builder.CRANE:
+        wishes.append(f"build{names} over worst{goods}{PAYS}")
+    return list(_lines("builder", [*dict.fromkeys(wishes), "pass"] if wishes else ["best"]))
 
 
-def roles(st: State, seat: int) -> str:
-    """Return the roles in the order of their values to the bot."""
+def _standing(st: State, seat: int, plot: int) -> str:
+    return NAMES[st.cards.kind_of[st.city[seat][plot]]]
+
+
+def turn(st: State, seat: int) -> list[str]:
+    """Return what the bot would choose after the roles that others may take before."""
+    base, count = _before(st, seat)
+    order = _order(base, seat, used=True)
+    free = [role for role in range(len(ROLES)) if not base.roles_used >> role & 1]
+    cases: list[tuple[str, tuple[int, ...]]] = []
+    for taken in combinations(free, count) if count < len(free) else ():
+        then = base
+        for role in sorted(taken, key=_EFFECTS.index):
+            then = _after(then, seat, role)
+        wanted = _order(then, seat)[0]
+        if wanted != next(name for name in order if not _is_used(then, name)):
+            cases.append((wanted, taken))
+    wishes = [
+        f"{wanted} if {' and '.join(f'after {ROLES[role]}' for role in taken)}"
+        for wanted, taken in cases[:MOST_CASES]
+    ]
+    return list(_lines("role", [*wishes, " ".join(order)]))
+
+
+def _is_used(st: State, name: str) -> bool:
+    return name in ROLES and bool(st.roles_used >> ROLES.index(name) & 1)
+
+
+def _lines(subject: str, wishes: Iterable[str]) -> Iterator[str]:
+    """Put wishes one after the other into lines that are not too long."""
+    line = ""
+    for wish in wishes:
+        if line and len(f"{line}, else {wish}") > LONGEST:
+            yield line
+            line = ""
+        line = f"{line}, else {wish}" if line else f"{subject}: {wish}"
+    yield line
+
+
+def _order(st: State, seat: int, *, used: bool = False) -> list[str]:
+    """Return roles and open events in the order of their values to the bot.
+
+    Roles that were taken are left out, unless those `used` are wanted too.
+    """
     mind = Mind(st, seat)
-    order = sorted(range(len(ROLES)), key=lambda role: (-mind.role(role), role))
-    return f"role: {' '.join(ROLES[role] for role in order)}"
+    roles = [role for role in range(len(ROLES)) if used or not st.roles_used >> role & 1]
+    values = [(-mind.role(role), place, ROLES[role]) for place, role in enumerate(roles)]
+    for event in choice.open_events(st):
+        place = len(ROLES) + event
+        if event != VISIT:
+            values.append((-mind.event(event), place, EVENTS[event]))
+        elif st.roles_used:
+            value, role = max((mind.role(role), role) for role in flow.plots_of(st.roles_used))
+            values.append((-value, place, f"{EVENTS[event]} {ROLES[role]}"))
+    return [name for _, _, name in sorted(values)]
+
+
+def _before(st: State, seat: int) -> tuple[State, int]:
+    """Return the table of the seat's next turn, and how many roles are taken there before."""
+    seats = len(st.seats)
+    count = choice.turns_in_round(seats)
+    chooses = st.phase == CHOICE
+    if chooses and st.chooser == seat:
+        return st, 0
+    for turn in range(st.turn, count):
+        if (st.governor + turn) % seats == seat:
+            return st, turn - st.turn + chooses
+    then = st.copy()
+    then.roles_used = then.library_used = 0
+    return then, next(turn for turn in range(count) if (st.governor + 1 + turn) % seats == seat)
+
+
+# What becomes of a table when somebody else takes a role.
+
+
+def _after(st: State, seat: int, role: int) -> State:
+    then = st.copy()
+    then.chooser, then.library = NOBODY, False
+    if role in (PRODUCER, TRADER):
+        change = _produced if role == PRODUCER else _sold
+        for other in range(len(st.seats)):
+            change(then, other)
+    elif role == BUILDER:
+        _built(then, seat)
+    then.chooser, then.library = st.chooser, st.library
+    then.roles_used |= 1 << role
+    return then
+
+
+_EFFECTS = (PRODUCER, BUILDER, TRADER, *sorted({*range(len(ROLES))} - {PRODUCER, BUILDER, TRADER}))
+"""The order in which roles are thought to be taken, where nobody can know it."""
+
+
+def _produced(st: State, seat: int) -> None:
+    st.full_mask[seat] |= _best(st, seat, producer.empty_mask(st, seat), producer.production_limit)
+
+
+def _sold(st: State, seat: int) -> None:
+    st.full_mask[seat] &= ~_best(st, seat, st.full_mask[seat], trader.sale_limit)
+
+
+def _best(st: State, seat: int, plots: int, limit: Callable[[State, int], int]) -> int:
+    """Return the plots (as mask) of the best goods, as many as a phase allows."""
+    kind_of, city = st.cards.kind_of, st.city[seat]
+    order = sorted(flow.plots_of(plots), key=lambda plot: (-AVERAGE[kind_of[city[plot]]], plot))
+    return sum(1 << plot for plot in order[: limit(st, seat)])
+
+
+def _built(st: State, seat: int) -> None:
+    """Build what the bot would build without a privilege, on a new plot and from the hand."""
+    mind = Mind(st, seat)
+    _, action = mind.builds()
+    place = builder.place_of(st, seat, action[0]) if action else -1
+    if place < 0 or action[1] != EMPTY:
+        return
+    rest = [other for other in range(len(mind.hand)) if other != place]
+    gone = {place, *mind.cheapest(rest, action[3])}
+    st.lay(seat, st.hand[seat][place])
+    st.hand[seat] = [card for at, card in enumerate(st.hand[seat]) if at not in gone]

@@ -80,9 +80,13 @@ def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
         Subject(
             "builder",
             ("build",),
-            ("(build) BUILT… [over COVERED…] [goods] [save CARD…] [decline DISCOUNT…]", "pass"),
-            "the first that you can pay; the cards you would miss least pay, never those to save; "
-            "goods may help through a black market",
+            (
+                "(build) BUILT… [over COVERED…] [goods] [save CARD…] [pay GIVEN…] "
+                "[decline DISCOUNT…]",
+                "pass",
+            ),
+            "the first that you can pay; those to pay go first, then the cards you would miss "
+            "least, never those to save; goods may help through a black market",
             ("build",),
             passes=True,
         ),
@@ -284,6 +288,10 @@ class SanJuanLanguage(Language[SanJuanView]):
                 twice = repeated(names)
                 if twice:
                     return f"{word or subject} names {twice} twice"
+            said = dict(phrases(wish.items))
+            both = [name for name in said.get("save", ()) if name in said.get("pay", ())]
+            if both:
+                return f"{both[0]} cannot both pay and be saved"
         reason = _contradiction(wish.tests)
         if reason or subject != "role":
             return reason
@@ -294,10 +302,11 @@ class SanJuanLanguage(Language[SanJuanView]):
         return ""
 
     def suggest(self, view: View) -> list[str]:
-        """Return what the table's bot would write: its order of the cards and of the roles."""
+        """Return what the table's bot would write: what it would build, and which roles take."""
         assert isinstance(view, SanJuanView)
         own = self._asked_subjects()
-        lines = [*advice.builds(view.state, view.index), advice.roles(view.state, view.index)]
+        st, seat = view.state, view.index
+        lines = [*advice.builds(st, seat), *advice.turn(st, seat)]
         lines += ["trader: sell dearest, else pass"]
         said = [line.partition(":")[0] for line in lines]
         return self.read([*lines, *(f"{name}: best" for name in own if name not in said)])

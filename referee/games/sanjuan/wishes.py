@@ -160,15 +160,17 @@ def _build(st: State, seat: int, asked: Asked, rank: Sequence[str]) -> Action | 
     if RANK in marks:
         at = marks.index(RANK)
         marks[at : at + 1] = [name for name in rank if name not in marks]
-    # Cards that the wish would rather build do not pay before others.
-    taste = _Taste(st, seat, [*rank, *(name for name in marks if name not in rank)])
+    # Unless it says what pays, cards that it would rather build do not pay before others.
+    wanted = [] if "pay" in asked else [name for name in marks if name not in rank]
+    taste = _Taste(st, seat, [*rank, *wanted])
     spared = kinds_of(asked.get("save", ()), st.cards.cost)
     declined = sum(1 << builder.discounts().index(word) for word in asked.get("decline", ()))
     have = list(dict.fromkeys([*taste.kinds, *builder.beside(st)]))
     for kind in _ordered_kinds(marks, have, st.cards.cost):
         built = builder.place_of(st, seat, kind)
         free = [place for place in range(len(taste.kinds)) if place != built]
-        pays = [place for place in taste.given(free) if taste.kinds[place] not in spared]
+        order = taste.unwanted([*asked.get("pay", ()), WORST], free)
+        pays = [place for place in order if taste.kinds[place] not in spared]
         for over in _covered(st, seat, asked, kind):
             count = builder.price(st, seat, kind, over, declined)
             goods: tuple[int, ...] = ()
