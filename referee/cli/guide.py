@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.cli.newest import tell_newer
-from referee.cli.showing import tell, tell_refused
+from referee.cli.showing import tell, tell_refused, unsent
 from referee.cli.turns import chosen, hand_over
 from referee.games.errors import GameError
 from referee.playing.turn import Turn
@@ -48,7 +48,7 @@ def play(
         turn = Turn(file, reader)
     rules = rules_for(file)
     # Below the table there is to be room for the menu.
-    waits = turn is not None and turn.waits
+    waits = turn is not None and (turn.waits or unsent(game, file, reader) is not None)
     spare = 5 + len(turn.view.choices()) if turn is not None and not waits else 2
     terminal.fitted(lambda: tell(game, file, rules, reader, more, ask=turn is None or waits), spare)
     tell_refused(game, file, reader)

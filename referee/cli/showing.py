@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from referee.games.interface import Rules
     from referee.playing.checkout import Refused
+    from referee.playing.numbering import Written
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
@@ -64,7 +65,7 @@ def tell(
     if reader.hand is not None:
         overview.hand_lines(file, rules, reader.hand, cards)
         if ask:
-            _question(game, file, rules, reader.hand, more)
+            _question(game, file, rules, reader, more)
     elif file.asked and reader.remark and reader.stranger is None:
         terminal.say()
         remark = reader.remark[:1].upper() + reader.remark[1:]
@@ -127,28 +128,43 @@ def _refused(game: Path, file: GameFile, reader: Reader) -> Sequence[Refused]:
     return checkout.refused(game, file, key, seat, overview.last_play(file, seat))
 
 
-def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[str]) -> None:
+def unsent(game: Path, file: GameFile, reader: Reader) -> Written | None:
+    """Return the reader's newest answer that lies beside the game and has not arrived yet."""
+    if reader.key is None or reader.hand is None or reader.hand.decision == NO_DECISION:
+        return None
+    # Whoever only looks needs no turn.
+    from referee.playing.numbering import written_answer
+    from referee.playing.turn import Turn
+
+    return written_answer(Turn(file, reader), game)
+
+
+def _question(game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[str]) -> None:
+    assert reader.hand is not None
+    hand = reader.hand
     decision = hand.decision
     if decision == NO_DECISION:
         if file.asked:
             terminal.say()
-            text = f"It is not your turn; the game waits for {awaited(file)}."
-            for line in terminal.wrapped(text, 0):
-                terminal.say(line)
+            terminal.paragraph(f"It is not your turn; the game waits for {awaited(file)}.")
             _invite(game, file, hand, more)
+        return
+    again = f"`{command(game, '', {}, more)} …`"
+    answer = unsent(game, file, reader)
+    if answer is not None:
+        terminal.say()
+        terminal.paragraph(_lies(answer, game, decision, again), style="bold")
+        _invite(game, file, hand, more)
         return
     if waits(file, decision):
         terminal.say()
-        again = command(game, "", {}, more)
         waiting = file.waiting_answer(decision)
         planned = waiting is not None and waiting.plan
         what = f"Your plan has answered {decision}" if planned else ""
-        text = (
+        terminal.paragraph(
             f"{what or f'Your answer to {decision} has arrived'}; until the others are in you can "
-            f"change it: `{again} …`"
+            f"change it: {again}"
         )
-        for line in terminal.wrapped(text, 0):
-            terminal.say(line)
         if not planned:
             terminal.say(("dim", "(If you have sent none, keep this file and ask the referee.)"))
         _invite(game, file, hand, more)
@@ -158,6 +174,16 @@ def _question(game: Path, file: GameFile, rules: Rules, hand: Hand, more: list[s
     if terminal.graphic() and terminal.asks() and not terminal.tight():
         guided = shell_join(["sanjuan-ref", "play", str(game), *more])
         terminal.say(("dim", f"  or, with menus: {guided}"))
+
+
+def _lies(answer: Written, game: Path, decision: str, again: str) -> str:
+    """Say where an answer lies that has not arrived, and how it gets to the referee."""
+    play = f", {answer.play}," if answer.play else ""
+    send = "push it" if is_shared(game) else "send it to the referee"
+    return (
+        f"Your answer to {decision}{play} lies in {answer.path} and is not in this game file: "
+        f"{send}, if you have not yet. To change it: {again}"
+    )
 
 
 def _invite(game: Path, file: GameFile, hand: Hand, more: list[str]) -> None:
@@ -216,6 +242,10 @@ def document(
     found["tucked"] = [{"plot": card.label, "name": card.name} for card in hand.tucked]
     found["decision"] = hand.decision if hand.decision != NO_DECISION else None
     found["answered"] = any(waiting.decision == hand.decision for waiting in file.pending)
+    answer = unsent(game, file, reader)
+    found["written"] = (
+        {"file": str(answer.path), "number": answer.number, "play": answer.play} if answer else None
+    )
     wanted = found["decision"] and not found["answered"]
     found["choices"] = documents(game, rules, view_of(file, hand).choices(), more) if wanted else []
     return found

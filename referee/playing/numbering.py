@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import Stale, applied_before
 from referee.notes.kinds import Move
@@ -28,6 +28,24 @@ MAX_READ, MAX_NOTE, MAX_TRIED = 64, 1 << 16, 500
 """Files that are looked at, the bytes of each, and the answers that may be in a sealed one."""
 
 
+class Written(NamedTuple):
+    """An answer of the player's in a file: its number, and the play, or "" if it cannot be read."""
+
+    path: Path
+    number: int
+    play: str
+
+
+def written_answer(turn: Turn, game: Path) -> Written | None:
+    """Return the newest answer to an open question that lies in a file and has not arrived yet."""
+    waiting = turn.file.waiting_answer(turn.decision)
+    newest: Written | None = None
+    for one in _Notes(turn, None).answers(game, None):
+        if one.number > (newest.number if newest else waiting.number if waiting else 0):
+            newest = one
+    return newest
+
+
 def number_for(turn: Turn, play: str, game: Path, output: Path | None) -> int:
     """Return the number that an answer needs to take the place of all that were signed before.
 
@@ -37,11 +55,11 @@ def number_for(turn: Turn, play: str, game: Path, output: Path | None) -> int:
     question has had as many answers as it takes.
     """
     given, same = 0, False
-    for number, is_same in _Written(turn, play).numbers(game, output):
-        if number > given:
-            given, same = number, is_same
-        elif number == given:
-            same = same and is_same
+    for one in _Notes(turn, play).answers(game, output):
+        if one.number > given:
+            given, same = one.number, one.play == play
+        elif one.number == given:
+            same = same and one.play == play
     waiting = turn.file.waiting_answer(turn.decision)
     held = waiting.number if waiting is not None else 0
     if given > held and same:
@@ -79,21 +97,22 @@ def check_not_waiting(turn: Turn, play: str, number: int) -> None:
         raise applied_before(f"{turn.decision}: this answer")
 
 
-class _Written:
+class _Notes:
     """The answers to a question in files, as far as they can be the player's own.
 
     In a clone others can have pushed them: what can be read must be signed, and what is sealed be
-    called after the mark of an answer that is legal, unless these are too many to be tried.
+    called after the mark of an answer that is legal. Where these are too many to be tried, any mark
+    will do for who means to answer with a `play`, since a number may be too high but not too low.
     """
 
-    def __init__(self, turn: Turn, play: str) -> None:
+    def __init__(self, turn: Turn, play: str | None) -> None:
         self._turn = turn
         self._play = play
         self._marks: dict[int, dict[str, str]] = {}
         self._plays = functools.cache(lambda: turn.view.plays(MAX_TRIED))
 
-    def numbers(self, game: Path, output: Path | None) -> Iterator[tuple[int, bool]]:
-        """Yield the number of each, and whether it is the same play."""
+    def answers(self, game: Path, output: Path | None) -> Iterator[Written]:
+        """Yield each of them."""
         start = f"{self._turn.file.game[:8]}-{self._turn.decision}"
         beside = re.compile(NAMED.format(re.escape(start), ""))
         pushed = re.compile(NAMED.format(re.escape(self._turn.decision), MARKED))
@@ -106,7 +125,7 @@ class _Written:
         if output is not None:
             yield from self._answers_in(output, None)
 
-    def _answers_in(self, path: Path, form: re.Pattern[str] | None) -> Iterator[tuple[int, bool]]:
+    def _answers_in(self, path: Path, form: re.Pattern[str] | None) -> Iterator[Written]:
         if path.is_symlink() or not path.is_file():
             return
         try:
@@ -120,15 +139,15 @@ class _Written:
             if found.signed is not None and _is_mine(found.signed, self._turn):
                 note = found.signed.note
                 assert isinstance(note, Move)
-                yield note.number, note.play == self._play
+                yield Written(path, note.number, note.play)
             elif found.sealed is not None and form is not None:
                 named = form.fullmatch(path.name)
                 assert named is not None
                 number = int(named[1] or "1")
                 if form.groups == 1:
-                    yield number, False
+                    yield Written(path, number, "")
                 elif (play := self._play_of(number, named[2])) is not None:
-                    yield number, play == self._play
+                    yield Written(path, number, play)
 
     def _play_of(self, number: int, mark: str) -> str | None:
         """Return the play of the answer with this number and mark; "" if it cannot be told.
@@ -137,19 +156,21 @@ class _Written:
         """
         if number not in self._marks:
             plays = self._plays()
-            tried = [self._play] if plays is None else plays
-            self._marks[number] = self._marked(number, tried)
-        unknown = "" if self._plays() is None else None
+            mine = [self._play] if self._play is not None else []
+            self._marks[number] = self._marked(number, mine if plays is None else plays)
+        unknown = "" if self._plays() is None and self._play is not None else None
         return self._marks[number].get(mark, unknown)
 
     def _marked(self, number: int, plays: Iterable[str]) -> dict[str, str]:
         # Few tables go by git.
         from referee.git.evidence import note_fingerprint
 
-        turn = self._turn
-        first = player.sign_move(turn.file, turn.key, turn.decision, self._play).note
+        turn, tried = self._turn, list(plays)
+        if not tried:
+            return {}
+        first = player.sign_move(turn.file, turn.key, turn.decision, tried[0]).note
         found = {}
-        for play in plays:
+        for play in tried:
             note = Move(first.game, turn.decision, first.step, first.head, play, number)
             found[note_fingerprint(note.text, note.sign(turn.key))] = play
         return found

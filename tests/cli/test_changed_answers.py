@@ -183,6 +183,59 @@ def test_play_offers_to_change_it(keeping: Path) -> None:
     assert notes() == ["1.2.keep.ana.2.move", "1.2.keep.ana.move"]
 
 
+def test_an_answer_that_lies_there_and_has_not_arrived_is_known(
+    building: Path, capsys: Said
+) -> None:
+    """Whoever looks again is told which file to send, and not asked the question anew."""
+    show = ["show", "game.toml", "--key", "ana.key"]
+    assert main([*MOVE, "--play", "build chapel pay a b"]) == 0
+    name = beside("1.1.build.ana.move")
+    capsys.readouterr()
+    assert main(show) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"Your answer to 1.1.build.ana, build chapel pay a b, lies in {name} and is not" in said
+    assert "send it to the referee, if you have not yet. To change it: `sanjuan-ref move " in said
+    assert "and one of" not in said
+    assert main([*show, "--json"]) == 0
+    written = {"file": name, "number": 1, "play": "build chapel pay a b"}
+    assert json.loads(capsys.readouterr().out)["written"] == written
+    words = ["play", "game.toml", "--key", "ana.key"]
+    change, asked, sign = "y changes it: ", "q to leave: ", "q leaves: "
+    assert typed(building, words, (change, "")).endswith("[0]")
+    assert typed(building, words, (change, "y"), (asked, "pass"), (sign, "")).endswith("[0]")
+    assert notes() == ["1.1.build.ana.2.move", "1.1.build.ana.move"]
+    assert main([*APPLY, beside("1.1.build.ana.2.move")]) == 0
+    capsys.readouterr()
+    assert main(show) == 0
+    assert "lies in" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("keeping")
+def test_of_two_answers_the_one_that_has_not_arrived_is_named(capsys: Said) -> None:
+    assert main([*MOVE, "--keep", "a"]) == 0
+    assert main([*APPLY, beside("1.2.keep.ana.move")]) == 0
+    show = ["show", "game.toml", "--key", "ana.key"]
+    capsys.readouterr()
+    assert main(show) == 0
+    assert "Your answer to 1.2.keep.ana has arrived" in capsys.readouterr().out
+    assert main([*MOVE, "--keep", "b"]) == 0
+    capsys.readouterr()
+    assert main(show) == 0
+    # What is sealed can be read by the referee alone.
+    name = beside("1.2.keep.ana.2.move")
+    assert f"Your answer to 1.2.keep.ana lies in {name}" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("building")
+def test_a_note_of_somebody_else_is_no_answer_of_mine(capsys: Said) -> None:
+    assert main([*MOVE, "--pass"]) == 0
+    path = Path(beside("1.1.build.ana.move"))
+    path.write_text(path.read_text().replace("play pass", "play build chapel pay a b"))
+    capsys.readouterr()
+    assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+    assert "lies in" not in capsys.readouterr().out
+
+
 @pytest.mark.usefixtures("keeping")
 def test_a_program_changes_its_answer() -> None:
     table = LibraryTable.open("game.toml")

@@ -183,6 +183,10 @@ def test_a_player_changes_an_answer_by_one_command(club: Club) -> None:
     first, second, *_ = plays(club, "ana")
     at, move = club.folder / "ana", ("move", "game.toml", "--push", "--play")
     club.ref(*move, first, at=at)
+    # In a clone its mark tells the player, though not others, what a sealed answer says.
+    said = " ".join(club.ref("show", "game.toml", at=at).split())
+    assert f", {first}, lies in moves/" in said
+    assert "push it, if you have not yet" in said
     # Before the referee has come; and the same once more is the same note.
     assert "this is answer 2 to" in club.ref(*move, second, at=at)
     assert "this is answer 2 to" in club.ref(*move, second, at=at)
@@ -208,6 +212,8 @@ def test_nobody_uses_up_the_answers_of_another(club: Club) -> None:
     send(club, (f"{decision}.7-{'0' * 16}.move", plain.encode()))
     send(club, (f"{decision}.8-{'0' * 16}.move", sealed))
     at, move = club.folder / "ana", ("move", "game.toml", "--push", "--play")
+    club.git("pull", "--quiet", at=at)
+    assert "lies in" not in club.ref("show", "game.toml", at=at)
     assert "this is answer" not in club.ref(*move, first, at=at)
     assert "this is answer 2 to" in club.ref(*move, second, at=at)
     referee(club)
