@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -344,7 +344,7 @@ def _filled(
             return alone
         while True:
             numbered = _numbered(word, lines) if count > 1 else {}
-            notes = ["or numbers of lines above"] if numbered else []
+            notes = [f"or lines {_span(numbered)} above"] if numbered else []
             notes += ["Enter for none"] if word in free or loose else []
             aside = f" ({', '.join(notes)})" if notes else ""
             answer = prompt.ask(f"{word}: which {_which(blanks)}{aside}? ")
@@ -355,7 +355,10 @@ def _filled(
             if answer.startswith("?"):
                 help_(answer[1:].strip())
                 continue
-            if numbered and answer and all(token in numbered for token in answer.split()):
+            if numbered and answer and all(token.isdecimal() for token in answer.split()):
+                if not all(token in numbered for token in answer.split()):
+                    terminal.warn("hint", f"of the lines above, {_span(numbered)} are about this")
+                    continue
                 answer = _from_lines(answer.split(), numbered)
                 if not answer:
                     continue
@@ -377,6 +380,13 @@ def _numbered(word: str, lines: Sequence[Choice]) -> dict[str, list[str]]:
         for number, (line, [head, *tokens]) in enumerate(zip(lines, rows, strict=True), 1)
         if head == word and not line.exact and not any(map(is_blank, tokens[1:]))
     }
+
+
+def _span(numbers: Iterable[str]) -> str:
+    """Return numbers in words: `8 to 12`, or else `8, 10, 12`."""
+    found = sorted(map(int, numbers))
+    whole = len(found) > 2 and found[-1] - found[0] == len(found) - 1
+    return f"{found[0]} to {found[-1]}" if whole else ", ".join(map(str, found))
 
 
 def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]]) -> str:

@@ -65,10 +65,14 @@ def play(
         applied = not begins and not delivery.git
         before = reached
         reader = player_of(file, keyring.keys(key, seat, identity))
-        code = guide.play(file, reader, more, delivery, changes=begins, identity=identity)
-        if code is None and applied:
-            terminal.say()
-            terminal.say(how_to_send(game))
+        code: int | None = 1
+        try:
+            code = guide.play(file, reader, more, delivery, changes=begins, identity=identity)
+        finally:
+            # Whoever leaves has the answers before to send.
+            if applied and code != 0:
+                terminal.say()
+                terminal.say(how_to_send(game))
         if code is None or code:
             return code or 0
         terminal.say()

@@ -44,7 +44,8 @@ def tell(
 
     `cards` says what each card in the hand does. Raises Damaged when the table cannot be read.
     """
-    overview.header(file, rules)
+    answer = unsent(game, file, reader) if ask else None
+    overview.header(file, rules, _asked(file, rules, reader) if ask and not answer else "")
     tell_time(file)
     if not file.table:
         overview.open_seats(file)
@@ -65,7 +66,7 @@ def tell(
     if reader.hand is not None:
         overview.hand_lines(file, rules, reader.hand, cards)
         if ask:
-            _question(game, file, rules, reader, more)
+            _question(game, file, rules, reader.hand, answer, more)
     elif file.asked and reader.remark and reader.stranger is None:
         terminal.say()
         remark = reader.remark[:1].upper() + reader.remark[1:]
@@ -139,9 +140,22 @@ def unsent(game: Path, file: GameFile, reader: Reader) -> Written | None:
     return written_answer(Turn(file, reader), game)
 
 
-def _question(game: Path, file: GameFile, rules: Rules, reader: Reader, more: list[str]) -> None:
-    assert reader.hand is not None
+def _asked(file: GameFile, rules: Rules, reader: Reader) -> str:
+    """Return what the reader is asked, in words; "" where nothing is, or it is answered."""
     hand = reader.hand
+    if hand is None or hand.decision == NO_DECISION or waits(file, hand.decision):
+        return ""
+    return overview.your_turn(rules, hand.decision)
+
+
+def _question(
+    game: Path,
+    file: GameFile,
+    rules: Rules,
+    hand: Hand,
+    answer: Written | None,
+    more: list[str],
+) -> None:
     decision = hand.decision
     if decision == NO_DECISION:
         if file.asked:
@@ -150,7 +164,6 @@ def _question(game: Path, file: GameFile, rules: Rules, reader: Reader, more: li
             _invite(game, file, hand, more)
         return
     again = f"`{command(game, '', {}, more)} …`"
-    answer = unsent(game, file, reader)
     if answer is not None:
         terminal.say()
         terminal.paragraph(_lies(answer, game, decision, again), style="bold")

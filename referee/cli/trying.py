@@ -89,7 +89,7 @@ def tell(match: Match, before: dict[str, Any], outcomes: list[Outcome]) -> None:
     """Print what was played and what it led to."""
     _tell_plays(match, before, outcomes)
     table = match.game.table()
-    draw(match.rules.board(table), None, match.rules.legend)
+    draw(match.rules.board(table), None, match.rules.legend, match.rules.city_guide)
     for seat in match.seats:
         cards = match.held(seat)
         count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"

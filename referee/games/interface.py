@@ -264,8 +264,10 @@ class Rules(ABC):
     """The key of the fact of a seat that the game is about."""
     legend: ClassVar[str] = ""
     """A key to `facts` in a few words: `cost/points`."""
-    guide: ClassVar[tuple[str, ...]] = ()
-    """A key to the table and the cards in a line or two, where that takes more words."""
+    city_guide: ClassVar[str] = ""
+    """A key to what is said of a building, where that is not what is printed on its card."""
+    hand_guide: ClassVar[str] = ""
+    """A key to `facts`, where that takes more words than a legend."""
 
     @classmethod
     @abstractmethod

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.errors import Stale, applied_before
 from referee.notes.kinds import Move
 from referee.playing import player
 from referee.playing.shared import MOVES
+from referee.records import NamedTuple
 from referee.storage import NotRead, read_limited
 from referee.table.dealing import pending_commitment
 

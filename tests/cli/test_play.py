@@ -48,7 +48,8 @@ def test_a_build_from_menus(place: Path) -> None:
 
 def test_the_command_that_is_shown_does_the_same(place: Path) -> None:
     said = typed(place, WORDS, (ASKED, "chapel"), (ASKED, "quarry smithy"), (SIGN, "y"))
-    command = re.findall(r"sanjuan-ref (move .*)", said)[0].split()
+    # It goes on after a backslash where a line is too short for it.
+    command = re.findall(r"sanjuan-ref (move (?:.* \\\n +)*.*)", said)[0].replace("\\", "").split()
     note = (place / "ana.move").read_text()
     (place / "ana.move").unlink()
     assert typed(place, command).endswith("[0]")
@@ -144,6 +145,16 @@ def test_a_whole_game_through_play(
     assert parse(game.read_bytes())[0].table["round"] == 3
 
 
+def test_who_leaves_after_an_answer_is_told_what_to_send(tmp_path: Path) -> None:
+    """After the role comes the build, which is asked for at once."""
+    lay_out(tmp_path, "dealt")
+    words = ["play", "game.toml", "--key", "ana.key", "--referee-key", "referee.key"]
+    said = typed(tmp_path, words, (ASKED, "role builder"), (SIGN, ""), (ASKED, "q"))
+    assert said.endswith("Nothing was played.\n\nSend game.toml to everybody.\n[1]")
+    # Nothing is new that could be sent.
+    assert "Send" not in typed(tmp_path, words, (ASKED, "q"))
+
+
 def walked(place: Path, seat: str) -> str:
     """Everything that `play` asks of a seat, answered with the first line there is."""
     answers: list[tuple[str, str]] = []
@@ -186,7 +197,7 @@ def test_a_worker_is_asked_for(tmp_path: Path) -> None:
 
 
 SELL = "sell: which plots (Enter for none)? "
-WORK = "work: which card, seat, plot (or numbers of lines above, Enter for none)? "
+WORK = "work: which card, seat, plot (or lines 13 to 18 above, Enter for none)? "
 FURTHER = "build: which card (Enter for none)? "
 WHOLE = [(SELL, ""), (WORK, "d ben 1 e ana 3")]
 
@@ -205,8 +216,11 @@ def test_what_a_line_leaves_open_may_be_left_out(xanadu: Path) -> None:
 
 def test_numbers_of_the_menu_say_where_workers_go(xanadu: Path) -> None:
     where = [("ben 1: which card? ", "d"), ("ana 3: which card? ", "e")]
-    answers = [WHOLE[0], (WORK, "17 15"), *where, (FURTHER, "wheelwright"), (SIGN, "")]
-    typed(xanadu, WORDS, (ASKED, "12"), *answers)
+    # Of all other lines it is said that they are about something else.
+    work = [(WORK, "3"), (WORK, "17 15")]
+    answers = [WHOLE[0], *work, *where, (FURTHER, "wheelwright"), (SIGN, "")]
+    said = typed(xanadu, WORDS, (ASKED, "12"), *answers)
+    assert "of the lines above, 13 to 18 are about this" in said
     play = "work d ben 1 work e ana 3 build wheelwright"
     assert f"\nplay {play}\n" in (xanadu / "ana.move").read_text()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
@@ -154,6 +155,31 @@ def test_on_a_low_terminal_things_move_together(
         assert place.facts[0].text in low
         for one in place.city:
             assert f"{one.plot} {one.card}" in low
+
+
+def test_on_a_low_terminal_rows_stay_whole_and_signs_are_explained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    low = fitted(monkeypatch, 12).splitlines()
+    for row in late().rows:
+        assert any(
+            row.label in line and all(item.text in line for item in row.items) for line in low
+        ), row.label
+    assert any("● has a good, ○ has none" in line for line in low)
+
+
+def test_on_a_low_terminal_buildings_stand_below_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    low = fitted(monkeypatch, 12).splitlines()
+    columns = 0
+    for before, line in itertools.pairwise(low):
+        if re.match(r"\d+ [a-z]", before) and re.match(r"\d+ [a-z]", line):
+            starts = [
+                {found.start() for found in re.finditer(r"\d+ ", one)} for one in (before, line)
+            ]
+            columns += starts[1] <= starts[0]
+    assert columns >= len(late().places) // 2
 
 
 def fitted(monkeypatch: pytest.MonkeyPatch, lines: int) -> str:

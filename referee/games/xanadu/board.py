@@ -90,22 +90,25 @@ def board(cards: Deck, table: Mapping[str, Any]) -> Board:
         Fact("discards", discards, f"discards {discards}"),
     )
     rows = [Row("", "Cards", (), piles)]
-    over = "asking" not in table
-    if table["idle"] and not over:
+    asking = table.get("asking", "")
+    if table["idle"] and asking:
         turns = "a turn" if table["idle"] == 1 else f"{table['idle']} turns"
         rows.append(Row("", "Idle", (Item(f"nothing has happened for {turns}"),)))
-    heading = (
-        f"The game ended in round {table['round']}"
-        if over
-        else f"Round {table['round']}, turn of {table['active']}"
-    )
+    number, turn = table["round"], f"it is {table['active']}'s turn"
+    heading = {
+        "opening": "All choose their first cards",
+        "turn": f"Round {number}: {turn}",
+        "after": f"Round {number}: {turn}, after a sale",
+        "reset": f"Round {number}: all choose a card to begin anew with",
+    }.get(asking, f"The game ended in round {number}")
     places = tuple(_place(cards, table, row) for row in table["seats"])
     return Board(heading, table["round"], tuple(rows), places)
 
 
 def _place(cards: Deck, table: Mapping[str, Any], row: Mapping[str, Any]) -> Place:
     name, coins, hand, count = row["name"], row["coins"], row["hand"], len(row["city"])
-    marks = [Mark(text="active")] if name == table["active"] and "asking" in table else []
+    acts = name == table["active"] and table.get("asking") in ("turn", "after")
+    marks = [Mark(text="to move")] if acts else []
     marks += [Mark(ASKED)] if name in table.get("waiting", ()) else []
     marks += [Mark("wins", "wins")] if row.get("wins") else []
     facts = (

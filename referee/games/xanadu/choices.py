@@ -169,7 +169,7 @@ def _patterns(st: State, seat: int) -> list[Choice]:
     if st.kind != AFTER and st.city[seat]:
         whole = f"sell PLOT… {whole}"
     how = "builds" if st.many_builds else "one build"
-    rows = [Choice(whole, f"any workers and {how}, in any order", exact=False)]
+    rows = [Choice(whole, f"more in one turn: any workers and {how}, in any order", exact=False)]
     cards = st.cards
     for owner, plot in open_spots(Walk(st, seat)):
         card, crew = st.city[owner][plot]

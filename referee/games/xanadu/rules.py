@@ -47,10 +47,8 @@ class XanaduRules(Rules):
     hand_piles = ("deck", "end")
     bot = "greedy-1"
     scale = "coins"
-    guide = (
-        "Cities: price now → after one more worker: its gain + a favour to the owner",
-        "Hand: price and gain of each field | price when full, paid at once in tong bao",
-    )
+    city_guide = "price → with one more worker: gain + owner's favour"
+    hand_guide = "price and gain of each field | price when full, paid at once in tong bao"
 
     def __init__(self, cards: Deck, own: bool, advanced: bool, passes: int, guard: bool) -> None:
         self.cards = cards

@@ -16,12 +16,15 @@ ROOM = 12
 HELD = "+"
 
 
-def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
-    """Print a board, `seat` being the reader's own; `legend` says how to read the facts."""
+def draw(board: Board, seat: str | None = None, legend: str = "", guide: str = "") -> None:
+    """Print a board, `seat` being the reader's own.
+
+    `legend` says how to read what is printed on a card, `guide` what else is said of a building.
+    """
     if terminal.graphic():
         from referee.render.text.fancy import draw as paint
 
-        paint(board, seat, legend)
+        paint(board, seat, legend, guide)
         return
     say(("bold", board.heading))
     room = max([ROOM, *(len(row.label) + 2 for row in board.rows)])
@@ -30,7 +33,9 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
         for line in wrapped(text, room, f"{row.label + ':':<{room}}"):
             say(line)
     cities = [[_cell(building, legend) for building in place.city] for place in board.places]
-    _explain(board, legend, room)
+    if key := _key(board, legend, guide):
+        for line in wrapped(key, room, f"{'Cities:':<{room}}"):
+            say(line)
     wide = max((len(cell) for city in cities for cell in city), default=0)
     for place, city in zip(board.places, cities, strict=True):
         for line in wrapped(_head(place, seat), 4):
@@ -40,15 +45,15 @@ def draw(board: Board, seat: str | None = None, legend: str = "") -> None:
             say(line)
 
 
-def _explain(board: Board, legend: str, room: int) -> None:
-    """Print how to read a card, if a short form is used."""
-    held = {
-        building.token for place in board.places for building in place.city if building.room == 1
-    }
-    if terminal.reading() or not legend:
-        return
-    more = f", {HELD} has a {' or '.join(sorted(held))}" if held else ""
-    say(f"{'Cities:':<{room}}{legend}{more}")
+def _key(board: Board, legend: str, guide: str) -> str:
+    """Return how to read a building; "" where there is none, or nothing to be said."""
+    city = [building for place in board.places for building in place.city]
+    if terminal.reading():
+        # It hears what is printed on a card, and what lies there, in words.
+        return guide if city else ""
+    held = {building.token for building in city if building.room == 1}
+    more = [f"{HELD} has a {' or '.join(sorted(held))}"] if held else []
+    return ", ".join([part for part in (legend, guide, *more) if part]) if city else ""
 
 
 def _item(item: Item) -> str:

@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from referee.games.board import Item, Row, english
+from referee.games.board import english
 from referee.records import NamedTuple
 from referee.render.text.terminal import clean, full_width, tight
 
 if TYPE_CHECKING:
-    from referee.games.board import Board, Building, Place
+    from referee.games.board import Board, Building, Place, Row
 
 CHIPS = {
     "": "reverse",
@@ -29,7 +29,8 @@ CHIPS = {
 }
 """The look of a card: both colours are said, so that it is the same on dark and light terminals."""
 LABEL = 12
-HANGING = " " * 4
+HANGING = 4
+FILLED, EMPTY = "●", "○"
 GAP = 1
 
 
@@ -44,25 +45,25 @@ class Card(NamedTuple):
     new: bool
 
 
-def draw(board: Board, seat: str | None, legend: str) -> None:
+def draw(board: Board, seat: str | None, legend: str, guide: str) -> None:
     """Print a board, `seat` being the reader's own.
 
     Where the facts of a card are what is printed on it, as a `legend` says, they are left out where
-    room is short.
+    room is short. A `guide` says what they are otherwise.
     """
     console = _console()
     console.print(Text(clean(board.heading), "bold"))
-    if legend and seat is None and not tight():
-        # Who has a hand reads it there.
-        board = board._replace(rows=(*board.rows, Row("", "Cities", (Item(legend),))))
+    plain = bool(legend) and tight()
+    key = _key(board, "" if plain else legend, guide)
     if tight():
-        cells = [cell for row in board.rows for cell in _cells(row)]
-        _lines(console, _packed(cells, console.width))
+        rows = [_cells(row) for row in board.rows] + ([[_labelled("Cities ", key)]] if key else [])
+        _lines(console, _side_by_side(rows, console.width))
     else:
         label = max([LABEL, *(len(row.label) + 1 for row in board.rows)])
         for row in board.rows:
             _lines(console, _row(row, label, console.width))
-    plain = bool(legend) and tight()
+        if key:
+            _lines(console, [_labelled(f"{'Cities':<{label}}", key)], label)
     cities = [
         [_card(building._replace(facts="") if plain else building) for building in place.city]
         for place in board.places
@@ -90,21 +91,35 @@ def _console() -> Console:
     return Console(file=sys.stdout, width=full_width(), highlight=False, markup=False, emoji=False)
 
 
-def _lines(console: Console, lines: Iterable[Text]) -> None:
+def _key(board: Board, legend: str, guide: str) -> str:
+    """Return how to read the buildings that lie there, signs and all."""
+    city = [building for place in board.places for building in place.city]
+    single = sorted({building.token for building in city if building.room == 1})
+    several = sorted({building.token for building in city if building.room > 1})
+    signs = [f"{FILLED} has a {token}, {EMPTY} has none" for token in single]
+    signs += [f"{FILLED} {token}, {EMPTY} room" for token in several]
+    return "; ".join([part for part in (legend, guide, *signs) if part]) if city else ""
+
+
+def _labelled(label: str, text: str) -> Text:
+    return Text.assemble((label, "dim"), text)
+
+
+def _lines(console: Console, lines: Iterable[Text], hanging: int = HANGING) -> None:
     for line in lines:
-        for part in _folded(console, line):
+        for part in _folded(console, line, hanging):
             console.print(part, no_wrap=True, crop=False, overflow="ignore")
 
 
-def _folded(console: Console, line: Text) -> Iterable[Text]:
+def _folded(console: Console, line: Text, hanging: int) -> Iterable[Text]:
     """Break a line between words where the terminal would break it within one."""
     if len(line) <= console.width:
         return [line]
     first, *_ = line.wrap(console, console.width)
     rest = line[len(first) :]
     rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
-    more = rest.wrap(console, console.width - len(HANGING)) if rest else ()
-    return [first, *(Text(HANGING).append_text(part) for part in more)]
+    more = rest.wrap(console, console.width - hanging) if rest else ()
+    return [first, *(Text(" " * hanging).append_text(part) for part in more)]
 
 
 def _row(row: Row, label: int, width: int) -> list[Text]:
@@ -126,6 +141,18 @@ def _cells(row: Row) -> list[Text]:
     facts = [_item(fact.text, fact.free) for fact in row.facts if fact.text]
     cells += [Text(" " * 2 * GAP).join(facts)] if facts else []
     return [label.append_text(cells[0]), *cells[1:]] if cells else []
+
+
+def _side_by_side(rows: Sequence[Sequence[Text]], width: int) -> list[Text]:
+    """Lay out rows of texts, two on a line only where both are whole."""
+    lines: list[Text] = []
+    for row in filter(None, rows):
+        parts = _packed(row, width)
+        if lines and len(parts) == 1 and len(lines[-1]) + 3 * GAP + len(parts[0]) <= width:
+            lines[-1].append(" " * 3 * GAP).append_text(parts[0])
+        else:
+            lines += parts
+    return lines
 
 
 def _items(row: Row) -> list[Text]:
@@ -165,16 +192,30 @@ def _head(console: Console, place: Place, seat: str | None) -> None:
 def _rows(cells: list[Text], wide: int, width: int) -> list[Text]:
     """Lay out cards in as many columns as fit, each of them `wide`."""
     if tight():
-        return _packed(cells, width)
-    across = max(1, (width + GAP) // wide)
+        return _close(cells, width)
+    return _columns(cells, [wide] * max(1, (width + GAP) // wide))
+
+
+def _columns(cells: Sequence[Text], widths: Sequence[int]) -> list[Text]:
     lines = []
-    for at in range(0, len(cells), across):
+    for at in range(0, len(cells), len(widths)):
         line = Text()
-        for cell in cells[at : at + across]:
+        for cell, wide in zip(cells[at:], widths, strict=False):
             line.append_text(cell).append(" " * (wide - len(cell)))
         line.rstrip()
         lines.append(line)
     return lines
+
+
+def _close(cells: Sequence[Text], width: int) -> list[Text]:
+    """Lay out cards in columns, each as wide as it must be, or closer where that saves a line."""
+    packed = _packed(cells, width)
+    fewest = -(-len(cells) // len(packed)) if packed else 1
+    for across in range(len(cells), fewest - 1, -1):
+        widths = [max(map(len, cells[at::across])) + 2 * GAP for at in range(across)]
+        if sum(widths) - 2 * GAP <= width and -(-len(cells) // across) <= len(packed):
+            return _columns(cells, widths)
+    return packed
 
 
 def _packed(cells: Sequence[Text], width: int) -> list[Text]:
@@ -196,8 +237,8 @@ def _card(building: Building) -> Text:
         card.append(f" {clean(building.facts)}")
     if building.room:
         card.append(" ")
-        card.append("●" * building.tokens, "bold yellow")
-        card.append("○" * (building.room - building.tokens), "dim")
+        card.append(FILLED * building.tokens, "bold yellow")
+        card.append(EMPTY * (building.room - building.tokens), "dim")
     if building.more:
         card.append(f" {clean(building.more)}", "dim")
     return card

@@ -77,18 +77,25 @@ def _turns(text: str) -> bool:
     return any(bidirectional(char) in ("R", "AL") for char in text)
 
 
-def header(file: GameFile, rules: Rules) -> None:
-    """Print which game this is and where it stands."""
+def header(file: GameFile, rules: Rules, first: str = "") -> None:
+    """Print which game this is and where it stands; `first` is what its reader wants to know."""
     terms = terms_line(file, rules)
     title = file.title if file.title != rules.title else ""
     # Words that are read from right to left would turn what stands beside them around.
     if len(title) + 2 + len(terms) <= terminal.width() and not _turns(title):
-        say(("bold", title or terms), f"  {terms}" if title else "")
+        beside = f"  {terms}" if title else ""
+        length = len((title or terms) + beside)
+        if first and length + 2 + len(first) <= terminal.width():
+            say(("bold", title or terms), f"{beside}  ", ("mine", first))
+            first = ""
+        else:
+            say(("bold", title or terms), beside)
     else:
         for line in [title] if title else []:
             say(("bold", line))
         for line in terminal.wrapped(terms, 2):
             say(line if title else ("bold", line))
+    terminal.paragraph(first, 2, style="mine")
     plans = f", plans {file.plan_language}" if file.plan_language else ""
     if file.ahead:
         plans += f", ahead {file.ahead if file.ahead < len(file.seats) - 1 else 'all'}"
@@ -140,9 +147,7 @@ def table(file: GameFile, rules: Rules, seat: str | None) -> None:
     """Print the public table as its rules module tells it."""
     from referee.render.text.board import draw
 
-    draw(rules.board(file.table, log_lines(file)), seat, rules.legend)
-    for text in rules.guide:
-        terminal.paragraph(text, 2, style="dim")
+    draw(rules.board(file.table, log_lines(file)), seat, rules.legend, rules.city_guide)
 
 
 def log_lines(file: GameFile) -> list[str]:
@@ -245,11 +250,15 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     say(("bold", "Your hand"), f"{heading}{legend if beside else ''}")
     for line in terminal.wrapped(legend.strip(" ()"), 2, "  ") if not beside else ():
         say(("dim", line))
+    if count and not texts:
+        terminal.paragraph(rules.hand_guide, 2, "  ", "dim")
     if short:
         _draw_cards(rules, in_order(hand), fresh, facts, texts=texts)
+    elif texts:
+        terminal.rows([(_cell(card, fresh), rules.text(card.name)) for card in in_order(hand)])
     else:
-        notes = {name: rules.text(name) if texts else fact for name, fact in facts.items()}
-        terminal.rows([(_cell(card, fresh), notes[card.name]) for card in in_order(hand)])
+        for card in in_order(hand):
+            _draw_long(_cell(card, fresh), facts[card.name])
     if new and not terminal.tight():
         say(("dim", f"  {star}"))
     if hand.tucked:
@@ -288,6 +297,20 @@ def _draw_cards(
             say(line)
 
 
+def _draw_long(cell: str, facts: str) -> None:
+    """Print a card and, beside and below it, facts such as `blue, costs 2 clay: 1 ink | 3`."""
+    begin, _, fields = facts.partition(": ")
+    begin += ":" if fields else ""
+    if 4 + len(cell) + len(begin) <= terminal.full_width():
+        say(f"  {cell}  ", ("dim", begin))
+    else:
+        say(f"  {cell}")
+        terminal.paragraph(begin, 6, " " * 6, "dim")
+    # A field stays whole.
+    whole = fields.replace(" ", "\xa0").replace("\xa0|\xa0", "\xa0| ")
+    terminal.paragraph(whole, 6, " " * 6, "dim")
+
+
 def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
     new = card.place in fresh
     letter = card.label if card.label != "-" else ""
@@ -305,9 +328,7 @@ def in_order(hand: Hand) -> list[Card]:
 def your_turn(rules: Rules, decision: str) -> str:
     """Say whose turn it is and what is asked, in words."""
     *_, kind, seat = DecisionId.parse(decision)
-    # A turn that is called a turn needs no second word.
-    what = "" if kind == "turn" else f": {rules.texts(FALLBACK).get('kinds', {}).get(kind, kind)}"
-    return f"Your turn, {seat}{what}"
+    return f"Your turn, {seat}: {rules.texts(FALLBACK).get('kinds', {}).get(kind, kind)}"
 
 
 def question(
@@ -328,7 +349,7 @@ def commands(command: str, answers: Sequence[tuple[str, Choice]], *, error: bool
     """Print the command that answers, and the flags to add to it, each with its note."""
     if len(answers) == 1:
         flags, choice = answers[0]
-        say(f"  {command} {flags}", ("dim", f"   {choice.note}"), error=error)
+        terminal.rows([(f"{command} {flags}", choice.note)], error=error)
         return
     say("  ", ("bold", command), "  and one of", error=error)
     terminal.rows([(f"  {flags}", choice.note) for flags, choice in answers], error=error)

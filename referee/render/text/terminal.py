@@ -27,6 +27,10 @@ ASCII = str.maketrans({"→": "->", "…": "..."})
 
 _CODES = r"\x1b\[[0-9;]*m"
 
+_COMMAND = re.compile(r"(?:^ *|: )(?=sanjuan-ref )|^ *(?=--[a-z])")
+"""The place before a command, or flags for one, that is the rest of a line."""
+_GOES_ON = " \\"
+
 Piece = str | tuple[str, str]
 """A piece of a line: plain text, or (style, text)."""
 
@@ -149,27 +153,33 @@ def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
 def _folded(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Break a line between words where the terminal would break it within one.
 
-    Texts to be copied stay whole: commands in backquotes or alone on a line, and keys.
+    Texts to be copied stay whole, like commands in backquotes and keys, or can be copied as they
+    are: a command that ends a line goes on after a backslash, as a shell reads it.
     """
     whole = "".join([text for _, text in pieces])
     wide = full_width()
     begin = whole.lstrip()
-    if len(whole) <= wide or begin.startswith(("sanjuan-ref ", "--")):
-        return pieces
-    if max(map(len, begin.split(" "))) > wide:
+    if len(whole) <= wide or max(map(len, begin.split(" "))) > wide:
         return pieces
     indent = " " * (len(whole) - len(begin) + 2)
-    breaks, start, last, quoted = set[int](), 0, -1, False
+    command = _COMMAND.search(whole)
+    shell = command.end() if command else len(whole)
+    breaks, start, last, quote = set[int](), 0, -1, ""
     for at, char in enumerate(whole):
-        quoted ^= char == "`"
-        if at - start >= wide and last > start:
+        if char in ("`" if at < shell else "'\"") and quote in ("", char):
+            quote = "" if quote else char
+        room = wide if at < shell else wide - len(_GOES_ON)
+        if at - start >= room and last > start:
             breaks.add(last)
             start, last = last + 1 - len(indent), -1
-        if char == " " and not quoted and at >= len(indent):
+        if char == " " and not quote and at >= len(indent):
             last = at
     found, at = list[tuple[str, str]](), 0
     for style, text in pieces:
-        said = [f"\n{indent}" if at + i in breaks else char for i, char in enumerate(text)]
+        said = [
+            f"{_GOES_ON if at + i >= shell else ''}\n{indent}" if at + i in breaks else char
+            for i, char in enumerate(text)
+        ]
         found.append((style, "".join(said)))
         at += len(text)
     return found

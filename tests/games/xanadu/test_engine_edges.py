@@ -254,10 +254,10 @@ def test_the_table_as_text() -> None:
         {"deck": ["map-room"], "end": ["jade-gate", "end-of-game"], "idle": 1, "seats": seats}
     )
     assert board_lines(game.rules.board(game.table())) == [
-        "Round 1, turn of ana",
+        "Round 1: it is ana's turn",
         "Cards: draw pile 3 (pass 2 of 2, the End card among the last), discards 0",
         "Idle: nothing has happened for a turn",
-        "ana: active, 3 tong bao, hand 0, buildings 2",
+        "ana: to move, 3 tong bao, hand 0, buildings 2",
         "   1 barracks 6 → 4: jade 1 of 4 worker",
         "   2 tailors-shop 0 → 1: wood, silk 0 of 4 worker owner has wood",
         "ben: 0 tong bao, hand 1, buildings 1",
