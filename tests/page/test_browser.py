@@ -289,6 +289,20 @@ def test_the_command_is_copied(sight: Sight) -> None:
     page.click("#copy")
     expect(page.locator("#copy")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == page.inner_text("#command")
+    # What is to be done with it is said in the bar, and for a phone below the command.
+    assert page.inner_text("#missing").startswith("Paste it into a terminal")
+    assert "If this is a phone, send the command to yourself" in page.inner_text("#play .hint")
+    page.select_option("#language", "de")
+    assert "schicke den Befehl erst an dich selbst" in page.inner_text("#play .hint")
+
+
+def test_a_role_says_what_it_does_for_all_and_for_its_chooser(sight: Sight) -> None:
+    page = sight.open(all_kinds()["role"].text, PHONE)
+    roles = page.locator("main [data-choice]", has_text="Builder").first
+    assert "all may build; you pay 1 less" in roles.inner_text()
+    page.select_option("#language", "de")
+    roles = page.locator("main [data-choice]", has_text="Baumeister").first
+    assert "alle dürfen bauen; du zahlst 1 weniger" in roles.inner_text()
 
 
 def test_the_card_that_is_built_does_not_pay_for_itself(sight: Sight) -> None:

@@ -6,19 +6,24 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
 
 from referee.games.flat import letter_order
-from referee.games.sanjuan import builder, flow, plays, roles, round_start, trader
+from referee.games.sanjuan import builder, councillor, flow, plays, roles, round_start, trader
 from referee.games.sanjuan.cards import NAMES
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.state import (
     BUILD,
+    BUILDER,
+    COUNCILLOR,
     EMPTY,
     FREE_BUILD,
     KEEP,
     KIND_NAMES,
+    PRODUCER,
+    PROSPECTOR,
     ROLE,
     ROLES,
     SELL,
     TIDY,
+    TRADER,
     VISIT,
     State,
 )
@@ -177,6 +182,9 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
     """Name what the letters and plots of an action stand for, in the order of the play."""
     if not action:
         return {SELL: "sell nothing", FREE_BUILD: "build nothing"}.get(st.kind, "")
+    if st.kind == ROLE:
+        role, plain, _ = action
+        return _role_note(st, seat, role, not plain and roles.may_use_library(st, seat))
     parts = []
     grammar = {word: named for word, named, _ in plays.grammar(st)}
     for word, numbers in plays.take_apart(st, seat, action).items():
@@ -189,6 +197,20 @@ def note(st: State, seat: int, action: Action, letters: Sequence[str]) -> str:
     if st.kind == SELL:
         parts.append(f"draw {sale_draw(st, seat, action) or 'nothing'}")
     return "; ".join(parts)
+
+
+def _role_note(st: State, seat: int, role: int, library: bool) -> str:
+    """Say what a role does for all, and for whoever chooses it."""
+    more = 2 if library else 1
+    drawn = councillor.LIBRARY_SHARE if library else councillor.SHARE
+    return {
+        BUILDER: f"all may build; you pay {more} less",
+        PRODUCER: f"all may produce 1 good; you {1 + more}",
+        TRADER: f"all may sell 1 good; you {1 + more}",
+        COUNCILLOR: "all draw 2 and keep 1; "
+        f"you draw {drawn} and keep {councillor.keep_limit(st, seat)}",
+        PROSPECTOR: f"you draw {more}; the others nothing",
+    }.get(role, "")
 
 
 def sale_draw(st: State, seat: int, sold: tuple[int, ...]) -> int:

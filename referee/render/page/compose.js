@@ -245,5 +245,6 @@ async function copy() {
     document.execCommand("copy");
   }
   $("copy").textContent = t("copied");
+  $("missing").textContent = t("paste");
 }
 

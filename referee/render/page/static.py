@@ -276,6 +276,7 @@ def _play(model: Model, mine: Mine, language: Language) -> Markup:
             {"class": "command"},
             _t("command", language, "h3"),
             element("div", {"class": "box"}, command),
+            _t("how", language, "p", {"class": "hint"}),
         ),
     )
 
