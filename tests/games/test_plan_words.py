@@ -72,7 +72,7 @@ def test_a_plan_tells_what_it_would_do() -> None:
             f"trader at {tile}: you are asked, by line 3"
             for tile in ("11122", "11222", "11223", "12223", "12233")
         ),
-        "role: role councillor, by line 5",
+        "role: role councillor (all draw 2 and keep 1; you draw 5 and keep 1), by line 5",
         "tidy: no line answers, so you are asked",
     ]
     assert SPOKEN.tell(plan, match.view("ben"), turn_alive=False)[:2] == [
