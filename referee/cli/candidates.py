@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.cli.locating import find_game, locate
 from referee.crypto.keyplace import PLAYER_KEY, find_key
 from referee.crypto.keys import PrivateKey
 from referee.games import DEFAULT, rules_of
@@ -47,8 +48,10 @@ def help_words(ctx: Any) -> Candidates:
 
 def _file(ctx: Any) -> GameFile:
     # Where an option still wants its value, no argument has its place yet.
-    named = ctx.params.get("game") or next(word for word in ctx.args if not word.startswith("-"))
-    return load(Path(named))[0]
+    words = (word for word in ctx.args if not word.startswith("-"))
+    named = Path(ctx.params.get("game") or next(words, None) or find_game())
+    # Nobody waits at a key for standard input, or for what lies elsewhere.
+    return load(locate(named) if named.exists() else named)[0]
 
 
 def values(ctx: Any, word: str, takes: str) -> Candidates:

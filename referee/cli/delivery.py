@@ -18,6 +18,7 @@ from referee.playing.shared import is_shared
 from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.table.signing import load
+from referee.table.source import is_held
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +90,8 @@ class Delivery(NamedTuple):
             from referee.cli.pushing import commit
 
             return commit(note, self.game, told, push=self.push, json=self.json)
-        place = referee_key_here(file, self.referee_key) if self.output is None else None
+        at_once = self.output is None and not is_held(self.game)
+        place = referee_key_here(file, self.referee_key) if at_once else None
         if place is None:
             self._write(file, note, told)
             return 0
@@ -141,7 +143,8 @@ class Delivery(NamedTuple):
         if told:
             terminal.say(*told)
         terminal.say(f"Send {path} to the referee, who runs:")
-        terminal.say(f"  sanjuan-ref apply {quote(self.game.name)} {quote(path.name)}")
+        name = "game.toml" if is_held(self.game) else quote(self.game.name)
+        terminal.say(f"  sanjuan-ref apply {name} {quote(path.name)}")
 
     def _keep(self, note: Outgoing, error: GameError) -> None:
         """Keep a note that could not be applied at once, and say how it can be later."""

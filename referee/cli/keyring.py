@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.playing import reader
 from referee.playing.reader import KeyOptions
-from referee.render.text import prompt
+from referee.render.text import prompt, terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,16 @@ def keys(
     key: Path | None = None, seat: str | None = None, identity: Path | None = None
 ) -> KeyOptions:
     """Return the options about a player's key."""
-    return KeyOptions(key, seat, identity, passphrase())
+    return KeyOptions(key, seat, identity, passphrase(), _which if terminal.asks() else None)
+
+
+def _which(seats: list[str]) -> int | None:
+    """Ask as which of several seats somebody acts whose keys hold them."""
+    prompt.offer("Several of your keys sit at this table. As whom?", [(name, "") for name in seats])
+    said = prompt.ask("> ")
+    if said in seats:
+        return seats.index(said)
+    return int(said) - 1 if said.isdecimal() and 1 <= int(said) <= len(seats) else None
 
 
 def referee_key(explicit: Path | None, *, to_open: bool = False) -> PrivateKey:

@@ -134,13 +134,14 @@ def vacation(
     from referee.cli.delivery import Delivery
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
+    from referee.playing.reader import signer_of
     from referee.table.clock import still_due
     from referee.table.times import current_time
 
     options = opt.RefereeOptions(ledger, now)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     file = delivery.open()
-    signer = keyring.keys(key).own()
+    signer = signer_of(file, keyring.keys(key))
     seat = player.my_seat(file, signer.public)
     at = now or current_time()
     today = at.date()

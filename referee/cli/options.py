@@ -70,14 +70,53 @@ class RefereeOptions(NamedTuple):
     any_time: bool = False
 
 
-GameArg = Annotated[Path, argument("GAME", "The game file.")]
-ChangedGameArg = Annotated[Path, place_argument("GAME", "The game file.")]
+def _locate(ctx: typer.Context, value: Any) -> Any:
+    if not ctx.resilient_parsing and (
+        value is None or value.suffix != ".toml" or not value.is_file()
+    ):
+        # What is named is a game file in most runs.
+        from referee.cli.locating import find_game, locate
+
+        return locate(value or find_game())
+    return value
+
+
+def _change(ctx: typer.Context, value: Any) -> Any:
+    if not ctx.resilient_parsing and (value is None or value.is_dir()):
+        # A file is named in most runs.
+        from referee.cli.locating import find_game, plain
+
+        value = plain(value or find_game())
+    return check_named(value)
+
+
+_HERE = {"default_factory": lambda: None, "show_default": False}
+GameArg = Annotated[
+    Path,
+    argument(
+        "GAME",
+        "The game: a file, an email or mailbox in which it came, a folder, REMOTE:PATH in a git "
+        "repository, or - (default: $SANJUAN_GAME, or the only game here).",
+        callback=_locate,
+        **_HERE,
+    ),
+]
+ChangedGameArg = Annotated[
+    Path,
+    argument(
+        "GAME",
+        "The game file (default: $SANJUAN_GAME, or the only game here).",
+        callback=_change,
+        **_HERE,
+    ),
+]
 KeyOpt = Annotated[
     Path | None,
     option(
         "--key",
         "FILE",
-        "Your private key (default: $SANJUAN_KEY, ~/.config/sanjuan-ref/key, ~/.ssh/id_ed25519).",
+        "Your private key (default: $SANJUAN_KEY, or the one that sits at the table of those in "
+        "~/.config/sanjuan-ref and ~/.ssh/id_ed25519).",
     ),
 ]
 RefereeKeyOpt = Annotated[

@@ -33,9 +33,10 @@ def apply(
     A file may be a whole email; every note in it is applied. A refused note does not stop the
     others. The exit code is that of the first refusal; 10 means every note was already applied. If
     nothing is applied, the file is unchanged. When using a wildcard, write ./*.move, in case a file
-    name looks like an option.
+    name looks like an option. Where the first file is no game file, it is a note as well, and the
+    game is the only one here.
     """
-    from referee.cli import applying, keyring
+    from referee.cli import applying, keyring, locating
     from referee.notes.finding import find_in_bytes
     from referee.notes.mime import MAIL_LIMIT
     from referee.storage import read_limited
@@ -43,6 +44,11 @@ def apply(
     flags = {"json": json, "override-ledger": override_ledger, "override-clock": override_clock}
     _typed(*(f"--{name}" for name, given in flags.items() if given))
     _typed(f"--ledger={ledger}", f"--referee-key={referee_key}")
+    if game.suffix != ".toml" and not locating.holds_game(game):
+        later = next((path for path in notes or () if locating.holds_game(path)), None)
+        if later is not None:
+            raise Usage(f"{later} is a game file", hint="the game file comes before all notes")
+        game, notes = locating.find_game(), [game, *(notes or ())]
     if not notes and terminal.asks():
         terminal.warn("note", "reading notes from the terminal; end with Ctrl-D")
     texts = [

@@ -325,6 +325,29 @@ class _Reader:
         self.leaves.append(leaf)
 
 
+class _GameReader(_Reader):
+    """Collects the game files that are attached to a message."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: list[bytes] = []
+
+    def leaf(self, part: _Part, body: bytes) -> None:
+        data = undo_transfer_encoding(self.take(body), part.encoding)
+        if begins_as_game_file(data):
+            self.files.append(data)
+
+
+def attached_games(data: bytes) -> list[bytes]:
+    """Return the game files attached to an email, as they came; of a long email the first LIMIT.
+
+    Raises NotUnderstood like `read`.
+    """
+    reader = _GameReader()
+    reader.message(normalize_line_ends(data[:MAIL_LIMIT]), 0)
+    return reader.files
+
+
 def _fields(data: bytes) -> tuple[list[tuple[str, bytes]], int]:
     """Return the header fields at the beginning of an email, unfolded, and where its body is."""
     fields: list[tuple[str, list[bytes]]] = []

@@ -164,13 +164,19 @@ def read_listed(path: Path, keys: Iterable[PublicKey] = ()) -> ListedGame | None
     data = read_limited(path, MAX_FILE)
     if not is_game_file(data):
         return None
+    game = listed_in(data, path, keys)
+    game.changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return game
+
+
+def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> ListedGame:
+    """Return what a list tells of the game in the bytes of a file. Raises Damaged."""
     data = data.replace(b"\r\n", b"\n")
     try:
         document = tomllib.loads(b"\n".join(WANTED.findall(_short(data))).decode())
         game = _listed(path, FileFields(document))
         _add_mine(game, document, data, keys)
-        game.changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    except (ValueError, RecursionError, OSError, OverflowError):
+    except (ValueError, RecursionError, OverflowError):
         raise Damaged("this game file is damaged") from None
     return game
 

@@ -14,6 +14,7 @@ from referee.playing.shared import MOVES
 from referee.records import NamedTuple
 from referee.storage import NotRead, read_limited
 from referee.table.dealing import pending_commitment
+from referee.table.source import folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -117,7 +118,7 @@ class _Notes:
         start = f"{self._turn.file.game[:8]}-{self._turn.decision}"
         beside = re.compile(NAMED.format(re.escape(start), ""))
         pushed = re.compile(NAMED.format(re.escape(self._turn.decision), MARKED))
-        for path in _files(game.parent, start, beside):
+        for path in _files(folder_of(game), start, beside):
             yield from self._answers_in(path, beside)
         for path in _files(game.parent / MOVES, self._turn.decision, pushed):
             # An answer of the referee's does not count, whoever pushed it.

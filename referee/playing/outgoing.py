@@ -8,6 +8,7 @@ from referee.notes.kinds import AnyNote, Move
 from referee.records import NamedTuple
 from referee.storage import write_named
 from referee.table.provenance import public_signatures
+from referee.table.source import folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,8 +51,9 @@ class Outgoing(NamedTuple):
         return [self._replace(plan=None), *([self.plan] if self.plan is not None else [])]
 
     def beside(self, game: Path) -> Path:
-        """Return the path of the note beside its game file."""
-        return game.with_name(f"{self.signed.note.game[:8]}-{self.name}.{self.signed.kind}")
+        """Return the path of the note: beside its game file, or here if that came in an email."""
+        name = f"{self.signed.note.game[:8]}-{self.name}.{self.signed.kind}"
+        return folder_of(game) / name
 
 
 def name_of(decision: str, number: int) -> str:

@@ -17,6 +17,7 @@ from referee.records import NamedTuple
 from referee.table.planreplay import plan_language, texts_of
 from referee.table.plans import PlanBook, highest_number
 from referee.table.rules import rules_for
+from referee.table.source import folder_of
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Planner:
     def _sent(self, game: Path) -> set[int]:
         name = self.seat.name
         places = (
-            (game.parent, rf"{self.file.game[:8]}-{name}-plan([1-9][0-9]{{0,5}})\.plan"),
+            (folder_of(game), rf"{self.file.game[:8]}-{name}-plan([1-9][0-9]{{0,5}})\.plan"),
             (game.parent / MOVES, rf"{name}-plan([1-9][0-9]{{0,5}})-[0-9a-f.]+\.plan"),
         )
         found = set()

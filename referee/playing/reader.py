@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key
+from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key, places_of_keys
 from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import NoKey, NotYours, secret_not_public
@@ -24,17 +25,20 @@ if TYPE_CHECKING:
 
     Ask = Callable[[str], str] | None
     """Asks for a passphrase; None where there is nobody to be asked."""
+    Choose = Callable[[list[str]], int | None] | None
+    """Asks which of several seats is meant, and returns its place."""
 
 SEALED_TO_OTHERS = "not-sealed-to-you"
 
 
 class KeyOptions(NamedTuple):
-    """Options that say whose hand is opened; `ask` asks for a passphrase."""
+    """Options that say whose hand is opened; `ask` and `choose` ask for a passphrase and a seat."""
 
     key: Path | None = None
     seat: str | None = None
     identity: Path | None = None
     ask: Ask = None
+    choose: Choose = None
 
     def unlock(self, path: Place) -> PrivateKey:
         """Return the private key in a file. Raises NoKey."""
@@ -151,10 +155,10 @@ def player_of(file: GameFile, options: KeyOptions) -> Reader:
 
     Raises NoKey, NotYours, BadSignature (the join does not hold) or Damaged (nor does the hand).
     """
-    path, seat = find_key(options.key, PLAYER_KEY), options.seat
+    seat = options.seat
     if seat is not None and file.seat(seat) is None:
         raise no_seat(file, seat)
-    public = load_public_key(path)
+    path, public = _chosen(file, options)
     mine = file.seat_of(public)
     if mine is None or not mine.joined:
         raise _stranger(file, path, public)
@@ -174,8 +178,8 @@ def reader_of(file: GameFile, options: KeyOptions) -> Reader:
     Raises like `player_of`, but has no quarrel with a key that sits elsewhere, unless a seat was
     named as well; where the cards are dealt and the key was given, `stranger` says so.
     """
-    key, seat, identity, _ = options
-    path, public = _found(key)
+    key, seat, identity = options.key, options.seat, options.identity
+    path, public = _found(file, options)
     mine = file.seat_of(public) if public is not None else None
     if (mine is not None and mine.joined) or (key is not None and seat is not None):
         return player_of(file, options)
@@ -203,14 +207,66 @@ def _sealed_to(file: GameFile, identity: Path) -> str:
     raise NotYours(f"no hand of this game is sealed to the identity {identity}")
 
 
-def _found(key: Path | None) -> tuple[Path | None, PublicKey | None]:
+def signer_of(file: GameFile, options: KeyOptions) -> PrivateKey:
+    """Return the key of the player's with which a note of this game is signed. Raises NoKey."""
+    return options.unlock(_chosen(file, options)[0])
+
+
+def _found(file: GameFile, options: KeyOptions) -> tuple[Path | None, PublicKey | None]:
     try:
-        path = find_key(key, PLAYER_KEY)
-        return path, load_public_key(path)
+        return _chosen(file, options)
     except NoKey as error:
         if error.reason != "no-key-found":
             raise
         return None, None
+
+
+def _chosen(file: GameFile, options: KeyOptions) -> tuple[Path, PublicKey]:
+    """Return the key that was named, or of those kept here the one that sits at the table.
+
+    Raises NoKey where there is none, or where several sit there and nobody can be asked.
+    """
+    if options.key is None and not os.environ.get(PLAYER_KEY):
+        seated = [one for one in _kept() if _sits(file, one[1], options.seat)]
+        if len(seated) == 1:
+            return seated[0]
+        if seated:
+            names = [_name_of(file, public) for _, public in seated]
+            at = options.choose(names) if options.choose is not None else None
+            if at is not None:
+                return seated[at]
+            which = " or ".join(
+                f"--key {quote(str(path))} for {name}"
+                for (path, _), name in zip(seated, names, strict=True)
+            )
+            raise NoKey(
+                f"several of your keys sit at this table: {', '.join(names)}",
+                f"say which one plays: {which}",
+                reason="several-keys",
+            )
+    path = find_key(options.key, PLAYER_KEY)
+    return path, load_public_key(path)
+
+
+def _kept() -> list[tuple[Path, PublicKey]]:
+    """Return the keys that are kept here; unreadable ones are passed over."""
+    found: dict[PublicKey, Path] = {}
+    for path in places_of_keys():
+        try:
+            found.setdefault(load_public_key(path), path)
+        except NoKey:
+            continue
+    return [(path, public) for public, path in found.items()]
+
+
+def _sits(file: GameFile, public: PublicKey, seat: str | None) -> bool:
+    mine = file.seat_of(public)
+    return mine is not None and mine.joined and seat in (None, mine.name)
+
+
+def _name_of(file: GameFile, public: PublicKey) -> str:
+    mine = file.seat_of(public)
+    return mine.name if mine is not None else public.fingerprint
 
 
 def _onlooker(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.table.source import is_held
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -13,6 +15,8 @@ MOVES = "moves"
 
 def is_shared(game: Path) -> bool:
     """Return whether a game file lies in a repository through which turns are passed."""
+    if is_held(game):
+        return False
     path = game.absolute()
     return (path.parent / MOVES).is_dir() and any((at / ".git").exists() for at in path.parents)
 

@@ -9,12 +9,12 @@ from typing import Any
 from referee.crypto import sshsig
 from referee.crypto.keys import PrivateKey
 from referee.errors import BadSignature, Damaged
-from referee.storage import read_limited
 from referee.table import chain
 from referee.table.filetext import parse, render
-from referee.table.gamefile import MAX_FILE, GameFile, file_document
+from referee.table.gamefile import GameFile, file_document
 from referee.table.hands import KEEP
 from referee.table.rebuild import followed
+from referee.table.source import read_game
 
 
 def signed_text(file: GameFile, key: PrivateKey) -> str:
@@ -71,4 +71,4 @@ def checked(data: bytes, name: str = "this") -> tuple[GameFile, list[bytes]]:
 
 def load(path: Path) -> tuple[GameFile, list[bytes]]:
     """Return the game file at `path`, checked. Raises NotRead, Damaged, or BadSignature."""
-    return checked(read_limited(path, MAX_FILE), str(path))
+    return checked(read_game(path), str(path))

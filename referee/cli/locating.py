@@ -1,0 +1,161 @@
+"""Which game a command is about: a file, an email or a mailbox, a folder, or the only game here."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.cli.usage import Usage
+from referee.games.errors import GameError
+from referee.notes.mime import is_mail
+from referee.notes.recognising import FIRST, is_game_file
+from referee.redaction import filename_fault
+from referee.render.text import prompt, terminal
+from referee.storage import NotRead
+from referee.table import source
+
+if TYPE_CHECKING:
+    from referee.playing.listing import ListedGame
+
+GAME = "SANJUAN_GAME"
+NAME = "game.toml"
+REMOTE = re.compile(r"(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)")
+
+
+def find_game() -> Path:
+    """Return the game that is meant where none is named: `$SANJUAN_GAME`, or the only one here.
+
+    Raises Usage where there is none, or several.
+    """
+    named = os.environ.get(GAME)
+    if named:
+        return Path(named)
+    return only_game(Path())
+
+
+def only_game(folder: Path) -> Path:
+    """Return the newest file of the only game in a folder. Raises Usage."""
+    found = _newest(folder)
+    if len(found) == 1:
+        return found[0]
+    where = "here" if folder == Path() else f"in {folder}"
+    if not found:
+        raise Usage(
+            f"there is no game file {where}",
+            hint="name the game file, or go to the folder in which it is",
+        )
+    names = ", ".join(str(path) for path in found[:8])
+    raise Usage(f"several games are {where}: {names}", hint="name the one you mean")
+
+
+def _newest(folder: Path) -> list[Path]:
+    """Return the newest file of each game in a folder; one that is damaged counts as a game."""
+    # A game is named in most runs.
+    from referee.playing.listing import read_listed
+
+    newest: dict[str, tuple[int, Path]] = {}
+    try:
+        paths = sorted(path for path in folder.glob("*.toml") if holds_game(path))
+    except OSError:
+        paths = []
+    for path in paths:
+        try:
+            listed = read_listed(path)
+            game, step = (listed.game, listed.step) if listed is not None else (str(path), 0)
+        except GameError:
+            game, step = str(path), 0
+        # Where copies lie here, the one that `new` names by default is meant.
+        if game not in newest or (step, path.name == NAME) > (
+            newest[game][0],
+            newest[game][1].name == NAME,
+        ):
+            newest[game] = step, path
+    return [path for _, path in newest.values()]
+
+
+def holds_game(path: Path) -> bool:
+    """Return True if a file begins like a game file."""
+    try:
+        # Reading a pipe would wait until somebody writes.
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return is_game_file(file.read(FIRST))
+    except (OSError, ValueError):
+        return False
+
+
+def plain(path: Path) -> Path:
+    """Return the game file that a command is to change. Raises Usage for a folder of several."""
+    return only_game(path) if path.is_dir() else path
+
+
+def locate(path: Path) -> Path:
+    """Return the path of the game that is meant by what was named, and make it readable.
+
+    Of an email, a mailbox, a Maildir or standard input, the newest file of its game is taken; where
+    there are several games, the reader is asked. Raises NotRead and Usage.
+    """
+    source.forget()
+    if path.suffix == ".toml" and path.is_file():
+        return path
+    # Mailboxes are seldom given, and slow to import.
+    from referee.playing.mailed import games_in, is_maildir
+
+    if path.is_dir() and not is_maildir(path):
+        return only_game(path)
+    if str(path) != "-" and not path.exists():
+        remote = REMOTE.fullmatch(str(path))
+        if remote and not filename_fault(str(path)):
+            source.hold(path, _fetched(remote["remote"], remote["path"]))
+        return path
+    if str(path) != "-" and path.is_file() and not _is_mail(path):
+        return path
+    found = games_in(path)
+    _, data = found[0] if len(found) == 1 else found[_chosen(path, [game for game, _ in found])]
+    source.hold(path, data)
+    return path
+
+
+def _is_mail(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return is_mail(file.read(FIRST))
+    except (OSError, ValueError):
+        return False
+
+
+def _fetched(remote: str, path: str) -> bytes:
+    # Few games are read from a remote repository.
+    from referee.git.repo import Repo
+    from referee.storage import scratch
+    from referee.table.gamefile import MAX_FILE
+
+    url = Repo(Path()).maybe("remote", "get-url", remote) or remote
+    with scratch() as folder:
+        repo = Repo(folder)
+        repo.run("init", "--quiet", "--bare")
+        done = repo.run("fetch", "--quiet", "--depth=1", "--", url, "HEAD", check=False)
+        if done.returncode:
+            raise NotRead(f"git cannot fetch from {remote}", f"try `git ls-remote {remote}`")
+        size = repo.maybe("cat-file", "-s", f"FETCH_HEAD:{path}")
+        if not size.isdecimal() or int(size) > MAX_FILE:
+            raise NotRead(f"there is no game file {path} in {remote}", "name its path there")
+        return repo.run("cat-file", "blob", f"FETCH_HEAD:{path}").stdout
+
+
+def _chosen(path: Path, games: list[ListedGame]) -> int:
+    """Ask which of several games is meant, and return its place. Raises Usage."""
+    cells = [(game.title or game.game, f"{', '.join(game.seats)}; {game.status}") for game in games]
+    if str(path) == "-" or not terminal.asks():
+        names = "; ".join(f"{title} ({note})" for title, note in cells[:8])
+        raise Usage(
+            f"{path} holds {len(games)} games: {names}", hint="save the email of the one you mean"
+        )
+    prompt.offer("Which game?", cells)
+    said = prompt.ask("> ")
+    if said.isdecimal() and 1 <= int(said) <= len(games):
+        return int(said) - 1
+    raise Usage("no game was chosen", hint=f"type a number from 1 to {len(games)}")

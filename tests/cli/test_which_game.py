@@ -1,0 +1,166 @@
+"""The game may be left out, or be an email, a mailbox, a folder or in another repository."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from tests.cli.world import KEYS, lay_out, other_game, text_of
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def place(workplace: Path) -> Path:
+    """An empty folder, with the key of ana where ours is looked for."""
+    home = workplace.parent / "home" / ".config" / "sanjuan-ref"
+    home.mkdir(parents=True)
+    KEYS["ana"].save(home / "key")
+    return workplace
+
+
+def mailed(text: str, name: str = "game.toml") -> bytes:
+    """An email of the referee's to which a game file is attached."""
+    mail = EmailMessage()
+    mail["From"] = "table@example.org"
+    mail["Subject"] = "your turn"
+    mail.set_content("Your turn.\n")
+    mail.add_attachment(text.encode(), maintype="application", subtype="toml", filename=name)
+    return bytes(mail)
+
+
+def test_the_only_game_here_is_meant(place: Path, capsys: Capture) -> None:
+    assert main(["show"]) == 2
+    assert "there is no game file here" in capsys.readouterr().err
+    (place / "table.toml").write_text(text_of("building"))
+    (place / "notes.toml").write_text('title = "shopping"\n')
+    assert main(["show"]) == 0
+    assert "sanjuan-ref move table.toml" in capsys.readouterr().out
+    assert main(["move", "--pass"]) == 0
+    (note,) = place.glob("*.move")
+    (place / "other.toml").write_text(other_game().text)
+    assert main(["show"]) == 2
+    assert "several games are here: other.toml, table.toml" in capsys.readouterr().err
+    assert note.exists()
+
+
+def test_a_variable_names_the_game(
+    place: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "far").mkdir()
+    (place / "far" / "x.toml").write_text(text_of("building"))
+    monkeypatch.setenv("SANJUAN_GAME", "far/x.toml")
+    assert main(["due"]) == 0
+    assert "build.ana" in capsys.readouterr().out
+    assert main(["due", "far"]) == 0
+    assert "build.ana" in capsys.readouterr().out
+
+
+def test_an_email_is_answered_and_the_note_goes_to_this_folder(
+    place: Path, capsys: Capture
+) -> None:
+    for name in ("new", "cur", "tmp"):
+        (place / "Maildir" / name).mkdir(parents=True)
+    turn = place / "Maildir" / "cur" / "1:2,S"
+    turn.write_bytes(mailed(text_of("building")))
+    for named in ("Maildir/cur/1:2,S", "Maildir"):
+        assert main(["show", named]) == 0
+        assert f"sanjuan-ref move {named}" in capsys.readouterr().out
+        assert main(["move", named, "--pass"]) == 0
+        (note,) = place.glob("*.move")
+        assert f"sanjuan-ref apply game.toml {note.name}" in capsys.readouterr().out
+        note.unlink()
+    assert [path.name for path in (place / "Maildir").rglob("*") if path.is_file()] == ["1:2,S"]
+    assert main(["verify", "Maildir"]) == 0
+
+
+def test_of_a_mailbox_the_newest_file_of_its_game_counts(place: Path, capsys: Capture) -> None:
+    states = ("dealt", "building", "open")
+    mails = [b"From table Sat Nov 28 10:00:00 2026\n" + mailed(text_of(state)) for state in states]
+    (place / "mbox").write_bytes(b"\n".join(mails))
+    assert main(["due", "mbox"]) == 0
+    assert "build.ana" in capsys.readouterr().out
+
+
+def test_of_several_games_in_a_mailbox_none_is_taken_unasked(place: Path, capsys: Capture) -> None:
+    mails = [mailed(text_of("building")), mailed(other_game().text)]
+    (place / "mbox").write_bytes(b"\n".join(b"From table now\n" + mail for mail in mails))
+    assert main(["show", "mbox"]) == 2
+    assert "mbox holds 2 games: A test (ana, ben; playing)" in capsys.readouterr().err
+
+
+def test_standard_input_may_be_a_game_or_an_email(
+    place: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for data in (text_of("building").encode(), mailed(text_of("building"))):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert main(["move", "-", "--pass", "-o", "-"]) == 0
+        assert "BEGIN SSH SIGNATURE" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Subject: hello\n\nhello\n")))
+    assert main(["show", "-"]) == 2
+    assert "there is no game file in standard input" in capsys.readouterr().err
+
+
+def test_a_game_in_another_repository_is_read_by_git(place: Path, capsys: Capture) -> None:
+    there = place / "there"
+    git = ("git", "-C", str(there), "-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "init", "-q", str(there)], check=True)
+    (there / "table").mkdir()
+    (there / "table" / "game.toml").write_text(text_of("building"))
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "a game"], check=True)
+    assert main(["due", f"{there}:table/game.toml"]) == 0
+    assert "build.ana" in capsys.readouterr().out
+    assert main(["due", f"{there}:table/none.toml"]) == 2
+    assert "there is no game file table/none.toml" in capsys.readouterr().err
+    assert main(["due", "nowhere:game.toml"]) == 2
+    assert "git cannot fetch from nowhere" in capsys.readouterr().err
+
+
+def test_apply_writes_to_plain_files_alone(place: Path, capsys: Capture) -> None:
+    (place / "turn.eml").write_bytes(mailed(text_of("building")))
+    KEYS["referee"].save(place / "referee.key")
+    key = ("--referee-key", "referee.key")
+    before = (place / "turn.eml").read_bytes()
+    assert main(["expire", "turn.eml", *key]) == 16
+    assert main(["abandon", "turn.eml", *key, "--yes"]) == 16
+    assert (place / "turn.eml").read_bytes() == before
+    assert "turn.eml" in capsys.readouterr().err
+
+
+def test_apply_takes_all_for_notes_where_the_first_is_no_game(
+    workplace: Path, capsys: Capture
+) -> None:
+    lay_out(workplace, "building")
+    for name in ("older.toml", "previous.toml"):
+        (workplace / name).unlink()
+    assert main(["move", "--key", "ana.key", "--pass", "-o", "ana.move"]) == 0
+    assert main(["apply", "ana.move", "--referee-key", "referee.key"]) == 0
+    assert "game.toml: step" in capsys.readouterr().out
+    assert main(["apply", "nothing.move", "--referee-key", "referee.key"]) == 2
+    assert main(["apply", "--referee-key", "referee.key", "ana.move"]) == 10
+
+
+def test_of_several_keys_the_one_at_the_table_plays(place: Path, capsys: Capture) -> None:
+    (place / "game.toml").write_text(text_of("building"))
+    own = place.parent / "home" / ".config" / "sanjuan-ref"
+    (own / "key").rename(own / "club.key")
+    (own / "key.pub").unlink()
+    KEYS["stranger"].save(own / "key")
+    assert main(["show"]) == 0
+    assert "Your turn, ana" in capsys.readouterr().out
+    KEYS["ben"].save(own / "second.key")
+    assert main(["show"]) == 18
+    told = capsys.readouterr().err
+    assert "several of your keys sit at this table" in told
+    assert f"--key {own / 'club.key'} for ana" in told
+    assert main(["show", "--seat", "ana"]) == 0
+    assert "Your turn, ana" in capsys.readouterr().out
+    assert main(["show", "--key", str(own / "second.key")]) == 0
+    assert "Your turn" not in capsys.readouterr().out
