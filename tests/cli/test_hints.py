@@ -18,7 +18,7 @@ hand = ["libary"]
 name = "ben"
 """
 CASES = [
-    ("show .", ". is a folder, not a file", "name the game file in it: ./game.toml"),
+    ("show .", "several games are here: cut.toml, game.toml", "name the one you mean"),
     ("try odd.toml", "'format' is not a key that the position can have", ""),
     (
         "try game.toml",
