@@ -81,7 +81,8 @@ def _locate(ctx: typer.Context, value: Any) -> Any:
     return value
 
 
-def _change(ctx: typer.Context, value: Any) -> Any:
+def check_changed(ctx: typer.Context, value: Any) -> Any:
+    """Return the game file that a command changes, and check the place as `check_named` does."""
     if not ctx.resilient_parsing and (value is None or value.is_dir()):
         # A file is named in most runs.
         from referee.cli.locating import find_game, plain
@@ -106,7 +107,7 @@ ChangedGameArg = Annotated[
     argument(
         "GAME",
         "The game file (default: $SANJUAN_GAME, or the only game here).",
-        callback=_change,
+        callback=check_changed,
         **_HERE,
     ),
 ]

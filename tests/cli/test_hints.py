@@ -99,7 +99,7 @@ CASES = [
     ("mail in game.toml --mbox words.txt --eml x", "words.txt holds no mbox messages", "standard"),
     ("mail in game.toml --mbox nope --eml x", "cannot read nope: it does not exist", ""),
     ("git init .", "there is no game in . yet", "run `sanjuan-ref new game.toml "),
-    ("show mail.eml", "mail.eml is an email, not a game file", "save the game file attached"),
+    ("show mail.eml", "there is no game file in mail.eml", "an email to which one is attached"),
     ("show cut.toml", "cut.toml is an incomplete game file", "ask the referee for the file again"),
     ("compare game.toml cut.toml", "cut.toml is an incomplete game file", "ask the referee"),
 ]
