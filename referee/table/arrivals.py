@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 from referee.records import NamedTuple
 from referee.table.chain import number_of
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import Entry, GameFile
 from referee.table.plans import is_plan, plan_behind, read_plan
 from referee.table.provenance import move_of
-from referee.table.transfer import consents, is_transfer, keys_of, play_of
+from referee.table.transfer import consents, is_transfer, keys_of, play_of, read_play
 
 
 class Arrival(NamedTuple):
@@ -79,9 +81,15 @@ def lost_arrival(old: GameFile, new: GameFile, heads: list[bytes]) -> str:
     `new` continues the log of `old`, and `heads` are those of `new`. Nothing lost: the empty text.
     """
     there = arrivals(new)
+    later = new.log[old.step :]
     for one, said in arrivals(old).items():
         stands = one in there and keeps(said, there[one])
-        if stands or _took_effect(one, said, old, new, heads):
+        if one.kind == PLAN and any(map(_is_answer, later)):
+            if _was_logged_in_time(one, said, old, later):
+                continue
+            if stands:
+                return f"the newer file has held back {one.what}"
+        elif stands or _took_effect(one, said, old, new, heads):
             continue
         deed = "exchanged" if one in there or _answered(one, new) else "dropped"
         return f"the newer file has {deed} {one.what}"
@@ -100,12 +108,10 @@ def _took_effect(
             return keeps(said, Version(number_of(entry), _committed(new, entry, heads)))
         return new.status == "abandoned"
     if one.kind == PLAN:
-        if new.status != "playing" or _has_new_key(one.about, old, new):
-            return True
-        return any(
-            keeps(said, _logged_plan(entry))
-            for entry in new.log[old.step :]
-            if is_plan(entry.decision) and entry.by == one.about
+        return (
+            new.status == "abandoned"
+            or _has_new_key(one.about, old, new)
+            or _was_logged_in_time(one, said, old, new.log[old.step :])
         )
     if one.kind == CONSENT:
         later = (entry for entry in new.log[old.step :] if is_transfer(entry.decision))
@@ -115,6 +121,26 @@ def _took_effect(
         play, key = one.terms
         signed = {by.key.hex: b"%d " % by.seen + by.signature for by in consents(entry)}
         return entry.play != play or signed.get(key) == said.content
+    return False
+
+
+def _is_answer(entry: Entry) -> bool:
+    return not entry.decision.startswith("0.")
+
+
+def _was_logged_in_time(one: Arrival, said: Version, old: GameFile, later: list[Entry]) -> bool:
+    """Return True if a waiting plan, or a newer one, was logged before the next answer.
+
+    It is lost where the seat changed hands first.
+    """
+    for entry in itertools.takewhile(lambda entry: not _is_answer(entry), later):
+        if entry.by != one.about:
+            continue
+        if is_plan(entry.decision) and keeps(said, _logged_plan(entry)):
+            return True
+        held = keys_of(old, one.about)[-1]
+        if is_transfer(entry.decision) and read_play(entry.play)[0] != held:
+            return True
     return False
 
 

@@ -20,6 +20,7 @@ from referee.table.rebuild import each_step
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
+    from referee.games.interface import View
     from referee.table.plans import InForce
 
 
@@ -77,7 +78,7 @@ class _PlannedAnswers:
                     # The plan is that of who held the seat when the question was put.
                     continue
                 waits = self.file.waiting_answer(one.id)
-                play = self._evaluate(self.file.table, under, self.hand.held)
+                play = self._evaluate(self._view(self.file.table, self.hand.held), under)
                 if waits is not None and waits.plan and not play:
                     self._accuse(f"plan {waits.plan} does not answer {one.id}")
                 if waits is None and play:
@@ -117,21 +118,30 @@ class _PlannedAnswers:
         if len(letters) != len(cards):
             self._accuse(f"the letters of {entry.decision} are not those of your cards then")
         held = [Held(label, card.name) for label, card in zip(letters, cards, strict=True)]
-        play = self._evaluate(self._games[step - 1][0], under, held)
+        view = self._view(self._games[step - 1][0], held)
+        play = self._evaluate(view, under)
         if number and play != entry.play:
             self._accuse(f"plan {number} does not answer {entry.decision} with {entry.play!r}")
+        if number and loss is not None:
+            places = dict(zip(letters, cards, strict=True))
+            spent = {places[one].place for one in view.spends(entry.play)}
+            if spent != {card.place for card in loss.cards}:
+                self._accuse(f"other cards left your hand than those that {entry.play!r} names")
         if not number and play:
             self._accuse(f"plan {under.number} had an answer to {entry.decision}")
 
-    def _evaluate(self, table: dict[str, Any], under: InForce, held: list[Held]) -> str:
-        """Return what the seat's plan answers, in the view at the step that put a question."""
+    def _view(self, table: dict[str, Any], held: list[Held]) -> View:
+        """Return the seat's view at the step that put a question."""
+        try:
+            return self.rules.view(self.file.seating, table, self.hand.seat, held)
+        except NotUnderstood as error:
+            raise Damaged(error.message, error.hint) from None
+
+    def _evaluate(self, view: View, under: InForce) -> str:
+        """Return what the seat's plan answers in a view."""
         text = self._texts.get((self.hand.seat, under.number))
         if text is None:
             raise _accusation(self.hand.seat, f"the text of plan {under.number} is missing")
-        try:
-            view = self.rules.view(self.file.seating, table, self.hand.seat, held)
-        except NotUnderstood as error:
-            raise Damaged(error.message, error.hint) from None
         assert self._language is not None
         return self._language.evaluate(text.clauses, view, under.turn_alive) or ""
 

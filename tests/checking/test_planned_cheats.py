@@ -15,8 +15,9 @@ from referee.notes.plantext import PlanText
 from referee.table import chain, hands, opening
 from referee.table.dealing import hand_commitment
 from referee.table.gamefile import Entry, GameFile, HandBlock, KeptPlan, Pending
+from referee.table.plancheck import check_planned
 from referee.table.planreplay import texts_of
-from referee.table.plans import is_plan, play_of
+from referee.table.plans import is_plan, plan_behind, play_of
 from referee.table.replay import Session
 from tests.table.tables import REFEREE, Table, key_of
 
@@ -224,3 +225,54 @@ def test_everybody_knows_how_large_a_hand_is_whose_owner_has_looked_away() -> No
     heads = rehash(file)
     with pytest.raises(Damaged, match=f"the hand of {second} is not as large as its cards"):
         verify(file, heads)
+
+
+def test_compare_finds_a_plan_that_goes_on_waiting_while_others_answer() -> None:
+    """All that wait are logged before the next answer, or a referee could choose when they hold."""
+    table = Table(2, "planned cheats", plans=True).join_all()
+    table.apply(table.plan(table.file.seating[0], KEEP))
+    kept, later = table.file, table.file
+    session = Session.replay(later, opening.deal_secret(later, REFEREE), texts_of(later, REFEREE))
+    question = session.decisions()[0]
+    session.accept(question.id, question.seat, ROLE, 1, bytes(64))
+    session.file.head = session.head
+    with pytest.raises(Fork, match="has held back the waiting plan of"):
+        compare(kept, chain.heads(kept), session.file, chain.heads(session.file))
+    table.answer(question.id)
+    assert compare(kept, chain.heads(kept), table.file, chain.heads(table.file)).relation == "newer"
+
+
+def test_the_owner_finds_that_a_plan_has_paid_another_card() -> None:
+    """The letters are the referee's to say: they must be those of the cards that left."""
+    table = Table(3, "a", plans=True).join_all()
+    seat = table.file.seating[1]
+    table.apply(table.plan(seat, "always builder: indigo-plant sugar-mill"))
+    table.apply(table.note(table.file.asked_ids()[0], "role builder"))
+    table.play(lambda file: any(map(plan_behind, file.log)))
+    file = table.file
+    session = Session.replay(file, opening.deal_secret(file, REFEREE), texts_of(file, REFEREE))
+    hand = session.hand(seat, file.step)
+    assert hand.losses is not None
+    (loss,) = [one for one in hand.losses if one.decision]
+    entry = file.log[loss.step - 1]
+    build, _, paid = entry.play.rpartition(" ")
+    # Another card is in the place of the one that was paid, under its letter.
+    before = sorted([*hand.cards, *loss.cards], key=lambda card: card.place)
+    named = dict(zip(loss.letters, before, strict=True))
+    other = next(one for one in loss.letters if named[one] in hand.cards)
+    swap = {paid: other, other: paid}
+    entry.play = f"{build} {other}"
+    gone = tuple(named[other] if card == named[paid] else card for card in loss.cards)
+    kept = [named[paid] if card == named[other] else card for card in hand.cards]
+    bent = loss._replace(
+        letters=tuple(swap.get(one, one) for one in loss.letters),
+        cards=tuple(sorted(gone, key=lambda card: card.place)),
+    )
+    hand = hand._replace(
+        cards=tuple(sorted(kept, key=lambda card: card.place)),
+        losses=tuple(bent if one is loss else one for one in hand.losses),
+    )
+    texts = texts_of(file, REFEREE)
+    with pytest.raises(Damaged, match="other cards left your hand than those that 'build"):
+        check_planned(file, hand, texts)
+    check_planned(table.file, session.hand(seat, file.step), texts)
