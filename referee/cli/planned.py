@@ -128,13 +128,19 @@ def announce(planner: Planner, note: Outgoing, *, quiet: bool) -> None:
         terminal.warn(
             "note",
             f"{', '.join(silent)}: if no wish is possible you are asked, and all see that; "
-            "end with `else pass` or `else best` to answer in any case",
+            f"end with {_endings(planner, silent)} to answer in any case",
         )
     if planner.referees and lines:
         terminal.warn(
             "note",
             f"the referee plays too, as {planner.referees}, and could read this before choosing",
         )
+
+
+def _endings(planner: Planner, subjects: Sequence[str]) -> str:
+    """Return how lines for all of some subjects can end."""
+    shared = set.intersection(*(set(planner.language.endings(name)) for name in subjects))
+    return " or ".join(f"`else {wish}`" for wish in sorted(shared, reverse=True))
 
 
 def _state(present: Present) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from referee.games.errors import NotUnderstood
 from referee.games.flat import Token, joined, shortened
@@ -49,11 +50,15 @@ class Name(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Ways to go on, one of them or `many` one after the other; all may be left out if `free`."""
+    """Ways to go on, one of them or `many` one after the other; all may be left out if `free`.
+
+    People may say an `option` before or after those that stand beside it.
+    """
 
     ways: tuple[Row, ...]
     free: bool
     many: bool
+    option: bool = False
 
 
 Node = Word | Name | Group
@@ -79,7 +84,8 @@ def _ways_of(marks: Sequence[str], at: int) -> tuple[tuple[Row, ...], int]:
             ways.append([])
         elif mark in "[{":
             inner, at = _ways_of(marks, at)
-            ways[-1].append(Group(inner, mark == "[", marks[at].endswith("…")))
+            free, many = mark == "[", marks[at].endswith("…")
+            ways[-1].append(Group(inner, free, many, free and not many and len(inner) == 1))
             at += 1
         elif mark[0] == "(":
             ways[-1].append(Word(mark[1:-1], True))
@@ -99,7 +105,7 @@ def usage(row: Row) -> str:
                 shown.append(text)
             case Name(what, many):
                 shown.append(f"{what}{'…' if many else ''}")
-            case Group(ways, free, many):
+            case Group(ways, free, many, _):
                 inner = " | ".join(map(usage, ways))
                 plain = not free and not many and len(ways) == 1
                 marks = ("", "") if plain else ("[", "]") if free else ("{", "}")
@@ -140,6 +146,11 @@ class Vocabulary:
     def offered(self) -> tuple[str, ...]:
         """The names that completion offers."""
         return self.names
+
+    @property
+    def label(self) -> str:
+        """One of the names, in words."""
+        return f"{'an' if self._called[0] in 'aeiou' else 'a'} {self._called}"
 
     def has(self, text: str) -> bool:
         """Return True if this is a name as it is written in full."""
@@ -263,12 +274,31 @@ class Parser:
                 yield from self._after(item, rest, at + size)
                 if node.many:
                     yield from self._after(item, row, at + size)
+        elif node.option and not self._strict:
+            options = list(takewhile(_is_option, row))
+            yield from self._in_any_order(options, row[len(options) :], at, {})
         else:
             again = (Group(node.ways, True, True),) if node.many else ()
             for way in node.ways:
                 yield from self._ways((*way, *again, *rest), at)
             if node.free:
                 yield from self._ways(rest, at)
+
+    def _in_any_order(
+        self,
+        options: Sequence[Node],
+        rest: Row,
+        at: int,
+        said: Mapping[int, tuple[Item, ...]],
+    ) -> Iterator[tuple[int, tuple[Item, ...]]]:
+        """Yield the ways to go on with options, their items in the order of the pattern."""
+        for number, option in enumerate(options):
+            if number not in said and isinstance(option, Group):
+                for end, items in self._ways(option.ways[0], at):
+                    yield from self._in_any_order(options, rest, end, {**said, number: items})
+        begun = [item for number in sorted(said) for item in said[number]]
+        for end, more in self._ways(rest, at):
+            yield end, (*begun, *more)
 
     def _after(
         self, items: tuple[Item, ...], row: Row, at: int
@@ -296,8 +326,7 @@ class Parser:
 
     def _stuck(self, row: Row) -> NotUnderstood:
         nodes = list(self.expected)
-        labels = [node.text if isinstance(node, Word) else node.what for node in nodes]
-        hint = f"here goes {', '.join(labels)}" if nodes else f"it is written as: {usage(row)}"
+        hint = f"here goes {self._listed(nodes)}" if nodes else f"it is written as: {usage(row)}"
         if self.reached >= len(self._tokens):
             last = self._tokens[-1].text if self._tokens else ""
             told = f"something is missing after {shortened(last)!r}" if last else "nothing is said"
@@ -311,3 +340,15 @@ class Parser:
                     message, more = self._vocabularies[node.what].explain(text)
                     return NotUnderstood(message, more or hint)
         return NotUnderstood(f"{shortened(text)!r} does not fit here", meant or hint)
+
+    def _listed(self, nodes: Sequence[Word | Name]) -> str:
+        labels = [
+            node.text if isinstance(node, Word) else self._vocabularies[node.what].label
+            for node in nodes
+        ]
+        *some, last = dict.fromkeys(labels)
+        return f"{', '.join(some)} or {last}" if some else last
+
+
+def _is_option(node: Node) -> bool:
+    return isinstance(node, Group) and node.option

@@ -204,6 +204,10 @@ class PlanLanguage(ABC):
         """Return the subjects of clauses that may give no answer, which everybody then sees."""
 
     @abstractmethod
+    def endings(self, subject: str) -> list[str]:
+        """Return the wishes that answer a subject in any case."""
+
+    @abstractmethod
     def about(self) -> Mapping[str, str]:
         """Return what clauses can be about, with a few words each; in other rule sets too."""
 

@@ -47,7 +47,7 @@ class Subject(NamedTuple):
     """The subject of a clause: the questions that it answers, and the wishes that fit them.
 
     `forms` are patterns; a wish is known by its first word. With `passes` it is always legal to
-    pass.
+    pass. What people say of a play's words is taken for nothing if it is `idle`.
     """
 
     name: str
@@ -56,6 +56,12 @@ class Subject(NamedTuple):
     help: str
     aliases: tuple[str, ...] = ()
     passes: bool = False
+    idle: tuple[str, ...] = ()
+
+    @property
+    def verbs(self) -> list[str]:
+        """The words before names that people may leave out."""
+        return [form[1:].partition(")")[0] for form in self.forms if form[0] == "("]
 
 
 class Wish(NamedTuple):
@@ -124,9 +130,9 @@ class Bots(Vocabulary):
 class PlayWords(Vocabulary):
     """The words and names of whole plays: anything but letters, which nobody knows ahead."""
 
-    def __init__(self, rules: Rules, seats: Sequence[str]) -> None:
+    def __init__(self, rules: Rules, seats: Sequence[str], more: Sequence[str]) -> None:
         cards = rules.card_aliases()
-        words = [*(word.name for word in rules.words), "pass"]
+        words = [*(word.name for word in rules.words), "pass", *more]
         # A word as short as a letter could be taken for one.
         names = [name for name in (*seats, *cards.values()) if len(name) >= SHORTEST]
         super().__init__([*words, *names], cards, called="word or card")
@@ -156,6 +162,12 @@ class Language(PlanLanguage, Generic[V]):
     version = 1
     tests: ClassVar[Mapping[str, str]] = {}
     """The patterns of tests, and what they mean."""
+    slips: ClassVar[Mapping[str, str]] = {
+        "or": "names stand one after the other, and `else` begins another wish",
+        "and": "names stand one after the other; `and` is for tests behind `if`",
+        "then": "names stand one after the other, and `else` begins another wish",
+    }
+    """Words that people use and no pattern has, and what they should say."""
 
     def __init__(
         self,
@@ -164,8 +176,12 @@ class Language(PlanLanguage, Generic[V]):
         subjects: Sequence[Subject],
         vocabularies: Mapping[str, Vocabulary],
         elsewhere: Mapping[str, str] | None = None,
+        played: Sequence[str] = (),
     ) -> None:
-        """Put the grammar together; `elsewhere` has subjects that other rule sets have, and why."""
+        """Put the grammar together; `elsewhere` has subjects that other rule sets have, and why.
+
+        `played` are names in plays that are none of cards and seats.
+        """
         self.rules = rules
         self.turn_kind = rules.kinds[0]
         self.subjects = {subject.name: subject for subject in subjects}
@@ -173,7 +189,7 @@ class Language(PlanLanguage, Generic[V]):
         aliases = {alias: one.name for one in subjects for alias in one.aliases}
         self.vocabularies: dict[str, Vocabulary] = {
             BOT: Bots([rules.bot], called="bot"),
-            PLAY: PlayWords(rules, seats),
+            PLAY: PlayWords(rules, seats, played),
             SUBJECT: Vocabulary(self.subjects, aliases, elsewhere, "subject"),
             **vocabularies,
         }
@@ -206,6 +222,17 @@ class Language(PlanLanguage, Generic[V]):
     def _never(self, subject: str, wish: Wish) -> str:
         """Return why a wish could never be fulfilled; "" if it could."""
         return ""
+
+    def _idle(self, subject: str, wish: Wish) -> str:
+        """Return why somebody should not write a wish, which may be in a plan all the same.
+
+        Other programs know fewer reasons, and what they have signed is not to be refused.
+        """
+        return ""
+
+    def _sure(self, subject: str, wish: Wish) -> bool:
+        """Return True if a wish of the game's own without tests always gives an answer."""
+        return False
 
     def _as_it_stands(self, clause: PlanClause, view: V) -> PlanClause:
         """Return a clause with what its author takes for granted written out."""
@@ -240,6 +267,10 @@ class Language(PlanLanguage, Generic[V]):
         if view is not None:
             clause = self._as_it_stands(clause, view)  # type: ignore[arg-type]
         self._check_clause(clause)
+        for wish in clause.wishes:
+            reason = self._idle(clause.subject, wish)
+            if reason:
+                raise NotUnderstood(reason)
         if self.parse(str(clause)) != clause:
             raise NotUnderstood("this can be read in several ways", "name less in one line")
         return clause
@@ -277,9 +308,28 @@ class Language(PlanLanguage, Generic[V]):
         # The first name of a wish is none of several that belong together.
         tokens[:1] = [token._replace(joins=False) for token in tokens[:1]]
         if people:
-            tokens = self._with_bot(tokens)
-        items = Parser(self.vocabularies, tokens, not people).parse(self._rows[name])
+            tokens = self._plainer(tokens, self.subjects[name])
+        parser = Parser(self.vocabularies, tokens, not people)
+        try:
+            items = parser.parse(self._rows[name])
+        except NotUnderstood:
+            hint = self._slip([token.text for token in tokens], parser.reached)
+            if not hint:
+                raise
+            text = tokens[parser.reached].text
+            raise NotUnderstood(f"{text!r} does not fit here", hint) from None
         return PlanClause(always, name, tuple(_wishes(items)))
+
+    def _slip(self, words: Sequence[str], at: int) -> str:
+        """Return what to say in place of a word at which a clause is not understood any more."""
+        if at >= len(words):
+            return ""
+        begins = at == 0 or words[at - 1] == "else"
+        if words[at] == "if":
+            return "a wish comes before `if`, and a wish has one: more tests follow after `and`"
+        if words[at] in ("best", "ask", "pass", "play") and not begins:
+            return f"another wish begins with `else`: else {words[at]}"
+        return self.slips.get(words[at], "")
 
     def _subject(self, tokens: Sequence[Token]) -> tuple[str, int]:
         """Return the subject with which a clause begins, and how many tokens name it."""
@@ -293,20 +343,28 @@ class Language(PlanLanguage, Generic[V]):
         message, hint = known.explain(tokens[0].text)
         raise NotUnderstood(message, hint or f"subjects: {', '.join(self.subjects)}")
 
-    def _with_bot(self, tokens: Sequence[Token]) -> list[Token]:
-        """Write the bot behind `best` where people leave it out; `keep best` is `best` alone."""
+    def _plainer(self, tokens: Sequence[Token], subject: Subject) -> list[Token]:
+        """Leave out words that mean nothing, and write the bot behind `best` where people do not.
+
+        `keep best` is `best` alone.
+        """
         found: list[Token] = []
+        wish: list[str] = []
         for token in tokens:
-            begins = not found or found[-1].text == "else"
-            if token.text == "best" and (begins or _verb_alone(found)):
-                if not begins:
-                    found.pop()
-                found += [token, Token(self.rules.bot, False, True)]
-            elif found[-2:-1] and found[-2].text == "best" and token.text not in ("else", "if"):
+            if token.text == "else":
+                wish = []
+                found.append(token)
+                continue
+            if token.text == "best" and (not wish or (len(wish) == 1 and wish[0] in subject.verbs)):
+                found[len(found) - len(wish) :] = [token, Token(self.rules.bot, False, True)]
+                wish = ["best"]
+                continue
+            if wish == ["best"] and token.text != "if":
                 # A bot that is named stands where the usual one was put.
                 found[-1] = Token(token.text, False, True)
-            else:
+            elif token.text not in subject.idle or {"play", "if"}.intersection(wish):
                 found.append(token)
+            wish.append(token.text)
         return found
 
     def _check_clause(self, clause: PlanClause) -> None:
@@ -414,14 +472,29 @@ class Language(PlanLanguage, Generic[V]):
 
     def silences(self, clauses: Sequence[str]) -> list[str]:
         """Return the subjects of clauses that may give no answer, which everybody then sees."""
-        found: list[str] = []
         read = [self._canonical(text) for text in clauses]
+        lasting = [clause for clause in read if clause.always]
+        found: list[str] = []
         for name in dict.fromkeys(clause.subject for clause in read):
-            ends = [clause.wishes[-1] for clause in read if clause.subject == name]
-            subject = self.subjects[name]
-            if subject.kinds and not any(self._answers(subject, wish) for wish in ends):
-                found.append(name)
+            # Behind what the turn takes with it, less may be left.
+            for living in (read, lasting):
+                mine = [clause for clause in living if clause.subject == name]
+                wishes = [wish for clause in mine for wish in clause.wishes]
+                subject = self.subjects[name]
+                sure = any(self._always_answers(subject, wish) for wish in wishes)
+                if mine and subject.kinds and not sure and name not in found:
+                    found.append(name)
         return found
+
+    def endings(self, subject: str) -> list[str]:
+        """Return the wishes that answer a subject in any case."""
+        return ["pass", "best"] if self.subjects[subject].passes else ["best"]
+
+    def _always_answers(self, subject: Subject, wish: Wish) -> bool:
+        if self._answers(subject, wish):
+            return True
+        own = wish.form not in ("best", "ask", "play", "pass")
+        return own and not wish.tests and self._sure(subject.name, wish)
 
     def _answers(self, subject: Subject, wish: Wish) -> bool:
         """Return True if a wish always gives an answer, or says that the seat is asked."""
@@ -501,9 +574,30 @@ def repeated(names: Sequence[str]) -> str:
     return next((name for at, name in enumerate(names) if name in names[:at]), "")
 
 
-def _verb_alone(tokens: Sequence[Token]) -> bool:
-    """Return True if one word, like that in `keep best`, is all that a wish has so far."""
-    return len(tokens) == 1 or (len(tokens) > 1 and tokens[-2].text == "else")
+def contradiction(
+    tests: Sequence[tuple[Item, ...]], nouns: Sequence[str], opposites: Sequence[tuple[str, str]]
+) -> str:
+    """Return why tests can never hold together, or "".
+
+    `nouns` are counted (`3 cards`, `under 3 cards`); `opposites` are words that never hold of one
+    name.
+    """
+    said = [render(test) for test in tests]
+    twice = repeated(said)
+    if twice:
+        return f"{twice!r} is tested twice"
+    for one, other in opposites:
+        for text in said:
+            word, _, name = text.partition(" ")
+            if word == one and f"{other} {name}" in said:
+                return f"'{text}' and '{other} {name}' never hold together"
+    for noun in nouns:
+        counts = [test for test in tests if test[-1].text == noun]
+        least = max((int(test[0].text) for test in counts if len(test) == 2), default=0)
+        below = min((int(test[1].text) for test in counts if len(test) == 3), default=1000)
+        if least >= below:
+            return f"'{least} {noun}' and 'under {below} {noun}' never hold together"
+    return ""
 
 
 def _wishes(items: Sequence[Item]) -> Iterator[Wish]:

@@ -11,6 +11,9 @@ A case is a TOML file in a folder `plans` beside the rule cases of a game:
     written = ["builder: …"]         # the canonical clauses, if that is looked at
     alive = false                    # whether the turn clauses live; true if nothing is said
     answers = "build palace pay a"   # the play; "" where the seat is asked
+    [[typed]]                        # lines as people write them, read without a view
+    lines = ["builder: palace"]
+    written = ["builder: build palace"]
     [[refused]]                      # lines that are refused, with expansions, if any
     lines = ["builder: pallace"]
     says = "…"                       # with what the message begins
@@ -28,12 +31,13 @@ import pytest
 
 from referee.games import GAMES, rules_of
 from referee.games.errors import NotUnderstood
+from referee.games.interface import PlanLanguage
 from referee.games.match import Match
 from referee.games.plans import language_of
 
 HERE = Path(__file__).parent
 FILES = sorted(path for game in GAMES for path in (HERE / game / "plans").glob("*.toml"))
-KEYS = {"title", "seat", "play", "position", "plan", "refused"}
+KEYS = {"title", "seat", "play", "position", "plan", "typed", "refused"}
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parts[-3]}-{p.stem}")
 
 
@@ -74,11 +78,23 @@ def test_a_plan_answers(path: Path) -> None:
 
 
 @each_file
+def test_a_plan_is_written_in_full(path: Path) -> None:
+    for row in read(path).get("typed", ()):
+        spoken = language_in(path, row)
+        assert spoken.read(row["lines"]) == row["written"]
+        spoken.check(row["written"])
+
+
+def language_in(path: Path, row: Mapping[str, Any]) -> PlanLanguage:
+    rules = rules_of(path.parts[-3]).choose(None, row.get("expansions", ()), (), {})
+    return language_of(rules, ["ana", "ben"])
+
+
+@each_file
 def test_a_plan_is_refused(path: Path) -> None:
     for row in read(path).get("refused", ()):
-        rules = rules_of(path.parts[-3]).choose(None, row.get("expansions", ()), (), {})
         with pytest.raises(NotUnderstood) as refusal:
-            language_of(rules, ["ana", "ben"]).read(row["lines"])
+            language_in(path, row).read(row["lines"])
         assert refusal.value.message.startswith(row["says"]), row["lines"]
         assert refusal.value.hint.startswith(row.get("hint", "")), row["lines"]
 

@@ -26,7 +26,8 @@ SPOKEN = language_of(rules_of("sanjuan").choose(None, [], [], {}), ["ana", "ben"
         ("builder: build palace o", ["over"]),
         ("trader: sell dearest ", ["most", "least", "save", "if", "else"]),
         ("trader: sell dearest most ", ["1", "2", "3"]),
-        ("role: builder if 2 ", ["cards", "and", "else", "goods", "buildings"]),
+        ("role: builder if 2 ", ["cards", "goods", "buildings"]),
+        ("builder: build palace save tower ", ["over", "goods"]),
         ("role: builder if after trader ", ["and", "else"]),
         ("trader: best ", ["greedy-1"]),
         ("trader: pass, else ", ["best", "ask", "sell"]),
@@ -114,10 +115,33 @@ def test_the_bot_plans_its_turn_for_what_others_do_before() -> None:
         (["builder: tower", "always builder: best"], []),
         (["role: builder if 3 cards, else trader if after producer"], ["role"]),
         (["rank: tower", "tidy: ask", "role: ask if 2 cards"], ["role"]),
+        (["builder: library, else pass", "always builder: tower"], ["builder"]),
+        (["builder: library, else pass"], []),
+        (["role: builder prospector councillor producer trader"], []),
+        (["role: builder prospector councillor producer"], ["role"]),
+        (["role: builder prospector councillor producer trader if 3 cards"], ["role"]),
+        (["councillor: keep rank", "producer: dearest", "tidy: discard cheapest"], []),
+        (
+            ["councillor: keep tower", "producer: indigo", "tidy: chapel worst"],
+            [
+                "councillor",
+                "producer",
+                "tidy",
+            ],
+        ),
+        (["trader: sell dearest"], ["trader"]),
     ],
 )
 def test_who_may_be_asked_in_spite_of_a_plan_is_told(lines: list[str], silent: list[str]) -> None:
     assert SPOKEN.silences(SPOKEN.read(lines)) == silent
+
+
+def test_only_what_may_be_passed_can_end_with_a_pass() -> None:
+    endings = {name: SPOKEN.endings(name) for name in ("builder", "role", "producer")}
+    assert endings == {"builder": ["pass", "best"], "role": ["best"], "producer": ["best"]}
+    for name, words in endings.items():
+        for word in words:
+            assert SPOKEN.silences(SPOKEN.read([f"{name}: {word}"])) == []
 
 
 def test_seats_named_like_letters_are_no_words_of_a_play() -> None:

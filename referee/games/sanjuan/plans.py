@@ -11,18 +11,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from referee.games.grammar import Item, Numbers, Vocabulary
+from referee.games.grammar import Item, Numbers, Vocabulary, render
 from referee.games.interface import Rules, View
-from referee.games.plans import Language, PlanClause, Subject, Wish, phrases, repeated
-from referee.games.sanjuan import advice, builder, events, producer, prospector, round_start
+from referee.games.plans import (
+    Language,
+    PlanClause,
+    Subject,
+    Wish,
+    contradiction,
+    phrases,
+    repeated,
+)
+from referee.games.sanjuan import (
+    advice,
+    builder,
+    events,
+    producer,
+    prospector,
+    round_start,
+    trader,
+)
 from referee.games.sanjuan.cards import (
     ALIASES,
+    CITY,
     EVENTS,
     KINDS,
     NAMES,
+    PRICES,
     PRODUCTION,
     TILES,
     Cards,
+    name_of,
 )
 from referee.games.sanjuan.state import (
     BUILD,
@@ -52,6 +71,11 @@ from referee.games.sanjuan.wishes import (
 )
 
 _BY_COST = (DEAREST, CHEAPEST)
+_WHOLE = {RANK, WORST, DEAREST, CHEAPEST}
+"""Marks that stand for all cards there are."""
+_OPPOSITES = (("after", "before"), ("own", "no"))
+_PHASES = {name: name for name in ROLES} | {"mine": "prospector"}
+"""The role whose phase puts the question of a subject."""
 _OFFICE = [KINDS["office-building"]]
 
 
@@ -76,6 +100,7 @@ def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
             ("role",),
             (f"{{{visits}ROLE [no-library]}}…",),
             "the first that can be taken; no-library keeps the library for later",
+            idle=("role", "event"),
         ),
         Subject(
             "builder",
@@ -94,7 +119,7 @@ def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
             "producer",
             ("produce",),
             ("(produce) PLANT…",),
-            "which plants get goods, in order",
+            "which plants get goods, in order, if there are as many as you have to fill",
             ("produce",),
         ),
         Subject(
@@ -249,8 +274,8 @@ class SanJuanLanguage(Language[SanJuanView]):
     """The language of plans of one rule set."""
 
     tests: ClassVar[Mapping[str, str]] = {
-        "NUMBER (cards)": "you hold so many cards or more",
-        "under NUMBER (cards)": "you hold fewer",
+        "NUMBER cards": "you hold so many cards or more",
+        "under NUMBER cards": "you hold fewer",
         "NUMBER goods": "you have so many goods or more",
         "under NUMBER goods": "you have fewer",
         "NUMBER buildings": "some seat has so many buildings or more",
@@ -267,7 +292,12 @@ class SanJuanLanguage(Language[SanJuanView]):
         subjects = _subjects(cards, drafting)
         own = {subject.name for subject in subjects}
         elsewhere = {name: why for name, why in _ELSEWHERE.items() if name not in own}
-        super().__init__(rules, seats, subjects, _vocabularies(cards), elsewhere)
+        played = [*ROLES, *builder.discounts(), *(EVENTS if cards.events() else ())]
+        super().__init__(rules, seats, subjects, _vocabularies(cards), elsewhere, played)
+        self._goods = {
+            NAMES[kind]: max(trader.good_price(kind, prices) for prices in PRICES)
+            for kind in goods_of(cards.first)
+        }
 
     def _play(self, wish: Wish, view: SanJuanView, living: Sequence[PlanClause]) -> str:
         rank = [
@@ -292,7 +322,7 @@ class SanJuanLanguage(Language[SanJuanView]):
             both = [name for name in said.get("save", ()) if name in said.get("pay", ())]
             if both:
                 return f"{both[0]} cannot both pay and be saved"
-        reason = _contradiction(wish.tests)
+        reason = contradiction(wish.tests, ("cards", "goods", "buildings"), _OPPOSITES)
         if reason or subject != "role":
             return reason
         used = {test[1].text for test in wish.tests if test[0].text == "after"}
@@ -300,6 +330,34 @@ class SanJuanLanguage(Language[SanJuanView]):
         if roles and all(item.what == "ROLE" and item.text in used for item in roles):
             return f"the {roles[0].text} cannot be taken after it was taken"
         return ""
+
+    def _idle(self, subject: str, wish: Wish) -> str:
+        tests = [render(test) for test in wish.tests]
+        role = _PHASES.get(subject)
+        if role and f"before {role}" in tests:
+            return f"the {role} is taken when this is asked, so 'before {role}' never holds"
+        if "under 1 buildings" in tests:
+            return "there are buildings from the deal on, so 'under 1 buildings' never holds"
+        if wish.form in ("best", "ask", "play", "pass"):
+            return ""
+        if subject == "role":
+            return _role_twice(wish)
+        said = dict(phrases(wish.items))
+        if subject == "builder":
+            return _idle_build(said, tests)
+        if subject == "trader":
+            return _idle_sale(said, tests, self._goods)
+        if subject == "amnesty" and "most" not in said and _WHOLE.intersection(said["discard"]):
+            return "this gives your whole hand: say how many at most, such as `most 2`"
+        return ""
+
+    def _sure(self, subject: str, wish: Wish) -> bool:
+        names = {item.text for item in wish.items}
+        if subject == "role":
+            return names >= set(ROLES)
+        # Whoever is asked for some of these has enough.
+        all_ = subject in ("producer", "councillor", "mine", "earthquake", "taxes")
+        return (subject == "tidy" and wish.form == "discard") or (all_ and bool(names & _WHOLE))
 
     def suggest(self, view: View) -> list[str]:
         """Return what the table's bot would write: what it would build, and which roles take."""
@@ -342,6 +400,50 @@ class SanJuanLanguage(Language[SanJuanView]):
             yield "tidy", _view(view, then)
 
 
+def _role_twice(wish: Wish) -> str:
+    """Return why a list of roles has one too often, or "". A visit comes with a role of its own."""
+    visits = [at + 1 for at, item in enumerate(wish.items) if item.what == "VISIT"]
+    names = [
+        f"{wish.items[at - 1].text} {item.text}" if at in visits else item.text
+        for at, item in enumerate(wish.items)
+        if item.what in ("ROLE", "EVENT")
+    ]
+    twice = repeated(names)
+    return f"role names {twice} twice" if twice else ""
+
+
+def _idle_build(said: Mapping[str, list[str]], tests: Sequence[str]) -> str:
+    """Return why nothing is ever built so, or ""."""
+    built = said["build"]
+    if len(built) == 1 and said.get("over") == built:
+        return f"a building cannot cover the same building, such as {built[0]}"
+    kinds = [KINDS.get(name, -1) for name in built]
+    if min(kinds) < 0:
+        return ""
+    if all(CITY >> KINDS[name] & 1 and f"own {name}" in tests for name in built):
+        return f"nobody builds a second {built[0]}"
+    for need, cheaper, _ in builder.DISCOUNTS:
+        word = name_of(need)
+        if word in said.get("decline", ()) and not any(cheaper >> kind & 1 for kind in kinds):
+            return f"a {word} takes nothing off the price of the {built[0]}"
+    return ""
+
+
+def _idle_sale(
+    said: Mapping[str, list[str]], tests: Sequence[str], goods: Mapping[str, int]
+) -> str:
+    """Return why nothing is ever sold so, or ""; `goods` have the highest price of each."""
+    if "under 1 goods" in tests:
+        return "there is nothing to sell with 'under 1 goods'"
+    sold = list(goods) if set(said["sell"]) & _WHOLE else said["sell"]
+    left = [name for name in sold if name not in said.get("save", ())]
+    if not left:
+        return f"the {sold[0]} is saved, so nothing is sold"
+    most = max(goods[name] for name in left)
+    least = int(said.get("least", ["0"])[0])
+    return f"no such good is ever sold for more than {most}" if least > most else ""
+
+
 def _moment(st: State, phase: int, kind: int, chooser: int) -> State:
     """Return a table at which a question of some kind is put to all seats."""
     then = st.copy()
@@ -357,23 +459,3 @@ def _moment(st: State, phase: int, kind: int, chooser: int) -> State:
 def _view(view: SanJuanView, then: State) -> SanJuanView:
     then.actor = view.index
     return SanJuanView(then, view.seat, view.hand)
-
-
-def _contradiction(tests: Sequence[tuple[Item, ...]]) -> str:
-    """Return why tests can never hold together, or ""."""
-    said = [" ".join(item.text for item in test) for test in tests]
-    twice = repeated(said)
-    if twice:
-        return f"{twice!r} is tested twice"
-    for one, other in (("after", "before"), ("own", "no")):
-        for text in said:
-            word, _, name = text.partition(" ")
-            if word == one and f"{other} {name}" in said:
-                return f"'{text}' and '{other} {name}' never hold together"
-    for noun in ("cards", "goods", "buildings"):
-        counts = [test for test in tests if test[-1].text == noun]
-        least = max((int(test[0].text) for test in counts if len(test) == 2), default=0)
-        below = min((int(test[1].text) for test in counts if len(test) == 3), default=1000)
-        if least >= below:
-            return f"'{least} {noun}' and 'under {below} {noun}' never hold together"
-    return ""

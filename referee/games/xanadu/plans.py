@@ -16,7 +16,15 @@ from typing import ClassVar
 from referee.games.errors import NotUnderstood
 from referee.games.grammar import Item, Numbers, Vocabulary
 from referee.games.interface import Rules, View
-from referee.games.plans import Language, PlanClause, Subject, Wish, phrases, repeated
+from referee.games.plans import (
+    Language,
+    PlanClause,
+    Subject,
+    Wish,
+    contradiction,
+    phrases,
+    repeated,
+)
 from referee.games.xanadu import choices, flow, opening
 from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.flow import Action
@@ -72,8 +80,8 @@ class XanaduLanguage(Language[XanaduView]):
     tests: ClassVar[Mapping[str, str]] = {
         "at SEAT PLOT price COUNT workers COUNT": "the building stands as it did",
         "anyway": "whatever has changed",
-        "NUMBER (cards)": "you hold so many cards or more",
-        "under NUMBER (cards)": "you hold fewer",
+        "NUMBER cards": "you hold so many cards or more",
+        "under NUMBER cards": "you hold fewer",
         "NUMBER coins": "you have so many tong bao or more",
         "under NUMBER coins": "you have fewer",
         "hold CARD": "the card is in your hand",
@@ -121,6 +129,9 @@ class XanaduLanguage(Language[XanaduView]):
             if set(names) <= set(workers):
                 return f"{names[0]} cannot be built and work"
         return ""
+
+    def _idle(self, subject: str, wish: Wish) -> str:
+        return contradiction(wish.tests, ("cards", "coins"), (("hold", "own"),))
 
     # As the table stands.
 
