@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import canonical_recipient
-from referee.errors import AlreadyApplied, NotYours, Stale, game_over, key_in_use
+from referee.errors import AlreadyApplied, NoKey, NotYours, Stale, game_over, key_in_use
 from referee.games.errors import Illegal
 from referee.notes.forms import MOST_ANSWERS
 from referee.notes.kinds import Move, Plan, Transfer, Vacation
@@ -20,6 +21,7 @@ from referee.table.plans import highest_number
 from referee.table.rules import rules_for
 from referee.table.seatnames import no_seat
 from referee.table.transfer import check_count, since
+from referee.table.views import open_hand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,12 +163,17 @@ def sign_transfer(
 ) -> SignedNote:
     """Sign, as the holder of `key`, that `seat` gets the key `new`.
 
-    Raises NotYours where there is no such seat, or the signer has no say in it, and Illegal where
-    the seat has changed hands as often as it can.
+    Raises NotYours where there is no such seat, or the signer has no say in it, Illegal where the
+    seat has changed hands as often as it can, and Damaged where the signer's own hand is not right.
     """
     if file.seat(seat) is None:
         raise no_seat(file, seat)
-    if key.public not in (new, file.referee) and file.seat_of(key.public) is None:
+    mine = file.seat_of(key.public)
+    if mine is not None and mine.name == seat and seat in file.hands:
+        # What plans have answered is shown only until their owner has signed that it was seen.
+        with suppress(NoKey):
+            open_hand(file, mine, key)
+    if key.public not in (new, file.referee) and mine is None:
         raise NotYours(
             f"the key {key.public.fingerprint} has no say in this",
             "the old key and the new one sign; or the new one and all other seats, of two seats "

@@ -517,6 +517,9 @@ def test_the_owner_finds_at_once_that_its_plan_was_bent(
                 views.open_hand(file, player.my_seat(file, key_of(name).public), key_of(name))
         except Damaged as error:
             found = "has not kept to the plans of" in error.message
+            # Whoever signs a transfer says that it was seen, and nobody would look any more.
+            with pytest.raises(Damaged, match="has not kept"):
+                player.sign_transfer(file, name, key_of(name), key_of("new").public)
             break
     assert found
     monkeypatch.undo()
