@@ -15,18 +15,20 @@ from typing import Any
 import pytest
 
 from referee.crypto.hashing import canonical
-from referee.crypto.sealing import pad
 from referee.errors import Damaged
 from referee.games.errors import Illegal
 from referee.games.interface import View
 from referee.table import chain, hands, opening
 from referee.table.dealing import Dealer
 from referee.table.gamefile import GameFile
+from referee.table.planreplay import texts_of
+from referee.table.plans import is_plan
 from referee.table.replay import Session
 from tests.games.test_contract import RULE_SETS
 from tests.table.tables import REFEREE, Table, load
 
 DECK = "deck"
+SUBJECTS = ("builder", "producer", "trader", "councillor", "tidy")
 
 
 class OtherDealer(Dealer):
@@ -68,11 +70,12 @@ def public(file: GameFile, secret: bytes, swapped: tuple[int, int]) -> tuple[lis
     out = []
     try:
         for step, entry in enumerate(log, 1):
-            then = world._execute(entry.decision, entry.by, entry.play)
+            then = world._execute(entry.decision, entry.by, entry.play, entry.then)
             file.log.append(entry)
+            world._follow_plans(step, entry)
             assert world.game is not None
             sizes: Any = {
-                seat: len(pad(hands.render_hand(file.game, world.hand(seat, step))))
+                seat: len(hands.render_hand(file.game, world.hand(seat, step)))
                 for seat in file.seating
             }
             said = [re.sub(r"^(open .*) \S+$", r"\1", line) for line in then]
@@ -107,9 +110,21 @@ def recorded(seats: int, rule_set: str) -> tuple[str, bytes]:
     return table.text, opening.deal_secret(table.file, REFEREE)
 
 
+@functools.cache
+def planned(rule_set: str) -> tuple[str, bytes]:
+    """A game in which plans answer nearly everything."""
+    table = Table(3, f"planned {rule_set}", rules=RULE_SETS[rule_set], plans=True).join_all()
+    for name in table.file.seating:
+        # One plans its turns too, and looks away for long.
+        subjects = [*SUBJECTS, *(["role"] if name == "ben" else [])]
+        table.apply(table.plan(name, *(f"always {one}: best" for one in subjects)))
+    table.play(lambda file: file.step > 60)
+    return table.text, opening.deal_secret(table.file, REFEREE)
+
+
 def never_seen(file: GameFile, secret: bytes) -> list[tuple[int, str]]:
     """(position, name) for the cards of the first deck whose face the public never saw."""
-    session = Session.replay(file, secret)
+    session = Session.replay(file, secret, texts_of(file, REFEREE))
     seen = {
         (line.epoch, line.position)
         for entry in file.log
@@ -119,7 +134,7 @@ def never_seen(file: GameFile, secret: bytes) -> list[tuple[int, str]]:
     again = Session(file, secret)
     log, file.log = file.log, []
     for entry in log:
-        if entry.by != chain.REFEREE:
+        if entry.by != chain.REFEREE and not is_plan(entry.decision):
             # What a play takes out of the hand without its letter it has named for all to hear;
             # what it gave by letter may be told by name when it takes effect.
             told = {word for line in entry.then for word in line.split(" ")}
@@ -140,7 +155,23 @@ def never_seen(file: GameFile, secret: bytes) -> list[tuple[int, str]]:
 @pytest.mark.parametrize("rule_set", RULE_SETS)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_the_public_cannot_tell_two_worlds_apart(seats: int, rule_set: str) -> None:
-    text, secret = recorded(seats, rule_set)
+    compare(*recorded(seats, rule_set), rule_set)
+
+
+def test_what_plans_have_taken_out_of_a_hand_has_the_same_size_in_both() -> None:
+    """Their owners are told of each card that is gone, and nobody else sees which it was."""
+    # In Xanadu all see the cards that leave a hand.
+    rule_set = "sanjuan-2014"
+    text, secret = planned(rule_set)
+    file = load(text)
+    session = Session.replay(file, secret, texts_of(file, REFEREE))
+    losses = [session.hand(seat, file.step).losses or () for seat in file.seating]
+    assert sum(len(loss.cards) for row in losses for loss in row) > 3
+    compare(text, secret, rule_set)
+
+
+def compare(text: str, secret: bytes, rule_set: str) -> None:
+    """Exchange pairs of cards that nobody has seen: the public sees no difference."""
     file = load(text)
     here, found = public(file, secret, (0, 0))
     hidden = never_seen(file, secret)
