@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,15 +17,16 @@ from referee.checking.audit import audit
 from referee.checking.compare import compare
 from referee.checking.verify import verify
 from referee.crypto.sealing import unseal
-from referee.errors import BadSignature, Damaged, Fork, Stale
+from referee.errors import BadSignature, Damaged, Fork, NoKey, Stale
 from referee.games import all_games
 from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.games.plans import Language
+from referee.notes.finding import find
 from referee.notes.kinds import Plan
 from referee.notes.plantext import KEPT_BLOCK, SENT_BLOCK, PlanText, plan_salt, sealed_with
 from referee.notes.signed import SignedNote
 from referee.playing import player
-from referee.refereeing.judging import Verdict
+from referee.refereeing.judging import Judge, Verdict
 from referee.table import chain, opening, views
 from referee.table.ahead import invited, next_turns
 from referee.table.decisions import DecisionId
@@ -35,6 +38,7 @@ from referee.table.replay import Session
 from referee.table.rules import rules_for
 from referee.table.times import BOT, DAY, Clock
 from tests.games import fullest
+from tests.games.test_plans import random_plan
 from tests.table.tables import REFEREE, Table, key_of, load, seats_of
 
 SUBJECTS = ("builder", "trader", "producer", "councillor")
@@ -452,6 +456,116 @@ def test_ten_thousand_plans_are_one_entry() -> None:
     with pytest.raises(Illegal, match=f"planned {MAX_PLANS} times"):
         raise_first(table.apply(table.plan(name)))
     check_all(table)
+
+
+def test_ten_thousand_plans_in_one_run() -> None:
+    """Whatever order they come in, the highest number counts, and the file has that one alone."""
+    table = table_of()
+    name = table.file.seating[0]
+    notes = [table.plan(name, number=number) for number in range(1, 13)]
+    found = [one for note in notes for one in find(note)] * 834
+    Random(1).shuffle(found)
+    file = table.file
+    judge = Judge(Session.replay(file, opening.deal_secret(file, REFEREE)), REFEREE, table.now)
+    verdicts = judge.apply([("note", one) for one in found])
+    assert len(verdicts) > 10_000
+    assert sum(one.error is None for one in verdicts) == 1
+    table._write(judge.session)
+    assert [(one.seat, one.number) for one in table.file.plans] == [(name, 12)]
+    assert len(table.file.log) == 1
+
+
+@pytest.mark.parametrize("game", all_games())
+def test_whatever_is_planned_the_game_goes_on(game: str) -> None:
+    """Plans made at random block nothing, and nothing is asked or answered twice."""
+    rules = fullest(game)
+    random = Random(f"on {game}")
+    table = table_of(seed=f"on {game}", rules=rules)
+    language = plan_language(table.file, rules)
+    assert isinstance(language, Language)
+    answers = 0
+    for _ in range(40):
+        file = table.file
+        if not file.asked or file.step > 150:
+            break
+        arrived = {one.decision for one in file.pending}
+        owed = [one for one in file.asked_ids() if one not in arrived]
+        assert owed
+        notes = [table.note(one, table.view(DecisionId.parse(one).seat).suggest()) for one in owed]
+        for name in random.sample(file.seating, random.randint(0, 2)):
+            plan = random_plan(language, random)
+            if sum(map(len, plan)) < 500:
+                notes.append(table.plan(name, *plan))
+        random.shuffle(notes)
+        accept(table, *notes)
+        answers += len(owed)
+        # Whoever owed an answer has given it, and nobody had to give another.
+        decided = [one.decision for one in table.file.log]
+        assert len(set(decided)) == len(decided)
+        assert set(owed) <= {*decided, *(one.decision for one in table.file.pending)}
+    assert any(plan_behind(entry) for entry in table.file.log)
+    assert table.file.step > answers
+    file = table.file
+    if file.status == "playing":
+        session = Session.replay(
+            file, opening.deal_secret(file, REFEREE), texts_of(file, REFEREE), audit=True
+        )
+        session.abandon()
+        session.file.status = "abandoned"
+        table._write(session)
+    check_all(table)
+
+
+def test_what_contradicts_itself_answers_as_the_first_clause_says() -> None:
+    """Clauses of a turn and others, and roles one of which cannot be had."""
+    table = table_of()
+    second = table.file.seating[1]
+    roles = ("role: builder if after builder and 1 cards, else trader", "always role: producer")
+    with pytest.raises(NotUnderstood, match="cannot be taken after it was taken"):
+        table.plan(second, *roles)
+    accept(
+        table,
+        table.plan(second, "builder: pass", "always builder: best", "role: trader, else builder"),
+    )
+    answer(table, "role builder")
+    answer(table)
+    plays = [entry.play for entry in table.file.log if entry.answers_for(second)]
+    assert plays[:2] == ["pass", "role trader"]
+    check_all(table)
+
+
+def test_whole_files_do_not_tell_what_was_planned() -> None:
+    """Of two plans with the same answers nothing differs but hashes, signatures and blocks."""
+    texts = []
+    for clauses in (
+        ("builder: pass",),
+        ("rank: palace library tower", "builder: build rank if 50 cards, else pass", "tidy: ask"),
+    ):
+        table = table_of(seed="whole")
+        accept(table, table.plan(table.file.seating[1], *clauses))
+        answer(table, "role builder")
+        while ".role." not in table.file.asked_ids()[0]:
+            answer(table)
+        answer(table)
+        texts.append([masked(text) for text in table.texts])
+    assert texts[0] == texts[1]
+
+
+def masked(text: str) -> str:
+    """A game file with sizes in place of what differs from one table to the next."""
+
+    def size(found: re.Match[str]) -> str:
+        return f"<{len(found[0])}>"
+
+    def opened(found: re.Match[str]) -> str:
+        # age adds to its blocks at random.
+        for key in (REFEREE, key_of("ana"), key_of("ben")):
+            with suppress(NoKey):
+                return f"<{len(unseal(found[0], key))}>"
+        raise AssertionError(found[0])
+
+    text = re.sub(r"-----BEGIN AGE[^\0]*?END AGE ENCRYPTED FILE-----\n", opened, text)
+    return re.sub(r"[0-9a-zA-Z+/=]{40,}", size, text)
 
 
 def test_public_bytes_do_not_tell_what_was_planned() -> None:
