@@ -105,6 +105,8 @@ def test_what_a_plan_answers_is_legal(name: str, seats: int) -> None:
             if play is not None:
                 answers += 1
                 view.check(play)
+                # As `move` reads it.
+                assert view.read(play) == play
                 game.copy().take(view.decision.id, play, letters)
     assert answers > 2
 

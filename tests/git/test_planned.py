@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -84,6 +85,32 @@ def test_a_whole_game_in_which_all_plan(tmp_path: Path) -> None:
     answers = [entry for entry in file.log if plan_behind(entry)]
     assert len(answers) > turns
     assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    assert "the scores are right" in club.ref("audit", "game.toml", at=at)
+
+
+def test_a_whole_game_of_xanadu_in_which_all_plan(tmp_path: Path) -> None:
+    """Answers and plans lie there in any order when the referee comes."""
+    club, chance = seated(tmp_path, options=("--game", "xanadu")), Random(1)
+    rounds = 0
+    while asked := club.asked():
+        rounds += 1
+        notes = [(name, "") for name in asked]
+        clauses = "turn: best" if rounds < 4 else "always turn: best"
+        notes.append((chance.choice(club.names), clauses))
+        chance.shuffle(notes)
+        for name, planned in notes:
+            if planned:
+                plan(club, name, planned, "always after: best", "always opening: best")
+            else:
+                club.turn(name)
+        run(club)
+    file = club.file()
+    assert file.status == "finished"
+    answers = [entry for entry in file.log if plan_behind(entry)]
+    assert len(answers) > rounds
+    checked(club)
     at = club.folder / "ana"
     club.git("pull", "--quiet", "--rebase", at=at)
     assert "the scores are right" in club.ref("audit", "game.toml", at=at)

@@ -14,7 +14,11 @@ from tests.mail.conftest import Open
 from tests.mail.office import HOST, Office, run
 from tests.table.tables import load
 
-ALL = ("role", "builder", "producer", "trader", "councillor", "tidy")
+ALL = {
+    "sanjuan": ("role", "builder", "producer", "trader", "councillor", "tidy"),
+    "xanadu": ("opening", "turn", "after"),
+}
+SHORT = {"sanjuan": ("--option", "round_limit=3"), "xanadu": ("--game", "xanadu")}
 
 
 def plan(seat: str, *clauses: str) -> str:
@@ -101,10 +105,10 @@ def test_who_has_planned_its_turn_is_not_invited(office: Open) -> None:
     assert at.kinds() == ["ana prompt", "ben answer"]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_whole_game_in_which_all_plan(office: Open, seed: int) -> None:
+@pytest.mark.parametrize("game", ALL)
+def test_a_whole_game_in_which_all_plan(office: Open, game: str) -> None:
     """Whatever order the notes come in: a plan for good now and then, and answers."""
-    random, at = Random(seed), short(office)
+    random, at = Random(2), short(office, game)
     asked = 0
     for _ in range(200):
         file = at.file
@@ -115,7 +119,7 @@ def test_a_whole_game_in_which_all_plan(office: Open, seed: int) -> None:
         notes = [(seat, at.note(seat, sealed=random.random() < 0.5)) for seat in owed]
         asked += len(owed)
         planners = [seat for seat in SEATS if random.random() < 0.3]
-        wished = [random.sample(ALL, 4) for _ in planners]
+        wished = [random.sample(ALL[game], len(ALL[game]) // 2 + 1) for _ in planners]
         notes += [(s, plan(s, *best(*some))) for s, some in zip(planners, wished, strict=True)]
         random.shuffle(notes)
         for seat, note in notes:
@@ -131,11 +135,11 @@ def test_a_whole_game_in_which_all_plan(office: Open, seed: int) -> None:
     assert {one.seat for one in file.plans} == set(SEATS)
 
 
-def short(office: Open) -> Office:
-    """A table of two, opened by `new` for a game of three rounds."""
+def short(office: Open, game: str) -> Office:
+    """A table of two, opened by `new` for a short game."""
     at = office("nothing")
     seats = [word for seat in SEATS for word in ("--seat", seat)]
-    assert main(["new", "game.toml", *seats, "--option", "round_limit=3", *HOST]) == 0
+    assert main(["new", "game.toml", *seats, *SHORT[game], *HOST]) == 0
     for seat in SEATS:
         done = run("join", "game.toml", "--seat", seat, "--key", f"{seat}.key", "-o", "-")
         assert at.take(at.mail(seat, done.out)).code == 0
