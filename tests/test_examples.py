@@ -1,4 +1,4 @@
-"""The examples are real: the finished game passes its audit, the other one can be played on."""
+"""The examples are real: the finished games pass their audit, the other one can be played on."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from referee.table import opening
 from referee.table.chain import heads
 from referee.table.decisions import DecisionId
 from referee.table.filetext import render
+from referee.table.planreplay import texts_of
+from referee.table.plans import plan_behind
 from referee.table.replay import Session
-from tests.make_examples import EXAMPLES
+from tests.make_examples import EXAMPLES, PLANS
 from tests.table.tables import NAMES, REFEREE, load
 
 FINISHED = EXAMPLES / "finished" / "game.toml"
+PLANNED = EXAMPLES / "planned" / "game.toml"
 RUNNING = EXAMPLES / "in-progress"
 
 
@@ -44,11 +47,31 @@ def test_the_finished_game_passes_its_audit(tmp_path: Path) -> None:
     assert audit(file, heads(file))[-1].startswith("the scores are right")
 
 
-@pytest.mark.parametrize("path", [FINISHED, RUNNING / "game.toml"], ids=["finished", "running"])
-def test_both_replay_to_the_byte(path: Path) -> None:
+def test_in_the_planned_game_plans_have_answered(tmp_path: Path) -> None:
+    """For all, by several kinds of clauses, which everybody can read now."""
+    done = command("audit", PLANNED, "--json", home=tmp_path)
+    assert done.returncode == 0, done.stderr
+    file = load(PLANNED.read_text())
+    assert {one.seat: len(one.lines) for one in file.plans} == {
+        name: len(clauses) for name, clauses in PLANS.items()
+    }
+    answers = [entry for entry in file.log if plan_behind(entry)]
+    assert {entry.by for entry in answers} == set(PLANS)
+    kinds = {DecisionId.parse(entry.decision).kind for entry in answers}
+    assert {"build", "sell", "keep", "role"} <= kinds
+    told = command("log", PLANNED, home=tmp_path).stdout
+    assert "had planned" in told
+
+
+@pytest.mark.parametrize(
+    "path", [FINISHED, PLANNED, RUNNING / "game.toml"], ids=["finished", "planned", "running"]
+)
+def test_all_replay_to_the_byte(path: Path) -> None:
     text = path.read_text()
     file = load(text)
-    session = Session.replay(file, opening.deal_secret(file, REFEREE), audit=True)
+    session = Session.replay(
+        file, opening.deal_secret(file, REFEREE), texts_of(file, REFEREE), audit=True
+    )
     assert session.head == file.head
     assert render(file) == text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from referee.games import all_games, rules_of
 from referee.games.plans import language_of
 from referee.notes.finding import find_in_bytes, find_inside
 from referee.notes.plantext import text_beside
-from referee.table.plans import plan_behind
+from referee.table.plans import is_plan, plan_behind
 from referee.table.signing import load
 from tests.cli.test_play import ASKED
 from tests.cli.test_terminal import typed
@@ -206,6 +207,27 @@ def test_show_says_what_a_plan_has_answered(
     told = capsys.readouterr().out
     assert "ben has a plan." in told
     assert "Your plan" not in told
+
+
+def test_the_position_of_a_running_game(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also after a plan's entry, and amid its answers; but only for who holds the referee's key."""
+    Path("game.toml").write_text(text_of("planned"))
+    host = ["--referee-key", "referee.key"]
+    assert main(["move", "game.toml", "--role", "builder", "--key", "ana.key", "-o", "a"]) == 0
+    assert main(["apply", "game.toml", "a", *host]) == 0
+    file, _ = load(Path("game.toml"))
+    amid = next(step for step, entry in enumerate(file.log, 1) if plan_behind(entry))
+    assert is_plan(file.log[amid - 3].decision)
+    for step in (amid - 2, amid, file.step):
+        capsys.readouterr()
+        assert (
+            main(["position", "game.toml", "--step", f"{step}", *host, "-o", f"{step}.toml"]) == 0
+        )
+        assert main(["try", f"{step}.toml"]) == 0
+    position = tomllib.loads(Path(f"{file.step}.toml").read_text())
+    held = [len(row.get("hand", ())) for row in position["seats"]]
+    assert held == [row["hand"] for row in file.table["seats"]]
+    assert main(["position", "game.toml"]) == 11
 
 
 def test_who_can_audit_a_game_that_runs(
