@@ -12,6 +12,7 @@ from referee.games import DEFAULT, rules_of
 from referee.games.phrases import phrases_of
 from referee.games.rulings import rulings
 from referee.playing.player import my_seat
+from referee.table.planreplay import plan_language
 from referee.table.rules import rules_for
 from referee.table.signing import load
 from referee.table.views import open_hand, view_of
@@ -52,6 +53,18 @@ def _file(ctx: Any) -> GameFile:
     named = Path(ctx.params.get("game") or next(words, None) or find_game())
     # Nobody waits at a key for standard input, or for what lies elsewhere.
     return load(locate(named) if named.exists() else named)[0]
+
+
+def clause_words(ctx: Any, subject: str, text: str) -> list[str]:
+    """Return the words that can complete, or follow, the beginning of a clause of a plan.
+
+    With a subject the text is that of its wishes.
+    """
+    file = _file(ctx)
+    language = plan_language(file, rules_for(file))
+    if language is None:
+        return []
+    return language.complete(f"{subject}: {text}" if subject else text)
 
 
 def values(ctx: Any, word: str, takes: str) -> Candidates:

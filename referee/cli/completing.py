@@ -7,6 +7,7 @@ the line as it is. So only words are offered, whatever a file or a deck says.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -17,6 +18,9 @@ Found = list[tuple[str, str]]
 """Values with a few words of help each."""
 HARMFUL = "[^A-Za-z0-9 .,:()/+-]+"
 """Characters that are taken out of the help, because shells evaluate it too."""
+TYPED = re.compile("[A-Za-z0-9 ,:-]*")
+IN_WORDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"
+MOST_FURTHER = 9
 Completer = Callable[[Any, Any, str], Found]
 
 
@@ -44,6 +48,61 @@ help_words = _from_game("help_words")
 def values_of(word: str, takes: str) -> Completer:
     """Complete the values after a word of a play; `takes` names their kinds."""
     return _from_game("values", word, takes)
+
+
+def clauses(subject: str = "") -> Completer:
+    """Complete the words of a clause of a plan; of its wishes alone, if the subject is given."""
+
+    def find(ctx: Any, incomplete: str) -> Found:
+        # Every command names its completers, and few runs use them.
+        from referee.cli import candidates
+        from referee.notes.forms import A_WORD
+
+        quoted = _in_quotes()
+        option, text = quoted or ("", incomplete)
+        if not TYPED.fullmatch(text):
+            return []
+
+        def words(text: str) -> list[str]:
+            found = candidates.clause_words(ctx, option or subject, text)
+            return [word for word in found if A_WORD.fits(word.removesuffix(":"))]
+
+        # What was typed is offered again, with a word more.
+        begin = text.rstrip(IN_WORDS)
+        found = [begin + word for word in words(text)]
+        if quoted and len(found) == 1:
+            # Or the shell would close the quote behind the only word that there is.
+            found += [f"{found[0]} {word}" for word in words(f"{found[0]} ")[:MOST_FURTHER]]
+        return [(one, "") for one in found]
+
+    def complete(ctx: Any, args: Any, incomplete: str) -> Found:
+        try:
+            return find(ctx, incomplete)
+        except Exception:
+            # A shell that completes has no use for an error.
+            return []
+
+    return complete
+
+
+def _in_quotes() -> tuple[str, str] | None:
+    """Return what stands in a quote that is still open, and the subject whose option is before it.
+
+    zsh and fish say that a word is over where a blank was typed in it; bash does not.
+    """
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    quote, at = "", 0
+    for place, char in enumerate(line):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote, at = char, place
+    if not quote:
+        return None
+    before = line[:at].split()
+    option = before[-1] if before else ""
+    plain = option in ("--clause", "--then") or not option.startswith("--")
+    return "" if plain else option[2:], line[at + 1 :]
 
 
 def listed(find: Callable[[], Iterable[str]]) -> Completer:

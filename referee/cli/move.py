@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from referee.cli import options as opt
-from referee.cli.completing import values_of
+from referee.cli.completing import clauses, values_of
 from referee.cli.flags import LETTER, key_options
 from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
 from referee.games import words
@@ -104,6 +104,7 @@ def move(
             "--then",
             "CLAUSE",
             "Plan what follows, in the same note: 'builder: library, else pass' (see `plan`).",
+            autocompletion=clauses(),
         ),
     ] = None,
     key: opt.KeyOpt = None,

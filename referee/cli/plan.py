@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperOption
 
+from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.flags import key_options
 from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
@@ -47,6 +48,7 @@ class PlanCommand(TyperCommand):
                         metavar="WISHES",
                         help=f"{about[:1].upper()}{about[1:]}.",
                         expose_value=False,
+                        autocompletion=completing.clauses(subject),
                         default=None,
                         show_default=False,
                     ),
@@ -58,6 +60,9 @@ class PlanCommand(TyperCommand):
         super().format_help(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:
+            # A shell that completes is to know all options.
+            self._add_subjects()
         # The parser sorts values under their options; who said what when is in its third result.
         try:
             values, _, order = self.make_parser(ctx).parse_args(list(args))
@@ -87,10 +92,20 @@ def plan(
     game: opt.GameArg,
     clauses: Annotated[
         list[str] | None,
-        opt.argument("[CLAUSE]...", "Clauses, such as 'builder: library palace, else pass'."),
+        opt.argument(
+            "[CLAUSE]...",
+            "Clauses, such as 'builder: library palace, else pass'.",
+            autocompletion=completing.clauses(),
+        ),
     ] = None,
     clause: Annotated[
-        opt.Words, opt.option("--clause", "CLAUSE", "One clause; may be repeated.")
+        opt.Words,
+        opt.option(
+            "--clause",
+            "CLAUSE",
+            "One clause; may be repeated.",
+            autocompletion=completing.clauses(),
+        ),
     ] = None,
     always: Annotated[
         bool, opt.switch("--always", "All that is given here holds until you plan again.")

@@ -1,4 +1,5 @@
-"""Counts how often a game by email waits: `python -m tests.bench.waits [GAMES] [SEED]`.
+"""Counts how often a game by email waits: `python -m tests.bench.waits [GAMES] [SEED]`, and what
+planning costs: `python -m tests.bench.waits wins [SECONDS]`.
 
 A wait is a question for whose answer everything stands still. *One by one*: every seat is asked
 when the one before has answered, so every question is one. *In parallel*: questions that are open
@@ -9,15 +10,18 @@ plans by what the table's bot would write just then: `phases` all but turns (San
 `ahead 1` the next in turn plans its turn while the one before is asked; `ahead all` all plan their
 turns when the first of a round is asked.
 *Firm*: what was planned counts. *Guarded*: the seat is asked wherever it would now answer
-otherwise. `same` is the share of planned answers which the seat would have given when asked,
-`wins` the wins of one seat that plans firmly among others that do not, as a multiple of the fair
-share.
+otherwise. `same` is the share of planned answers which the seat would have given when asked.
+
+`wins` plays games in pairs, from the same deal: one seat plans firmly among others that do not, and
+then does not either. It prints by how much of a game it wins less often, with an interval of 95 %.
 """
 
 from __future__ import annotations
 
 import sys
 from random import Random
+from statistics import mean, stdev
+from time import process_time
 from typing import NamedTuple
 
 from referee.games import rules_of
@@ -74,7 +78,8 @@ def waits(rules: Rules, seats: int, rng: Random) -> Waits:
     return Waits(serial, parallel)
 
 
-PHASES, AHEAD_1, AHEAD_ALL = "phases", "ahead 1", "ahead all"
+MODES = PHASES, AHEAD_1, AHEAD_ALL = "phases", "ahead 1", "ahead all"
+WIDE = 56
 
 
 class Planned(NamedTuple):
@@ -122,10 +127,12 @@ class Planners:
         return self.language.suggest(self.match.view(seat))
 
 
-def planned(rules: Rules, seats: int, seed: str, mode: str, firm: bool, one: bool) -> Planned:
-    """Play a game with plans of all seats, or of `one` alone."""
+def planned(
+    rules: Rules, seats: int, seed: str, mode: str, firm: bool, who: set[str] | None = None
+) -> Planned:
+    """Play a game with plans of all seats, or of those alone."""
     match = Match.deal(rules, NAMES[:seats], seed)
-    plans = Planners(match, mode, {"ana"} if one else set(match.seats))
+    plans = Planners(match, mode, set(match.seats) if who is None else who)
     waits = answers = same = 0
     while batch := match.game.decisions():
         asked = []
@@ -148,21 +155,41 @@ def planned(rules: Rules, seats: int, seed: str, mode: str, firm: bool, one: boo
 
 def print_planned(name: str, rules: Rules, seats: int, games: int, seed: int) -> None:
     """Print the rows of a rule set with plans."""
-    for mode in (PHASES, AHEAD_1, AHEAD_ALL):
+    for mode in MODES:
         found = {
-            (firm, one): [
-                planned(rules, seats, f"{seed} {game}", mode, firm, one) for game in range(games)
-            ]
-            for firm, one in ((True, False), (False, False), (True, True))
+            firm: [planned(rules, seats, f"{seed} {game}", mode, firm) for game in range(games)]
+            for firm in (True, False)
         }
-        firm, guarded = (
-            sum(game.waits for game in found[kind, False]) / games for kind in (True, False)
-        )
-        answers = sum(game.answers for game in found[True, False])
-        same = sum(game.same for game in found[True, False]) / max(1, answers)
-        wins = sum(("ana" in game.winners) / len(game.winners) for game in found[True, True])
-        print(f"{name}, {seats} seats, {mode}".ljust(56), end="")
-        print(f"{firm:12.1f}{guarded:12.1f}{same:8.2f}{wins * seats / games:8.2f}", flush=True)
+        firm, guarded = (sum(game.waits for game in found[kind]) / games for kind in (True, False))
+        answers = sum(game.answers for game in found[True])
+        same = sum(game.same for game in found[True]) / max(1, answers)
+        print(f"{name}, {seats} seats, {mode}".ljust(WIDE), end="")
+        print(f"{firm:12.1f}{guarded:12.1f}{same:8.3f}", flush=True)
+
+
+def price(rules: Rules, seats: int, mode: str, seconds: float) -> None:
+    """Print what a seat loses by planning, of as many pairs of games as fit into the time."""
+    costs: list[float] = []
+    begun = process_time()
+    while process_time() < begun + seconds or len(costs) < 2:
+        seed = f"price {len(costs)}"
+        # The seats take turns, for where one sits counts too.
+        seat = NAMES[len(costs) % seats]
+        shares = []
+        for planners in ({seat}, set()):
+            won = planned(rules, seats, seed, mode, True, planners).winners
+            shares.append((seat in won) / len(won))
+        costs.append(shares[1] - shares[0])
+    half = 1.96 * stdev(costs) / len(costs) ** 0.5
+    print(f"{mean(costs):12.3f} +- {half:.3f} of {len(costs)} games", flush=True)
+
+
+def main_wins(seconds: float = 600) -> None:
+    """Print a row for each way to plan, San Juan 2014 and Xanadu with four seats."""
+    for name in ("sanjuan 2014", "xanadu"):
+        for mode in MODES:
+            print(f"{name}, 4 seats, {mode}".ljust(WIDE), end="")
+            price(SETS[name], 4, mode, seconds / 6)
 
 
 def main(games: int = 200, seed: int = 1) -> None:
@@ -179,7 +206,7 @@ def main(games: int = 200, seed: int = 1) -> None:
             parallel = sum(one.parallel for one in found) / games
             print(f"{name}, {seats} seats".ljust(56), end="")
             print(f"{serial:12.1f}{parallel:12.1f}{parallel / serial:8.2f}", flush=True)
-    print(f"{'with plans':56}{'firm':>12}{'guarded':>12}{'same':>8}{'wins':>8}")
+    print(f"{'with plans':56}{'firm':>12}{'guarded':>12}{'same':>8}")
     for name, rules in SETS.items():
         for seats in rules.seats:
             if not rules.fits(seats):
@@ -187,4 +214,7 @@ def main(games: int = 200, seed: int = 1) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    if sys.argv[1:2] == ["wins"]:
+        main_wins(*map(float, sys.argv[2:]))
+    else:
+        main(*map(int, sys.argv[1:]))

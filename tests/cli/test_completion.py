@@ -236,3 +236,61 @@ def typed(place: Path, shell: str, line: str) -> str:
     os.close(handle)
     os.waitpid(child, 0)
     return said.decode()
+
+
+CLAUSES = {
+    'plan game.toml "builder: libr': "builder: library",
+    'plan game.toml "bui': "builder:",
+    'plan game.toml "always builder: library palace pay wo': (
+        "always builder: library palace pay worst"
+    ),
+    "plan game.toml 'builder: library, else p' --key": "--key",
+    "plan game.toml --clause 'role: builder, else tra": "role: builder, else trader",
+    'plan game.toml --builder "library smi': "library smithy",
+    "plan game.toml --builder smi": "smithy",
+    "plan game.toml --trader 'sell dearest mo": "sell dearest most",
+    'move game.toml --role builder --then "builder: library goo': "builder: library goods",
+    'plan game.toml "builder: $(id) li': "",
+    'plan game.toml "builder: *': "",
+    'plan game.toml "earthquake: lo': "",
+}
+EVERY_SHELL = ("bash", "zsh", "fish")
+
+
+@pytest.mark.parametrize(
+    ("line", "shell"),
+    [
+        *((next(iter(CLAUSES)), shell) for shell in EVERY_SHELL),
+        *((line, EVERY_SHELL[at % 3]) for at, line in enumerate(CLAUSES) if at),
+    ],
+)
+def test_words_of_clauses(place: Path, line: str, shell: str) -> None:
+    lay_out(place, "planning")
+    words = len(re.findall(r"'[^']*'?|\"[^\"]*\"?|\S+", line))
+    out = completed(place, f"sanjuan-ref {line}", shell, COMP_CWORD=str(words))
+    text = "\n".join(out).replace(r"\\:", ":")
+    found = re.findall('"([^"]*)"(?::"[^"]*")?', text) if shell == "zsh" else text.splitlines()
+    assert "".join(found[:1]).partition("\t")[0] == CLAUSES[line]
+    # What may follow keeps a quote open, and comes behind the same beginning.
+    assert all(one.startswith(CLAUSES[line]) for one in found)
+    is_open = sum(line.count(quote) for quote in "'\"") % 2
+    assert len(found) > 1 or not is_open or not CLAUSES[line]
+
+
+@pytest.mark.parametrize("shell", EVERY_SHELL)
+def test_words_that_follow_in_a_quote(place: Path, shell: str) -> None:
+    lay_out(place, "planning")
+    for line in ('"builder: library ', '--builder "library '):
+        words = len(re.findall(r"\"[^\"]*|\S+", f"plan game.toml {line}"))
+        text = f"sanjuan-ref plan game.toml {line}"
+        out = "\n".join(completed(place, text, shell, COMP_CWORD=str(words)))
+        begin = line.partition('"')[2]
+        assert f"{begin}pay" in out.replace(r"\\:", ":")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_completes_a_clause_in_quotes(place: Path, shell: str) -> None:
+    """And gives the program what stands there."""
+    lay_out(place, "planning")
+    line = 'sanjuan-ref plan game.toml --key ana.key -o ana.plan "builder: libr\t, else pas\t"\n'
+    assert "builder: build library, else pass" in typed(place, shell, line)
