@@ -27,15 +27,25 @@ def day(text: str) -> date:
 
 
 @app.command()
-def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) -> None:
+def due(
+    game: opt.GameArg,
+    games: opt.GamesOpt = None,
+    now: opt.NowOpt = None,
+    json: opt.JsonOpt = False,
+) -> int:
     """Who owes an answer, when it is due, and what is overdue."""
     from referee.cli.overdue import grace_end
     from referee.render.text import overview
     from referee.table import clock, times
     from referee.table.signing import load
 
-    file, _ = load(game)
     now = now or times.current_time()
+    if games is not None:
+        # Few hosts want all their games at once.
+        from referee.cli import manygames
+
+        return manygames.due(games, now, json=json)
+    file, _ = load(game)
     late = clock.overdue_decisions(file, now)
     if json:
         owed = [
@@ -46,7 +56,7 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
             if not arrived
         ]
         terminal.document(overview.brief(file) | {"now": times.format_time(now), "owed": owed})
-        return
+        return 0
     owing = clock.owed_decisions(file)
     if file.clock is None and owing:
         terminal.paragraph(f"No deadlines in this game. Waiting for: {', '.join(owing)}.")
@@ -64,18 +74,20 @@ def due(game: opt.GameArg, now: opt.NowOpt = None, json: opt.JsonOpt = False) ->
         text = f"The referee answers for overdue seats, as was agreed,{wait} with:"
         terminal.paragraph(text)
         terminal.say(f"  sanjuan-ref expire {quote(str(game))}")
+    return 0
 
 
 @app.command()
 def expire(
     game: opt.ChangedGameArg,
+    games: opt.GamesOpt = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     override_ledger: opt.OverrideOpt = False,
     now: opt.NowOpt = None,
     override_clock: opt.ClockOpt = False,
     json: opt.JsonOpt = False,
-) -> None:
+) -> int:
     """Answer for overdue seats, as the table agreed (`new --late`).
 
     They are answered for only once the grace days have passed; an overdue player carries on with
@@ -88,6 +100,13 @@ def expire(
     from referee.table import times
 
     at, key = now or times.current_time(), keyring.referee_key(referee_key)
+    if games is not None:
+        # Few hosts want all their games at once.
+        from referee.cli import manygames
+
+        if ledger is not None or override_ledger:
+            raise Usage("a ledger is that of one game, so it does not go with --games")
+        return manygames.expire(games, key, at, any_time=override_clock, json=json)
     with commit.open_game(
         game, key, ledger=ledger, override=override_ledger, any_time=override_clock
     ) as opened:
@@ -96,7 +115,7 @@ def expire(
     if json:
         said = [{"decision": decision, "play": play} for decision, play in answered]
         terminal.document(applying.summary(game, opened) | {"answered": said})
-        return
+        return 0
     for decision, play in answered:
         by = "as was agreed on" if play == "pass" else f"by the referee's {opened.file.bot}"
         terminal.say(("bold", f"{decision}: {play}"), f"  (late; {by})")
@@ -105,6 +124,7 @@ def expire(
         applying.tell_next(game, opened)
     else:
         terminal.paragraph(why_not(opened.file, at))
+    return 0
 
 
 @app.command()

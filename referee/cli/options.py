@@ -70,7 +70,12 @@ class RefereeOptions(NamedTuple):
     any_time: bool = False
 
 
+GAMES = "games"
+
+
 def _locate(ctx: typer.Context, value: Any) -> Any:
+    if value is None and ctx.params.get(GAMES):
+        return None
     if not ctx.resilient_parsing and (
         value is None or value.suffix != ".toml" or not value.is_file()
     ):
@@ -83,6 +88,8 @@ def _locate(ctx: typer.Context, value: Any) -> Any:
 
 def check_changed(ctx: typer.Context, value: Any) -> Any:
     """Return the game file that a command changes, and check the place as `check_named` does."""
+    if value is None and ctx.params.get(GAMES):
+        return None
     if not ctx.resilient_parsing and (value is None or value.is_dir()):
         # A file is named in most runs.
         from referee.cli.locating import find_game, plain
@@ -110,6 +117,9 @@ ChangedGameArg = Annotated[
         callback=check_changed,
         **_HERE,
     ),
+]
+GamesOpt = Annotated[
+    Path | None, option("--games", "DIR", "All games in a folder and below it, instead of one.")
 ]
 KeyOpt = Annotated[
     Path | None,

@@ -184,10 +184,17 @@ def compare(
 @app.command()
 def audit(
     game: opt.GameArg,
+    games: opt.GamesOpt = None,
+    jobs: Annotated[
+        int | None,
+        opt.option(
+            "--jobs", "N", "With --games: so many at once (default: all processors).", min=1
+        ),
+    ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     identity: opt.BackupOpt = None,
     json: opt.JsonOpt = False,
-) -> None:
+) -> int:
     """Replay the whole game from its deal secret and compare everything.
 
     Anybody can do this once the game is over; until then only the referee, or the holder of a
@@ -199,12 +206,17 @@ def audit(
     from referee.render.text import overview
     from referee.table.signing import load
 
+    if games is not None:
+        # Few hosts want all their games at once.
+        from referee.cli import manygames
+
+        return manygames.audit_all(games, jobs, json=json)
     file, heads = load(game)
     secret, opener = secret_of(file, keyring.keys(referee_key, identity=identity))
     done = ["the referee has signed this file", *replay(file, heads, secret, opener)]
     if json:
         terminal.document(overview.brief(file) | {"checked": done})
-        return
+        return 0
     records.tell_checks(done)
     if file.hands:
         terminal.paragraph(
@@ -212,3 +224,4 @@ def audit(
             f"and its player's own{records.or_late(file)}, and no hand, table or score was altered."
         )
     terminal.say(("bold", f"{game}: "), overview.state_line(file))
+    return 0

@@ -1,0 +1,187 @@
+"""Host commands over all games below a folder: `due`, `expire` and `audit` with --games."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.checking.audit import audit
+from referee.cli import applying
+from referee.cli.usage import Usage
+from referee.games.errors import GameError
+from referee.playing.listing import ListedGame, list_games
+from referee.playing.reader import KeyOptions, secret_of
+from referee.records import NamedTuple
+from referee.refereeing import commit
+from referee.render.text import terminal
+from referee.table import times
+from referee.table.signing import load
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from referee.crypto.keys import PrivateKey
+
+RUNNING = ("playing",)
+OVER = ("finished", "abandoned")
+
+
+class Fault(NamedTuple):
+    """A mistake, as it travels between processes."""
+
+    message: str
+    reason: str
+    exit_code: int
+
+
+class Report:
+    """What came of each game: a line for people, or a row for programs, and one exit code."""
+
+    def __init__(self, json: bool) -> None:
+        self.json = json
+        self.rows: list[dict[str, Any]] = []
+        self.code = 0
+
+    def say(self, path: Path, text: str, **about: Any) -> None:
+        """Tell what came of a game."""
+        self.rows.append({"path": str(path), **about})
+        if not self.json:
+            terminal.say(("bold", f"{path}: "), text)
+
+    def fault(self, error: GameError, path: Path | None = None) -> None:
+        """Tell of a game with which something is wrong; the others go on."""
+        self.wrong(Fault(error.message, error.reason, error.exit_code), path)
+
+    def wrong(self, fault: Fault, path: Path | None = None) -> None:
+        """Tell what is wrong with a game."""
+        self.code = self.code or fault.exit_code
+        where = str(path) if path is not None else ""
+        said = fault.message if where in fault.message else f"{where}: {fault.message}"
+        self.rows.append({"path": where, "reason": fault.reason, "message": said})
+        if not self.json:
+            terminal.warn("error", said)
+
+    def end(self) -> int:
+        """Print what is for programs, and return the exit code: that of the first mistake."""
+        if self.json:
+            terminal.document({"games": self.rows}, self.code)
+        return self.code
+
+
+def _games(folder: Path, statuses: Sequence[str], report: Report) -> list[ListedGame]:
+    found, faults = list_games([folder], ())
+    for error in faults:
+        report.fault(error)
+    if not found and not faults:
+        raise Usage(f"there is no game file in {folder}", hint="name the folder of the games")
+    return [game for game in found if game.status in statuses]
+
+
+def due(folder: Path, now: datetime, *, json: bool) -> int:
+    """List who owes an answer in each running game; what is overdue comes first."""
+    report = Report(json)
+    running = _games(folder, RUNNING, report)
+    running.sort(key=lambda game: (not game.due, *sorted(game.due.values())[:1]))
+    for game in running:
+        owed = [
+            {"id": str(one), "seat": one.seat}
+            | ({"due": times.format_time(game.due[str(one)])} if str(one) in game.due else {})
+            | {"late": str(one) in game.due and game.due[str(one)] < now}
+            for one in game.asked
+        ]
+        said = ", ".join(f"{one['id']}{_until(game, str(one['id']), now)}" for one in owed)
+        report.say(game.path, said, game=game.game, title=game.title, owed=owed)
+    return report.end()
+
+
+def _until(game: ListedGame, question: str, now: datetime) -> str:
+    due = game.due.get(question)
+    if due is None:
+        return ""
+    return f" ({'overdue since' if due < now else 'due'} {times.readable_time(due)})"
+
+
+def expire(folder: Path, key: PrivateKey, now: datetime, *, any_time: bool, json: bool) -> int:
+    """Answer for overdue seats in each game of this referee's, as its table agreed."""
+    report = Report(json)
+    for game in _games(folder, RUNNING, report):
+        if not any(due < now for due in game.due.values()):
+            continue
+        try:
+            if load(game.path)[0].referee != key.public:
+                continue
+            with commit.open_game(game.path, key, any_time=any_time) as opened:
+                if not json:
+                    applying.remarks(opened)
+                answered = commit.expire(opened, now)
+        except GameError as error:
+            report.fault(error, game.path)
+            continue
+        if answered:
+            said = ", ".join(f"{decision}: {play}" for decision, play in answered)
+            rows = [{"decision": decision, "play": play} for decision, play in answered]
+            report.say(game.path, said, game=game.game, answered=rows)
+    if not report.rows and not json:
+        terminal.say("Nobody is answered for.")
+    return report.end()
+
+
+def audit_all(folder: Path, jobs: int | None, *, json: bool) -> int:
+    """Audit each game that is over, several at once; those of which the secret is public."""
+    # Slow to import, and not every command over many games needs it.
+    from concurrent.futures import ProcessPoolExecutor
+
+    report = Report(json)
+    over = [game.path for game in _games(folder, OVER, report)]
+    workers = min(len(over), jobs or os.cpu_count() or 1)
+    if workers > 1:
+        with ProcessPoolExecutor(workers) as pool, _progress(len(over)) as step:
+            _tell_audits(report, over, pool.map(_audited, over), step)
+    else:
+        with _progress(len(over)) as step:
+            _tell_audits(report, over, map(_audited, over), step)
+    if not report.rows and not json:
+        terminal.say("No game is over.")
+    return report.end()
+
+
+def _tell_audits(
+    report: Report,
+    paths: Sequence[Path],
+    results: Iterator[list[str] | Fault],
+    step: Callable[[], None],
+) -> None:
+    for path, done in zip(paths, results, strict=True):
+        step()
+        if isinstance(done, Fault):
+            report.wrong(done, path)
+        else:
+            report.say(path, done[-1], checked=done)
+
+
+def _audited(path: Path) -> list[str] | Fault:
+    """Return what an audit has found right, or what is wrong."""
+    try:
+        file, heads = load(path)
+        secret, opener = secret_of(file, KeyOptions())
+        return list(audit(file, heads, secret, opener))
+    except GameError as error:
+        return Fault(error.message, error.reason, error.exit_code)
+
+
+@contextmanager
+def _progress(count: int) -> Iterator[Callable[[], None]]:
+    """Show on a terminal how far a long work is."""
+    if not terminal.asks() or count < 2:
+        yield lambda: None
+        return
+    # Slow to import, and only for who looks on.
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("games", total=count)
+        yield lambda: bar.advance(task)

@@ -1,0 +1,92 @@
+"""`due`, `expire` and `audit` take all games below a folder with --games."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli.main import main
+from tests.cli.world import KEYS, story, text_of, timed_game
+from tests.table.tables import Table
+
+Capture = pytest.CaptureFixture[str]
+LATER = "2026-03-09T12:00:00Z"
+
+
+@pytest.fixture
+def shelf(workplace: Path) -> Path:
+    """Two games of one referee's, one of them with a clock, one that is over and a damaged one."""
+    KEYS["referee"].save(workplace / "referee.key")
+    for name, text in (
+        ("a/timed.toml", timed_game().text),
+        ("b/other.toml", Table(2, "no clock").join_all().text),
+        ("b/over.toml", text_of("finished")),
+    ):
+        path = workplace / "games" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return workplace
+
+
+def told(capsys: Capture, *words: str) -> dict[str, Any]:
+    code = main([*words, "--games", "games", "--json"])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert found["exit"] == code
+    return found
+
+
+def test_who_is_late_comes_first(shelf: Path, capsys: Capture) -> None:
+    found = told(capsys, "due", "--now", LATER)
+    assert [row["path"] for row in found["games"]] == ["games/a/timed.toml", "games/b/other.toml"]
+    assert found["games"][0]["owed"][0]["late"]
+    assert not found["games"][1]["owed"][0]["late"]
+    assert main(["due", "--games", "games", "--now", LATER]) == 0
+    assert "(overdue since 2026-03-04 12:00 UTC)" in capsys.readouterr().out
+
+
+def test_the_late_are_answered_for_in_every_game(shelf: Path, capsys: Capture) -> None:
+    key = ("--referee-key", "referee.key")
+    before = (shelf / "games/b/other.toml").read_bytes()
+    assert main(["expire", "--games", "games", *key, "--now", "2026-03-02T12:00:00Z"]) == 0
+    assert "Nobody is answered for" in capsys.readouterr().out
+    found = told(capsys, "expire", *key, "--now", LATER)
+    assert [row["path"] for row in found["games"]] == ["games/a/timed.toml"]
+    assert found["games"][0]["answered"][0]["decision"] == "1.1.role.ana"
+    assert (shelf / "games/b/other.toml").read_bytes() == before
+    assert main(["expire", "--games", "games", *key, "--ledger", "x"]) == 2
+
+
+def test_a_stranger_expires_nothing(shelf: Path, capsys: Capture) -> None:
+    KEYS["stranger"].save(shelf / "stranger.key")
+    before = (shelf / "games/a/timed.toml").read_bytes()
+    assert (
+        main(["expire", "--games", "games", "--referee-key", "stranger.key", "--now", LATER]) == 0
+    )
+    assert (shelf / "games/a/timed.toml").read_bytes() == before
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_all_that_are_over_are_audited_and_a_forged_one_stops_none(
+    shelf: Path, capsys: Capture, jobs: str
+) -> None:
+    text = text_of("finished")
+    (shelf / "games/b/forged.toml").write_text(text.replace(story().file.game, "0" * 16, 1))
+    found = told(capsys, "audit", "--jobs", jobs)
+    right, wrong = sorted(found["games"], key=lambda row: "message" in row)
+    assert right["path"] == "games/b/over.toml"
+    assert "the scores are right" in right["checked"][-1]
+    assert wrong["path"] == "games/b/forged.toml"
+    assert found["exit"] == 15
+
+
+def test_an_unreadable_file_is_told_and_the_others_go_on(shelf: Path, capsys: Capture) -> None:
+    (shelf / "games" / "cut.toml").write_text(text_of("dealt")[:500])
+    found = told(capsys, "due", "--now", LATER)
+    assert found["exit"] == 16
+    assert len(found["games"]) == 3
+    (shelf / "nothing").mkdir()
+    assert main(["due", "--games", "nothing"]) == 2
+    assert "there is no game file in nothing" in capsys.readouterr().err
