@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.checking.audit import audit
 from referee.cli import applying
+from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame, list_games
@@ -113,6 +114,7 @@ def expire(folder: Path, key: PrivateKey, now: datetime, *, any_time: bool, json
         try:
             if load(game.path)[0].referee != key.public:
                 continue
+            check_output(game.path)
             with commit.open_game(game.path, key, any_time=any_time) as opened:
                 if not json:
                     applying.remarks(opened)
