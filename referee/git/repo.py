@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from shlex import quote
 from typing import ClassVar
@@ -23,6 +24,15 @@ OWN = "refs/sanjuan-ref/"
 # passphrase have no limit.
 LIMIT = 300.0
 MAX_HEARD, LONGEST = 4, 300
+UPSTREAM = "@{upstream}"
+QUESTIONS = (
+    *("--absolute-git-dir", "--git-common-dir", "--is-bare-repository", "--show-toplevel"),
+    *("--symbolic-full-name HEAD", f"--symbolic-full-name {UPSTREAM}"),
+)
+NO_FILE = b".invalid"
+"""Stands in the file HEAD where references are kept in another way."""
+HASH = re.compile("[0-9a-f]{40,64}")
+COMMITTER = ("user.name", "user.email")
 PUSH = ("push", "--quiet", "--porcelain")
 AMBIGUOUS = "matches more than one"
 BYTES = "surrogateescape"
@@ -70,6 +80,15 @@ class NoRepository(GitFailed):
     reason = "no-repository"
 
 
+class Layout(NamedTuple):
+    """Layout of a repository: its folder, the one that worktrees share, and the working tree's."""
+
+    git: str
+    common: str
+    is_bare: str
+    top: str
+
+
 class Past(NamedTuple):
     """Commits, parents first, and their parents `before` them.
 
@@ -86,6 +105,9 @@ class Repo:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._layout: Layout | None = None
+        self._branch = b"", ""
+        self._upstream = "", ""
 
     @classmethod
     def at(cls, folder: Path) -> Repo:
@@ -95,9 +117,7 @@ class Repo:
         if top is not None and not _is_bare_within(folder, top):
             return cls._of(top)
         repo = cls(folder)
-        done = repo.run("rev-parse", "--git-dir", check=False)
-        if done.returncode:
-            raise _no_repository(folder, done)
+        repo._look(folder)
         return repo
 
     @classmethod
@@ -119,16 +139,52 @@ class Repo:
 
     @classmethod
     def _of(cls, top: Path) -> Repo:
+        there = (top / ".git").lstat()
+        return _clone(top, there.st_dev, there.st_ino)
+
+    @classmethod
+    def _looked_at(cls, top: Path) -> Repo:
         # At the top, paths are those of commits, and git looks at .git first: in a folder below it
         # might take pushed files for a bare repository.
         repo = cls(top)
-        done = repo.run("rev-parse", "--absolute-git-dir", check=False)
-        if done.returncode:
-            raise _no_repository(top, done)
-        if Path(os.fsdecode(done.stdout).rstrip("\n")) == top:
+        found = repo._look(top)
+        if Path(found.git) == top:
             raise NoRepository(f"{top / '.git'} is not a git repository", "git clone it again")
-        there = repo.maybe("rev-parse", "--show-toplevel")
-        return cls(Path(there)) if there else repo
+        if found.top:
+            repo.folder = Path(found.top)
+        return repo
+
+    def _look(self, folder: Path) -> Layout:
+        """Return what git says of the repository, asked once. Raises GitFailed for none."""
+        if self._layout is None:
+            done, answers = self._answers(*QUESTIONS)
+            if not answers[0]:
+                raise _no_repository(folder, done)
+            self._layout = Layout(*answers[:4])
+            branch, upstream = answers[4:]
+            if branch.startswith(BRANCHES):
+                self._branch = self._head(), branch.removeprefix(BRANCHES)
+                self._upstream = branch.removeprefix(BRANCHES), upstream
+        return self._layout
+
+    def _head(self) -> bytes:
+        """Return what names the branch that is checked out; empty where no file does."""
+        try:
+            text = (self.folder / self._look(self.folder).git / "HEAD").read_bytes()
+        except OSError:
+            return b""
+        return b"" if NO_FILE in text else text
+
+    def _answers(self, *questions: str) -> tuple[subprocess.CompletedProcess[bytes], list[str]]:
+        """Return git's answers to questions, "" from the first that it cannot answer."""
+        asked = [question.split(" ") for question in questions]
+        done = self.run("rev-parse", *(word for words in asked for word in words), check=False)
+        found = os.fsdecode(done.stdout).split("\n")[:-1]
+        # The name of a folder can have line ends, and who knows then which answer is which.
+        if len(found) > len(questions) or (not done.returncode and len(found) < len(questions)):
+            alone = [self.run("rev-parse", *words, check=False) for words in asked]
+            found = [os.fsdecode(one.stdout).rstrip("\n") for one in alone if not one.returncode]
+        return done, found + [""] * (len(questions) - len(found))
 
     def run(
         self, *words: str, given: bytes = b"", check: bool = True, limit: float | None = LIMIT
@@ -170,20 +226,36 @@ class Repo:
 
     @property
     def bare(self) -> bool:
-        return self.text("rev-parse", "--is-bare-repository") == "true"
+        return self._look(self.folder).is_bare == "true"
 
     @property
     def own_folder(self) -> Path:
         """The folder of the repository's own data, to which nobody can push."""
-        return self.folder / self.text("rev-parse", "--git-common-dir")
+        return self.folder / self._look(self.folder).common
 
     def flag(self, key: str) -> bool:
         """Return a boolean of the configuration; False if it is not set."""
         return self.maybe("config", "--type=bool", "--get", key) == "true"
 
+    def settings(self, *keys: str) -> dict[str, str]:
+        """Return those of these keys that the configuration has, each with its last value.
+
+        A key without a value is `true`.
+        """
+        words = "|".join(keys).replace(".", r"\.")
+        done = self.run("config", "--null", "--get-regexp", f"^({words})$", check=False)
+        rows = done.stdout.decode("utf-8", "replace").split("\0")[:-1]
+        pairs = [row.partition("\n") for row in rows]
+        return {key: value if mark else "true" for key, mark, value in pairs}
+
     def tip(self, name: str) -> str:
         """Return the commit that a name stands for, or ""."""
         return self.maybe("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+
+    def tips(self, *names: str) -> list[str]:
+        """Return the commits that names stand for, "" from the first that stands for none."""
+        _, found = self._answers(*(f"{name}^{{commit}}" for name in names))
+        return [one if HASH.fullmatch(one) else "" for one in found]
 
     def commits(self, tip: str, *words: str) -> list[str]:
         """Return a commit and its ancestors, oldest first."""
@@ -205,9 +277,7 @@ class Repo:
 
     def names(self) -> list[str]:
         """Return options that name a committer, if git has none configured."""
-        named = [key for key in ("user.name", "user.email") if not self.maybe("config", key)]
-        known = {"user.name": NOBODY, "user.email": f"{NOBODY}@localhost"}
-        return [word for key in named for word in ("-c", f"{key}={known[key]}")]
+        return names_beside(self.settings(*COMMITTER))
 
     def save(self, path: Path, message: str) -> bool:
         """Commit one file of the working tree and nothing else; return True if it had changed."""
@@ -221,8 +291,21 @@ class Repo:
     @property
     def branch(self) -> str:
         """The branch that is checked out; empty if none is."""
-        head = self.maybe("symbolic-ref", "--quiet", "HEAD")
-        return head.removeprefix(BRANCHES) if head.startswith(BRANCHES) else ""
+        head = self._head()
+        if not head or self._branch[0] != head:
+            name = self.maybe("symbolic-ref", "--quiet", "HEAD")
+            known = name.removeprefix(BRANCHES) if name.startswith(BRANCHES) else ""
+            self._branch = head, known
+        return self._branch[1]
+
+    @property
+    def upstream_ref(self) -> str:
+        """The reference that the branch follows, such as `refs/remotes/origin/main`; or empty."""
+        branch, known = self._upstream
+        if not known or branch != self.branch:
+            known = self.maybe("rev-parse", "--symbolic-full-name", UPSTREAM)
+            self._upstream = self.branch, known
+        return known
 
     def branch_tip(self, branch: str) -> str:
         """Return the newest commit of a branch (not of a tag of its name), or ""."""
@@ -253,12 +336,15 @@ class Repo:
     ) -> str | None:
         """Push a commit to a branch; return git's output, or None if somebody else was first.
 
-        `words` replace these arguments of git. Raises Declined, and GitFailed for other failures.
+        `words` replace these arguments of git; without a `remote` they push to the upstream.
+        Raises Declined, and GitFailed for other failures.
         """
         if words is None:
             words = (remote, f"{new}:{BRANCHES}{branch}")
         done = self.run(*PUSH, *words, check=False, limit=None)
         if done.returncode and AMBIGUOUS in said(done, whole=True):
+            if not remote:
+                remote, branch = self.upstream(self.branch)
             done = self._push_as_one_of_many(remote, new, branch)
         if not done.returncode:
             return said(done, whole=True)
@@ -305,6 +391,25 @@ class Repo:
         if lines not in there:
             path.parent.mkdir(exist_ok=True)
             replace(path, (there + lines).encode(errors=BYTES))
+
+
+# Nobody can push a `.git`, and its place does not change while a command runs.
+@lru_cache(maxsize=64)
+def _clone(top: Path, device: int, inode: int) -> Repo:
+    """Return the clone at `top`, whose `.git` is this one. Raises GitFailed."""
+    return Repo._looked_at(top)
+
+
+def names_beside(settings: Mapping[str, str]) -> list[str]:
+    """Return options that name a committer as far as these settings of git do not."""
+    known = {"user.name": NOBODY, "user.email": f"{NOBODY}@localhost"}
+    named = [key for key in COMMITTER if not settings.get(key, "").strip()]
+    return [word for key in named for word in ("-c", f"{key}={known[key]}")]
+
+
+def is_true(value: str) -> bool:
+    """Return True if a value of git's configuration means yes."""
+    return value.lower() in ("true", "yes", "on") or re.match("[+-]?0*[1-9]", value) is not None
 
 
 def no_git(error: OSError) -> GitFailed:

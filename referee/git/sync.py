@@ -13,7 +13,7 @@ from referee.git.answers import CALL, ENDING, LIMIT, read
 from referee.git.evidence import PublicNotes
 from referee.git.falseanswers import Facts
 from referee.git.objects import Objects
-from referee.git.repo import Declined, GitFailed, NoBranch, Repo, heard, said
+from referee.git.repo import UPSTREAM, Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import MODULE, Endless, Trees
 from referee.notes.mime import printable_line
 from referee.storage import read_limited, replace
@@ -29,7 +29,6 @@ DRIVER = "sanjuan-ref"
 """The name of our merge driver in git."""
 MOVES = "moves"
 TRIES = 8
-UPSTREAM = "@{upstream}"
 # A note stays in its folder even if others rename that, and the user's settings for rebasing other
 # work do not apply.
 SETTINGS = (
@@ -140,14 +139,15 @@ def is_edited(game: Path) -> bool:
 def pull(game: Path) -> None:
     """Fetch, and rebase own commits onto those of others. Raises GitFailed and NotWritten."""
     repo = ready(game)
-    if not repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM):
+    if not repo.upstream_ref:
         return
     done = repo.run("fetch", "--quiet", "--no-recurse-submodules", check=False, limit=None)
     if done.returncode:
         raise GitFailed(f"git pull failed: {'; '.join(heard(done)) or said(done)}")
-    there, here = repo.tip(UPSTREAM), repo.tip("HEAD")
-    if repo.maybe("merge-base", there, "HEAD") == there:
+    new = repo.run("rev-list", "--max-count=1", f"HEAD..{UPSTREAM}", check=False)
+    if not new.returncode and not new.stdout.strip():
         return
+    there, here = repo.tips(UPSTREAM, "HEAD")
     _check_size(repo, there, here)
     done = repo.run(*REBASE, UPSTREAM, check=False, limit=None)
     if done.returncode:
@@ -203,11 +203,11 @@ def push(game: Path) -> list[str]:
     Raises GitFailed.
     """
     repo = Repo.around(game.parent)
-    known = repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM)
-    remotes = repo.text("remote").split()
+    known = repo.upstream_ref
+    remotes = repo.text("remote").split() if not known.startswith("refs/remotes/") else [""]
     if not remotes:
         raise GitFailed("there is nowhere to push to", "git remote add origin URL, or use --commit")
-    remote, there = repo.upstream(repo.branch) if known else (remotes[0], repo.branch)
+    remote, there = ("", "") if known else (remotes[0], repo.branch)
     words = [] if known else ["--set-upstream", remote, "HEAD"]
     for _ in range(TRIES):
         try:
@@ -229,9 +229,7 @@ def call(game: Path, mark: str) -> bool:
     Raises NotWritten and GitFailed.
     """
     repo = ready(game)
-    if not repo.maybe("rev-parse", "--abbrev-ref", UPSTREAM) or repo.text(
-        "rev-list", "--max-count=1", f"{UPSTREAM}..HEAD"
-    ):
+    if not repo.upstream_ref or repo.text("rev-list", "--max-count=1", f"{UPSTREAM}..HEAD"):
         return False
     path = game.parent / MOVES / f"{CALL}{mark}"
     if os.path.lexists(path):

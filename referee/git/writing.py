@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.git.repo import COMMITTER, is_true, names_beside
 from referee.git.trees import FILE, TREE, Row, Trees
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def _written(repo: Repo, folder: Path, contents: Sequence[bytes]) -> Iterator[st
 
 def write_commit(repo: Repo, parent: str, tree: str, message: str) -> str:
     """Return a commit with this tree, by the user that git knows here. Raises GitFailed."""
-    sign = ["-S"] if repo.flag("commit.gpgsign") else []
-    words = [*repo.names(), "commit-tree", tree, "-p", parent, *sign, "-F", "-"]
+    settings = repo.settings(*COMMITTER, "commit.gpgsign")
+    sign = ["-S"] if is_true(settings.get("commit.gpgsign", "")) else []
+    words = [*names_beside(settings), "commit-tree", tree, "-p", parent, *sign, "-F", "-"]
     return repo.run(*words, given=message.encode()).stdout.decode().strip()

@@ -77,7 +77,9 @@ def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
         also, also_new = sync.save(game, planned, plan.alone)
         is_new = is_new or also_new
     if push:
-        if not _refusal(game, path, note.signed) and counted(note.signed, game) is None:
+        # A note that is new will wake the referee when it is pushed.
+        answered = is_new or _refusal(game, path, note.signed)
+        if not answered and counted(note.signed, game) is None:
             sync.call(game, mark)
         remarks = sync.push(game)
         sync.pull(game)

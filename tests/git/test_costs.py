@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -52,6 +54,28 @@ def checked(club: Club) -> int:
     """The number of notes there, if anybody can tell that all is well."""
     repo = Repo.at(club.bare)
     return verify_history(repo, repo.branch_tip("main"), "game.toml").notes
+
+
+def test_a_turn_starts_few_processes(tmp_path: Path) -> None:
+    """From the pull before a move to the referee's answer, both sides together."""
+    club = seated(tmp_path, hook=True)
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    folder, listed = tmp_path / "bin", tmp_path / "listed"
+    folder.mkdir()
+    counting = folder / "git"
+    counting.write_text(f'#!/bin/sh\necho "$*" >> {listed}\nexec {shutil.which("git")} "$@"\n')
+    counting.chmod(0o755)
+    club.env["PATH"] = f"{folder}{os.pathsep}{club.env['PATH']}"
+    # Git puts its own folder first for a hook.
+    hook = club.bare / "hooks" / "post-receive"
+    first, _, rest = hook.read_text().partition("\n")
+    hook.write_text(f'{first}\nPATH="{folder}:$PATH"\n{rest}')
+    words = ("move", "game.toml", "--role", "trader", "--push")
+    assert "The referee has it" in club.ref(*words, at=at)
+    lines = listed.read_text().splitlines()
+    assert sum("update-ref" in line for line in lines) == 1
+    assert len(lines) <= 25, lines
 
 
 # Game files that are none.
