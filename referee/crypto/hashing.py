@@ -5,7 +5,11 @@ from __future__ import annotations
 import binascii
 import hashlib
 import hmac
-from functools import lru_cache
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DOMAIN = b"sanjuan-ref/1\0"
 WORD = 1 << 32
@@ -61,46 +65,34 @@ def canonical(value: object) -> str:
 
     Raises TypeError for any other type, tables with other keys than strings included.
     """
-    kind = type(value)
-    if kind is str:
-        return _quoted(value)  # type: ignore[arg-type]
-    if kind is int:
-        return str(value)
-    if kind is bool:
-        return "true" if value else "false"
-    if kind is list:
-        items = [
-            _quoted(item) if type(item) is str else canonical(item)
-            for item in value  # type: ignore[attr-defined]
-        ]
-        return f"[{','.join(items)}]"
-    if kind is dict:
-        pairs = [
-            f"{_quoted_key(key)}:{_quoted(item) if type(item) is str else canonical(item)}"
-            for key, item in sorted(value.items())  # type: ignore[attr-defined]
-        ]
-        return f"{{{','.join(pairs)}}}"
-    raise TypeError(f"canonical JSON has no {kind.__name__}")
+    _check_types(value)
+    return _writer()(value)
 
 
-def _quoted(text: str) -> str:
-    if type(text) is not str:
-        raise TypeError(f"canonical JSON has no {type(text).__name__} as a key")
-    if text.isascii() and '"' not in text and "\\" not in text:
-        if text.isprintable():
-            return f'"{text}"'
-        # Sealed blocks have line ends; hardly any text needs another escape.
-        line = text.replace("\n", "\\n")
-        if line.isprintable():
-            return f'"{line}"'
+def _check_types(value: object) -> None:
+    if type(value) is dict:
+        for key, item in value.items():
+            if type(key) is not str:
+                raise TypeError(f"canonical JSON has no {type(key).__name__} as a key")
+            if type(item) not in LEAVES:
+                _check_types(item)
+    elif type(value) is list:
+        for item in value:
+            if type(item) not in LEAVES:
+                _check_types(item)
+    elif type(value) not in LEAVES:
+        raise TypeError(f"canonical JSON has no {type(value).__name__}")
+
+
+LEAVES = frozenset((str, int, bool))
+
+
+@cache
+def _writer() -> Callable[[object], str]:
     # Late, because it is slow to import.
-    from json.encoder import encode_basestring_ascii
+    from json.encoder import JSONEncoder
 
-    return encode_basestring_ascii(text)
-
-
-# The keys of the rows in a log are the same ones.
-_quoted_key = lru_cache(maxsize=256)(_quoted)
+    return JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
 
 
 def permutation(key: bytes, n: int) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,15 +33,18 @@ class Topic(NamedTuple):
 
 def rulings(rules: Rules, language: str = SOURCE) -> dict[str, Topic]:
     """Return all topics of a game, whether the rule set has what they are about or not."""
-    known = _cards(type(rules))
-    source = _file(rules, SOURCE)
+    return _all(type(rules), language)
+
+
+@cache
+def _all(game: type[Rules], language: str) -> dict[str, Topic]:
     found = {}
-    for key, topic in source.items():
-        spoken = _file(rules, language).get(key, topic)
+    for key, topic in _file(game, SOURCE).items():
+        spoken = _file(game, language).get(key, topic)
         # A language that has fallen behind here would put sentences to the wrong cards.
         spoken = spoken if len(spoken["rulings"]) == len(topic["rulings"]) else topic
         rows = zip(spoken["rulings"], topic["rulings"], strict=True)
-        said = tuple(_ruling(key, sentence, row, known) for sentence, row in rows)
+        said = tuple(_ruling(game, key, sentence, row) for sentence, row in rows)
         found[key] = Topic(spoken["title"], said)
     return found
 
@@ -73,16 +76,22 @@ def _applies(ruling: Ruling, there: set[str]) -> bool:
 
 
 def _ruling(
+    game: type[Rules],
     topic: str,
     spoken: str | Mapping[str, str],
     source: str | Mapping[str, str],
-    known: Sequence[str],
 ) -> Ruling:
     """Return a ruling as spoken; which cards it is about and needs, the source says."""
     sentence = spoken if isinstance(spoken, str) else spoken["says"]
     if isinstance(source, str):
-        return Ruling(sentence, _about(topic, source, known))
-    return Ruling(sentence, _about(topic, source["says"], known), source["needs"])
+        return Ruling(sentence, _about(game, topic, source))
+    return Ruling(sentence, _about(game, topic, source["says"]), source["needs"])
+
+
+@cache
+def _about(game: type[Rules], topic: str, sentence: str) -> tuple[str, ...]:
+    """Return the cards that a sentence names, and the one that its topic is called like."""
+    return tuple(name for name in _cards(game) if name == topic or _names(name, sentence))
 
 
 @cache
@@ -91,15 +100,13 @@ def _cards(game: type[Rules]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(game.whole().card_aliases().values()))
 
 
-def _about(topic: str, sentence: str, cards: Sequence[str]) -> tuple[str, ...]:
-    """Return the cards that a sentence names, and the one that its topic is called like."""
-    return tuple(name for name in cards if name == topic or _names(name, sentence))
-
-
 def _names(card: str, sentence: str) -> bool:
+    # Nearly all sentences name other cards, and each card would need a pattern of its own.
+    if card.partition("-")[0] not in sentence.lower():
+        return False
     words = card.replace("-", "(?:'s)? ")
     return re.search(rf"\b{words}s?\b", sentence, re.IGNORECASE) is not None
 
 
-def _file(rules: Rules, language: str) -> Mapping[str, Any]:
+def _file(rules: Rules | type[Rules], language: str) -> Mapping[str, Any]:
     return rules.data(f"rulings.{language}.toml")

@@ -65,6 +65,7 @@ class Dealer:
         self.piles: list[tuple[str, int, tuple[str, ...]]] = []
         self._orders: dict[tuple[str, int], tuple[int, ...]] = {}
         self._where: dict[tuple[str, int], tuple[int, int, int]] = {}
+        self._salts: dict[tuple[str, int, int], bytes] = {}
         self._told = 0
 
     def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> tuple[int, ...]:
@@ -93,13 +94,19 @@ class Dealer:
 
         `piles` share one numbering of cards; the card lay in the one that was shuffled last.
         """
+        if len(piles) == 1:
+            _, epoch, position = self._where[piles[0], card]
+            return piles[0], epoch, position
         last = max((self._where[pile, card], pile) for pile in piles if (pile, card) in self._where)
         (_, epoch, position), pile = last
         return pile, epoch, position
 
     def salt(self, pile: str, epoch: int, position: int) -> bytes:
         """Return the salt of one leaf."""
-        return derive(self._secret, "salt", self.game, pile, epoch, position)
+        salts, at = self._salts, (pile, epoch, position)
+        if at not in salts:
+            salts[at] = derive(self._secret, "salt", self.game, pile, epoch, position)
+        return salts[at]
 
     def leaves(self, pile: str, epoch: int, names: Sequence[str]) -> list[bytes]:
         """Return the leaves of a shuffled pile, in order."""

@@ -117,10 +117,17 @@ def padded_sizes(file: GameFile) -> dict[str, int]:
 
     Nothing before the deal. Raises like `each_step`.
     """
-    seen = each_step(file, lambda game: (game, _hand_counts(file, game)))
-    if not seen:
+    counts: list[dict[str, int]] = []
+    if file.plan_language:
+        seen = each_step(file, lambda game: (game, _hand_counts(file, game)))
+        game = seen[-1][0] if seen else None
+        counts = [{}, *(count for _, count in seen)]
+    else:
+        rules_for(file)
+        follower = followed(file)
+        game = follower.game if follower is not None else None
+    if game is None:
         return {}
-    game, counts = seen[-1][0], [{}, *(count for _, count in seen)]
     asked = {one.seat: one.id for one in file.asked}
     sizes = {}
     for seat in file.seating:

@@ -285,7 +285,8 @@ class Session:
         """Return what the seat sees of its own after `step` entries."""
         assert self.game is not None
         cards = self.game.hand(seat)
-        decision = next((one.id for one in self.decisions() if one.seat == seat), "")
+        asked = [] if self.abandoned else self.game.asked()
+        decision = next((one for one in asked if DecisionId.parse(one).seat == seat), "")
         labels = (
             self.dealer.letters(decision, len(cards))
             if decision

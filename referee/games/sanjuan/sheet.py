@@ -34,11 +34,16 @@ def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
     return table.read(cards, names, table_, names[0], [Held("-", _ANY)] * min(count, cards.total))
 
 
+_CHANGES = ("build ", "lose ", *(f"{word} " for word in PUT_AWAY))
+
+
 def put_away(lines: Sequence[str]) -> dict[Put, int]:
     """Count the cards that were put away, by where, from the log of a whole game."""
     plots: dict[tuple[str, str], str] = {}
     away: dict[Put, int] = {}
     for line in lines:
+        if not line.startswith(_CHANGES):
+            continue
         word = line.partition(" ")[0]
         if word in PUT_AWAY:
             _, seat, count = line.split(" ")
