@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.flags import command, commands_of, documents, shell_join
 from referee.games.errors import GameError
-from referee.notes.mime import printable_line
 from referee.playing.player import awaited, waits
 from referee.playing.shared import is_behind, is_shared
 from referee.render.text import overview, terminal
@@ -101,6 +100,7 @@ def tell_refused(game: Path, file: GameFile, reader: Reader) -> None:
         return
     # Few tables go by git.
     from referee.cli.pushing import hint_for
+    from referee.notes.mime import printable_line
 
     try:
         for one in _refused(game, file, reader):

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from referee.games.board import Board, Face, Sheet
 from referee.games.errors import NotUnderstood, OtherVersion
 from referee.games.near import near
 from referee.games.texts import FALLBACK, data_of
@@ -26,6 +25,9 @@ from referee.games.values import (
     Shuffle,
     Word,
 )
+
+if TYPE_CHECKING:
+    from referee.games.board import Board, Face, Sheet
 
 
 class View(ABC):

@@ -71,12 +71,17 @@ def _reached(file: GameFile) -> tuple[int, int]:
 
 
 def _steps(path: Path, file: GameFile) -> Iterator[tuple[int, Path]]:
-    """Yield the other files beside a game file that say they are of its game, and no older."""
+    """Yield the other files beside a game file that say they are of its game, and no older.
+
+    A copy of the file itself is none of them.
+    """
     is_of_game = re.compile(GAME % file.game.encode(), re.MULTILINE)
     for other in _latest(path):
         try:
             with other.open("rb") as stream:
                 begin = stream.read(BEGINNING)
+            if other.stat().st_size == file.size and other.read_bytes() == path.read_bytes():
+                continue
         except OSError:
             continue
         step = step_in(begin)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from referee.errors import OtherRules
 from referee.table.decisions import DecisionId
-from referee.table.planreplay import plan_language
 from referee.table.plans import PlanBook
 from referee.table.rules import rules_for
 
@@ -36,6 +35,9 @@ def invited(file: GameFile) -> dict[str, int]:
     coming = next_turns(file)
     if not coming:
         return {}
+    # Few tables invite.
+    from referee.table.planreplay import plan_language
+
     book = PlanBook(file, plan_language(file, rules_for(file)))
     for step, entry in enumerate(file.log, 1):
         book.follow(step, entry)
@@ -47,6 +49,9 @@ def invited(file: GameFile) -> dict[str, int]:
 
 def asks_turn(file: GameFile) -> bool:
     """Return True if the game waits for the answer that begins a turn."""
+    # Few tables invite.
+    from referee.table.planreplay import plan_language
+
     language = plan_language(file, rules_for(file))
     kinds = [DecisionId.parse(one.id).kind for one in file.asked]
     return language is not None and language.turn_kind in kinds

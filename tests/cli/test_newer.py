@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,12 @@ def test_what_is_no_newer_file_of_the_game(place: Path, capsys: Said) -> None:
     Path("gone.toml").symlink_to("nowhere")
     assert main(["move", "old.toml", "--key", "ana.key", "--role", "trader", "-o", "a"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_copies_of_a_file_hide_no_newer_one(place: Path, capsys: Said) -> None:
+    Path("new.toml").write_text(text_at(19, 1))
+    os.utime("new.toml", (0, 0))
+    for name in ("old", "a", "b", "c", "d"):
+        Path(f"{name}.toml").write_text(text_at(19))
+    assert main(["show", "old.toml"]) == 0
+    assert capsys.readouterr().err == NOTE.format(19)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.flat import FlatView, Reading, Token
-from referee.games.sanjuan import choices, flow, greedy, plays, reading
+from referee.games.sanjuan import choices, flow, plays, reading
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.game import decision_of
 from referee.games.sanjuan.state import NOTHING, State
@@ -54,4 +54,7 @@ class SanJuanView(FlatView[State]):
         return plays.spent_places(self.state, self.index, action)
 
     def _greedy(self) -> Action:
+        # Few commands ask what it would play.
+        from referee.games.sanjuan import greedy
+
         return greedy.choose(self.state, self.index)
