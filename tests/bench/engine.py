@@ -1,7 +1,7 @@
 """Measures the rules engine: `python tests/bench/engine.py [GAMES]`.
 
-Every figure stands beside its ratio to a fixed loop in plain Python timed in the same run, so that
-figures of different machines can be compared.
+The figures are processor time. Each stands beside its ratio to a fixed loop in plain Python timed
+in the same run, so that figures of different machines can be compared.
 """
 
 from __future__ import annotations

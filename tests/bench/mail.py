@@ -1,9 +1,9 @@
-"""`mail in` against a bare `apply` of the same note, as whole processes that run in turn.
+"""`mail in` against a bare `apply` of the same note, as whole processes, in processor time.
 
     python -m tests.bench.mail [RUNS]
 
-The note comes as a mail; it is applied, answered, and the next player is asked, into a folder.
-The target is 1.8 times the time of `apply` or less; fsync is left out of both.
+They run in turn. The note comes as a mail; it is applied, answered, and the next player is asked,
+into a folder. The target is 1.8 times the time of `apply` or less; fsync is left out of both.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def written(folder: Path) -> bytes:
 
 
 def measure(runs: int) -> dict[str, float]:
-    """Median seconds of both commands."""
+    """Median seconds of processor time of both commands."""
     folder = prepared()
     mail = written(folder)
     there = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

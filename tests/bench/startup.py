@@ -3,8 +3,10 @@
     python -m tests.bench.startup [RUNS]
 
 The figures are processor time, of user and system together. The process that only imports has the
-settings of ours for the garbage collector. The targets are 1.6 for `apply`, 1.4 for `show` and
-`move`; fsync is left out of all of them. For `--help` it is twice the time of `pass`, plus 60 ms.
+settings of ours for the garbage collector. `page` and `audit` are of a finished game. The targets
+are 1.4 for `show` and `move`, 1.6 for `apply`, 2.0 for `page` and `audit`; fsync is left out of all
+of them. For `--help` it is twice the time of `pass`, plus 60 ms. `apply` in the same game when it
+was young tells how much each past move costs: less than 0.15 ms is the target.
 """
 
 from __future__ import annotations
@@ -24,9 +26,11 @@ from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from tests.bench.engine import spent
+from tests.make_examples import EXAMPLES
 from tests.table.tables import NAMES, REFEREE, Table, key_of
 
-LATE = 150
+LATE, EARLY = 150, 30
+FINISHED = EXAMPLES / "finished" / "game.toml"
 IMPORTS = (
     "import gc\n"
     "gc.disable()\n"
@@ -41,16 +45,18 @@ COMMAND = (
 )
 
 
-def late(file: GameFile) -> bool:
-    """A question that is asked of one seat alone, so that its answer takes effect at once."""
-    return file.step >= LATE and len(file.asked) == 1
+def prepared(steps: int = LATE) -> Path:
+    """A folder with a game so late, its keys and the next move; made once for these sources.
 
+    The question is asked of one seat alone, so that its answer takes effect at once.
+    """
 
-def prepared() -> Path:
-    """A folder with a late game, its keys and the next move; made once for these sources."""
+    def late(file: GameFile) -> bool:
+        return file.step >= steps and len(file.asked) == 1
+
     sources = sorted(Path(referee.__file__).parent.rglob("*.py"))
     mark = hashlib.sha256(b"".join([path.read_bytes() for path in sources])).hexdigest()[:12]
-    folder = Path(tempfile.gettempdir()) / f"sanjuan-ref-bench-{os.getuid()}-{mark}"
+    folder = Path(tempfile.gettempdir()) / f"sanjuan-ref-bench-{os.getuid()}-{mark}-{steps}"
     if (folder / "next.move").exists():
         return folder
     shutil.rmtree(folder, ignore_errors=True)
@@ -79,12 +85,18 @@ def fresh(folder: Path) -> None:
         book.record(file, text)
 
 
-def commands(folder: Path) -> dict[str, list[str]]:
+def applying(folder: Path) -> list[str]:
+    """The arguments of the interpreter that apply the next move in a folder."""
+    host = ["--referee-key", str(folder / "referee"), "--ledger", str(folder / "ledger")]
+    game, move = str(folder / "game.toml"), str(folder / "next.move")
+    return ["-c", COMMAND, "apply", game, move, *host]
+
+
+def commands(folder: Path, young: Path) -> dict[str, list[str]]:
     """What is measured: name to arguments of the interpreter."""
     game = str(folder / "game.toml")
     key = ["--key", str(folder / (folder / "seat").read_text())]
     play = ["--play", (folder / "play").read_text()]
-    host = ["--referee-key", str(folder / "referee"), "--ledger", str(folder / "ledger")]
     run = ["-c", COMMAND]
     return {
         "pass": ["-c", "pass"],
@@ -92,20 +104,30 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "--help": [*run, "--help"],
         "show": [*run, "show", game, *key],
         "move": [*run, "move", game, *play, *key, "-o", str(folder / "out.move")],
-        "apply": [*run, "apply", game, str(folder / "next.move"), *host],
+        "apply": applying(folder),
+        "young": applying(young),
+        "page": [*run, "page", str(FINISHED), "-o", str(folder / "page.html")],
+        "audit": [*run, "audit", str(FINISHED)],
     }
+
+
+def step_of(folder: Path) -> int:
+    """The number of moves in the game of a folder."""
+    return parse((folder / "start.toml").read_bytes())[0].step
 
 
 def measure(runs: int) -> dict[str, float]:
     """Median seconds of processor time of each command, all of them run in turn."""
-    folder = prepared()
+    folder, young = prepared(), prepared(EARLY)
+    wanted = commands(folder, young)
     # An installed package has its byte code beside it.
     there = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     there["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
-    found: dict[str, list[float]] = {name: [] for name in commands(folder)}
+    found: dict[str, list[float]] = {name: [] for name in wanted}
     for _ in range(runs + 1):
         fresh(folder)
-        for name, words in commands(folder).items():
+        fresh(young)
+        for name, words in wanted.items():
             start = spent()
             done = subprocess.run(
                 [sys.executable, *words], capture_output=True, text=True, env=there
@@ -122,6 +144,9 @@ def main() -> None:
     print(f"game file of {size / 1000:.0f} kB")
     for name, seconds in times.items():
         print(f"{name:<8} {seconds * 1000:6.1f} ms  {seconds / times['imports']:5.2f}")
+    past = step_of(prepared()) - step_of(prepared(EARLY))
+    growth = (times["apply"] - times["young"]) / past
+    print(f"apply grows by {growth * 1000:.3f} ms for each past move")
     limit = 2 * times["pass"] + 0.06
     print(f"--help is at {times['--help'] / limit:.2f} of its limit")
 
