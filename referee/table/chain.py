@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
+from referee.crypto.hashing import H, b64, canonical, unb64
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged
 from referee.games.errors import GameError
 from referee.notes.forms import MOST_ANSWERS
+from referee.records import NamedTuple
 from referee.table import times
-from referee.table.gamefile import GameFile, Question
+from referee.table.gamefile import Entry, GameFile, Question, deal_document, game_document
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-
-from collections.abc import Iterable
-from datetime import datetime
-from typing import Any
-
-from referee.crypto.hashing import H, b64, canonical, unb64
-from referee.records import NamedTuple
-from referee.table.gamefile import Entry, deal_document, game_document
 
 DEAL = "0.0.deal.referee"
 ABANDON = "0.0.abandon.referee"
@@ -275,6 +269,8 @@ def check_last_root(file: GameFile) -> None:
         raise Damaged("table, questions, deal or hands are not what the last root covers")
 
 
+# Reading, following and telling a log each take its lines apart.
+@lru_cache(maxsize=2048)
 def read_line(line: str) -> Line | None:
     """Return a line of the protocol's own vocabulary; None for one of the game's.
 

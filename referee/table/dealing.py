@@ -66,6 +66,7 @@ class Dealer:
         self._orders: dict[tuple[str, int], tuple[int, ...]] = {}
         self._where: dict[tuple[str, int], tuple[int, int, int]] = {}
         self._salts: dict[tuple[str, int, int], bytes] = {}
+        self._letters: dict[tuple[str, int], list[str]] = {}
         self._told = 0
 
     def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> tuple[int, ...]:
@@ -117,8 +118,11 @@ class Dealer:
 
     def letters(self, decision: str, count: int) -> list[str]:
         """For each of `count` cards in deal order, the letter that names it in this decision."""
-        key = derive(self._secret, "letters", self.game, decision)
-        return [letter(index) for index in permutation(key, count)]
+        if (decision, count) not in self._letters:
+            key = derive(self._secret, "letters", self.game, decision)
+            found = [letter(index) for index in permutation(key, count)]
+            self._letters[decision, count] = found
+        return self._letters[decision, count][:]
 
     def hand_salt(self, step: int, seat: str) -> bytes:
         """Return the salt of a hand commitment."""

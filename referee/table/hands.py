@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from referee.crypto.hashing import b64, unb64
 from referee.crypto.sealing import pad
@@ -42,11 +43,17 @@ class Card(NamedTuple):
 
     def row(self, width: int) -> str:
         """Return the card's row in the sealed text, with so many places for the label."""
-        # Fixed widths: the size of the sealed text must not depend on which cards these are.
-        return (
-            f"{self.label:<{width}} {self.name:<{NAME_WIDTH}} {self.pile:<8} "
-            f"{self.epoch:>3} {self.position:>3} {b64(self.salt)}"
-        )
+        return _row_of(self, width)
+
+
+# In an audit each card lies in a hand for many steps.
+@lru_cache(maxsize=1024)
+def _row_of(card: Card, width: int) -> str:
+    # Fixed widths: the size of the sealed text must not depend on which cards these are.
+    return (
+        f"{card.label:<{width}} {card.name:<{NAME_WIDTH}} {card.pile:<8} "
+        f"{card.epoch:>3} {card.position:>3} {b64(card.salt)}"
+    )
 
 
 class Loss(NamedTuple):

@@ -97,7 +97,14 @@ class Language(Voice):
 
     def game(self, sentence: str) -> str:
         """Translate a sentence of the game; it stays as it is where nobody translated it."""
-        return self._put(sentence, self._story)
+        # Much of what happens happens again and again.
+        if sentence not in self._told:
+            self._told[sentence] = self._put(sentence, self._story)
+        return self._told[sentence]
+
+    @cached_property
+    def _told(self) -> dict[str, str]:
+        return {}
 
     def note(self, note: str) -> str:
         """Translate the note of a choice."""
