@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from referee.cli.commands import COMMANDS
+from referee.cli.commands import COMMANDS, GROUPS
 from referee.cli.options import switch
 from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
 from referee.errors import Mistake
@@ -53,8 +53,11 @@ class Commands(TyperGroup):
         raise LookupError(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        wide = max(map(len, COMMANDS))
+        for head, group in GROUPS.items():
+            with formatter.section(head):
+                rows = [(name.ljust(wide), summary) for name, (_, summary) in group.items()]
+                formatter.write_dl(rows)
 
 
 app = typer.Typer(
@@ -85,7 +88,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, switch("--version", "Show the version.", is_eager=True, callback=_version)
+        bool, switch("--version -V", "Show the version.", is_eager=True, callback=_version)
     ] = False,
 ) -> None:
     pass

@@ -6,14 +6,16 @@ import itertools
 import re
 from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 
 import pytest
 
+from referee.cli.main import main
 from referee.games.board import Board, Building, Fact, Item, Mark, Place, Row
 from referee.render.text import board, fancy, terminal
 from referee.render.text.overview import log_lines
 from referee.table.rules import rules_for
-from tests.cli.world import text_of
+from tests.cli.world import lay_out, text_of
 from tests.table.tables import load
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -210,3 +212,31 @@ def test_what_was_drawn_before_a_failure_is_shown(monkeypatch: pytest.MonkeyPatc
         terminal.fitted(draw)
     assert "so far" in screen.shown
     assert not terminal.tight()
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"CLICOLOR_FORCE": "1"}, True),
+        ({"FORCE_COLOR": "0"}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": "1", "SANJUAN_PLAIN": "1"}, False),
+    ],
+)
+def test_colours_where_they_are_asked_for(
+    variables: dict[str, str],
+    coloured: bool,
+    workplace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A pipe has none unless a variable forces them, which NO_COLOR and screen readers forbid."""
+    for name in ("FORCE_COLOR", "CLICOLOR_FORCE", "NO_COLOR", "SANJUAN_PLAIN"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    lay_out(workplace, "building")
+    assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+    assert ("\x1b[" in capsys.readouterr().out) == coloured

@@ -31,6 +31,8 @@ _COMMAND = re.compile(r"(?:^ *|: )(?=sanjuan-ref )|^ *(?=--[a-z])")
 """The place before a command, or flags for one, that is the rest of a line."""
 _GOES_ON = " \\"
 
+FORCED = ("FORCE_COLOR", "CLICOLOR_FORCE")
+
 Piece = str | tuple[str, str]
 """A piece of a line: plain text, or (style, text)."""
 
@@ -186,13 +188,15 @@ def _folded(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def coloured(stream: TextIO) -> bool:
-    """Return True if a stream takes colours: a terminal that is not dumb, and no $NO_COLOR."""
-    return (
-        not _aloud
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-        and stream.isatty()
-    )
+    """Return True if a stream takes colours: a terminal that is not dumb, and no $NO_COLOR.
+
+    $FORCE_COLOR and $CLICOLOR_FORCE want them elsewhere too (`0` and empty do not).
+    """
+    if _aloud or os.environ.get("NO_COLOR"):
+        return False
+    if any(os.environ.get(name, "0") not in ("", "0") for name in FORCED):
+        return True
+    return os.environ.get("TERM") != "dumb" and stream.isatty()
 
 
 def graphic() -> bool:
