@@ -115,7 +115,7 @@ def test_seats_cards_and_commands(place: Path) -> None:
     lay_out(place, "dealt")
     assert completed(place, "sanjuan-ref show game.toml --seat ") == ["ana", "ben"]
     assert completed(place, "sanjuan-ref show game.toml --card lib") == ["library"]
-    assert completed(place, "sanjuan-ref pl") == ["plan", "play"]
+    assert completed(place, "sanjuan-ref pl") == ["play", "plan"]
 
 
 @pytest.mark.parametrize("text", [None, "", "nothing", "[table]\n"])
