@@ -7,7 +7,7 @@ the time. Each has a process, an environment, a folder and files of its own all 
 from __future__ import annotations
 
 import gc
-import json
+import marshal
 import os
 import pkgutil
 import socket
@@ -16,19 +16,23 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 from tests.once import new_folder, once, runner
 
 SCRIPT = """\
 #!{python} -IS
-import json, os, socket, sys
-server = socket.socket(socket.AF_UNIX)
+import marshal, posix, sys, _socket
+server = _socket.socket(_socket.AF_UNIX)
 server.connect({address!r})
-request = json.dumps([sys.argv, os.getcwd(), dict(os.environ)]).encode()
-socket.send_fds(server, [len(request).to_bytes(4, "big")], [0, 1, 2])
+request = marshal.dumps([sys.argv, posix.getcwd(), posix.environ])
+length = len(request).to_bytes(4, "big")
+files = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
+server.sendmsg([length], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
 server.sendall(request)
-os._exit(int(server.makefile().readline()))
+posix._exit(int(server.recv(9)))
 """
+"""It imports what starts with any Python: `os` and `socket` would take longer than all the rest."""
 PYTHON = ["-P", "-m", "referee"]
 """Words behind which a hook names a command: the script stands for Python there."""
 
@@ -80,31 +84,38 @@ def _serve(address: str, until: int) -> None:
 
 
 def _answer(asking: socket.socket) -> None:
-    """Run one command, and tell how it ended."""
+    """Run one command as the process that asks for it, and tell how it ended."""
     length, files, _, _ = socket.recv_fds(asking, 4, 3)
     request = b""
     while len(request) < int.from_bytes(length, "big"):
         request += asking.recv(1 << 16)
-    (script, *words), folder, environment = json.loads(request)
-    child = os.fork()
-    if child == 0:
-        asking.close()
-        for number, file in enumerate(files):
-            os.dup2(file, number)
-            os.close(file)
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(environment)
-        words = words[3:] if words[:3] == PYTHON else words
-        sys.argv, sys.executable = [script, *words], script
-        sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w", errors="surrogateescape")
-        sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace")
-        from referee.cli.main import main
+    (script, *words), folder, environment = marshal.loads(request)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    os.chdir(folder)
+    os.environb.clear()
+    os.environb.update(environment)
+    words = words[3:] if words[:3] == PYTHON else words
+    sys.argv, sys.executable = [script, *words], script
+    sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w", errors="surrogateescape")
+    sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace")
+    leave = os._exit
 
-        main()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    asking.sendall(f"{status}\n".encode())
-    os._exit(0)
+    def tell(status: int) -> NoReturn:
+        asking.sendall(f"{status}\n".encode())
+        leave(status)
+
+    os._exit = tell
+    from referee.cli.main import main
+
+    try:
+        code = main()
+    except SystemExit as ending:
+        code = int(ending.code or 0)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    tell(code)
 
 
 if __name__ == "__main__":

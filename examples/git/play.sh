@@ -1,10 +1,12 @@
 #!/bin/sh
 # Sets up a table in a new directory (a bare repository with the referee's hook, four clones) and
-# plays three rounds there by pushes: examples/git/play.sh DIR. Needs git and sanjuan-ref.
+# plays three rounds there by pushes, or as many as you say: examples/git/play.sh DIR [ROUNDS]. Needs
+# git and sanjuan-ref.
 set -eu
 mkdir "${1:?name a new directory}"
 cd "$1"
 here=$(pwd)
+rounds=${2:-3}
 players="ana ben carl dora"
 
 # What each of the five has on a machine of their own, here in one directory.
@@ -20,7 +22,7 @@ done
 # Dora's machine, or a server: opens the table, and referees in the hook of a bare repository.
 export SANJUAN_REFEREE_KEY="$here/referee.key"
 mkdir host
-sanjuan-ref new host/game.toml --title "By git" --option round_limit=3 \
+sanjuan-ref new host/game.toml --title "By git" --option round_limit="$rounds" \
     --seat ana --seat ben --seat carl --seat dora >/dev/null
 git init --quiet --bare table.git
 sanjuan-ref git init host --hook table.git

@@ -114,7 +114,7 @@ class Club:
         return self
 
     def suggestion(self, name: str, file: GameFile) -> str:
-        """What the greedy player would answer for a seat."""
+        """Return what the greedy player would answer for a seat."""
         seat = file.seat(name)
         assert seat is not None
         return view_of(file, open_hand(file, seat, key_of(name))).suggest()
@@ -127,7 +127,7 @@ class Club:
         return self.ref("move", "game.toml", "--play", play, how, at=at)
 
     def asked(self) -> list[str]:
-        """Whose answers are owed."""
+        """The seats that owe an answer."""
         file = self.file()
         waiting = {one.decision for one in file.pending}
         return [one.seat for one in file.asked if one.id not in waiting]

@@ -8,7 +8,11 @@ import subprocess
 import zlib
 from collections.abc import Mapping
 
+from referee.crypto.hashing import H
+from referee.git.evidence import note_fingerprint
+from referee.playing import player
 from tests.git.club import Club
+from tests.table.tables import key_of
 
 Tree = Mapping[str, "Tree | bytes | str"]
 """The contents of a folder: folders, files, or `MODE OBJECT` as it stands."""
@@ -27,7 +31,7 @@ def git(club: Club, *words: str, given: bytes = b"") -> str:
 
 
 def blob(club: Club, data: bytes) -> str:
-    return git(club, "hash-object", "-w", "--stdin", given=data)
+    return loose(club, data, b"blob")
 
 
 def tree(club: Club, rows: Tree, base: str = "") -> str:
@@ -88,11 +92,32 @@ def raw(club: Club, folder: str, row: bytes, name: str = "main") -> str:
     return tree(club, {folder: f"040000 {made}"}, f"{name}^{{tree}}") if folder else made
 
 
-def loose(club: Club, data: bytes) -> str:
-    """A tree of these bytes, written as git does."""
-    whole = b"tree %d\0%s" % (len(data), data)
+def loose(club: Club, data: bytes, kind: bytes = b"tree") -> str:
+    """An object of these bytes, written as git does."""
+    whole = b"%s %d\0%s" % (kind, len(data), data)
     oid = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
     path = club.bare / "objects" / oid[:2] / oid[2:]
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(zlib.compress(whole))
     return oid
+
+
+def note(
+    club: Club, seat: str, number: int = 1, play: str = "", *, sealed: bool | None = None
+) -> tuple[str, bytes]:
+    """The file of an answer as `move --push` names it, and what is in it."""
+    file = club.file()
+    decision = next(one.id for one in file.asked if one.seat == seat)
+    play = play or club.suggestion(seat, file)
+    signed = player.sign_move(file, key_of(seat), decision, play, number)
+    about = decision if number == 1 else f"{decision}.{number}"
+    mark = note_fingerprint(signed.text, signed.raw64)
+    if player.is_parallel(file, decision) if sealed is None else sealed:
+        text = signed.sealed_to(file.referee)
+        return f"{about}-{mark}.{H('sealed', text).hex()[:8]}.move", text.encode()
+    return f"{about}-{mark}.move", signed.armoured.encode()
+
+
+def turn(club: Club, seat: str) -> None:
+    """Push a player's turn, whose clone has yet to pull it."""
+    push(club, {"moves": dict([note(club, seat)])})

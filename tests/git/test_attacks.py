@@ -1,4 +1,4 @@
-"""What whoever can push could push: to stop the referee, the players, or whoever checks."""
+"""Attacks by those who can push: to stop the referee, the players, or whoever checks."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import os
 import re
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from referee.crypto.sealing import seal_note
+from referee.games.errors import GameError
 from referee.git import notequeue, service
 from referee.git.answers import MAX_NOTE, Judged
+from referee.git.history import verify_history
 from referee.git.objects import Objects
 from referee.git.repo import GitFailed, Repo
 from referee.git.trees import LARGEST, Trees
@@ -36,12 +39,21 @@ def club(tmp_path: Path) -> Club:
     return seated(tmp_path)
 
 
-def referee(club: Club, *words: str, fine: bool = True) -> str:
-    return club.ref("git", "referee", ".", "--branch", "main", *words, at=club.bare, fine=fine)
+def referee(club: Club) -> str:
+    """Run the referee here and now, and return what it says."""
+    done = run_here(club)
+    return "\n".join([*done.remarks, done.message if done.commit else "nothing new"])
 
 
 def verify(club: Club) -> str:
-    return club.ref("git", "verify", at=club.bare, fine=False)
+    """Check the history, and return what the command says, but for its layout."""
+    repo = Repo.at(club.bare)
+    try:
+        found = verify_history(repo, repo.branch_tip("main"), "game.toml")
+    except GameError as error:
+        return f"{error.message}\nhint: {error.hint}"
+    mended = [f"{fault}; that was put right" for fault in found.mended]
+    return "\n".join([f"{found.notes} notes, none of them ignored", *mended])
 
 
 def push_tree(club: Club, name: str, rows: dict[str, bytes | str], message: str = "x") -> None:
@@ -147,7 +159,7 @@ def test_what_is_refused_for_good_is_judged_once(club: Club, judged: list[bytes]
     run_here(club)
     assert b"wrong" in b"".join(judged)
     judged.clear()
-    club.turn("ana")
+    pushed.turn(club, "ana")
     run_here(club)
     assert club.file().step == 2
     assert b"wrong" not in b"".join(judged)
@@ -215,14 +227,19 @@ def test_a_made_up_refusal_hides_no_note(club: Club) -> None:
 
 
 class Panic(BaseException):
-    """What a library in another language raises."""
+    """An exception as a library in another language raises it."""
 
 
 FAILURES = [RuntimeError, RecursionError, MemoryError, OSError, GitFailed, Panic]
 
 
-@pytest.mark.parametrize("place", ["find_in_bytes", "_judge", "refresh"])
-@pytest.mark.parametrize("kind", FAILURES)
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        *((kind, "find_in_bytes") for kind in FAILURES),
+        *((kind, place) for kind in (RuntimeError, Panic) for place in ("_judge", "refresh")),
+    ],
+)
 def test_a_note_on_which_the_program_fails(
     club: Club, monkeypatch: pytest.MonkeyPatch, kind: type[BaseException], place: str
 ) -> None:
@@ -253,7 +270,7 @@ def test_a_note_on_which_the_program_fails(
 
     rows = {f"{one}.move": b"sanjuan-ref/1 move\nwrong %d\n" % one for one in range(3)}
     pushed.push(club, {"moves": {**rows, "boom.move": b"sanjuan-ref/1 move\nboom\n"}})
-    club.turn("ana")
+    pushed.turn(club, "ana")
     if place == "find_in_bytes":
         monkeypatch.setattr(notequeue, "find_in_bytes", finding)
     else:
@@ -271,7 +288,7 @@ def test_a_note_on_which_the_program_fails(
     assert "none of them ignored" in verify(club)
     tries.clear()
     assert not run_here(club).commit
-    club.turn(club.asked()[0])
+    pushed.turn(club, club.asked()[0])
     assert run_here(club).file.step == 3
     assert tries == []
     assert refusals(club) == answers
@@ -354,21 +371,27 @@ MODES = ("160644", "160000", "100", "0", "170000", "100664", "040755", "0100644"
 
 
 @pytest.mark.parametrize("folder", ["", "moves"])
-@pytest.mark.parametrize("mode", MODES)
-def test_a_mode_that_git_does_not_write(club: Club, mode: str, folder: str) -> None:
+def test_a_mode_that_git_does_not_write(club: Club, folder: str) -> None:
     """It stops nobody, whatever the object is, and the referee does not write it."""
     run_here(club)
-    oid = bytes.fromhex(
-        pushed.git(club, "rev-parse", "main:moves" if "4" in mode[1:2] else "main:README.md")
-    )
-    pushed.put(club, pushed.raw(club, folder, mode.encode() + b" zz\0" + oid))
+    names = ("main", "main:README.md", "main:moves")
+    tip, *oids = (pushed.git(club, "rev-parse", name) for name in names)
+    file, tree = map(bytes.fromhex, oids)
+    for mode in MODES:
+        pushed.git(club, "update-ref", "refs/heads/main", tip)
+        oid = tree if "4" in mode[1:2] else file
+        wrong = b"sanjuan-ref/1 move\nwrong %s\n" % mode.encode()
+        pushed.push(club, {"moves": {f"{mode}.move": wrong}})
+        pushed.put(club, pushed.raw(club, folder, mode.encode() + b" zz\0" + oid))
+        assert f"moves/{mode}.move.refused" in (run_here(club).commit and refusals(club)), mode
+        there = pushed.git(club, "ls-tree", "-r", "-t", "--format=%(objectmode)", "main")
+        assert set(there.split()) <= {"100644", "100755", "120000", "040000", "160000"}, mode
+        written = raw_modes(club, folder)
+        assert written <= {b"100644", b"100755", b"120000", b"40000", b"160000"}, mode
+        assert not run_here(club).commit, mode
+        assert "none of them ignored" in verify(club), mode
     club.turn("ana")
     assert run_here(club).file.step == 2
-    assert not run_here(club).commit
-    assert "none of them ignored" in verify(club)
-    there = pushed.git(club, "ls-tree", "-r", "-t", "--format=%(objectmode)", "main")
-    assert set(there.split()) <= {"100644", "100755", "120000", "040000", "160000"}
-    assert raw_modes(club, folder) <= {b"100644", b"100755", b"120000", b"40000", b"160000"}
 
 
 def raw_modes(club: Club, folder: str) -> set[bytes]:
@@ -413,7 +436,7 @@ def test_a_root_that_nobody_can_read(club: Club, row: bytes, before: bool) -> No
     assert not run_here(club).commit
     if b"x zz" not in row:
         # What git itself cannot read nobody can fetch.
-        club.turn("ana")
+        pushed.turn(club, "ana")
         assert run_here(club).file.step == 2
 
 
@@ -597,7 +620,7 @@ def test_two_games_in_one_history(club: Club, name: str) -> None:
     assert "the game file is another game's, or another referee's; that was put right" in said
     assert "none of them ignored" in said
     assert "nothing new" in referee(club)
-    club.turn("ana")
+    pushed.turn(club, "ana")
     assert "role" in ci(club)
     assert club.file().step == 2
     assert "none of them ignored" in verify(club)
@@ -609,7 +632,7 @@ def test_another_game_of_the_same_referee_takes_nothing_over(
     club: Club, run: Callable[[Club], str], steps: int
 ) -> None:
     game = club.file().game
-    club.turn("ana")
+    pushed.turn(club, "ana")
     run(club)
     push_file(club, "ben", "game.toml", other_game(club, steps=steps))
     assert "another game's" in verify(club)
@@ -617,7 +640,7 @@ def test_another_game_of_the_same_referee_takes_nothing_over(
     assert (club.file().game, club.file().step) == (game, 2)
     assert "nothing new" in run(club)
     assert "none of them ignored" in verify(club)
-    club.turn(club.asked()[0])
+    pushed.turn(club, club.asked()[0])
     run(club)
     assert club.file().step == 3
 
@@ -628,7 +651,7 @@ def test_another_game_of_the_same_referee_takes_nothing_over(
 @pytest.mark.parametrize("how", ["junk", "large", "gone", "link", "older"])
 def test_a_history_goes_on_when_the_game_file_was_put_right(club: Club, how: str) -> None:
     at = club.folder / "ben"
-    club.turn("ana")
+    pushed.turn(club, "ana")
     referee(club)
     club.git("pull", "--quiet", "--rebase", at=at)
     if how == "gone":
@@ -647,13 +670,13 @@ def test_a_history_goes_on_when_the_game_file_was_put_right(club: Club, how: str
     said = verify(club)
     assert "none of them ignored" in said
     assert "that was put right" in said
-    club.turn(club.asked()[0])
+    pushed.turn(club, club.asked()[0])
     referee(club)
     assert "none of them ignored" in verify(club)
 
 
 def test_two_histories_are_never_put_right(club: Club) -> None:
-    """What the referee has signed is not taken back by a file that stands there later."""
+    """A file that stands there later does not take back what the referee has signed."""
     at = club.folder / "ben"
     club.git("pull", "--quiet", "--rebase", at=at)
     rival = club.folder / "rival.toml"
@@ -670,7 +693,8 @@ def test_two_histories_are_never_put_right(club: Club) -> None:
     right = club.file()
     push_file(club, "ben", "game.toml", rival.read_bytes())
     assert "two histories" in verify(club)
-    referee(club, fine=False)
+    with suppress(GameError):
+        referee(club)
     at = club.folder / "ben"
     club.git("pull", "--quiet", "--rebase", at=at)
     if club.file().head != right.head:
@@ -732,7 +756,7 @@ def test_a_name_that_leaves_no_room_for_an_answer(club: Club) -> None:
     assert f"moves/{'x' * 242}.move.refused" in refusals(club)
     assert max(len(name) for name in refusals(club)) == len("moves/") + 255
     assert "none of them ignored" in verify(club)
-    club.turn("ana")
+    pushed.turn(club, "ana")
     referee(club)
     assert club.file().step == 2
     club.clone("fresh")
@@ -786,7 +810,7 @@ def test_a_tree_of_millions_of_files(club: Club) -> None:
 
 
 def test_only_the_trees_that_change_are_read(club: Club) -> None:
-    """What else lies in the branch is no work for the referee, nor can its names be in the way."""
+    """Other files in the branch are no work for the referee, nor can their names be in the way."""
     repo = Repo.at(club.bare)
     tip = repo.branch_tip("main")
     blob = repo.text("rev-parse", f"{tip}:README.md")
@@ -811,7 +835,8 @@ def test_only_the_trees_that_change_are_read(club: Club) -> None:
 
 
 def test_a_remote_is_no_option(club: Club) -> None:
-    said = referee(club, "--remote", "--upload-pack=touch trap", fine=False)
+    words = ("--branch", "main", "--remote", "--upload-pack=touch trap")
+    said = club.ref("git", "referee", ".", *words, at=club.bare, fine=False)
     assert "is not the name of a remote" in said
 
 

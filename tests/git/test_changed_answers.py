@@ -7,17 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from referee.crypto.hashing import H
-from referee.git.evidence import note_fingerprint
 from referee.playing import player
 from referee.table import chain
 from referee.table.views import open_hand, view_of
+from tests.git import pushed
 from tests.git.club import Club, seated
-from tests.git.pushed import push
 from tests.git.test_attacks import referee, verify
 from tests.git.test_false_answers import FALSE, answer
 from tests.once import new_folder, once
-from tests.table.tables import REFEREE, key_of
+from tests.table.tables import key_of
 
 
 @once
@@ -25,7 +23,7 @@ def _batch() -> Club:
     """A table of three at a question to all of them."""
     club = seated(new_folder() / "batch", "ana", "ben", "carl")
     while len(club.asked()) < 3:
-        club.turn(club.asked()[0])
+        pushed.turn(club, club.asked()[0])
         referee(club)
     return club
 
@@ -38,22 +36,15 @@ def club(tmp_path: Path) -> Club:
 def note(
     club: Club, seat: str, number: int, which: int = 0, *, sealed: bool = True
 ) -> tuple[str, bytes]:
-    """The file of an answer, as `move --push` names it."""
-    file = club.file()
-    decision = next(one.id for one in file.asked if one.seat == seat)
-    place = file.seat(seat)
+    """The file of one of the answers that a seat could give."""
+    file, place = club.file(), club.file().seat(seat)
     assert place is not None
-    play = (view_of(file, open_hand(file, place, key_of(seat))).plays(99) or [])[which]
-    signed = player.sign_move(file, key_of(seat), decision, play, number)
-    text = signed.sealed_to(REFEREE.public) if sealed else signed.armoured
-    mark = note_fingerprint(signed.text, signed.raw64)
-    own = f"{mark}.{H('sealed', text).hex()[:8]}" if sealed else mark
-    about = decision if number == 1 else f"{decision}.{number}"
-    return f"{about}-{own}.move", text.encode()
+    plays = view_of(file, open_hand(file, place, key_of(seat))).plays(99) or []
+    return pushed.note(club, seat, number, plays[which], sealed=sealed)
 
 
 def send(club: Club, *notes: tuple[str, bytes]) -> None:
-    push(club, {"moves": dict(notes)})
+    pushed.push(club, {"moves": dict(notes)})
 
 
 def refusals(club: Club) -> dict[str, str]:
@@ -103,7 +94,7 @@ def test_a_replaced_answer_has_its_answer(club: Club, sealed: bool, runs: list[l
 
 
 def test_batches_that_are_judged_apart(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where so much was pushed that the lower number is judged, and accepted, before the higher."""
+    """So much was pushed that the lower number is judged, and accepted, before the higher."""
     from referee.git import notequeue
 
     monkeypatch.setattr(notequeue, "MAX_AT_ONCE", 1)

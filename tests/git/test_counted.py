@@ -11,6 +11,7 @@ from referee.git.repo import Repo
 from referee.refereeing import seatnotes
 from referee.table.decisions import DecisionId
 from referee.table.times import current_time
+from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.test_attacks import referee, refusals, verify
 from tests.git.test_referee import push_file
@@ -22,9 +23,7 @@ FINE = "none of them ignored"
 def at_a_parallel_question(club: Club) -> tuple[str, str]:
     """Choose the councillor, whose cards let all choose at once; the seats of two of them."""
     [first] = club.asked()
-    at = club.folder / first
-    club.git("pull", "--quiet", "--rebase", at=at)
-    club.ref("move", "game.toml", "--role", "councillor", "--push", at=at)
+    pushed.push(club, {"moves": dict([pushed.note(club, first, play="role councillor")])})
     referee(club)
     file = club.file()
     assert {DecisionId.parse(one.id).kind for one in file.asked} == {"keep"}
@@ -47,7 +46,7 @@ def check_settled(club: Club, *answered: str) -> None:
 def test_a_copy_of_a_sealed_answer_counts_already(tmp_path: Path) -> None:
     club = seated(tmp_path)
     who, other = at_a_parallel_question(club)
-    club.turn(who)
+    pushed.turn(club, who)
     referee(club)
     check_settled(club)
     club.git("pull", "--quiet", "--rebase", at=club.folder / other)
@@ -59,13 +58,13 @@ def test_a_copy_of_a_sealed_answer_counts_already(tmp_path: Path) -> None:
     assert club.subjects()[-1] == f"{turn}: counts already"
     assert refusals(club)["moves/0copy.move.refused"].startswith("already-applied (10)")
     check_settled(club, "0copy.move")
-    club.turn(other)
+    pushed.turn(club, other)
     referee(club)
     check_settled(club, "0copy.move")
 
 
 def test_a_sealed_answer_under_a_name_of_its_own_is_not_ignored(tmp_path: Path) -> None:
-    """When it is in the log, nobody but the referee can tell that this was it."""
+    """Once it is in the log, nobody but the referee can tell that this was it."""
     club = seated(tmp_path)
     who, other = at_a_parallel_question(club)
     at = club.folder / who
@@ -75,7 +74,7 @@ def test_a_sealed_answer_under_a_name_of_its_own_is_not_ignored(tmp_path: Path) 
     push_file(club, who, "moves/mine.move", (club.folder / "note").read_bytes())
     referee(club)
     check_settled(club)
-    club.turn(other)
+    pushed.turn(club, other)
     referee(club)
     check_settled(club, "mine.move")
 
@@ -90,7 +89,7 @@ def test_an_open_answer_that_waits_is_not_ignored(tmp_path: Path) -> None:
     assert "has not been dealt with" in verify(club)
     referee(club)
     check_settled(club)
-    club.turn(other)
+    pushed.turn(club, other)
     referee(club)
     check_settled(club)
     assert refusals(club) == {}
@@ -102,7 +101,7 @@ def test_the_same_vacation_said_at_two_steps(tmp_path: Path) -> None:
     words = ("vacation", "game.toml", "--from", "2087-04-19", "--until", "2087-04-20", "--push")
     club.ref(*words, at=at)
     referee(club)
-    club.turn(club.asked()[0])
+    pushed.turn(club, club.asked()[0])
     referee(club)
     club.ref(*words, at=at)
     referee(club)
@@ -118,7 +117,7 @@ def test_the_same_vacation_said_at_two_steps(tmp_path: Path) -> None:
 
 
 def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What comes in beside the log can make room, and then it counts, by git and by `apply`."""
+    """A note beside the log can make room, and then the other counts, by git and by `apply`."""
     monkeypatch.setattr(seatnotes, "MAX_TRANSFERS_BY_NEW_KEYS", 1)
     club = seated(tmp_path, "ana", "ben", "carl")
     duty = service.RefereeJob("game.toml", "main", "", current_time(), club.folder / "ledger")
@@ -169,7 +168,7 @@ def test_a_note_plain_and_sealed_in_one_file(tmp_path: Path, name: str, parallel
     answered = [name] if name == "other.move" else []
     check_settled(club, *([] if other else answered))
     if other:
-        club.turn(other)
+        pushed.turn(club, other)
         referee(club)
         check_settled(club, *answered)
     assert all(said.startswith("already-applied (10)") for said in refusals(club).values())
@@ -191,7 +190,7 @@ def test_a_note_that_another_took_away_counts(tmp_path: Path, how: str) -> None:
     club = seated(tmp_path)
     (who,) = club.asked()
     (other,) = {"ana", "ben"} - {who}
-    club.turn(who)
+    pushed.turn(club, who)
     at = club.folder / other
     club.git("pull", "--quiet", "--rebase", at=at)
     [note] = (at / "moves").glob(f"1.1.role.{who}-*.move")
@@ -254,7 +253,7 @@ def test_the_same_sealed_answer_on_two_machines(tmp_path: Path) -> None:
     # One answer waits, so one of the two has been told that it counts.
     first = only(club)
     check_settled(club, first)
-    club.turn(other)
+    pushed.turn(club, other)
     referee(club)
     check_settled(club, first)
     [said] = refusals(club).values()

@@ -1,4 +1,4 @@
-"""The example of a table that plays by git: the script as it is, in a new folder."""
+"""The example of a table that plays by git: the script as it is, in a new folder, for a round."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tests.ready import program
 SCRIPT = Path(__file__).parents[2] / "examples" / "git" / "play.sh"
 
 
-def test_three_rounds_by_pushes(tmp_path: Path) -> None:
+def test_a_round_by_pushes(tmp_path: Path) -> None:
     path = f"{program().parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [str(SCRIPT), str(tmp_path / "table")],
+        [str(SCRIPT), str(tmp_path / "table"), "1"],
         env={"PATH": path, "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"},
         capture_output=True,
         text=True,

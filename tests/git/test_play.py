@@ -17,7 +17,7 @@ def club(tmp_path: Path) -> Club:
 
 
 def played(club: Club, name: str, how: str) -> str:
-    """What `play` says when somebody chooses to be the trader."""
+    """Return what `play` says when somebody chooses to be the trader."""
     at = club.folder / name
     env = club.env | {"SANJUAN_KEY": str(club.folder / f"{name}.key"), "NO_COLOR": "1"}
     words = ["play", "game.toml", how]

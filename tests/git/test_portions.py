@@ -16,7 +16,7 @@ from referee.refereeing import commit
 from referee.refereeing.judging import Verdict
 from referee.table.times import current_time
 from tests.git.club import Club, seated
-from tests.git.pushed import push, put
+from tests.git.pushed import push, put, turn
 from tests.git.test_attacks import refusals, verify
 from tests.table.tables import REFEREE
 
@@ -63,7 +63,7 @@ class Runs:
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
     """A table at which ana has moved, and somebody has pushed notes that are none."""
     club = seated(tmp_path)
-    club.turn("ana")
+    turn(club, "ana")
     junk = {f"0{one}.note": b"sanjuan-ref/1 move\n%d\n" % one for one in range(JUNK)}
     push(club, {"moves": dict(junk)})
     return Runs(club, monkeypatch)

@@ -32,7 +32,7 @@ def club(tmp_path: Path) -> Club:
 
 
 def ci(club: Club, number: int = 1) -> str:
-    """What a CI machine does, which has nothing but a fresh clone and the key."""
+    """Do what a CI machine does, which has nothing but a fresh clone and the key."""
     at = club.folder / f"ci{number}"
     if not at.exists():
         club.git("clone", "--quiet", club.bare.as_uri(), str(at))
@@ -98,7 +98,7 @@ def test_a_referee_that_lost_a_race_goes_on_from_the_new_tip(
 def test_a_referee_that_is_killed_before_it_commits(
     club: Club, monkeypatch: pytest.MonkeyPatch, kills: int
 ) -> None:
-    """What the ledger has seen is what comes out, however often the machine stopped."""
+    """The outcome is the one that the ledger has seen, however often the machine stopped."""
     ledger = club.folder / "ledger"
     duty = service.RefereeJob("game.toml", "main", "", current_time(), ledger)
     repo = Repo.at(club.bare)
@@ -328,7 +328,7 @@ def test_who_is_late_is_answered_for(tmp_path: Path) -> None:
 def test_a_bot_that_is_missing_stops_late_answers_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who is late stays late, that is said, and what was pushed counts."""
+    """Overdue seats stay overdue, that is said, and what was pushed counts."""
     options = ("--days", "1", "--late", "bot", "--grace", "0", "--vacation", "20")
     club = seated(tmp_path, options=options)
     words = ("vacation", "game.toml", "--from", "2087-04-19", "--until", "2087-04-20", "--push")

@@ -1,4 +1,4 @@
-"""What everybody can read of a refused note: its kind, and nothing that a hand says."""
+"""Everybody can read of a refused note its kind, and nothing that a hand says."""
 
 from __future__ import annotations
 

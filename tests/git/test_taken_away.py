@@ -14,7 +14,7 @@ from referee.playing import player
 from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.pushed import push, put, tree
-from tests.git.test_attacks import referee, refusals, verify
+from tests.git.test_attacks import refusals, verify
 from tests.git.test_costs import checked, run
 from tests.git.test_counted import FINE
 from tests.git.test_false_answers import FALSE
@@ -28,7 +28,7 @@ def club(tmp_path: Path) -> Club:
     """A table at which ana has moved, and the referee has not been since."""
     club = seated(tmp_path)
     run(club)
-    club.turn("ana")
+    pushed.turn(club, "ana")
     return club
 
 
@@ -166,27 +166,33 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("kind", STRANGE)
-@pytest.mark.parametrize("gone", [False, True], ids=["there", "gone"])
-@pytest.mark.parametrize("said", ["nothing", "a lie"])
-def test_strange_names_are_printed_harmless(club: Club, kind: str, gone: bool, said: str) -> None:
+LIES = [
+    *((kind, gone, gone) for kind in STRANGE for gone in (False, True)),
+    *(("escapes", gone, not gone) for gone in (False, True)),
+]
+"""Each kind of name as a note that is there or is gone; one kind in every message that names it."""
+
+
+@pytest.mark.parametrize(("kind", "gone", "lie"), LIES)
+def test_strange_names_are_printed_harmless(club: Club, kind: str, gone: bool, lie: bool) -> None:
     """By whoever checks, and by the referee; in text, in JSON and in commits."""
     run(club)
     name = STRANGE[kind]
     rows: dict[str, pushed.Tree | bytes | str] = {name: b"junk"}
     before = at(club, "main^{tree}")
     push(club, {"moves": rows})
-    if said == "a lie":
+    if lie:
         oid = pushed.blob(club, b"junk")
-        lie = Answer("already-applied (10): this counts\n", 2, final=True)
-        rows[f"{name}.refused"] = lie.text(REFEREE, club.file().game, oid)
+        false = Answer("already-applied (10): this counts\n", 2, final=True)
+        rows[f"{name}.refused"] = false.text(REFEREE, club.file().game, oid)
         push(club, {"moves": rows})
     if gone:
         put(club, before)
     for words in ((), ("--json",)):
-        check_harmless(club.ref("git", "verify", str(club.bare), *words, fine=False), name)
-    assert "not been dealt with" in verify(club) or FALSE in verify(club)
-    check_harmless(referee(club), name)
+        said = club.ref("git", "verify", str(club.bare), *words, fine=False)
+        check_harmless(said, name)
+        assert "not been dealt with" in said or FALSE in said
+    check_harmless(club.ref("git", "referee", ".", "--branch", "main", at=club.bare), name)
     check_harmless(pushed.git(club, "log", "-1", "--format=%B", "main"), name)
 
 

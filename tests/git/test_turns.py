@@ -16,7 +16,7 @@ from tests.cli.world import locked
 from tests.git.club import Club, seated
 from tests.table.tables import key_of
 
-SHORT = ("--option", "round_limit=2")
+SHORT = ("--option", "round_limit=1")
 
 
 @pytest.fixture
