@@ -1,4 +1,4 @@
-"""What the tests of cheats share: a referee who forges files, and who finds it out.
+"""Shared by the tests of cheats: a referee who forges files, and who finds it out.
 
 Each cheat is the act of somebody who holds the deal secret and the referee's key, re-hashes and
 signs whatever follows. `show` is what a player's machine checks on opening a file, `verify` what
@@ -247,7 +247,7 @@ def found_by(cheater: Cheater, text: str) -> tuple[str, str]:
 
 
 def refusal(look: Callable[[], object]) -> str:
-    """What somebody says who refuses a file; nothing where it is found right."""
+    """Return what somebody says who refuses a file; nothing where it is found right."""
     try:
         look()
     except GameError as error:
@@ -300,7 +300,7 @@ def _sell_out(view: View) -> str:
 
 
 def places(file: GameFile, seat: str) -> list[tuple[str, int]]:
-    """Where a seat has workers in Xanadu."""
+    """The buildings in which a seat has workers in Xanadu, each with its plot."""
     return [
         (row["name"], entry["plot"])
         for row in file.table.get("seats", ())

@@ -1,4 +1,4 @@
-"""What came into a file beside its chain stays there, or takes effect unchanged (PROTOCOL 12)."""
+"""Arrivals in a file beside its chain stay there, or take effect unchanged (PROTOCOL 12)."""
 
 from __future__ import annotations
 
@@ -342,7 +342,7 @@ def test_an_older_file_of_the_same_step_is_no_fork(drop: str) -> None:
 
 
 def test_a_signature_can_be_given_again_when_a_seat_has_changed_hands() -> None:
-    """What waited was dropped then; the same signer signs the same transfer once more."""
+    """The one that waited was dropped then; the same signer signs the same transfer once more."""
     table = Table(3, clock=BOT).join_all()
     table.apply(consent(table.file, "ben", 1))
     before = table.file

@@ -90,7 +90,7 @@ def seal_text(c: Cheater, hand: hands.Hand, text: str) -> None:
 
 @pytest.mark.parametrize("game", STAGES)
 def test_everybody_knows_how_large_a_hand_is(game: str) -> None:
-    """Whose program is in it reads more in it than a hand."""
+    """Otherwise a player whose program is in it would read more there than a hand."""
     c = Cheater(STAGES[game], "alone")
     hand = c.session.hand(c.victim, c.file.step)
     seal_text(c, hand, hands.render_hand(c.file.game, hand) + "#" * 256 + "\n")

@@ -19,12 +19,14 @@ from referee.errors import Damaged
 from referee.games import rules_of
 from referee.playing import player
 from referee.table import chain, opening, views
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Question
 from referee.table.rebuild import check_hand, check_table, each_step
 from referee.table.replay import Session
 from referee.table.signing import checked, signed_text
 from referee.table.times import DAY, Clock
 from tests.games.test_protocol_games import MODULES, chosen, quoted, sections
+from tests.once import once
 from tests.table.tables import REFEREE, Table, key_of, load
 
 EVERYTHING: Any = ("2004", ["new-buildings", "events"], ["draft-start"], {})
@@ -51,7 +53,7 @@ class Moment(NamedTuple):
     then: tuple[str, ...]
 
 
-@functools.cache
+@once
 def moments(module: str) -> list[Moment]:
     """The moments of games in which every key and every line of the page comes up."""
     there: list[Moment] = []
@@ -205,17 +207,23 @@ def test_every_key_of_the_table_is_rebuilt(module: str, head: str, key: str) -> 
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("key", ["id", "seat", "may"])
 def test_every_question_is_rebuilt(module: str, key: str) -> None:
-    known = [getattr(question, key) for one in moments(module) for question in one.asked]
-    for moment in moments(module):
-        for at, question in enumerate(moment.asked):
-            file = cut(moment)
-            file.asked[at] = question._replace(**{key: other(getattr(question, key), known)})
-            with pytest.raises(Damaged, match=rf"asked.*{key}"):
-                check_table(file)
+    asked = [
+        (moment, at, question)
+        for moment in reversed(moments(module))
+        for at, question in enumerate(moment.asked)
+    ]
+    known = [getattr(question, key) for *_, question in asked]
+    # The first of each kind, asked alone or before others, and asked after others.
+    each_kind = {(DecisionId.parse(one[2].id).kind, one[1] > 0): one for one in asked}
+    for moment, at, question in each_kind.values():
+        file = cut(moment)
+        file.asked[at] = question._replace(**{key: other(getattr(question, key), known)})
+        with pytest.raises(Damaged, match=rf"asked.*{key}"):
+            check_table(file)
 
 
 def test_a_number_is_not_the_truth() -> None:
-    """What is 1 in a file and what is true have two hashes."""
+    """A 1 in a file has another hash than a true."""
     moment = moments("sanjuan")[-1]
     file = cut(moment)
     file.table["doubled"] = int(file.table["doubled"])

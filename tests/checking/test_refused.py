@@ -1,5 +1,5 @@
-"""What PROTOCOL 17 says must be refused and nothing else tests: each case is a file in which one
-thing is wrong, and what is said of it."""
+"""Refusals that PROTOCOL 17 demands and nothing else tests: each case is a file in which one thing
+is wrong, and what is said of it."""
 
 from __future__ import annotations
 

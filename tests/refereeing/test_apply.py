@@ -26,7 +26,7 @@ from tests.table.tables import REFEREE, Table, key_of, load
 
 
 def words(table: Table, *notes: str) -> list[str]:
-    """What becomes of the notes, in words for programs."""
+    """Return what becomes of the notes, in words for programs."""
     return [one.error.reason if one.error else "ok" for one in table.apply(*notes)]
 
 

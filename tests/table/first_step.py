@@ -36,7 +36,7 @@ def section(page: str) -> str:
 
 
 def rows(text: str) -> dict[str, str]:
-    """What the tables in a part of the page say."""
+    """Return what the tables in a part of the page say."""
     return dict(ROW.findall(text))
 
 

@@ -81,16 +81,26 @@ class Table:
         # Sealed at random, but one game has one sealed secret.
         file.secret = SEALED.setdefault(digest, file.secret)
         self.now = NOON
-        self.text = signed_text(file, REFEREE)
-        self.texts = [self.text]
+        self.texts: list[str] = []
         self.notes: list[str] = []
+        self._sign(file)
+
+    def _sign(self, file: GameFile) -> None:
+        self.text = signed_text(file, REFEREE)
+        self.texts.append(self.text)
+        # To read each file of a game takes as long as to play it.
+        file.size = len(self.text.encode())
+        self._signed = self.text, pickle.dumps(file)
 
     @property
     def file(self) -> GameFile:
-        return load(self.text)
+        """The newest file, as its readers get it, each time another copy."""
+        text, signed = self._signed
+        file: GameFile = pickle.loads(signed) if text == self.text else load(self.text)
+        return file
 
     def apply(self, *notes: str) -> list[Verdict]:
-        """What `apply` does, files aside."""
+        """Do what `apply` does, files aside."""
         file = self.file
         secret = opening.deal_secret(file, REFEREE)
         session = Session.replay(file, secret, texts_of(file, REFEREE))
@@ -102,7 +112,7 @@ class Table:
         return verdicts
 
     def expire(self) -> list[tuple[str, str]]:
-        """What `expire` does, files aside."""
+        """Do what `expire` does, files aside."""
         file = self.file
         session = Session.replay(file, opening.deal_secret(file, REFEREE), texts_of(file, REFEREE))
         answered = Judge(session, REFEREE, self.now).expire()
@@ -113,8 +123,7 @@ class Table:
     def _write(self, session: Session) -> None:
         session.refresh()
         stamp_due_times(session.file, self.now)
-        self.text = signed_text(session.file, REFEREE)
-        self.texts.append(self.text)
+        self._sign(session.file)
 
     def join_all(self) -> Table:
         file = self.file
@@ -124,7 +133,7 @@ class Table:
         return self
 
     def view(self, seat: str) -> View:
-        """What the seat's own machine makes of the file."""
+        """Return what the seat's own machine makes of the file."""
         file = self.file
         mine = player.my_seat(file, key_of(seat).public)
         return views.view_of(file, views.open_hand(file, mine, key_of(seat)))

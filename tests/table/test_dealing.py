@@ -113,7 +113,7 @@ def test_the_order_depends_on_every_part() -> None:
 
 
 def test_equal_cards_are_interchangeable() -> None:
-    """Which number the engine gave which of two equal cards decides nothing."""
+    """The numbers that the engine gave to two equal cards decide nothing."""
     names = ["well", "hero", "well", "hero", "well"]
     deal = dealing.Dealer(GAME, SECRET, HEAD, (), lambda pile, card: names[card])
     one = [names[card] for card in deal("deck", 0, [0, 1, 2, 3, 4])]

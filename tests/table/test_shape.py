@@ -1,4 +1,4 @@
-"""What a referee signs that is no game: it is damage wherever it is read, and costs nothing."""
+"""A signed file that is no game is damage wherever it is read, and costs nothing."""
 
 from __future__ import annotations
 

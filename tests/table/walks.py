@@ -92,7 +92,7 @@ class Walk:
         return {key.public.hex: key for key in (REFEREE, *map(key_of, self.keys), *made)}
 
     def hand(self, file: GameFile, name: str) -> Hand | None:
-        """What the holder of a seat saw in a file; nothing where there are no hands."""
+        """Return what the holder of a seat saw in a file; nothing where there are no hands."""
         seat = file.seat(name)
         if seat is None or seat.holder is None or not file.hands:
             return None
@@ -100,7 +100,7 @@ class Walk:
         return views.open_hand(file, seat, key)
 
     def view(self, name: str) -> View:
-        """What a seat may know now."""
+        """Return what a seat may know now."""
         hand = self.hand(self.file, name)
         assert hand is not None
         return views.view_of(self.file, hand)
