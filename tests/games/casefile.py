@@ -1,4 +1,4 @@
-"""What the rule cases of all games expect alike."""
+"""Expectations that the rule cases of all games share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every flat core promises: copies are independent, and all ways of playing come out equal."""
+"""The promises of flat cores: copies are independent, and all ways of playing come out equal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.games.values import Held, Score, Shuffle, letter
 
 
 class Flow(Protocol):
-    """What of a game's module `flow` is needed here."""
+    """The part of a game's module `flow` that is needed here."""
 
     def apply(self, st: Any, action: Action) -> object: ...
 
@@ -19,7 +19,7 @@ class Flow(Protocol):
 
 
 class Plays(Protocol):
-    """What of a game's module `plays` is needed here."""
+    """The part of a game's module `plays` that is needed here."""
 
     def render(self, st: Any, seat: int, action: Any, letters: Sequence[str]) -> str: ...
 
@@ -44,7 +44,7 @@ class Core(NamedTuple):
         self.flow.apply(st, self.random_play(st, rng))
 
     def end(self, st: Any, rng: Random) -> str:
-        """How a game that is played at random ends."""
+        """Play on at random, and return the end of the game."""
         while st.kind != self.over:
             self.step(st, rng)
         return frozen(st)
@@ -119,7 +119,7 @@ def take_equals_the_core(core: Core, game: FlatGame[Any], rng: Random) -> None:
 
 
 def a_view_judges_as_the_state_does(core: Core, game: FlatGame[Any], rng: Random) -> None:
-    """Who only sees the table and an own hand finds the same plays legal."""
+    """A player who only sees the table and an own hand finds the same plays legal."""
     st = game.state
     while not game.over:
         seen = game.table()

@@ -49,7 +49,7 @@ If the change was no ruling but a mistake of today, undo it."""
 
 
 class Recorded(NamedTuple):
-    """How a game was recorded: the words that choose its rule set, how many seats, the seed.
+    """The terms of a recorded game: the words that choose its rule set, how many seats, the seed.
 
     `version` is that of the rules.
     """
@@ -89,12 +89,12 @@ class Album(NamedTuple):
         return self.folder.parent.name
 
     def path(self, name: str) -> Path:
-        """Where a recorded game lies."""
+        """The file of a recorded game."""
         return self.folder / f"{name}.txt"
 
     @property
     def pins(self) -> dict[str, dict[str, str]]:
-        """What the recorded games meant when they were recorded, by version and name."""
+        """The hashes that the recorded games had when they were recorded, by version and name."""
         found: dict[str, dict[str, str]] = tomllib.loads((self.folder / "pins.toml").read_text())
         return found
 
@@ -110,7 +110,7 @@ class Album(NamedTuple):
         return {DecisionId.parse(id_).kind for id_ in ids}
 
     def replay(self, text: str) -> str:
-        """What playing the recorded piles and plays gives now."""
+        """Play the recorded piles and plays, and return the record as it is now."""
         first, second, *rest = text.splitlines()
         piles = {}
         for line in rest:
@@ -131,7 +131,7 @@ class Album(NamedTuple):
         return recording.text
 
     def again(self, name: str) -> str:
-        """What playing a recorded game gives now; nothing where it cannot be played any more."""
+        """Return what a recorded game gives now; nothing where it cannot be played any more."""
         try:
             return self.replay(self.path(name).read_text("utf-8"))
         except (GameError, LookupError):
@@ -205,7 +205,7 @@ class Recording:
         return [by_name[name].pop() for name in order]
 
     def view(self, seat: str) -> View:
-        """What the seat sees now, its letters in deal order."""
+        """The view of the seat, its letters in deal order."""
         names = [self.rules.card_name("deck", card) for card in self.game.hand(seat)]
         held = [Held(letter_of(at), name) for at, name in enumerate(names)]
         return self.rules.view(self.seats, self.game.table(), seat, held)
@@ -276,7 +276,7 @@ class Recording:
                 yield f"{row['name']} plot {entry['plot']}", self.album.building(entry)
 
     def own(self, seat: str) -> Iterator[tuple[str, str]]:
-        """What the seat alone sees."""
+        """The lines that the seat alone sees."""
         name = self.rules.card_name
         yield "hand", shown([name("deck", card) for card in self.game.hand(seat)])
         tucked: dict[str, list[str]] = {}

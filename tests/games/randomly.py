@@ -1,4 +1,4 @@
-"""What random games have in common: a shuffle from a seed, a question as it would be sent."""
+"""Shared by random games: a shuffle from a seed, a question as it would be sent."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Asked(Generic[G]):
         self.hand = [Held(*pair) for pair in zip(self.letters, names, strict=True)]
 
     def view(self) -> View:
-        """What the seat sees now."""
+        """The view of the seat."""
         game = self.game
         return game.rules.view(game.state.seats, game.table(), self.seat, self.hand)
 
@@ -48,26 +48,25 @@ class Asked(Generic[G]):
         return self.game.take(self.decision.id, play, self.letters)
 
 
-def perft(game: FlatGame[Any], depth: int) -> int:
-    """The number of ways in which the next `depth` answers can go."""
+def perft(game: FlatGame[Any], depth: int) -> list[int]:
+    """The numbers of ways in which the next answer can go, the next two, and so on to `depth`."""
     if game.over:
-        return 0
+        return [0] * depth
     turn = Asked(game, Random(0))
     plays = turn.view().plays(1_000_000)
     assert plays is not None
-    if depth == 1:
-        return len(plays)
-    total = 0
-    for play in plays:
+    counts = [len(plays), *[0] * (depth - 1)]
+    for play in plays if depth > 1 else ():
         twin = game.copy()
         twin.take(turn.decision.id, play, turn.letters)
         assert isinstance(twin, FlatGame)
-        total += perft(twin, depth - 1)
-    return total
+        for further, count in enumerate(perft(twin, depth - 1), 1):
+            counts[further] += count
+    return counts
 
 
 def accepts(view: View, play: str) -> bool:
-    """Whether the seat's own program lets this play pass."""
+    """Return True if the seat's own program lets this play pass."""
     try:
         view.check(play)
     except (NotUnderstood, Illegal):

@@ -1,4 +1,4 @@
-"""What every rules module says of its table: words that fit, and points that are right."""
+"""Every rules module tells its table in words that fit, with points that are right."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tests.table.tables import NAMES
 
 
 def answers(rules: Rules, seats: int, rng: Random) -> list[str]:
-    """What is answered in a game, by letters in a random order."""
+    """Return the answers in a game, by letters in a random order."""
     game, _ = rules.start(NAMES[:seats], Shuffler(rng.random()))
     said = []
     while not game.over:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -15,13 +15,14 @@ from tests.games.sanjuan import plain_greedy as plain_sanjuan
 from tests.games.sanjuan.plain_rules import Seen
 from tests.games.sanjuan.rule_sets import EVERY, RuleSet
 from tests.games.xanadu import plain_greedy as plain_xanadu
+from tests.once import once
 from tests.table.tables import NAMES
 
 
 def disagreements(
     rules: Rules, seats: int, seed: str, answer: Any, first: str = ""
 ) -> tuple[list[str], set[str]]:
-    """Where the page plays otherwise, in a game in which one in four answers is any.
+    """Return where the page plays otherwise, in a game in which one in four answers is any.
 
     `first` is what is played in the turns of the first round.
     """
@@ -42,13 +43,13 @@ def disagreements(
     return wrong, kinds
 
 
-@cache
+@once
 def san_juan(rule_set: RuleSet) -> tuple[list[str], set[str]]:
     def answer(table: Any, *asked: Any) -> str:
         return plain_sanjuan.answer(Seen(rule_set, table), *asked)
 
     found = [
-        disagreements(rule_set.rules, seats, f"{rule_set} {seats}", answer) for seats in (2, 3, 4)
+        disagreements(rule_set.rules, seats, f"{rule_set} {seats}", answer) for seats in (2, 4)
     ]
     return [text for wrong, _ in found for text in wrong], set().union(*(k for _, k in found))
 
@@ -70,7 +71,7 @@ def opening(rules: Rules, seats: int) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("advanced", [False, True])
-@pytest.mark.parametrize("seats", range(2, 7))
+@pytest.mark.parametrize("seats", [2, 4, 6])
 def test_xanadu(seats: int, advanced: bool) -> None:
     rules = rules_of("xanadu").choose(None, [], ["advanced"] if advanced else [], {})
     if rules.fits(seats):

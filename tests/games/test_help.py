@@ -1,4 +1,4 @@
-"""What every game says about its cards and rules is there for all of them, and can be looked up."""
+"""Every game has texts for all of its cards and rules, which can be looked up."""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ from tests.games.sanjuan.plain_rules import (
 )
 from tests.games.sanjuan.rule_sets import EVENTS, EVERY, PRODUCTION, RuleSet
 from tests.games.xanadu.plain_rules import CARDS, COLOURS, DECK, taken_apart
+from tests.once import once
 from tests.table.tables import NAMES, REFEREE, Table, seats_of
 
 PAGE = (Path(__file__).parents[2] / "schemas" / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -98,7 +99,7 @@ class Form:
 
 
 def values_of(module: str) -> dict[str, str]:
-    """What the words in capitals stand for."""
+    """Return the values for which the words in capitals stand."""
     cards = (
         CARDS
         if module == "xanadu"
@@ -123,7 +124,7 @@ class Card(NamedTuple):
 
 
 class Piles(ABC):
-    """Where all cards are, from plays and lines; what is not as the page says is noted."""
+    """The places of all cards, from plays and lines; whatever is not as the page says is noted."""
 
     def __init__(self, session: Session, first: Sequence[str]) -> None:
         self.session = session
@@ -147,7 +148,7 @@ class Piles(ABC):
         return [Card(names[place], pile, int(epoch), place) for place in places]
 
     def shuffled(self, pile: str, epoch: str) -> None:
-        """What a pile is made of, compared with what was dealt there."""
+        """Compare the cards of which a pile is made with those that were dealt there."""
         holds: Sequence[str] = self.apart.get(pile, self.first)
         if epoch != "0":
             holds, self.discards = self.discards, []
@@ -329,7 +330,7 @@ class XanaduPiles(Piles):
 
 
 class Told(NamedTuple):
-    """What was written in all games of a module."""
+    """All that was written in the games of a module."""
 
     lines: set[str]
     answers: set[tuple[str, str]]
@@ -416,7 +417,7 @@ def seen_by_all(game: Game) -> tuple[Any, ...]:
     return game.table(), game.decisions(), game.asked(), hands, away, game.scores(), game.over
 
 
-@cache
+@once
 def told(module: str) -> Told:
     """Whole games of every rule set."""
     found = Told(set(), set(), set(), [], [], set(), [], set(), [])

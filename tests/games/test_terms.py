@@ -1,4 +1,4 @@
-"""What the help of `new` says one can choose is what the rules know."""
+"""The help of `new` offers the choices that the rules know."""
 
 from __future__ import annotations
 

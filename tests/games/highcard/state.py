@@ -34,7 +34,7 @@ class State:
 
     @property
     def won(self) -> list[int]:
-        """How many rounds each seat has won."""
+        """The number of rounds that each seat has won."""
         full = list(zip(*self.put, strict=False))
         return [sum(max(cards) == cards[seat] for cards in full) for seat in range(len(self.seats))]
 

@@ -139,7 +139,7 @@ class Bench(Match):
         return [event.words for event in self.events if isinstance(event, Said)]
 
     def draws(self) -> list[str]:
-        """Who took how many cards, adjacent draws of one taker added up; shuffles between."""
+        """List who took how many cards, adjacent draws of one taker added up; shuffles between."""
         rows: list[tuple[str, int]] = []
         for event in self.events:
             if isinstance(event, Drawn):
@@ -156,7 +156,7 @@ class Bench(Match):
         return [self.rules.card_name(e.pile, e.card) for e in self.events if isinstance(e, Shown)]
 
     def takes(self) -> list[str]:
-        """Who got which of the cards that lay open."""
+        """List who got which of the cards that lay open."""
         taken = [event for event in self.events if isinstance(event, Taken)]
         return [f"{e.who} {self.rules.card_name(e.pile, e.card)}" for e in taken]
 

@@ -27,7 +27,7 @@ def words_of(name: str) -> str:
 
 
 def building(entry: Mapping[str, Any]) -> str:
-    """What everybody sees of a building."""
+    """A building as everybody sees it."""
     good = " good" if entry.get("good") else ""
     over = f" over {shown(entry['over'])}" if "over" in entry else ""
     return f"{entry['card']}{good}{over}"

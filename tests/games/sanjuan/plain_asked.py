@@ -1,4 +1,4 @@
-"""Who is asked what, by public facts alone, written once more from schemas/san-juan.md."""
+"""The questions that follow from public facts, written once more from schemas/san-juan.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def clockwise(seen: Seen, first: str) -> list[str]:
 
 
 def could_build(seen: Seen, seat: str) -> bool:
-    """Whether some card could be paid for with this many hand cards, whatever they are."""
+    """Return True if some card could be paid for with this many hand cards, whatever they are."""
     cards = seen.row(seat)["hand"]
     for card in seen.rule_set.cards:
         for over in (None, *seen.city(seat)):
@@ -38,7 +38,7 @@ def could_build(seen: Seen, seat: str) -> bool:
 
 
 def cards_left(seen: Seen) -> int:
-    """How many cards can still be drawn: events are none (C2, E1)."""
+    """The number of cards that can still be drawn: events are none (C2, E1)."""
     left: int = seen.table["deck"] + seen.table["discards"]
     return left - int(seen.table.get("events-in-deck", 0))
 

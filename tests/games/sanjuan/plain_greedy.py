@@ -42,7 +42,7 @@ class Build(NamedTuple):
 
 
 def average(card: str) -> Fraction:
-    """What a good of this building sells for over the five tiles."""
+    """The average price of a good of this building over the five tiles."""
     if card == "customs-office":
         return F(2)
     return F(sum(int(tile[PRODUCTION.index(card)]) for tile in TILES), len(TILES))
@@ -335,7 +335,7 @@ class Greedy:
 
 
 def answer(seen: Seen, seat: str, hand: Sequence[Held], kind: str) -> str:
-    """What `greedy-1` plays."""
+    """The play of `greedy-1`."""
     name = {"mine": "mine_"}.get(kind, kind.replace("-", "_"))
     found: str = getattr(Greedy(seen, seat, hand), name)()
     return found

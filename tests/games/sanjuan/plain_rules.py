@@ -1,4 +1,4 @@
-"""What may be played, written once more from the rules page, to compare with.
+"""The legal plays, written once more from the rules page, to compare with.
 
 Slow and plain on purpose: it reads only the public table and a hand, and shares nothing with the
 engine but the names of the table's keys.
@@ -22,7 +22,7 @@ PASSES = ("build", "sell", "office", "amnesty", "free-build")
 
 
 class Seen(NamedTuple):
-    """What everybody sees: the rule set and the public table."""
+    """Everything that all see: the rule set and the public table."""
 
     rule_set: RuleSet
     table: Mapping[str, Any]
@@ -42,7 +42,7 @@ class Seen(NamedTuple):
         return {str(entry["plot"]): entry["card"] for entry in self.row(seat)["city"]}
 
     def owns(self, seat: str, card: str) -> bool:
-        """Whether the seat has the building in play."""
+        """Return True if the seat has the building in play."""
         return card in self.city(seat).values()
 
     def cost(self, card: str) -> int:
@@ -59,13 +59,13 @@ class Seen(NamedTuple):
         return [str(e["plot"]) for e in self.row(seat)["city"] if e.get("good")]
 
     def more(self, seat: str, single: int, doubled: int) -> int:
-        """What the privilege of the running phase adds for the seat (L1)."""
+        """The number that the privilege of the running phase adds for the seat (L1)."""
         if seat != self.table["chooser"]:
             return 0
         return doubled if self.table["doubled"] else single
 
     def library_is_free(self, seat: str) -> bool:
-        """Whether the seat could double the privilege of the role it takes now (L1)."""
+        """Return True if the seat could double the privilege of the role it takes now (L1)."""
         return self.owns(seat, "library") and seat not in self.table["library-used"]
 
 
@@ -77,7 +77,7 @@ def text_of(clauses: Clauses) -> str:
 def price(
     seen: Seen, seat: str, card: str, over: str | None, declined: Collection[str] = ()
 ) -> int:
-    """What a building costs before goods (B1, B4, B5, L1)."""
+    """The price of a building before goods (B1, B4, B5, L1)."""
     city = seen.city(seat)
     covered = city.pop(over) if over else None
     own = set(city.values())
@@ -95,7 +95,7 @@ def price(
 
 
 def may_lay(seen: Seen, seat: str, card: str, over: str | None) -> bool:
-    """Whether the seat may build the card there at all (B2, B4, B8)."""
+    """Return True if the seat may build the card there at all (B2, B4, B8)."""
     city = seen.city(seat)
     if card not in PRODUCTION and card in city.values():
         return False
@@ -117,17 +117,17 @@ def goods_for(seen: Seen, seat: str, over: str | None) -> list[str]:
 
 
 def most_produced(seen: Seen, seat: str) -> int:
-    """How many goods the seat may produce (P1)."""
+    """The number of goods that the seat may produce (P1)."""
     return 1 + seen.more(seat, 1, 2) + seen.owns(seat, "aqueduct")
 
 
 def most_sold(seen: Seen, seat: str) -> int:
-    """How many goods the seat may sell (S1)."""
+    """The number of goods that the seat may sell (S1)."""
     return 1 + seen.more(seat, 1, 2) + seen.owns(seat, "trading-post")
 
 
 def hand_limit(seen: Seen, seat: str) -> int:
-    """How many cards the seat may hold at a round start (section 2)."""
+    """The number of cards that the seat may hold at a round start (section 2)."""
     if seen.owns(seat, "tower"):
         return 12
     guarded = any(seen.owns(name, "guard-room") for name in seen.names)
@@ -135,7 +135,7 @@ def hand_limit(seen: Seen, seat: str) -> int:
 
 
 def share(seen: Seen, seat: str) -> tuple[int, int]:
-    """How many cards a seat draws in a councillor phase, and how many of them it keeps (C1)."""
+    """The number of cards a seat draws in a councillor phase, and of those that it keeps (C1)."""
     return 2 + seen.more(seat, 3, 6), 2 if seen.owns(seat, "prefecture") else 1
 
 
@@ -207,7 +207,7 @@ def _free_build(seen: Seen, seat: str, hand: Sequence[Held], play: Clauses) -> b
 
 
 def legal(kind: str, seen: Seen, seat: str, hand: Sequence[Held], play: Clauses) -> bool:
-    """Whether a play in canonical form answers the seat's open decision."""
+    """Return True if a play in canonical form answers the seat's open decision."""
     if "pass" in play:
         return kind in PASSES or (kind == "tidy" and len(hand) <= hand_limit(seen, seat))
     judges = {"build": _build, "keep": _keep, "tidy": _tidy, "role": _role}

@@ -38,7 +38,7 @@ def points(rule_set: RuleSet, cities: Sequence[Sequence[str]], seat: int, tucked
 
 
 def sets(rule_set: RuleSet, city: Sequence[str], cost: int) -> int:
-    """How many sets of three different buildings of this cost can be laid, by laying them.
+    """Count the sets of three different buildings of this cost that can be laid, by laying them.
 
     Laying aside one of each of the three kinds with the most copies left never spoils a set.
     """
@@ -52,5 +52,5 @@ def sets(rule_set: RuleSet, city: Sequence[str], cost: int) -> int:
 
 
 def winners(results: Sequence[tuple[int, int]]) -> list[bool]:
-    """Who wins, from points and tie-breaks: the best, or several who are equal in both (V3)."""
+    """Tell who wins, from points and tie-breaks: the best, or all who are equal in both (V3)."""
     return [result == max(results) for result in results]

@@ -1,4 +1,4 @@
-"""How the games begin that random tests play, and how often."""
+"""The beginnings of the games that random tests play, and the number of times they do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AGAIN = pytest.mark.parametrize(
 
 
 class Deal(NamedTuple):
-    """How a game begins; with `deck`, only so many cards are left in the draw pile."""
+    """The beginning of a game; with `deck`, only so many cards are left in the draw pile."""
 
     rule_set: RuleSet
     seats: int
@@ -43,5 +43,5 @@ DEALS = st.builds(
 
 
 def waits(game: SanJuan, kind: str) -> bool:
-    """Whether a decision of this kind is open."""
+    """Return True if a decision of this kind is open."""
     return any(decision.kind == kind for decision in game.decisions())

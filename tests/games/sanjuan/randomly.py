@@ -70,7 +70,7 @@ class Turn(Asked[SanJuan]):
                 yield ordered
 
     def seen(self, rules: RuleSet) -> Seen:
-        """What everybody sees."""
+        """The table as everybody sees it."""
         return Seen(rules, self.game.table())
 
     def _complete(self, clauses: Clauses) -> bool:

@@ -1,4 +1,4 @@
-"""What is to be shown of typed plays, once for all rule sets: tests bring position and text."""
+"""Checks of typed plays, once for all rule sets: tests bring position and text."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from referee.games.values import Held, letter
 
 
 def seen(game: SanJuan, seat: str) -> View:
-    """What a seat sees, its letters in deal order."""
+    """The view of a seat, its letters in deal order."""
     names = [game.rules.card_name("deck", card) for card in game.hand(seat)]
     hand = [Held(letter(place), name) for place, name in enumerate(names)]
     return game.rules.view(game.state.seats, game.table(), seat, hand)
 
 
 def view(document: dict[str, Any], seat: str = "ana") -> View:
-    """What a seat of a position sees."""
+    """The view of a seat in a position."""
     return seen(position.load(document), seat)
 
 

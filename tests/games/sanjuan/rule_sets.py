@@ -79,7 +79,7 @@ class RuleSet(NamedTuple):
 
     @property
     def new_buildings(self) -> bool:
-        """Whether the new buildings are in."""
+        """True if the new buildings are in."""
         return "new-buildings" in self.expansions
 
     @property

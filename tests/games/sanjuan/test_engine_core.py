@@ -1,4 +1,4 @@
-"""What the flat core promises: copies are independent, and every way of playing comes out equal."""
+"""The core's promises: copies are independent, and every way of playing comes out equal."""
 
 from __future__ import annotations
 
@@ -53,42 +53,43 @@ def _strange(st: State, seat: int, rng: Random) -> flow.Action:
 CORE = Core(flow, plays, NOTHING, scoring.scores, random_play, legal_actions, _strange)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_copies_share_nothing(seats: int) -> None:
-    rng = Random(seats)
-    for seed in range(len(SETS)):
-        cores.copies_share_nothing(CORE, deal(seats, seed, seed).state, rng)
+each_set = pytest.mark.parametrize("number", range(len(SETS)), ids=map(str, EVERY))
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_take_equals_the_core_with_and_without_listeners(seats: int) -> None:
-    rng = Random(seats)
-    for seed in range(len(SETS)):
-        cores.take_equals_the_core(CORE, deal(seats, seed, seed), rng)
+def game_of(number: int) -> tuple[SanJuan, Random]:
+    """A game of a rule set, for two, three or four, and chance to play it."""
+    return deal(2 + number % 3, number, number), Random(number)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_view_judges_as_the_state_does(seats: int) -> None:
-    rng = Random(seats)
-    for seed in range(len(SETS)):
-        cores.a_view_judges_as_the_state_does(CORE, deal(seats, seed, seed), rng)
+@each_set
+def test_copies_share_nothing(number: int) -> None:
+    game, rng = game_of(number)
+    cores.copies_share_nothing(CORE, game.state, rng)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_table_reads_back_as_it_was_written(seats: int) -> None:
-    rng = Random(seats)
-    for seed in range(len(SETS)):
-        game = deal(seats, seed, seed)
-        st = game.state
-        while not game.over:
-            written = game.table()
-            for seat in range(seats):
-                hand = [Held("a", st.cards.name(card)) for card in st.hand[seat]]
-                again = table.read(st.cards, st.seats, written, st.seats[seat], hand)
-                # Whether seats are asked one by one is no matter of a single seat's view.
-                again.serial = st.serial
-                assert table.write(again) == written
-            flow.apply(st, random_play(st, rng))
+@each_set
+def test_take_equals_the_core_with_and_without_listeners(number: int) -> None:
+    cores.take_equals_the_core(CORE, *game_of(number))
+
+
+@each_set
+def test_a_view_judges_as_the_state_does(number: int) -> None:
+    cores.a_view_judges_as_the_state_does(CORE, *game_of(number))
+
+
+@each_set
+def test_the_table_reads_back_as_it_was_written(number: int) -> None:
+    game, rng = game_of(number)
+    st = game.state
+    while not game.over:
+        written = game.table()
+        for seat, name in enumerate(st.seats):
+            hand = [Held("a", st.cards.name(card)) for card in st.hand[seat]]
+            again = table.read(st.cards, st.seats, written, name, hand)
+            # Whether seats are asked one by one is no matter of a single seat's view.
+            again.serial = st.serial
+            assert table.write(again) == written
+        flow.apply(st, random_play(st, rng))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

@@ -1,4 +1,4 @@
-"""What a player may type, what it is completed to, and what is said when it cannot be taken."""
+"""Plays as a player may type them, their completion, and the answer when one cannot be taken."""
 
 from __future__ import annotations
 

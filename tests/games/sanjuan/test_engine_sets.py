@@ -1,4 +1,4 @@
-"""What the core keeps in step in every rule set, and what its events prove of hands and events."""
+"""The core stays in step with itself in every rule set, and its events prove hands and events."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def lying(st: State) -> list[int]:
 
 
 def in_step(st: State) -> None:
-    """What the state says twice for speed says the same."""
+    """Check that two values that the state keeps of one thing, for speed, are the same."""
     kind_of = st.cards.kind_of
     assert sorted(lying(st)) == list(range(st.cards.total + len(st.cards.beside)))
     left = [kind_of[card] >= FIRST_EVENT for card in st.deck[st.next :]]

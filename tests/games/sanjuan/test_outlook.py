@@ -1,4 +1,4 @@
-"""What a menu says that a build would leave and bring is what comes of it."""
+"""A build leaves and brings what a menu says it would."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_roles_and_sales_say_what_they_bring() -> None:
 
 
 def _told(position: dict[str, Any], *plays: str) -> dict[str, str]:
-    """What ana's menu says once these have been played on a position."""
+    """Return what ana's menu says once these have been played on a position."""
     match = Match.from_position(position)
     for play in plays:
         match.play_row(play)

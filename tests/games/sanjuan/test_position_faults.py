@@ -1,4 +1,4 @@
-"""What `status()` says about impossible positions of expansions, events and running phases."""
+"""The answers of `status()` about impossible positions of expansions, events and running phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold after every step of any game of any rule set, whoever plays how."""
+"""Conditions that hold after every step of any game of any rule set, whoever plays how."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_all_cards_are_there(which: RuleSet) -> None:
 
 
 @AGAIN
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(how=DEALS)
 def test_cards_are_conserved_and_positions_round_trip(again: int, how: Deal) -> None:
     """A game that goes on from its own position at any step goes on equally."""
@@ -87,7 +87,7 @@ def instances(game: SanJuan) -> set[int]:
 
 
 @AGAIN
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(how=DEALS)
 def test_plays_are_legal_by_the_plain_rules_and_only_those(again: int, how: Deal) -> None:
     game, rng = how.begin()
@@ -123,7 +123,7 @@ def test_plays_are_legal_by_the_plain_rules_and_only_those(again: int, how: Deal
 
 
 @AGAIN
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(how=DEALS)
 def test_a_refused_play_changes_nothing(again: int, how: Deal) -> None:
     game, rng = how.begin()
@@ -140,27 +140,7 @@ def test_a_refused_play_changes_nothing(again: int, how: Deal) -> None:
 
 
 @AGAIN
-@settings(max_examples=20, deadline=None)
-@given(how=DEALS)
-def test_copies_share_nothing(again: int, how: Deal) -> None:
-    game, rng = how.begin()
-    while not game.over:
-        before, table = position.dump(game), game.table()
-        twin = game.copy()
-        for _ in range(6):
-            if not twin.over:
-                turn = Turn(twin, rng)
-                turn.take(turn.pick())
-        assert position.dump(game) == before
-        assert game.table() == table
-        for _ in range(3):
-            if not game.over:
-                turn = Turn(game, rng)
-                turn.take(turn.pick())
-
-
-@AGAIN
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(how=DEALS)
 def test_scores_are_those_of_the_scoring_pad(again: int, how: Deal) -> None:
     game, rng = how.begin()
@@ -188,7 +168,7 @@ def play_out(game: SanJuan, rng: Random) -> None:
 
 @pytest.mark.parametrize("which", EVERY, ids=str)
 @pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("games", [20, pytest.param(400, marks=pytest.mark.long)])
+@pytest.mark.parametrize("games", [8, pytest.param(400, marks=pytest.mark.long)])
 def test_random_games_end_by_rule(which: RuleSet, seats: int, games: int) -> None:
     """By the twelfth building, or after the last round (G6, G7)."""
     for seed in range(games):

@@ -1,4 +1,4 @@
-"""What everybody is told in random games of any rule set: all that is public, and nothing else."""
+"""In random games of any rule set all are told everything that is public, and nothing else."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def resampled(game: SanJuan, seat: str, rng: Random) -> SanJuan:
 
 
 @AGAIN
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(how=DEALS)
 def test_a_view_knows_no_hidden_card(again: int, how: Deal) -> None:
     game, rng = how.begin()
@@ -70,7 +70,7 @@ def test_a_view_knows_no_hidden_card(again: int, how: Deal) -> None:
 
 
 def _own(game: SanJuan, seat: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """What a seat sees of its own cards: its hand, and what it put under each of its buildings."""
+    """Return a seat's own cards: its hand, and what it put under each of its buildings."""
     name = game.rules.card_name
     tucked = [(place, name("deck", card)) for place, card in game.tucked(seat)]
     hand = [name("deck", card) for card in game.hand(seat)]
@@ -78,7 +78,7 @@ def _own(game: SanJuan, seat: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 @AGAIN
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(how=DEALS)
 def test_events_tell_every_card_that_leaves_a_pile(again: int, how: Deal) -> None:
     game, rng = how.begin()
@@ -120,7 +120,7 @@ def test_events_tell_every_card_that_leaves_a_pile(again: int, how: Deal) -> Non
 
 
 def _discarded(events: list[Event]) -> Counter[str]:
-    """How many cards each seat discarded, as the public lines tell it."""
+    """Count the cards that each seat discarded, as the public lines tell it."""
     found: Counter[str] = Counter()
     for event in events:
         if isinstance(event, Said) and event.words.startswith("discard "):

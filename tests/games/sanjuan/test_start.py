@@ -1,4 +1,4 @@
-"""How a game of San Juan starts: the cards there are, the deal, and who comes first (section 2)."""
+"""The start of San Juan: the cards there are, the deal, and who comes first (section 2)."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_two_to_four_can_play(count: int) -> None:
 
 @pytest.mark.parametrize("which", EVERY, ids=str)
 def test_the_rule_set_is_on_record(which: RuleSet) -> None:
-    """What was chosen comes back from the terms, with a hash of exactly these cards."""
+    """The choices come back from the terms, with a hash of exactly these cards."""
     terms = which.rules.terms()
     again = RULES.load(terms)
     assert again.terms() == terms

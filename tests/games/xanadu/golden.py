@@ -22,7 +22,7 @@ def rules_of(version: int, words: Sequence[str]) -> Rules:
 
 
 def building(entry: Mapping[str, Any]) -> str:
-    """What everybody sees of a building."""
+    """A building as everybody sees it."""
     return f"{entry['card']} for {entry['price']}, workers {shown(entry['workers'])}"
 
 

@@ -197,6 +197,6 @@ class Greedy:
 def answer(
     table: Mapping[str, Any], seat: str, hand: Sequence[Held], kind: str, advanced: bool
 ) -> str:
-    """What `greedy-1` plays."""
+    """The play of `greedy-1`."""
     mind = Greedy(table, seat, hand, advanced)
     return mind.opening() if kind in ("opening", "reset") else mind.turn()

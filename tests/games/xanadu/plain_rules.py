@@ -23,7 +23,7 @@ def _called(name: str) -> str:
 
 
 class Card:
-    """What is printed on a card."""
+    """Everything that is printed on a card."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.colour: str = row["colour"]
@@ -45,14 +45,14 @@ CARDS = {_called(row["name"]): Card(row) for row in tomllib.loads(DECK.read_text
 
 
 def limit(seats: int, advanced: bool) -> int:
-    """How many buildings a seat may have on the table."""
+    """The number of buildings that a seat may have on the table."""
     if advanced:
         return 6
     return 4 if seats > 4 else 5
 
 
 def legal_opening(need: int, hand: Sequence[Held], letters: Sequence[str]) -> bool:
-    """Whether a seat may begin with the cards of these letters."""
+    """Return True if a seat may begin with the cards of these letters."""
     names = {held.letter: held.name for held in hand}
     if len(letters) != min(need, len(hand)) or not set(letters) <= set(names):
         return False
@@ -64,7 +64,7 @@ def legal_opening(need: int, hand: Sequence[Held], letters: Sequence[str]) -> bo
 def legal_turn(
     table: Mapping[str, Any], seat: str, hand: Sequence[Held], play: str, advanced: bool
 ) -> bool:
-    """Whether a grammatical play is legal, from the public table and the hand."""
+    """Return True if a grammatical play is legal, from the public table and the hand."""
     if play == "pass":
         return True
     names = {held.letter: held.name for held in hand}
@@ -167,7 +167,7 @@ def every_turn(
 def after_turn(
     table: Mapping[str, Any], seat: str, play: str
 ) -> tuple[dict[str, int], dict[str, dict[int, tuple[str, int]]], int]:
-    """What a legal turn leaves: coins, cities (plot to card and crew), and cards to be drawn."""
+    """Return what a legal turn leaves: coins, cities (plot to card and crew), cards to draw."""
     rows = {row["name"]: row for row in table["seats"]}
     coins = {name: row["coins"] for name, row in rows.items()}
     cities = {

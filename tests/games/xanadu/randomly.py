@@ -44,7 +44,7 @@ class Turn(Asked[Xanadu]):
 
     @property
     def opens(self) -> bool:
-        """Whether cards are laid to begin with."""
+        """True if cards are laid to begin with."""
         return self.kind in ("opening", "reset")
 
     def pick(self) -> str:

@@ -28,7 +28,7 @@ DOCUMENT: dict[str, Any] = tomllib.loads(TEXT)
 
 
 def fits_schema(document: object) -> bool:
-    """Whether the schema lets a document pass."""
+    """Return True if the schema lets a document pass."""
     return bool(jsonschema.Draft202012Validator(SCHEMA).is_valid(document))
 
 

@@ -1,4 +1,4 @@
-"""What the flat core promises: copies are independent, and every way of playing comes out equal."""
+"""The core's promises: copies are independent, and every way of playing comes out equal."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_decision_ids_are_unique(kind: tuple[int, bool]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_shuffle_is_told(kind: tuple[int, bool]) -> None:
-    """What the protocol is asked to shuffle is what the log says, pile, epoch and size."""
+    """The log says of each shuffle the pile, epoch and size for which the protocol was asked."""
     rng = Random(8)
     for seed in range(5):
         order = shuffler(seed)

@@ -199,7 +199,7 @@ def test_a_table_that_is_none_is_refused_with_the_key() -> None:
 
 
 def _refused(game: Any, table: Any, seat: str, hand: list[Held]) -> bool:
-    """Whether a table is refused; if it is not, a view of it must work all the same."""
+    """Return True if a table is refused; if it is not, a view of it must work all the same."""
     try:
         view = game.rules.view(SEATS[:3], table, seat, hand)
     except NotUnderstood as error:

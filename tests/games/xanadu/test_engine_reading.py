@@ -1,4 +1,4 @@
-"""What a player may type, what it is completed to, and what is said when it cannot be taken."""
+"""Plays as a player may type them, their completion, and the answer when one cannot be taken."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.games.xanadu import position
 
 
 def view(document: dict[str, Any], seat: str = "ana") -> View:
-    """What a seat of a position sees, its letters in deal order."""
+    """The view of a seat in a position, its letters in deal order."""
     game = position.load(document)
     names = [game.rules.card_name("deck", card) for card in game.hand(seat)]
     hand = [Held(letter(place), name) for place, name in enumerate(names)]

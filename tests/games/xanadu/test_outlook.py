@@ -1,4 +1,4 @@
-"""What a menu says that a turn would draw is what it draws."""
+"""A turn draws what a menu says it would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold after every step of any game, whoever plays how."""
+"""Conditions that hold after every step of any game, whoever plays how."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def start(how: How) -> tuple[Xanadu, Random]:
     return deal(count, advanced, rng, deck), rng
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(GAMES)
 def test_cards_are_conserved_and_positions_round_trip(how: How) -> None:
     game, rng = start(how)
@@ -70,7 +70,7 @@ def test_cards_are_conserved_and_positions_round_trip(how: How) -> None:
         assert all(len(hand) <= 7 + turn.opens for hand in state.hand)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(GAMES)
 def test_plays_are_legal_by_the_plain_rules_and_only_those(how: How) -> None:
     game, rng = start(how)
@@ -109,7 +109,7 @@ def test_plays_are_legal_by_the_plain_rules_and_only_those(how: How) -> None:
         turn.take(rng.choice((turn.pick(), view.suggest())))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(GAMES)
 def test_a_refused_play_changes_nothing(how: How) -> None:
     game, rng = start(how)
@@ -210,7 +210,7 @@ def test_a_view_knows_no_hidden_card(how: How) -> None:
         turn.take(turn.pick())
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(GAMES)
 def test_events_tell_every_card_that_leaves_a_pile_and_no_secret(how: How) -> None:
     game, rng = start(how)
@@ -271,24 +271,8 @@ def _judge_words(game: Xanadu, events: list[Event], turn: Turn, table: dict[str,
             assert named <= public, event.words
 
 
-@settings(max_examples=20, deadline=None)
-@given(GAMES)
-def test_copies_share_nothing(how: How) -> None:
-    game, rng = start(how)
-    while not game.over:
-        before = position.dump(game)
-        twin = game.copy()
-        for _ in range(3):
-            if not twin.over:
-                turn = Turn(twin, rng)
-                turn.take(turn.pick())
-        assert position.dump(game) == before
-        turn = Turn(game, rng)
-        turn.take(turn.pick())
-
-
 def play_out(kind: tuple[int, bool], seed: int, guard: bool = True) -> tuple[int, bool]:
-    """How many decisions a random game has, and whether the End card ended it."""
+    """Return the number of decisions of a random game, and True if the End card ended it."""
     rng = Random(seed)
     state = deal(*kind, rng).state
     state.stall_guard = guard
@@ -319,15 +303,14 @@ def test_a_thousand_random_games_end(kind: tuple[int, bool]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_games_between_greedy_players_end(kind: tuple[int, bool]) -> None:
-    for seed in range(2):
-        for guard in (True, False):
-            game = deal(*kind, Random(seed))
-            game.state.stall_guard = guard
-            rng = Random(seed)
-            count = 0
-            while not game.over:
-                turn = Turn(game, rng)
-                turn.take(turn.view().suggest())
-                count += 1
-                assert count < 1000
-            assert any(score.wins for score in game.scores())
+    for seed, guard in enumerate((True, False)):
+        game = deal(*kind, Random(seed))
+        game.state.stall_guard = guard
+        rng = Random(seed)
+        count = 0
+        while not game.over:
+            turn = Turn(game, rng)
+            turn.take(turn.view().suggest())
+            count += 1
+            assert count < 1000
+        assert any(score.wins for score in game.scores())

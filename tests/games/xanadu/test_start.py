@@ -1,4 +1,4 @@
-"""How a game of Xanadu starts: options, the deal, and for how many it is (sections 1.5, 1.8)."""
+"""The start of a game of Xanadu: options, the deal, and for how many it is (sections 1.5, 1.8)."""
 
 from __future__ import annotations
 
