@@ -1,4 +1,4 @@
-"""What all tests share: repeatable fuzzing that is not timed, and a place where no key is found."""
+"""Shared by all tests: repeatable fuzzing that is not timed, and a place where no key is found."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def hand_of(file: GameFile, seat: str, key: PrivateKey) -> set[str]:
 
 
 def refused(file: GameFile, keys: Mapping[str, PrivateKey]) -> dict[str, str]:
-    """What a seat that is to build could send, by a name for what is wrong with it."""
+    """Return notes that a seat that is to build could send, by a name for what is wrong."""
     turn, seat, _ = file.asked[0]
     key = keys[seat]
     other = next(name for name in keys if file.seat(name) is not None and name != seat)

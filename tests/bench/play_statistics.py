@@ -92,7 +92,7 @@ class Uniform:
                 return kind, over, goods, paid, declined
 
     def _tidy(self, st: State, seat: int, rng: Random) -> Action:
-        """How many cards go where by how many ways there are, then any cards."""
+        """Choose how many cards go where by how many ways there are, then any cards."""
         limit = round_start.hand_limit(st, seat)
         ways: dict[tuple[int, ...], int] = {(): 1}
         for tuck in round_start.TUCKS:
@@ -205,7 +205,7 @@ def row(name: str, cells: Sequence[str]) -> str:
 
 
 def table(name: str, seats: int, games: int, seed: int) -> None:
-    """How a bot's games go with so many seats: every rule set, then all together."""
+    """Print how a bot's games go with so many seats: every rule set, then all together."""
     bot = BOTS[name]
     print(f"\n{name} ({bot.what}), version {bot.version}, seed {seed}, {seats} players")
     print(row("", COLUMNS))

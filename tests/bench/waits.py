@@ -56,7 +56,7 @@ SETS: dict[str, Rules] = {
 
 
 class Waits(NamedTuple):
-    """How many waits a game takes, asked one by one and in parallel."""
+    """The number of waits in a game, asked one by one and in parallel."""
 
     serial: int
     parallel: int

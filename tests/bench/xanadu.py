@@ -68,7 +68,7 @@ def greedily(st: State, names: list[str]) -> str:
 
 
 def balance(rules: XanaduRules, count: int, games: int) -> str:
-    """What greedy players make of the deck."""
+    """Tell what greedy players make of the deck."""
     rng = Random(1)
     words: Counter[str] = Counter()
     builds: Counter[int] = Counter()

@@ -1,4 +1,4 @@
-"""What a shell completes from the game file, and that it never asks, fails or complains."""
+"""A shell completes from the game file, and never asks, fails or complains."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROOT = str(Path(__file__).parents[2])
 
 
 def completed(place: Path, line: str, shell: str = "bash", **more: str) -> list[str]:
-    """What the shell gets for a command line that ends where the cursor is."""
+    """Return what the shell gets for a command line that ends where the cursor is."""
     words = line.split(" ")
     env = {
         "PATH": os.defpath,
@@ -194,15 +194,17 @@ def bent(file: GameFile, may: str) -> str:
 def test_a_file_runs_nothing_at_tab_and_nothing_at_enter(place: Path, shell: str) -> None:
     lay_out(place, "dealt")
     file = load(text_of("dealt"))
-    for may in ("role $(id>pwned)", "role `id>pwned`", "role a;id>pwned"):
-        (place / "game.toml").write_text(bent(file, may))
-        for options in ("", "--seat ana "):
-            typed(place, shell, f"sanjuan-ref move game.toml {options}--role \t\n")
-            assert not (place / "pwned").exists(), (may, options)
+    lines = []
+    for number, may in enumerate(("role $(id>pwned)", "role `id>pwned`", "role a;id>pwned")):
+        (place / f"{number}.toml").write_text(bent(file, may))
+        options = "--seat ana " if number == 0 else ""
+        lines.append(f"sanjuan-ref move {number}.toml {options}--role \t\n")
+    typed(place, shell, "".join(lines))
+    assert not (place / "pwned").exists()
 
 
 def typed(place: Path, shell: str, line: str) -> str:
-    """What stands on a terminal after a line was typed to a shell that completes."""
+    """Return what stands on a terminal after a line was typed to a shell that completes."""
     env = {
         "PATH": f"{place / 'bin'}{os.pathsep}{os.defpath}",
         "HOME": str(place),

@@ -1,4 +1,4 @@
-"""The demo: a whole game through the commands, whose files hold what they promise."""
+"""The demo: a game through the commands, whose files hold what they promise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from referee.table.signing import load
 
 def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "demo"
-    assert main(["demo", str(folder), "--seats", "2", "--seed", "1"]) == 0
+    few = ["--seats", "2", "--option", "round_limit=3"]
+    assert main(["demo", str(folder), *few, "--seed", "1"]) == 0
     said = capsys.readouterr().out
     assert "the scores are right" in said
     assert "wins" in said

@@ -1,4 +1,4 @@
-"""What is left after a run that was killed, found no room, or met another at the same file.
+"""Files are whole after a run that was killed, found no room, or met another at the same file.
 
 The runs are real processes: forked, so that none pays for starting an interpreter. A fault is put
 before, in or after the n-th of the calls with which files are changed, for every n there is.
@@ -13,7 +13,7 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -52,11 +52,15 @@ def lay(place: Path, state: str = "dealt", note: str = "good") -> bytes:
 
 
 class Interposed:
-    """Stands between the program and `os`, and lets a fault happen at the n-th change."""
+    """Stands between the program and `os`, and lets a fault happen at the n-th change.
 
-    def __init__(self, count: int, fault: Fault) -> None:
+    Changes by other calls than `only` are not counted, if any are named.
+    """
+
+    def __init__(self, count: int, fault: Fault, only: Sequence[str]) -> None:
         self.count = count
         self.fault = fault
+        self.only = only
         self.real = {name: getattr(os, name) for name in CALLS}
         for name in CALLS:
             setattr(os, name, self._wrapped(name))
@@ -75,7 +79,7 @@ class Interposed:
         return call
 
     def strike(self, name: str, harmless: bool = False) -> None:
-        if not harmless:
+        if not harmless and (not self.only or name in self.only):
             self.count -= 1
             if self.count == 0:
                 self.fault(name)
@@ -105,7 +109,7 @@ class _Torn:
         self._file.close()
 
 
-def forked(count: int, fault: Fault) -> tuple[int, str, bool]:
+def forked(count: int, fault: Fault, only: Sequence[str] = ()) -> tuple[int, str, bool]:
     """An `apply` in a process of its own, with a fault.
 
     Its exit code (-9 if it was killed), its errors, and whether the fault was ever met.
@@ -114,7 +118,7 @@ def forked(count: int, fault: Fault) -> tuple[int, str, bool]:
         child = os.fork()
         if not child:
             sys.stdout, sys.stderr = nowhere, errors
-            around = Interposed(count, fault)
+            around = Interposed(count, fault, only)
             code = main(APPLY)
             errors.write("\0" if around.count > 0 else "")
             errors.flush()
@@ -130,21 +134,22 @@ def kill(name: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def refuse(number: int, *only: str) -> Fault:
-    """An error of the operating system; for the calls in `only`, if any."""
+def refuse(number: int) -> Fault:
+    """An error of the operating system."""
 
     def fault(name: str) -> None:
-        if not only or name in only:
-            raise OSError(number, os.strerror(number))
+        raise OSError(number, os.strerror(number))
 
     return fault
 
 
-def everywhere(place: Path, fault: Fault) -> Iterator[tuple[int, str, bytes]]:
+def everywhere(
+    place: Path, fault: Fault, only: Sequence[str] = ()
+) -> Iterator[tuple[int, str, bytes]]:
     """Runs with the fault at the first, second, … change, until one does not meet it."""
     for count in range(1, MOST):
         old = lay(place)
-        code, errors, met = forked(count, fault)
+        code, errors, met = forked(count, fault, only)
         if not met:
             assert code == 0
             return
@@ -242,9 +247,9 @@ def test_no_room(
     place: Path, number: int, only: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     failures, standing = 0, 0
-    for code, errors, old in everywhere(place, refuse(number, *only)):
+    for code, errors, old in everywhere(place, refuse(number), only):
         if code == 0:
-            # It has hit a call without which one can do, or none of those it is for.
+            # It has hit a call without which one can do.
             assert game().step == 2
             continue
         failures += 1

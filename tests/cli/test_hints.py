@@ -1,4 +1,4 @@
-"""What a hint advises is possible, and what a message says is true: one case for each."""
+"""Each hint can be followed, and each message is true: one case for each."""
 
 from __future__ import annotations
 

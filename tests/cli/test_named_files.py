@@ -1,4 +1,4 @@
-"""What becomes of a file that somebody names for the output, when something lies there already."""
+"""A file that somebody names for the output, when something lies there already."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_what_is_ours_is_replaced_and_a_pipe_stays_one(way: str, workplace: Path
 @pytest.mark.parametrize("way", [*WAYS, "new position", "key"])
 @pytest.mark.parametrize("there", ["", "older", "folder"])
 def test_nothing_goes_through_a_link_that_was_pushed(way: str, there: str, workplace: Path) -> None:
-    """Whether there is something where it leads, or nothing; nor through a folder that is one."""
+    """Neither where it leads to something nor to nothing; nor through a folder that is one."""
     lay_out(workplace, "finished" if way == "new position" else "building")
     words = {
         "new position": ("position", "game.toml", "--step", "3", "-o"),

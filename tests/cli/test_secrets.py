@@ -133,7 +133,7 @@ def place(workplace: Path) -> Path:
 
 
 def said_by(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
-    """What a command says when it fails; a line of a key alone can be the name of a new file."""
+    """Return the words of a command that fails; a line of a key can be the name of a new file."""
     code = main(words)
     told = capfd.readouterr()
     if "--json" in words:

@@ -1,4 +1,4 @@
-"""What a command imports: nothing that it does not need, because players wait for it."""
+"""A command imports nothing that it does not need, because players wait for it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def typed(
     otherwise: Mapping[str, str] | None = None,
     **more: str,
 ) -> str:
-    """What a command prints on a terminal of its own, where each prompt gets its answer.
+    """Return what a command prints on a terminal of its own, where each prompt gets its answer.
 
     `otherwise` are answers by prompt, given as often as it comes. The exit code stands at the end.
     """

@@ -1,4 +1,4 @@
-"""What the commands print, as text files: `$ command`, output, `! error output`, `[exit code]`.
+"""The output of commands, as text files: `$ command`, output, `! error output`, `[exit code]`.
 
 A file begins with `@ STATE`, the game that lies in the folder (tests/cli/world.py). Besides
 sanjuan-ref there are `note NAME` and `file NAME` (tests/cli/hostile.py), `lock NAME` (a key file

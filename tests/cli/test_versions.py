@@ -1,4 +1,4 @@
-"""What every command says of a game under rules that this program does not have."""
+"""Every command says so of a game under rules that this program does not have."""
 
 from __future__ import annotations
 

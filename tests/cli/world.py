@@ -100,7 +100,7 @@ def _line(state: str) -> list[str]:
 
 
 def _tidies(file: GameFile) -> bool:
-    """Whether it asks ana to tidy up, and she has put cards away before."""
+    """Return True if it asks ana to tidy up, and she has put cards away before."""
     chapels = [entry for entry in file.log if entry.play.startswith("chapel ")]
     return bool(chapels) and any(".tidy.ana" in one for one in file.asked_ids())
 

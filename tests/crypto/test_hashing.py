@@ -30,7 +30,7 @@ def parts_of(case: dict[str, Any]) -> list[str | bytes | int]:
 
 
 def plain_input(tag: str, parts: list[str | bytes | int]) -> bytes:
-    """What is hashed, written from PROTOCOL 1 alone."""
+    """Return the bytes that are hashed, written from PROTOCOL 1 alone."""
     data = b"sanjuan-ref/1" + bytes(1)
     for part in [tag, *parts]:
         raw = part if isinstance(part, bytes) else str(part).encode("utf-8")

@@ -314,7 +314,7 @@ def test_a_private_key_is_never_printed() -> None:
 
 
 def forms(text: str) -> list[bytes]:
-    """What becomes of a text that passes through editors and shells of other systems."""
+    """Return what becomes of a text that passes through editors and shells of other systems."""
     return [
         b"\xef\xbb\xbf" + text.encode(),
         text.encode("utf-16"),

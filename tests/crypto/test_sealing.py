@@ -166,7 +166,7 @@ def test_garbage_is_no_block(text: str, at: int) -> None:
 
 
 def test_points_of_small_order_in_a_block_are_only_damage() -> None:
-    """What a stranger may send the referee: a block whose ephemeral share is a small point."""
+    """A stranger may send the referee a block whose ephemeral share is a small point."""
     import hashlib
 
     from referee.crypto.hashing import b64

@@ -187,7 +187,7 @@ def test_garbage_is_no_signature(text: str, at: int) -> None:
 
 
 def test_a_key_of_small_order_would_verify_anything() -> None:
-    """Why such keys are refused: this one needs no secret at all."""
+    """Such keys are refused because this one needs no secret at all."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     identity = bytes([1]) + bytes(31)

@@ -19,7 +19,7 @@ LATER = "2026-11-28T20:15:00Z"
 
 
 def mails(folder: Path) -> dict[str, str]:
-    """What ben gets when he is asked in the game in progress, and when he has answered."""
+    """Return ben's emails when he is asked in the game in progress, and when he has answered."""
     shutil.copy(EXAMPLES / "in-progress" / "game.toml", folder / "game.toml")
     shutil.copy(EXAMPLES / "mail" / "addresses.toml", folder / "addresses.toml")
     REFEREE.save(folder / "referee.key")

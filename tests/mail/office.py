@@ -33,7 +33,7 @@ HOST = ("--referee-key", "referee.key")
 
 
 class Done(NamedTuple):
-    """What a command did: its exit code, and what it said."""
+    """The outcome of a command: its exit code, and what it said."""
 
     code: int
     out: str
@@ -91,7 +91,7 @@ class Office:
         return run("mail", "out", "game.toml", "--now", now, *more)
 
     def mails(self, folder: str = "mails") -> dict[str, EmailMessage]:
-        """What was written, by file name without the game's id."""
+        """The emails that were written, by file name without the game's id."""
         paths = sorted((self.folder / folder).glob("*.eml"))
         return {
             path.stem.partition("-")[2]: message_from_bytes(path.read_bytes(), policy=default)
@@ -103,7 +103,7 @@ class Office:
         return sorted(" ".join(name.split(".")[0].split("-")) for name in self.mails())
 
     def texts(self, kind: str) -> list[str]:
-        """What the mails of a kind say, `kind` being as in `kinds`."""
+        """The texts of the emails of a kind, `kind` being as in `kinds`."""
         return [
             text_of(mail)
             for name, mail in self.mails().items()
@@ -149,5 +149,5 @@ def attached(mail: EmailMessage) -> bytes:
 
 
 def names(folder: str) -> list[str]:
-    """What lies in a folder."""
+    """The names of the files in a folder."""
     return sorted(path.name for path in Path(folder).iterdir())

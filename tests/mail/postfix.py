@@ -96,7 +96,7 @@ exec {root}/python/bin/python -m referee "$@"
 
 
 def missing() -> str:
-    """Why there can be no Postfix of our own here; empty where there can be."""
+    """Return why there can be no Postfix of our own here; empty where there can be."""
     if os.geteuid() != 0:
         return "only root can start a Postfix"
     absent = [str(path) for path in PROGRAMS if not path.exists()]
@@ -149,7 +149,7 @@ class Postfix:
     # What a test does with it.
 
     def referee(self, *words: str) -> str:
-        """What a command of the referee's says; it runs as the user for whom the pipe runs."""
+        """Run a command as the user for whom the pipe runs, and return what it says."""
         done = subprocess.run(
             [str(self.root / "bin" / "sanjuan-ref"), *words],
             user=self._user.pw_uid,
@@ -179,11 +179,11 @@ class Postfix:
         assert done.returncode == 0, done.stderr.decode() + self.log()
 
     def has_new(self, seat: str) -> bool:
-        """Whether anything has come to a seat since."""
+        """Return True if anything has come to a seat since."""
         return any((self.root / "boxes" / seat / "new").glob("*"))
 
     def new(self, seat: str) -> list[bytes]:
-        """What has come to a seat since, oldest first; it is taken out of the mailbox."""
+        """Take out of a seat's mailbox what has come since, oldest first."""
         found = []
         here = (self.root / "boxes" / seat / "new").glob("*")
         for path in sorted(here, key=lambda path: path.stat().st_mtime_ns):

@@ -58,7 +58,7 @@ class Player:
         return self._reply(mail, note) if note else None
 
     def _note(self) -> str:
-        """What one's next command writes; empty where none is called for."""
+        """Return what the player's next command writes; empty where none is called for."""
         file = self.file
         assert file is not None
         seat = file.seat(self.name)
@@ -119,7 +119,7 @@ def _flowed(text: str) -> str:
 
 
 def machine_reply(player: Player, mail: EmailMessage, number: int) -> EmailMessage:
-    """What a player's mailbox sends back while its owner is away, with all that came."""
+    """Return what a player's mailbox sends back while its owner is away, with all that came."""
     reply = EmailMessage()
     reply["From"] = f"{player.name}@example.org"
     reply["To"] = mail["From"]

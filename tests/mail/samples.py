@@ -26,7 +26,7 @@ def content(name: str) -> bytes:
 
 
 def signed_by_its_seat(found: Found) -> bool:
-    """Whether a note was signed with the (worthless) key of the seat that it speaks for."""
+    """Return True if a note was signed with the (worthless) key of the seat that it speaks for."""
     signed = found.signed
     assert signed is not None
     note = signed.note
@@ -35,7 +35,7 @@ def signed_by_its_seat(found: Found) -> bool:
 
 
 def name_of(found: Found) -> str:
-    """Which of NOTES was found; a word for a forged one."""
+    """Return the name of the one of NOTES that was found; a word for a forged one."""
     if found.sealed is not None:
         (inside,) = find(unseal(found.sealed, REFEREE))
         assert signed_by_its_seat(inside)

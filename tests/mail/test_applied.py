@@ -1,4 +1,4 @@
-"""What damaged mails do to a game: nothing, or what their authors signed."""
+"""Damaged emails do nothing to a game, or what their authors signed."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def signed(found: list[Found]) -> set[tuple[str, str]]:
 
 
 def applied(seeds: range, game: Path, notes: list[str]) -> Counter[int]:
-    """How often so many of the two notes came through and were applied."""
+    """Count how often so many of the two notes came through and were applied."""
     old, books = game.read_bytes(), game.parent / "books"
     before = plays(load(old.decode()))
     meant = set().union(*(signed(find(unseal(note, REFEREE))) for note in notes))
@@ -103,8 +103,8 @@ def applied(seeds: range, game: Path, notes: list[str]) -> Counter[int]:
 
 
 def test_damaged_mails_are_applied_as_signed_or_not_at_all(game: Path, notes: list[str]) -> None:
-    count = applied(range(150), game, notes)
-    assert min(count[0], count[1], count[2]) > 10
+    count = applied(range(60), game, notes)
+    assert min(count[0], count[1], count[2]) > 4
 
 
 @pytest.mark.long

@@ -36,7 +36,7 @@ def public_notes(file: GameFile, seat: str) -> list[str]:
 
 
 def sent(at: Office, *notes: str) -> int:
-    """How many mails come of mails in ana's name with these notes, each sealed anew."""
+    """Count the emails that come of emails in ana's name with these notes, each sealed anew."""
     before = len(at.kinds())
     for note in notes:
         assert at.take(at.mail("ana", seal_note(note, REFEREE.public)), "--answers-only").code == 0

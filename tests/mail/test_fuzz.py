@@ -55,7 +55,7 @@ def meant(found: list[Found]) -> Iterator[str]:
 
 
 def fuzzed(seeds: range, work: Work) -> Counter[str]:
-    """How often each note came through, and how often none did."""
+    """Count how often each note came through, and how often none did."""
     through: Counter[str] = Counter()
     for seed in seeds:
         data = variant(seed)

@@ -516,7 +516,7 @@ def test_that_a_note_counts_is_said_whatever_went_wrong_before(
 
 
 def test_an_answer_elsewhere_is_not_the_question(office: Open) -> None:
-    """Whose note came in a mail of another seat has not been asked by the answer to that."""
+    """A seat whose note came in an email of another has not been asked by the answer to that."""
     at = office("dealt")
     for number in range(1, 9):
         (asked,) = {one.seat for one in at.file.asked}

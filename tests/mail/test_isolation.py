@@ -22,7 +22,7 @@ from tests.table.tables import REFEREE
 
 
 class Panic(BaseException):
-    """What a library in Rust raises."""
+    """An exception as a library in Rust raises it."""
 
 
 ERRORS = [
@@ -199,7 +199,7 @@ def test_a_prompt_that_cannot_be_written_stops_no_other(
 
 
 def test_a_verdict_is_the_same_after_a_rehearsal(office: Open) -> None:
-    """What fails is found by doing all of it but the writing."""
+    """A failure is found by doing all of it but the writing."""
 
     at = office("keeping")
     before = Path("game.toml").read_bytes()

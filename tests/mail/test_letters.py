@@ -1,4 +1,4 @@
-"""What goes out: threads, and nothing that is a note, or that somebody else wrote."""
+"""Outgoing emails: threads, and nothing that is a note, or that somebody else wrote."""
 
 from __future__ import annotations
 

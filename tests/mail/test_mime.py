@@ -337,7 +337,7 @@ def test_all_headers_together_are_read_so_far() -> None:
 
 
 def test_a_body_is_read_as_it_came_too() -> None:
-    """What is said of its encoding may be wrong; what is read is what is signed, or broken."""
+    """Its header may name a wrong encoding; the text that is read is the one signed, or broken."""
     away = NOTES["vacation"]
     head = "From: ana@example.com\nContent-Transfer-Encoding: %s\n\n"
     assert names((head % "quoted-printable" + away).encode()) == ["vacation"]

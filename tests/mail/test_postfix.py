@@ -37,7 +37,7 @@ class GoneWrong(Exception):
 
 def test_a_short_game(tmp_path: Path) -> None:
     with pytest.raises(GoneWrong), postfix() as system:  # noqa: PT012
-        by_mail_alone(system, tmp_path, ["--option", "round_limit=3"], seed=1)
+        by_mail_alone(system, tmp_path, ["--option", "round_limit=1"], seed=1)
         assert system.processes()
         raise GoneWrong
     # Nothing is left of it, whatever became of the test.

@@ -1,4 +1,4 @@
-"""What a mail says of a refused note: its kind and its own words, and nothing that a hand says."""
+"""An email says of a refused note its kind and its own words, and nothing that a hand says."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ HOLDS = {"several": ["move", "join-age", "sealed"], "wrapped-66-quoted": ["join-
 
 
 def whole(found: Found) -> str:
-    """What was found, as it was before it was mailed."""
+    """Return what was found, as it was before it was mailed."""
     if found.error is not None:
         raise found.error
     assert (found.sealed is None) != (found.signed is None)

@@ -57,7 +57,7 @@ class Sight:
 
 
 def faults(page: Page) -> list[str]:
-    """What axe finds wrong."""
+    """List what axe finds wrong."""
     found: list[dict[str, Any]] = Axe().run(page).response["violations"]
     return [
         f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
@@ -67,6 +67,6 @@ def faults(page: Page) -> list[str]:
 
 
 def said(command: str, begin: str) -> list[Phrase]:
-    """What the flags of a command say, as `move` reads them."""
+    """Return what the flags of a command say, as `move` reads them."""
     assert command.startswith(begin + " --"), command
     return phrases(shlex.split(command.removeprefix(begin)))

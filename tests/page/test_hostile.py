@@ -1,4 +1,4 @@
-"""What a hostile referee signs: it is refused in a sentence, or it is text and never markup."""
+"""Anything that a hostile referee signs is refused in a sentence, or is text and never markup."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def signed(file: GameFile) -> GameFile:
 
 
 def drawn(file: GameFile, seat: str) -> list[str]:
-    """What a reader makes of a file: a page, and without a hand a picture too."""
+    """Return what a reader makes of a file: a page, and without a hand a picture too."""
     hand = None
     if seat:
         mine = player.my_seat(file, key_of(seat).public)

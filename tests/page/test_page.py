@@ -1,4 +1,4 @@
-"""What is in a page: nothing that its reader may not know, and nothing that could be markup."""
+"""A page holds nothing that its reader may not know, and nothing that could be markup."""
 
 from __future__ import annotations
 

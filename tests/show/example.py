@@ -34,7 +34,7 @@ class Screen(TextIOWrapper):
 
 
 def shown() -> str:
-    """What `show` prints in the game in progress on a terminal, colours and all."""
+    """Return what `show` prints in the game in progress on a terminal, colours and all."""
     buffer = BytesIO()
     screen = Screen(buffer, encoding="utf-8")
     kept = {name: os.environ[name] for name in ("HOME", "PATH") if name in os.environ}

@@ -1,4 +1,4 @@
-"""How a board is drawn: in colour within the width, in ASCII elsewhere, and read out in words."""
+"""A board is drawn in colour within the width, in ASCII elsewhere, and read out in words."""
 
 from __future__ import annotations
 
