@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mimetypes import MimeTypes
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -104,6 +103,11 @@ def page(
 
 def _is_page(path: Path) -> bool:
     """Return True if a name may be that of a page: it is not known to say anything else."""
+    if path.suffix.lower() == ".html":
+        return True
+    # Reads what the machine knows of endings, which takes a while.
+    from mimetypes import MimeTypes
+
     kind, packed = MimeTypes().guess_type(path.name)
     return packed is None and kind in (None, "text/html", "application/xhtml+xml")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from referee.games.board import ASKED, Board, Building, Face, Fact, Item, Mark, Place, Row, Sheet
@@ -171,15 +172,22 @@ def colour(kind: int) -> str:
 
 def _building(cards: Cards, building: Mapping[str, Any], away: int) -> Building:
     """Return a building under which `away` cards were put away."""
-    name = building["card"]
+    good, over = int(building.get("good", False)), tuple(building.get("over", ()))
+    return _standing(cards, building["plot"], building["card"], good, over, away)
+
+
+# On a page of a whole game the same buildings stand for many steps.
+@lru_cache(maxsize=1024)
+def _standing(
+    cards: Cards, plot: int, name: str, good: int, over: tuple[str, ...], away: int
+) -> Building:
     kind = KINDS[name]
-    over = building.get("over", ())
     return Building(
-        building["plot"],
+        plot,
         name,
         f"{cards.cost[kind]}/{cards.points[kind]}",
         colour(kind),
-        int(building.get("good", False)),
+        good,
         HOLDERS >> kind & 1,
         "good",
         f"over {', '.join(over)}" if over else "",
