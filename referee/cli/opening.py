@@ -35,6 +35,15 @@ def new(
             "A seat (repeat for each); KEY (a .pub file or its content) reserves it.",
         ),
     ] = None,
+    like: Annotated[
+        Path | None,
+        opt.option(
+            "--like",
+            "FILE",
+            "Seats, keys, rules and terms as in another game of yours; what else you say counts "
+            "instead.",
+        ),
+    ] = None,
     rules: opt.RulesOpt = DEFAULT,
     edition: opt.EditionOpt = None,
     expansion: opt.ExpansionOpt = None,
@@ -118,21 +127,31 @@ def new(
     from referee.table.opening import open_table
     from referee.table.times import current_time
 
-    if not seat:
+    model = terms.of_game(like) if like is not None else None
+    if not seat and model is None:
         raise Usage("name the seats: --seat ana --seat ben")
-    seats = terms.with_host(seat, me)
+    me = me if me is not None or model is None or seat else model.me
     if title is not None and not A_TITLE.fits(title):
         raise Usage("--title takes one line of text", hint="see `sanjuan-ref new --help`")
     if game.exists():
         raise NotWritten(f"{game} already exists", "give another name, or move it away")
-    chosen = terms.choose(
-        opt.RulesOptions(rules, edition, expansion or (), variant or (), option or (), deck)
-    )
+    said = opt.RulesOptions(rules, edition, expansion or (), variant or (), option or (), deck)
+    if model is not None and said != opt.RulesOptions(DEFAULT, None, (), (), (), None):
+        raise Usage("the rules are those of --like", hint="leave --like out to choose others")
+    chosen = terms.choose(said) if model is None else model.rules
     # Typed words are looked at before any key is.
-    rows = [terms.seat(text) for text in seats]
+    rows = [terms.seat(text) for text in terms.with_host(seat, me)] if seat else []
     backups = [public_line(text) for text in backup or []]
     agreed = terms.clock(days, late, grace, vacation)
+    if model is not None:
+        rows = rows or model.seats
+        agreed = agreed or model.clock
+        plans = plans and model.plans
+        title = title if title is not None else model.title
+        shuffle_seats = shuffle_seats or model.shuffle_seats
     invited = terms.ahead(ahead, len(rows), plans=plans)
+    if ahead is None and model is not None and plans:
+        invited = min(model.ahead, len(rows) - 1)
     signer = keyring.referee_key(referee_key, to_open=True)
     host = (me, keyring.keys(key).own()) if me is not None else None
     with typed():

@@ -14,9 +14,12 @@ from referee.errors import Stale, no_longer_open
 from referee.games import rules_of
 from referee.notes.finding import decode
 from referee.notes.recognising import name_kind
+from referee.records import NamedTuple
 from referee.storage import read_limited
 from referee.table.gamefile import MAX_FILE
+from referee.table.rules import rules_for
 from referee.table.seatnames import did_you_mean
+from referee.table.signing import load
 from referee.table.times import POLICIES, WAIT, policy
 
 if TYPE_CHECKING:
@@ -32,6 +35,38 @@ ALL = "all"
 GRACE = 1
 POSITION = re.compile(rb"\A(?!.*^format[ \t]*=).*^\[\[seats\]\]", re.MULTILINE | re.DOTALL)
 VACATION = 28
+
+
+class Model(NamedTuple):
+    """The terms of a game, for another one like it; `me` is the seat that its referee plays."""
+
+    rules: Rules
+    title: str
+    seats: list[tuple[str, PublicKey | None]]
+    clock: Clock | None
+    plans: bool
+    ahead: int
+    shuffle_seats: bool
+    me: str | None
+
+
+def of_game(path: Path) -> Model:
+    """Return the terms of the game in a file. Raises NotRead, Damaged, BadSignature, OtherRules."""
+    file, _ = load(path)
+    # Says what is wrong where this program does not have the game; a new one is under new rules.
+    rules_for(file)
+    me = next((seat.name for seat in file.seats if seat.referee), None)
+    seats = [(seat.name, None if seat.name == me else seat.holder) for seat in file.seats]
+    return Model(
+        rules_of(file.rules_module).load(file.terms),
+        file.title,
+        seats,
+        file.clock,
+        bool(file.plan_language),
+        file.ahead,
+        file.shuffle_seats,
+        me,
+    )
 
 
 def choose(options: RulesOptions) -> Rules:

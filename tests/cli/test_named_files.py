@@ -95,7 +95,7 @@ def places(words: str = "", command: Any = None) -> Iterator[tuple[str, str, boo
 
 READ = {
     *("[FILE]", "[NOTE]...", "OTHER", "POSITION", "--addresses", "--allowed-signers", "--deck"),
-    *("--identity", "--key", "--mbox", "--referee-key"),
+    *("--identity", "--key", "--like", "--mbox", "--referee-key"),
 }
 # At most a note or a page is written beside it, or `--key` with `--make`: see below and above.
 BESIDE = {

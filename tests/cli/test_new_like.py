@@ -1,0 +1,82 @@
+"""`new --like` opens a table with the seats and terms of another game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from referee.table.gamefile import GameFile
+from tests.cli.world import KEYS
+from tests.table.tables import load
+
+Capture = pytest.CaptureFixture[str]
+REFEREE = ("--referee-key", "referee.key")
+TERMS = "--expansion events --days 3 --late bot --vacation 9 --shuffle-seats --ahead 1 --title A"
+
+
+def opened(name: str) -> GameFile:
+    return load(Path(name).read_text())
+
+
+@pytest.fixture
+def old(workplace: Path) -> GameFile:
+    """A game of three with all kinds of terms, in which two have joined."""
+    for name in ("referee", "ana", "ben"):
+        KEYS[name].save(workplace / f"{name}.key")
+    seats = "--seat ana --seat ben --seat carl"
+    assert main(["new", "old.toml", *seats.split(), *TERMS.split(), *REFEREE]) == 0
+    for name in ("ana", "ben"):
+        words = ("--seat", name, "--key", f"{name}.key")
+        assert main(["join", "old.toml", *words, *REFEREE]) == 0
+    return opened("old.toml")
+
+
+def test_seats_are_reserved_for_who_sat_there_and_terms_are_the_same(
+    old: GameFile, capsys: Capture
+) -> None:
+    assert main(["new", "next.toml", "--like", "old.toml", *REFEREE]) == 0
+    new = opened("next.toml")
+    assert new.game != old.game
+    assert new.commitment != old.commitment
+    for what in ("title", "terms", "clock", "plan_language", "ahead", "shuffle_seats", "version"):
+        assert getattr(new, what) == getattr(old, what), what
+    assert [(seat.name, seat.key) for seat in new.seats] == [
+        ("ana", KEYS["ana"].public),
+        ("ben", KEYS["ben"].public),
+        ("carl", None),
+    ]
+    assert not any(seat.joined for seat in new.seats)
+
+
+def test_what_is_said_beside_it_counts(old: GameFile, capsys: Capture) -> None:
+    more = "--title B --days 1 --seat dora --seat emil --no-plans"
+    assert main(["new", "next.toml", "--like", "old.toml", *more.split(), *REFEREE]) == 0
+    new = opened("next.toml")
+    assert (new.title, [seat.name for seat in new.seats]) == ("B", ["dora", "emil"])
+    assert new.clock is not None
+    assert new.clock.days == 1
+    assert (new.plan_language, new.ahead) == (0, 0)
+    assert new.terms == old.terms
+    assert main(["new", "x.toml", "--like", "old.toml", "--edition", "2004", *REFEREE]) == 2
+    assert "the rules are those of --like" in capsys.readouterr().err
+
+
+def test_a_referee_who_plays_sits_down_again(workplace: Path, capsys: Capture) -> None:
+    for name in ("referee", "ana"):
+        KEYS[name].save(workplace / f"{name}.key")
+    play = ("--me", "ana", "--key", "ana.key")
+    assert main(["new", "old.toml", "--seat", "ben", *play, *REFEREE]) == 0
+    assert main(["new", "next.toml", "--like", "old.toml", "--key", "ana.key", *REFEREE]) == 0
+    seats = {seat.name: seat for seat in opened("next.toml").seats}
+    assert seats["ana"].referee
+    assert seats["ana"].joined
+    assert seats["ben"].key is None
+
+
+def test_a_forged_game_is_no_model(old: GameFile, capsys: Capture) -> None:
+    text = Path("old.toml").read_text()
+    Path("forged.toml").write_text(text.replace('title = "A"', 'title = "B"', 1))
+    assert main(["new", "next.toml", "--like", "forged.toml", *REFEREE]) == 15
+    assert not Path("next.toml").exists()
