@@ -18,6 +18,7 @@ from referee.games.interface import Game, PlanLanguage
 from referee.games.match import positions_of
 from referee.games.plans import MAX_CLAUSES, MAX_LENGTH, Language, language_of
 from referee.games.sanjuan.cards import EVENTS
+from referee.notes.plantext import PlanText
 from tests.games.test_contract import EVERY, TABLES, held, moments
 from tests.table.tables import NAMES
 
@@ -179,6 +180,7 @@ def test_what_the_bot_would_write_is_a_plan(name: str, seats: int) -> None:
         plan = spoken.suggest(view)
         spoken.check(plan)
         assert spoken.read(plan) == plan
+        PlanText(bytes(32), tuple(plan)).check_size()
         assert spoken.tell(plan, view)
         # Which cards pay is left: a second one of what is built does so, which the bot overlooks.
         answers = [spoken.evaluate(plan, view), view.suggest()]

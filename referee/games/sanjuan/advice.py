@@ -29,29 +29,37 @@ LONGEST = 390
 """No suggested line has more characters, so that people can add to it."""
 PAYS = " pay worst"
 NOBODY = -1
-MOST_CASES = 12
-"""The most wishes for what others may have done: the bot's order of all roles comes last."""
+LONGEST_ORDER, LONGEST_BUILD = 130, 70
+"""No order of all roles and events has more characters, and no wish for one building."""
 
 
-def builds(st: State, seat: int) -> list[str]:
-    """Return what is built of all kinds that are worth it to the bot, and that the worst pay.
+def written(st: State, seat: int, room: int) -> list[str]:
+    """Return the clauses on building and on turns, of so many characters together at most."""
+    found = builds(st, seat, room - LONGEST_ORDER)
+    return [*found, *turn(st, seat, room - sum(map(len, found)))]
+
+
+def builds(st: State, seat: int, room: int) -> list[str]:
+    """Return what is built of the kinds that are worth most to the bot, and that the worst pay.
 
     They stand in the order of their gains, as the bot builds the first of these that it can pay.
-    Where it would cover a building now, or pay in goods, that comes first.
+    Where it would cover a building now, pay in goods, or build none of these, that comes first.
     """
     mind = Mind(st, seat)
     kinds = [*st.cards.dealt, *builder.beside(st)]
     gains = {kind: mind.gain(kind) for kind in kinds if builder.may_build(st, seat, kind)}
     own = st.own_mask[seat]
     goods = " goods" if own & builder.BLACK_MARKET else ""
+    ways = 2 if own & builder.CRANE else 1
+    most = min(LONGEST, room // ways - LONGEST_BUILD) - len(f"builder: build goods{PAYS}")
     names = ""
     for kind in sorted(gains, key=lambda kind: (-gains[kind], kind)):
         longer = f"{names} {NAMES[kind]}"
-        if gains[kind] > 0 and len(longer) <= LONGEST - len(f"builder: build goods{PAYS}"):
+        if gains[kind] > 0 and len(longer) <= most:
             names = longer
     wishes = [f"build{names}{goods}{PAYS}"] if names else []
     _, action = mind.builds()
-    if action and (action[1] != EMPTY or action[2]):
+    if action and (action[1] != EMPTY or action[2] or NAMES[action[0]] not in names.split()):
         below = "" if action[1] == EMPTY else f" over {_standing(st, seat, action[1])}"
         wishes.insert(0, f"build {NAMES[action[0]]}{below}{goods}{PAYS}")
     if names and own & builder.CRANE:
@@ -63,24 +71,28 @@ def _standing(st: State, seat: int, plot: int) -> str:
     return NAMES[st.cards.kind_of[st.city[seat][plot]]]
 
 
-def turn(st: State, seat: int) -> list[str]:
-    """Return what the bot would choose after the roles that others may take before."""
+def turn(st: State, seat: int, room: int) -> list[str]:
+    """Return what the bot would choose after the roles that others may take before, as far as
+    there is room, and then its order of all that can be chosen.
+    """
     base, count = _before(st, seat)
     order = _order(base, seat, used=True)
     free = [role for role in range(len(ROLES)) if not base.roles_used >> role & 1]
     cases: list[tuple[str, tuple[int, ...]]] = []
-    for taken in combinations(free, count) if count < len(free) else ():
+    for taken in combinations(free, count) if 0 < count < len(free) else ():
         then = base
         for role in sorted(taken, key=_EFFECTS.index):
             then = _after(then, seat, role)
-        wanted = _order(then, seat)[0]
+        wanted = next(name for name in _order(then, seat) if not name.startswith(EVENTS[VISIT]))
         if wanted != next(name for name in order if not _is_used(then, name)):
             cases.append((wanted, taken))
-    wishes = [
-        f"{wanted} if {' and '.join(f'after {ROLES[role]}' for role in taken)}"
-        for wanted, taken in cases[:MOST_CASES]
-    ]
-    return list(_lines("role", [*wishes, " ".join(order)]))
+    order_now = " ".join(order)
+    wishes: list[str] = []
+    for wanted, taken in cases:
+        wish = f"{wanted} if {' and '.join(f'after {ROLES[role]}' for role in taken)}"
+        if sum(map(len, _lines("role", [*wishes, wish, order_now]))) <= room:
+            wishes.append(wish)
+    return list(_lines("role", [*wishes, order_now]))
 
 
 def _is_used(st: State, name: str) -> bool:

@@ -70,6 +70,9 @@ from referee.games.sanjuan.wishes import (
     holds,
 )
 
+MAX_SUGGESTED, BESIDE, LINES = 920, 6, 6
+"""A suggested plan has no more characters, with so many beside each line, and in no more lines than
+these besides those of the bot."""
 _BY_COST = (DEAREST, CHEAPEST)
 _WHOLE = {RANK, WORST, DEAREST, CHEAPEST}
 """Marks that stand for all cards there are."""
@@ -362,12 +365,12 @@ class SanJuanLanguage(Language[SanJuanView]):
     def suggest(self, view: View) -> list[str]:
         """Return what the table's bot would write: what it would build, and which roles take."""
         assert isinstance(view, SanJuanView)
-        own = self._asked_subjects()
-        st, seat = view.state, view.index
-        lines = [*advice.builds(st, seat), *advice.turn(st, seat)]
-        lines += ["trader: sell dearest, else pass"]
-        said = [line.partition(":")[0] for line in lines]
-        return self.read([*lines, *(f"{name}: best" for name in own if name not in said)])
+        lines = ["trader: sell dearest, else pass"]
+        told = ("trader", "builder", "role")
+        lines += [f"{name}: best" for name in self._asked_subjects() if name not in told]
+        lines = self.read(lines)
+        room = MAX_SUGGESTED - sum(len(line) + BESIDE for line in lines) - LINES * BESIDE
+        return [*self.read(advice.written(view.state, view.index, room)), *lines]
 
     def _views(self, view: SanJuanView) -> Iterator[tuple[str, SanJuanView]]:
         """Yield what is asked now, then what a role that is taken next would ask."""

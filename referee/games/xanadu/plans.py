@@ -225,7 +225,11 @@ class XanaduLanguage(Language[XanaduView]):
         for question, then in self._views(view):
             if question == "turn":
                 lines.append(f"turn: {_written(then)}")
-        return self.read(lines, view)
+        try:
+            return self.read(lines, view)
+        except NotUnderstood:
+            # The cards of a deck that a table brought can have names too long for a clause.
+            return self.read([*lines[:2], "turn: best"], view)
 
     def _views(self, view: XanaduView) -> Iterator[tuple[str, XanaduView]]:
         """Yield what is asked now, or the seat's next turn as if it were now."""
