@@ -35,7 +35,7 @@ _OTHERS = {
     "but the log has": "the file was changed by hand: ask the referee for the file again",
 }
 """Hints by a piece of the message."""
-_GONE = re.compile(r"cannot read (.+): No such file.*|there is no (?:key|age identity) file (.+)")
+_GONE = r"cannot read (.+): No such file.*|there is no (?:key|age identity) file (.+)"
 
 
 def advise(error: GameError, game: str, *, pushed: bool = False) -> None:
@@ -73,7 +73,7 @@ def _say_who_named_it(error: GameError) -> None:
 
 def _beside(error: GameError) -> str:
     """Return a hint at a file whose name is like that of the one that is missing."""
-    gone = _GONE.fullmatch(error.message)
+    gone = re.fullmatch(_GONE, error.message)
     if gone is None:
         return ""
     path = Path(gone[1] or gone[2])

@@ -18,7 +18,7 @@ Found = list[tuple[str, str]]
 """Values with a few words of help each."""
 HARMFUL = "[^A-Za-z0-9 .,:()/+-]+"
 """Characters that are taken out of the help, because shells evaluate it too."""
-TYPED = re.compile("[A-Za-z0-9 ,:-]*")
+TYPED = "[A-Za-z0-9 ,:-]*"
 IN_WORDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"
 MOST_FURTHER = 9
 Completer = Callable[[Any, Any, str], Found]
@@ -60,7 +60,7 @@ def clauses(subject: str = "") -> Completer:
 
         quoted = _in_quotes()
         option, text = quoted or ("", incomplete)
-        if not TYPED.fullmatch(text):
+        if not re.fullmatch(TYPED, text):
             return []
 
         def words(text: str) -> list[str]:

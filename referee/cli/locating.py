@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 GAME = "SANJUAN_GAME"
 NAME = "game.toml"
-REMOTE = re.compile(r"(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)")
+REMOTE = r"(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)"
 
 
 def find_game() -> Path:
@@ -107,7 +107,7 @@ def locate(path: Path) -> Path:
     if path.is_dir() and not is_maildir(path):
         return only_game(path)
     if str(path) != "-" and not path.exists():
-        remote = REMOTE.fullmatch(str(path))
+        remote = re.fullmatch(REMOTE, str(path))
         if remote and not filename_fault(str(path)):
             source.hold(path, _fetched(remote["remote"], remote["path"]))
         return path

@@ -28,7 +28,7 @@ MAX_NOTES = 200
 # Stands for a line that is too long; no canonical text holds it.
 OVERLONG = "\0long\0"
 MAX_CACHED_CHARACTERS = 50_000
-QUOTED_PRINTABLE = re.compile(r"=(?:[0-9A-Fa-f]{2}|[ \t\r]*\n)")
+QUOTED_PRINTABLE = r"=(?:[0-9A-Fa-f]{2}|[ \t\r]*\n)"
 
 START = r"(?<![\w./])(?i:sanjuan-ref)/\S+"
 BEGIN = r"-\s*BEGIN\s+SSH\s+SIGNATURE\s*-"
@@ -39,10 +39,8 @@ AGE_END = r"-\s*END\s+AGE\s+ENCRYPTED\s+FILE\s*-"
 # What stands before a block, or in the line before a note begins, in a game file that was pasted
 # into an email, whatever kind of quotation marks the mail program made of its own.
 QUOTES = "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a"
-BLOCK_OF_A_GAME = re.compile(
-    rf"(?:sealed\s*=\s*|secret\s*=\s*\[\s*|[{QUOTES}]\s*,\s*)[{QUOTES}]{{1,3}}$"
-)
-LINE_OF_A_GAME = re.compile(rf"(?:format|title)\s*=\s*[{QUOTES}][^{QUOTES}]*")
+BLOCK_OF_A_GAME = rf"(?:sealed\s*=\s*|secret\s*=\s*\[\s*|[{QUOTES}]\s*,\s*)[{QUOTES}]{{1,3}}$"
+LINE_OF_A_GAME = rf"(?:format|title)\s*=\s*[{QUOTES}][^{QUOTES}]*"
 LOOK_BACK = 80
 
 
@@ -118,7 +116,7 @@ def find(text: str) -> list[Found]:
     if len(text) > TEXT_LIMIT or len(text.encode("utf-8", "replace")) > TEXT_LIMIT:
         raise NotUnderstood("the text is over 64 kB", "give the note alone")
     found = _scan(fold(text))
-    if QUOTED_PRINTABLE.search(text) and not _is_good(found):
+    if re.search(QUOTED_PRINTABLE, text) and not _is_good(found):
         undone = binascii.a2b_qp(text.encode("utf-8", "surrogatepass"))
         found = max(found, _scan(fold(decode(undone))), key=_worth)
     return found
@@ -224,8 +222,8 @@ def _scan(text: str) -> list[Found]:
         for at, end in itertools.pairwise([*begins, len(text)]):
             line = text[text.rfind("\n", 0, at) + 1 : at]
             before = text[max(0, at - LOOK_BACK) : at].rstrip("- \n")
-            if LINE_OF_A_GAME.fullmatch(line) or (
-                judge is _block and before[-1:] in QUOTES and BLOCK_OF_A_GAME.search(before)
+            if (line and re.fullmatch(LINE_OF_A_GAME, line)) or (
+                judge is _block and before[-1:] in QUOTES and re.search(BLOCK_OF_A_GAME, before)
             ):
                 games = True
                 continue

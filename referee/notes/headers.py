@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 
 # A parameter of a field: its name, and its value as it stands there, quoted or not.
-PARAMETER = re.compile(
-    r';[ \t]*+([^\s=;"]++)[ \t]*+(?:=[ \t]*+("(?:[^"\\]|\\.)*+"?+|[^;]*+))?+', re.DOTALL
-)
+PARAMETER = r'(?s);[ \t]*+([^\s=;"]++)[ \t]*+(?:=[ \t]*+("(?:[^"\\]|\\.)*+"?+|[^;]*+))?+'
 # RFC 2231: the number of a piece, and the star of one that is encoded.
-PIECE = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
-PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
-ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+PIECE = r"([^*]+)(?:\*(\d{1,3}))?(\*)?"
+PERCENT = rb"%([0-9A-Fa-f]{2})"
+ESCAPED = r"(?s)\\(.)"
 
 
 def mailboxes(value: str) -> list[str]:
@@ -67,16 +65,18 @@ def parameters(value: str) -> dict[str, str]:
     """
     found = {value.partition(";")[0].strip().lower(): ""}
     pieces: dict[str, dict[int, str]] = {}
-    for match in PARAMETER.finditer(value):
+    for match in re.finditer(PARAMETER, value):
         name, text = match[1].lower(), _unquoted((match[2] or "").strip())
-        parts = PIECE.fullmatch(name)
+        parts = re.fullmatch(PIECE, name)
         if parts is None or (parts[2] is None and parts[3] is None):
             found.setdefault(name, text)
             continue
         if parts[3]:
             # The first piece says charset and language before its text.
             text = text.split("'", 2)[-1] if int(parts[2] or 0) == 0 else text
-            text = PERCENT.sub(_byte, text.encode("utf-8", "replace")).decode("utf-8", "replace")
+            text = re.sub(PERCENT, _byte, text.encode("utf-8", "replace")).decode(
+                "utf-8", "replace"
+            )
         pieces.setdefault(parts[1], {}).setdefault(int(parts[2] or 0), text)
     for name, numbered in pieces.items():
         found.setdefault(name, "".join([text for _, text in sorted(numbered.items())]))
@@ -90,4 +90,4 @@ def _byte(match: re.Match[bytes]) -> bytes:
 def _unquoted(text: str) -> str:
     if not text.startswith('"'):
         return text
-    return ESCAPED.sub(r"\1", text[1:].removesuffix('"'))
+    return re.sub(ESCAPED, r"\1", text[1:].removesuffix('"'))

@@ -48,19 +48,19 @@ PACKED = (
 """Beginnings of archives and documents, whatever they are called."""
 
 FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
-KNOWN = re.compile(
-    rb"^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version"
-    rb"|content-[a-z-]+)[ \t]*:",
-    re.IGNORECASE | re.MULTILINE,
+# These are compiled when they are needed: who applies a file with a note needs none of them.
+KNOWN = (
+    rb"(?im)^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version"
+    rb"|content-[a-z-]+)[ \t]*:"
 )
-WORD = re.compile(r"=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?\n]*)\?=", re.IGNORECASE)
-GUESS = re.compile(rb"\n--([^\n]{1,200}+)\n(?=content-[a-z-]+:)", re.IGNORECASE)
+WORD = r"(?i)=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?\n]*)\?="
+GUESS = rb"(?i)\n--([^\n]{1,200}+)\n(?=content-[a-z-]+:)"
 # A body, or the beginning of one, of which each line is base64.
-BASE64 = re.compile(rb"(?:[ \t\r\f\v]*+(?:[A-Za-z0-9+/]++={0,2})?+[ \t\r\f\v]*+(?:\n|\Z))*+")
+BASE64 = rb"(?:[ \t\r\f\v]*+(?:[A-Za-z0-9+/]++={0,2})?+[ \t\r\f\v]*+(?:\n|\Z))*+"
 
 # Python's names of the charsets that mail may name. Its other codecs are no charsets (rot13, hex,
 # idna), or such that ASCII does not show in the bytes; UTF-16 is told by looking at them.
-CHARSET = re.compile(
+CHARSET = (
     r"ascii|utf-8|cp(?:437|85[0-9]|86[0-9]|874|932|949|950|125[0-8])|iso8859-[0-9]+"
     r"|iso2022_(?:jp|kr)\w*|koi8-[rtu]|tis-620|mac-[a-z0-9]+|big5\w*|euc_\w+|gb\w+|shift_jis\w*"
     r"|johab|hz"
@@ -73,16 +73,13 @@ OTHER_NAMES = {
 }
 SHIFTING = ("iso2022", "hz")
 
-SKIPPED = re.compile(
-    r"<!--(?:.*?-->|.*)|<(style|script|title)\b(?:.*?</\1[^<>]*>?|.*)", re.I | re.S
-)
-BLOCK = re.compile(
-    r"</?(?:address|article|aside|blockquote|body|br|center|d[dlt]|div|fieldset|figure|footer|form"
+SKIPPED = r"(?is)<!--(?:.*?-->|.*)|<(style|script|title)\b(?:.*?</\1[^<>]*>?|.*)"
+BLOCK = (
+    r"(?i)</?(?:address|article|aside|blockquote|body|br|center|d[dlt]|div|fieldset|figure|footer|form"
     r"|h[1-6r]|head|header|html|li|main|nav|[ou]l|p|pre|section|table|t[dhr]|tbody|tfoot|thead)"
-    r"(?![a-z0-9:-])[^<>]*>?",
-    re.IGNORECASE,
+    r"(?![a-z0-9:-])[^<>]*>?"
 )
-TAG = re.compile(r"<[a-zA-Z!?/][^<>]*>?")
+TAG = r"<[a-zA-Z!?/][^<>]*>?"
 
 
 class Header:
@@ -147,7 +144,7 @@ def is_mail(data: bytes) -> bool:
     """Return True if the bytes begin like an email that was saved whole."""
     data = normalize_line_ends(data[:HEAD_LIMIT])
     field = data.partition(b"\n")[2] if data.startswith(b"From ") else data
-    return bool(FIELD.match(field) and KNOWN.search(data.partition(b"\n\n")[0]))
+    return bool(FIELD.match(field) and re.search(KNOWN, data.partition(b"\n\n")[0]))
 
 
 def read_header(data: bytes) -> Header:
@@ -273,7 +270,7 @@ class _Reader:
             return
         if unreadable := part.unreadable():
             self.advice = UNREADABLE[unreadable]
-        elif family == "multipart" or (not part.kind and GUESS.search(b"\n" + body)):
+        elif family == "multipart" or (not part.kind and re.search(GUESS, b"\n" + body)):
             self.several(part, body, depth)
         elif part.kind in ("message/rfc822", "message/global") or part.name.endswith(".eml"):
             if part.encoding in ("base64", "quoted-printable"):
@@ -378,7 +375,7 @@ def _split_multipart(body: bytes, boundary: str) -> tuple[bytes, list[bytes], by
     mark = None
     if boundary:
         mark = _delimiter(boundary.rstrip().encode("utf-8", "replace")).search(body)
-    if mark is None and (guess := GUESS.search(body)):
+    if mark is None and (guess := re.search(GUESS, body)):
         # Not there, or not the one that the header names: then the one that looks like it.
         name = guess[1].rstrip(b" \t")
         mark = _delimiter(name.removesuffix(b"--") or name).search(body)
@@ -416,7 +413,7 @@ def undo_transfer_encoding(body: bytes, encoding: str) -> bytes:
     if encoding != "base64":
         return body
     # Behind the first line that is none it was no base64 at all, or a mailing list added a text.
-    match = BASE64.match(body)
+    match = re.match(BASE64, body)
     end = match.end() if match else 0
     rest = b"\n" + body[end:] if end < len(body) else b""
     return _base64_runs(b"".join(body[:end].split())) + rest
@@ -470,7 +467,7 @@ def known_charset(name: str) -> str:
         return ""
     # Who says Latin-1 means the Windows one, which has dashes too.
     found = "cp1252" if found == "iso8859-1" else found
-    return found if CHARSET.fullmatch(found) else ""
+    return found if re.fullmatch(CHARSET, found) else ""
 
 
 def unflow(text: str, delsp: bool) -> str:
@@ -496,7 +493,7 @@ def html_to_text(page: str) -> str:
     """
     from html import unescape
 
-    text = TAG.sub("", BLOCK.sub("\n", SKIPPED.sub("", page)))
+    text = re.sub(TAG, "", re.sub(BLOCK, "\n", re.sub(SKIPPED, "", page)))
     # Python refuses to read a number of thousands of digits.
     return unescape(re.sub("&#[xX]?[0-9a-fA-F]{9,};?", "", text))
 
@@ -507,7 +504,7 @@ def decode_words(value: str) -> str:
     at = 0
     # Neighbours of one charset are decoded together, because some programs cut inside a letter.
     waiting, charset = b"", ""
-    for match in WORD.finditer(value):
+    for match in re.finditer(WORD, value):
         between = value[at : match.start()]
         name, way, content = match[1].lower(), match[2].lower(), match[3].encode()
         if between.strip() or name != charset or not at:

@@ -27,7 +27,7 @@ ASCII = str.maketrans({"→": "->", "…": "..."})
 
 _CODES = r"\x1b\[[0-9;]*m"
 
-_COMMAND = re.compile(r"(?:^ *|: )(?=sanjuan-ref )|^ *(?=--[a-z])")
+_COMMAND = r"(?:^ *|: )(?=sanjuan-ref )|^ *(?=--[a-z])"
 """The place before a command, or flags for one, that is the rest of a line."""
 _GOES_ON = " \\"
 
@@ -164,7 +164,7 @@ def _folded(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
     if len(whole) <= wide or max(map(len, begin.split(" "))) > wide:
         return pieces
     indent = " " * (len(whole) - len(begin) + 2)
-    command = _COMMAND.search(whole)
+    command = re.search(_COMMAND, whole)
     shell = command.end() if command else len(whole)
     breaks, start, last, quote = set[int](), 0, -1, ""
     for at, char in enumerate(whole):
