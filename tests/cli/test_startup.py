@@ -58,9 +58,13 @@ def test_help_imports_no_protocol(place: Path) -> None:
 def test_commands_import_no_more_than_they_need(place: Path) -> None:
     mine = ["--key", "ana.key"]
     host = ["--referee-key", "referee.key"]
-    assert imported(place, "show", "game.toml", *mine) & NEVER == set()
+    thinking = {"referee.games.sanjuan.greedy", "referee.games.sanjuan.mind"}
+    seen = imported(place, "show", "game.toml", *mine)
+    assert seen & (NEVER | thinking | {"referee.notes.mime", "referee.table.planreplay"}) == set()
     played = imported(place, "move", "game.toml", "--role", "trader", *mine, "-o", "ana.move")
     # A note that was signed here is not looked for in its own text.
     readers = {"referee.notes.finding", "referee.notes.mime", "referee.refereeing"}
-    assert played & (NEVER | readers | {"tomli_w"}) == set()
-    assert imported(place, "apply", "game.toml", "ana.move", *host) & NEVER == set()
+    drawing = {"referee.games.board", "referee.render.text.board"}
+    assert played & (NEVER | readers | thinking | drawing | {"tomli_w"}) == set()
+    applied = imported(place, "apply", "game.toml", "ana.move", *host)
+    assert applied & (NEVER | thinking | drawing) == set()

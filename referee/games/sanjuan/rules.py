@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from referee.games.board import Board, Face, Sheet
 from referee.games.errors import NotUnderstood
 from referee.games.flat import check_known
 from referee.games.interface import Follower, Game, Narrator, PlanLanguage, Rules
@@ -22,6 +21,9 @@ from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_STAR
 from referee.games.sanjuan.view import SanJuanView
 from referee.games.sanjuan.words import WORDS
 from referee.games.values import Event, Held, Opened, Said, Shuffle, Shuffled
+
+if TYPE_CHECKING:
+    from referee.games.board import Board, Face, Sheet
 
 EDITIONS = ("2014", "2004")
 EXPANSIONS = ("new-buildings", "events")

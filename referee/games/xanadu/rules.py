@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from referee.games.board import Board, Face, Sheet
 from referee.games.errors import NotUnderstood
 from referee.games.flat import check_known, unshuffled
 from referee.games.interface import Follower, Narrator, PlanLanguage, Rules
@@ -24,6 +23,9 @@ from referee.games.xanadu.pile import draw
 from referee.games.xanadu.state import HAND, KIND_NAMES, OPENING, State
 from referee.games.xanadu.view import XanaduView
 from referee.games.xanadu.words import WORDS
+
+if TYPE_CHECKING:
+    from referee.games.board import Board, Face, Sheet
 
 VARIANTS = ("advanced",)
 OPTIONS = {"passes": ("2", "3"), "stall_guard": ("on", "off")}

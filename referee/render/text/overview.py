@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from referee.games.texts import FALLBACK
 from referee.render.text import terminal
-from referee.render.text.board import spelled
 from referee.render.text.terminal import columns, say
 from referee.table.ahead import next_turns
 from referee.table.decisions import DecisionId
@@ -236,6 +235,9 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     fresh, star = drawn_cards(file, hand), "* just drawn"
     if file.step == 1 or not fresh:
         fresh, star = fresh_cards(file, hand), "* came since your last play"
+    # Many commands that say how a game stands draw no cards.
+    from referee.render.text.board import spelled
+
     facts = {card.name: spelled(rules.facts(card.name), rules.legend) for card in hand.cards}
     short = all(len(text) <= SHORT for text in facts.values()) or terminal.reading()
     count = len(hand.cards)
