@@ -51,9 +51,11 @@ def page(
     from referee.cli import keyring
     from referee.cli.flags import command, key_options, shell_join
     from referee.cli.newest import tell_newer
+    from referee.playing.planning import Planner
     from referee.playing.reader import reader_of
     from referee.render.page import image as images
     from referee.render.page.model import model_of
+    from referee.render.page.planned import ahead_of
     from referee.render.page.write import page as write
     from referee.storage import write_named
     from referee.table.signing import load
@@ -71,14 +73,19 @@ def page(
         raise Usage("--image: the name must end in .svg or .png")
     file, _ = load(game)
     tell_newer(game, file, json=json)
-    hand = None
+    hand, ahead = None, None
     if not (public or image):
         reader = reader_of(file, keyring.keys(key, seat, identity))
         reader.check_seat()
         hand = reader.hand
+        if hand and reader.key and file.plan_language and file.status == "playing":
+            planner = Planner(file, reader, identity)
+            ahead = ahead_of(planner, shell_join(["sanjuan-ref", "plan", str(game)]))
     # Where somebody keeps a key is nobody else's business.
-    words = (command(game, "", {}), shell_join(key_options(key, identity))) if hand else ()
-    model = model_of(file, hand, *words)
+    begun, more = (
+        (command(game, "", {}), shell_join(key_options(key, identity))) if hand else ("", "")
+    )
+    model = model_of(file, hand, begun, more, ahead)
     path = image or output or game.with_suffix(".html")
     if image is None:
         data = write(model, lang).encode()

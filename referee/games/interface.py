@@ -17,7 +17,9 @@ from referee.games.values import (
     Choice,
     Decision,
     Event,
+    Foreseen,
     Held,
+    Offer,
     Opened,
     Phrase,
     PublicEvent,
@@ -194,8 +196,18 @@ class PlanLanguage(ABC):
         """
 
     @abstractmethod
+    def foresee(
+        self, clauses: Sequence[str], view: View, turn_alive: bool = True
+    ) -> list[Foreseen]:
+        """Return what clauses would answer now to the questions that can be put."""
+
     def tell(self, clauses: Sequence[str], view: View, turn_alive: bool = True) -> list[str]:
-        """Return, line by line, what clauses would answer now to the questions that can be put."""
+        """Return the same in words, line by line."""
+        return [str(one) for one in self.foresee(clauses, view, turn_alive)]
+
+    @abstractmethod
+    def offers(self, view: View) -> list[Offer]:
+        """Return what people may choose from who do not want to write: what fits this view."""
 
     @abstractmethod
     def suggest(self, view: View) -> list[str]:

@@ -32,6 +32,8 @@ from referee.games.grammar import (
     usage,
 )
 from referee.games.interface import PlanLanguage, Rules, View
+from referee.games.phrases import phrases_of
+from referee.games.values import Foreseen, Held, Offer, letter
 from referee.records import NamedTuple
 
 MAX_CLAUSES = 32
@@ -105,6 +107,25 @@ class Answer(NamedTuple):
     wish: Wish
 
 
+V = TypeVar("V", bound=View)
+
+
+class Moment(Generic[V]):
+    """A question that can be put to a seat, `at` some state of things, and its view then."""
+
+    __slots__ = ("at", "question", "view")
+
+    def __init__(self, question: str, view: V, at: str = "") -> None:
+        self.question = question
+        self.view = view
+        self.at = at
+
+
+def lettered(hand: Sequence[Held]) -> tuple[Held, ...]:
+    """Return a hand with letters as a question might deal them."""
+    return tuple(Held(letter(number), card.name) for number, card in enumerate(hand))
+
+
 def phrases(items: Sequence[Item]) -> list[tuple[str, list[str]]]:
     """Return the words of a wish, each with the names after it; names before any under ""."""
     found: list[tuple[str, list[str]]] = []
@@ -148,9 +169,6 @@ class PlayWords(Vocabulary):
 
     def _named(self, text: str) -> bool:
         return self._open and len(text) >= SHORTEST and text not in ("if", "and", "else")
-
-
-V = TypeVar("V", bound=View)
 
 
 class Language(PlanLanguage, Generic[V]):
@@ -238,10 +256,17 @@ class Language(PlanLanguage, Generic[V]):
         """Return a clause with what its author takes for granted written out."""
         return clause
 
-    def _views(self, view: V) -> Iterator[tuple[str, V]]:
-        """Yield the questions that can be put to the seat before long, and its view then."""
+    def _moments(self, view: V) -> Iterator[Moment[V]]:
+        """Yield the questions that can be put to the seat before long, first the one that is.
+
+        In its view of others the letters are those of `lettered`.
+        """
         if view.decision is not None:
-            yield view.decision.kind, view
+            yield Moment(view.decision.kind, view)
+
+    def _listed(self, subject: Subject, view: V) -> Offer | None:
+        """Return what can be chosen for a subject, apart from ends; None if it cannot come up."""
+        return Offer(subject.name, "", (), (), ())
 
     # Reading and writing.
 
@@ -448,20 +473,52 @@ class Language(PlanLanguage, Generic[V]):
             return ""
         return play
 
-    def tell(self, clauses: Sequence[str], view: View, turn_alive: bool = True) -> list[str]:
-        """Return, line by line, what clauses would answer now to the questions that can be put."""
-        lines: list[str] = []
-        for question, then in self._views(view):  # type: ignore[arg-type]
-            found = self.answer(clauses, then, turn_alive)
-            if found is None:
-                lines.append(f"{question}: no line answers, so you are asked")
-            elif found.play is None:
-                lines.append(f"{question}: you are asked, by line {found.number + 1}")
-            else:
-                notes = [one.note for one in then.choices() if one.play == found.play]
-                note = f" ({notes[0]})" if notes and notes[0] else ""
-                lines.append(f"{question}: {found.play}{note}, by line {found.number + 1}")
-        return lines
+    def foresee(
+        self, clauses: Sequence[str], view: View, turn_alive: bool = True
+    ) -> list[Foreseen]:
+        """Return what clauses would answer now to the questions that can be put."""
+        found: list[Foreseen] = []
+        for moment in self._moments(view):  # type: ignore[arg-type]
+            then = moment.view
+            answer = self.answer(clauses, then, turn_alive)
+            line = answer.number + 1 if answer is not None else 0
+            play = (answer.play or "") if answer is not None else ""
+            note = next((one.note for one in then.choices() if play and one.play == play), "")
+            if then is not view:
+                play = self._by_name(play, then)
+                # Of cards that are named there is no more to be told.
+                if set(note.replace(",", " ").split()) <= set(play.split()):
+                    note = ""
+            found.append(Foreseen(moment.question, moment.at, line, play, note))
+        return found
+
+    def _by_name(self, play: str, view: V) -> str:
+        """Return a play with names in place of letters."""
+        words = {word.name: word for word in self.rules.words}
+        names = {card.letter: card.name for card in view.hand}
+        said = [play] if play in ("", "pass") else []
+        last = ""
+        for word, named in phrases_of(play, words) if not said else ():
+            takes = words[word].takes.split()
+            values = [
+                names.get(value, value) if take == "CARD" else value
+                for take, value in zip(takes, named.split(), strict=True)
+            ]
+            # A word that takes one thing stands before several of them once.
+            again = word == last and len(takes) == 1
+            said += values if again else [word, *values]
+            last = word
+        return " ".join(said)
+
+    def offers(self, view: View) -> list[Offer]:
+        """Return what people may choose from for each subject that can come up."""
+        found: list[Offer] = []
+        for subject in self.subjects.values():
+            offer = self._listed(subject, view) if subject.kinds else None  # type: ignore[arg-type]
+            if offer is not None:
+                passes = ("pass",) if subject.passes else ()
+                found.append(offer._replace(ends=(*passes, "best", "ask")))
+        return found
 
     def suggest(self, view: View) -> list[str]:
         """Return the clauses that the table's bot would write, as far as they can be said ahead."""

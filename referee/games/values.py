@@ -145,3 +145,39 @@ def letter(index: int) -> str:
         index, rest = divmod(index - 1, 26)
         text = chr(97 + rest) + text
     return text
+
+
+class Foreseen(NamedTuple):
+    """What a plan would answer to a question `at` some state of things: its play, by which line.
+
+    Line 0 is none. Without a play the seat is asked. Cards have letters in it only if the question
+    is put already, and else their names.
+    """
+
+    question: str
+    at: str
+    line: int
+    play: str
+    note: str
+
+    def __str__(self) -> str:
+        what = f"{self.question} at {self.at}" if self.at else self.question
+        if not self.line:
+            return f"{what}: no line answers, so you are asked"
+        note = f" ({self.note})" if self.note else ""
+        said = f"{self.play}{note}" if self.play else "you are asked"
+        return f"{what}: {said}, by line {self.line}"
+
+
+class Offer(NamedTuple):
+    """Wishes for one subject that can be chosen from a list, one after the other.
+
+    `names` follow `word` (which may be "") in any order; then `wishes` may come, each a whole one,
+    and last one of `ends`.
+    """
+
+    subject: str
+    word: str
+    names: tuple[str, ...]
+    wishes: tuple[str, ...]
+    ends: tuple[str, ...]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.games.interface import PlanLanguage
+    from referee.games.values import Foreseen
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile, KeptPlan
 
@@ -120,8 +121,12 @@ class Planner:
         """Return the clauses that the table's bot would write."""
         return self.language.suggest(self.view)
 
+    def foreseen(self, clauses: Sequence[str], alive: bool = True) -> list[Foreseen]:
+        """Return what clauses would answer to questions that can be put before long."""
+        return self.language.foresee(clauses, self.view, alive)
+
     def told(self, clauses: Sequence[str], alive: bool = True) -> list[str]:
-        """Return in words what clauses would answer to questions that can be put before long."""
+        """Return the same in words."""
         return self.language.tell(clauses, self.view, alive)
 
     def with_present(self, clauses: Sequence[str], *, for_good: bool = False) -> list[str]:

@@ -67,7 +67,7 @@ def test_a_plan_tells_what_it_would_do() -> None:
         ]
     )
     assert SPOKEN.tell(plan, match.view("ben")) == [
-        "builder: build library pay b c d e f (pay tower, hero, statue, crane, smithy), by line 2",
+        "builder: build library pay tower hero statue crane smithy, by line 2",
         "producer: produce 3 (produce coffee-roaster), by line 4",
         *(
             f"trader at {tile}: you are asked, by line 3"

@@ -188,6 +188,36 @@ def test_what_the_bot_would_write_is_a_plan(name: str, seats: int) -> None:
         assert set(spoken.silences(plan)) <= set(spoken.subjects)
 
 
+@some_places
+def test_what_is_offered_can_be_planned(name: str, seats: int) -> None:
+    """Each wish alone, and all names in any order with one of the ends behind them."""
+    rng = Random(name)
+    for spoken, _, _, view, _ in planned(name, seats):
+        offers = spoken.offers(view)
+        kinds = {kind for one in offers for kind in spoken.subjects[one.subject].kinds}
+        assert view.decision.kind in kinds
+        for offer in offers:
+            names = rng.sample(offer.names, len(offer.names))[:20]
+            lists = [*([one] for one in names), *([names] if names else [])]
+            said = [" ".join([offer.word, *some]).strip() for some in lists]
+            for wish in (*said, *offer.wishes, *offer.ends):
+                [clause] = spoken.read([f"{offer.subject}: {wish}"], view)
+                assert spoken.evaluate([clause], view) is None or wish != "ask"
+            for end in offer.ends:
+                whole = ", else ".join([*said[-1:], *offer.wishes, end])
+                assert spoken.read([f"{offer.subject}: {whole}"], view)
+
+
+@some_places
+def test_what_is_foreseen_needs_no_letters(name: str, seats: int) -> None:
+    """Whoever is not asked has none; the answers are the same, with names in their place."""
+    for spoken, plans, game, view, letters in planned(name, seats):
+        hand = held(game.rules, game, view.seat, ["-"] * len(letters))
+        waits = game.rules.view(NAMES[:seats], game.table(), view.seat, hand)
+        for plan in plans[:1]:
+            assert spoken.foresee(plan, view)[1:] == spoken.foresee(plan, waits)[1:]
+
+
 @each_place
 def test_turn_clauses_die_with_the_turn(name: str, seats: int) -> None:
     spoken = language(name, seats)

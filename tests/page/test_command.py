@@ -34,6 +34,15 @@ def test_with_a_key_it_holds_a_hand_and_the_command_to_answer() -> None:
     assert mode("game.html") == 0o600
 
 
+def test_with_a_key_it_plans_where_plans_are_taken() -> None:
+    Path("game.toml").write_text(text_of("planning"))
+    for more, holds in (((), True), (("--public",), False)):
+        assert run("page", "game.toml", "--key", "ana.key", *more).code == 0
+        text = Path("game.html").read_text()
+        assert ('"plan":{"command":"sanjuan-ref plan game.toml"' in text) == holds
+        assert ('data-subject="' in text) == holds
+
+
 def test_a_public_page_becomes_private_with_a_hand() -> None:
     assert run("page", "game.toml", "-o", "a.html").code == 0
     assert mode("a.html") & 0o044

@@ -10,7 +10,10 @@ from typing import NamedTuple
 from referee.games import rules_of
 from referee.games.interface import View
 from referee.notes.kinds import Move
+from referee.playing.planning import Planner
+from referee.playing.reader import Reader
 from referee.render.page.model import Model, model_of
+from referee.render.page.planned import ahead_of
 from referee.render.page.write import page
 from referee.table import opening
 from referee.table.gamefile import GameFile
@@ -19,6 +22,7 @@ from tests.make_examples import EXAMPLES
 from tests.table.tables import REFEREE, Table, key_of, load
 
 COMMAND = "sanjuan-ref move game.toml"
+PLAN = "sanjuan-ref plan game.toml"
 
 Setting = tuple[str, str | None, tuple[str, ...], tuple[str, ...], int]
 # (game, edition, expansions, variants, seats) and seeds that together ask every kind of question.
@@ -58,7 +62,7 @@ def _questions(setting: Setting, seed: str, known: frozenset[str]) -> Iterator[A
     """The first questions of each kind in a game of random plays, but for those known."""
     module, edition, expansions, variants, seats = setting
     rules = rules_of(module).choose(edition, expansions, variants, {})
-    file = Table(seats, seed, rules=rules).join_all().file
+    file = Table(seats, seed, rules=rules, plans=True).join_all().file
     session = Session.replay(file, opening.deal_secret(file, REFEREE))
     chance = random.Random(seed)
     kinds = set(known)
@@ -72,7 +76,11 @@ def _questions(setting: Setting, seed: str, known: frozenset[str]) -> Iterator[A
             ):
                 kinds.add(one.kind)
                 session.refresh()
-                model = model_of(file, session.hand(one.seat, file.step), COMMAND, "--key ana.key")
+                hand = session.hand(one.seat, file.step)
+                seat = file.seat(one.seat)
+                planner = Planner(file, Reader(seat, key_of(one.seat), hand))
+                ahead = ahead_of(planner, PLAN)
+                model = model_of(file, hand, COMMAND, "--key ana.key", ahead)
                 yield Asked(one.kind, page(model), view, model)
             plays = view.plays()
             play = chance.choice(plays) if plays and chance.random() < 0.6 else view.suggest()

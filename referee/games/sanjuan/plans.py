@@ -15,10 +15,12 @@ from referee.games.grammar import Item, Numbers, Vocabulary, render
 from referee.games.interface import Rules, View
 from referee.games.plans import (
     Language,
+    Moment,
     PlanClause,
     Subject,
     Wish,
     contradiction,
+    lettered,
     phrases,
     repeated,
 )
@@ -47,6 +49,8 @@ from referee.games.sanjuan.state import (
     BUILD,
     BUILDER,
     CHOICE,
+    DRAFT,
+    EMPTY,
     PRODUCE,
     PRODUCER,
     ROLE,
@@ -69,6 +73,7 @@ from referee.games.sanjuan.wishes import (
     goods_of,
     holds,
 )
+from referee.games.values import Offer
 
 MAX_SUGGESTED, BESIDE, LINES = 920, 6, 6
 """A suggested plan has no more characters, with so many beside each line, and in no more lines than
@@ -273,6 +278,28 @@ def _goods(
     return Vocabulary([*names, *_BY_COST], aliases, others, "good")
 
 
+_NEEDS = {"office": "office-building", "mine": "gold-mine"}
+"""The building without which a question is never put to a seat."""
+
+_LISTS: dict[str, tuple[str, tuple[str, ...], str, bool]] = {
+    "builder": ("build", _BY_COST, "BUILT", True),
+    "producer": ("produce", _BY_COST, "PLANT", False),
+    "trader": ("sell", _BY_COST, "GOOD", False),
+    "councillor": ("keep", (*_BY_COST, *GROUPS), "", False),
+    "tidy": ("discard", (WORST, CHEAPEST), "", False),
+    "draft": ("keep", _BY_COST, "KEPT", True),
+    "office": ("discard", (WORST, CHEAPEST), "", False),
+    "mine": ("take", (*_BY_COST, *GROUPS), "", False),
+    "earthquake": ("lose", (WORST, CHEAPEST), "LOST", False),
+    "taxes": ("discard", (WORST, CHEAPEST), "GIVEN", True),
+    # Nobody is to give the whole hand by two taps.
+    "amnesty": ("", (), "", False),
+    "free-build": ("build", _BY_COST, "FREE", True),
+}
+"""By subject what can be chosen from: the word of a wish, what may follow it in any case, and the
+vocabulary of what else may, of the hand or (False) of the city."""
+
+
 class SanJuanLanguage(Language[SanJuanView]):
     """The language of plans of one rule set."""
 
@@ -372,9 +399,9 @@ class SanJuanLanguage(Language[SanJuanView]):
         room = MAX_SUGGESTED - sum(len(line) + BESIDE for line in lines) - LINES * BESIDE
         return [*self.read(advice.written(view.state, view.index, room)), *lines]
 
-    def _views(self, view: SanJuanView) -> Iterator[tuple[str, SanJuanView]]:
+    def _moments(self, view: SanJuanView) -> Iterator[Moment[SanJuanView]]:
         """Yield what is asked now, then what a role that is taken next would ask."""
-        yield from super()._views(view)
+        yield from super()._moments(view)
         st, seat = view.state, view.index
         if not st.round or st.phase not in (CHOICE, *range(len(ROLES))):
             return
@@ -384,23 +411,40 @@ class SanJuanLanguage(Language[SanJuanView]):
                 continue
             then = _moment(st, role, kind, other)
             if role == BUILDER:
-                yield "builder", _view(view, then)
+                yield Moment("builder", _view(view, then))
             elif role == PRODUCER:
                 spots = producer.empty_mask(then, seat).bit_count()
                 if spots > max(1, producer.production_limit(then, seat)):
-                    yield "producer", _view(view, then)
+                    yield Moment("producer", _view(view, then))
             elif then.full_mask[seat]:
                 for tile in range(len(TILES)):
                     then = then.copy()
                     then.tiles, then.tile = (tile,), 1
-                    yield f"trader at {TILES[tile]}", _view(view, then)
+                    yield Moment("trader", _view(view, then), TILES[tile])
         if view.decision is None or view.decision.kind != "role":
             then = _moment(st, CHOICE, ROLE, seat)
-            yield "role", _view(view, then)
+            yield Moment("role", _view(view, then))
         then = _moment(st, ROUND_START, TIDY, other)
         over = len(then.hand[seat]) > round_start.hand_limit(then, seat)
         if over or any(tuck.most(then, seat) for tuck in round_start.TUCKS):
-            yield "tidy", _view(view, then)
+            yield Moment("tidy", _view(view, then))
+
+    def _listed(self, subject: Subject, view: SanJuanView) -> Offer | None:
+        st, seat, name = view.state, view.index, subject.name
+        building = _NEEDS.get(name)
+        if building is not None and not st.own_mask[seat] >> KINDS[building] & 1:
+            return None
+        if name == "draft" and st.kind != DRAFT:
+            return None
+        if name == "role":
+            events = self.vocabularies["EVENT"].names if "EVENT" in self.vocabularies else ()
+            return Offer(name, "", (*ROLES, *events), (), ())
+        word, marks, what, of_hand = _LISTS[name]
+        cards = st.hand[seat] if of_hand else [card for card in st.city[seat] if card != EMPTY]
+        kinds = sorted({st.cards.kind_of[card] for card in cards})
+        named = [NAMES[kind] for kind in kinds if what and self.vocabularies[what].has(NAMES[kind])]
+        tucks = name == "tidy" and st.own_mask[seat] >> KINDS["chapel"] & 1
+        return Offer(name, word, (*marks, *named), (f"chapel {WORST}",) if tucks else (), ())
 
 
 def _role_twice(wish: Wish) -> str:
@@ -461,4 +505,4 @@ def _moment(st: State, phase: int, kind: int, chooser: int) -> State:
 
 def _view(view: SanJuanView, then: State) -> SanJuanView:
     then.actor = view.index
-    return SanJuanView(then, view.seat, view.hand)
+    return SanJuanView(then, view.seat, lettered(view.hand))

@@ -18,13 +18,16 @@ from referee.games.grammar import Item, Numbers, Vocabulary
 from referee.games.interface import Rules, View
 from referee.games.plans import (
     Language,
+    Moment,
     PlanClause,
     Subject,
     Wish,
     contradiction,
+    lettered,
     phrases,
     repeated,
 )
+from referee.games.values import Offer
 from referee.games.xanadu import choices, flow, opening
 from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.flow import Action
@@ -222,36 +225,57 @@ class XanaduLanguage(Language[XanaduView]):
         """Return what the table's bot would write: its next turn, if that were now."""
         assert isinstance(view, XanaduView)
         lines = ["opening: best", "after: best"]
-        for question, then in self._views(view):
-            if question == "turn":
-                lines.append(f"turn: {_written(then)}")
+        for moment in self._moments(view):
+            if moment.question == "turn":
+                turn = _written(moment.view)
+                lines.append(f"turn: {turn}" if turn == "pass" else f"turn: {turn}, else best")
         try:
             return self.read(lines, view)
         except NotUnderstood:
             # The cards of a deck that a table brought can have names too long for a clause.
             return self.read([*lines[:2], "turn: best"], view)
 
-    def _views(self, view: XanaduView) -> Iterator[tuple[str, XanaduView]]:
+    def _moments(self, view: XanaduView) -> Iterator[Moment[XanaduView]]:
         """Yield what is asked now, or the seat's next turn as if it were now."""
         if view.decision is not None:
-            yield from super()._views(view)
+            yield from super()._moments(view)
         elif any(view.state.city):
             then = view.state.copy()
             then.kind, then.active, then.actor = TURN, view.index, view.index
             then.asked = 1 << view.index
-            yield "turn", XanaduView(then, view.seat, view.hand)
+            yield Moment("turn", XanaduView(then, view.seat, lettered(view.hand)))
+
+    def _listed(self, subject: Subject, view: XanaduView) -> Offer | None:
+        st, seat, name = view.state, view.index, subject.name
+        opens = name == "opening"
+        # There is no other opening before all have lost their buildings.
+        if opens and any(st.city) and not flow.is_opening(st):
+            return None
+        held = [st.cards.names[card] for card in st.hand[seat]]
+        wishes = []
+        if name == "turn":
+            turns = [_written(one.view) for one in self._moments(view) if one.question == name]
+            wishes = [turn for turn in turns if turn != "pass" and self._is_read(turn, view)]
+            wishes += ["sell dearest build any", "sell dearest"]
+        return Offer(name, "open" if opens else "build", (ANY, *held), tuple(wishes), ())
+
+
+    def _is_read(self, turn: str, view: XanaduView) -> bool:
+        try:
+            return bool(self.read([f"turn: {turn}"], view))
+        except NotUnderstood:
+            return False
 
 
 def _written(view: XanaduView) -> str:
-    """Return the bot's turn as a wish, and then its answer as things stand."""
+    """Return the bot's turn as a wish."""
     words: list[str] = []
     held = {card.letter: card.name for card in view.hand}
     after_work = False
     for word in view.suggest().split():
         words.append(held[word] if after_work else word)
         after_work = word == "work"
-    text = " ".join(words)
-    return text if text == "pass" else f"{text}, else best"
+    return " ".join(words)
 
 
 def _cards(names: Sequence[str], aliases: Mapping[str, str], *more: str) -> Vocabulary:

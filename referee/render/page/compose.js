@@ -3,6 +3,10 @@ let phrases = [];
 let active = -1;
 let complete = "";
 let chosen = -1;
+// The flags of the answer, once it is whole, what it says, and what it lacks.
+let answer = null;
+let answerSaid = "";
+let lacking = "";
 
 const isBlank = (text) => /^[A-Z]+…?$/.test(text);
 function phrasesOf(play) {
@@ -58,6 +62,8 @@ function choose(number) {
   // What is answered is the newest table.
   if (step < model.steps) go(model.steps);
   const [play] = model.choices[number];
+  // A plan that is withdrawn goes with no answer.
+  if (ready === "withdraw") take("");
   phrases = phrasesOf(play);
   chosen = number;
   active = phrases.findIndex((one) => one.parts.some((part) => part.kind));
@@ -197,15 +203,12 @@ function renderSlots() {
   $("slots").replaceChildren(...slots);
   const rows = wanted();
   const missing = rows.flatMap((one) => one.parts).filter((part) => part.kind && !part.values.length);
-  complete = rows.length && !missing.length ? [model.command, ...flags(rows), ...(model.more ? [model.more] : [])].join(" ") : "";
+  answer = rows.length && !missing.length ? flags(rows) : null;
   const what = [...new Set(missing.map((part) => t(takesCard(part) ? "card-slot" : "plot-slot")))];
-  $("missing").textContent = blank && what.length ? fill(t("missing"), { what: what.join(", ") }) : "";
-  $("chosen").textContent = chosen < 0 ? t("choose") : blank ? sentence(rows.length ? rows : phrases) : lang.titles[chosen];
-  $("chosen").classList.toggle("idle", chosen < 0);
-  $("command").textContent = complete || `${model.command} …`;
-  $("copy").disabled = !complete;
-  $("copy").textContent = t("copy");
+  lacking = blank && what.length ? fill(t("missing"), { what: what.join(", ") }) : "";
+  answerSaid = chosen < 0 ? "" : blank ? sentence(rows.length ? rows : phrases) : lang.titles[chosen];
   mark();
+  renderBar();
 }
 
 // Which cards and buildings the play names so far.

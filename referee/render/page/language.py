@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.games.texts import FALLBACK
+from referee.render.page.markup import Attributes, Markup, element
 from referee.render.text.story import Voice
 
 if TYPE_CHECKING:
@@ -167,6 +168,13 @@ class Language(Voice):
     def word(self, word: str) -> str:
         """Return a word of the game: a card, a role, whatever has a label."""
         return self.cards[word][0] if word in self.cards else self.labels.get(word, word)
+
+
+def spoken(
+    key: str, language: Language, tag: str = "span", attributes: Attributes | None = None
+) -> Markup:
+    """Return a text that the script can put into another language."""
+    return element(tag, {**(attributes or {}), "data-t": key}, language.text[key])
 
 
 def _pattern(row: list[str]) -> tuple[re.Pattern[str], str]:

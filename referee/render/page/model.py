@@ -11,6 +11,7 @@ from referee.games.rulings import Topic, applying
 from referee.games.texts import FALLBACK
 from referee.playing.player import waits
 from referee.records import NamedTuple
+from referee.render.page import planned
 from referee.render.page.language import Language, codes
 from referee.render.page.past import hands_so_far
 from referee.render.page.saying import Speaker
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from referee.games.board import Sheet
     from referee.games.interface import Game, Rules
     from referee.games.values import Choice
+    from referee.render.page.planned import Ahead
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 
@@ -58,7 +60,8 @@ class Model(NamedTuple):
 
     `boards` are the tables after every step, or the newest one alone where the game does not tell
     more of itself; before the deal there is none. `command` is what answers begin with, `more`
-    what they end with. `sheets` take the points apart once the game is over.
+    what they end with. `sheets` take the points apart once the game is over, `ahead` has the
+    plans of the reader, where the table takes any.
     """
 
     file: GameFile
@@ -70,6 +73,7 @@ class Model(NamedTuple):
     command: str
     more: str
     sheets: list[Sheet]
+    ahead: Ahead | None = None
 
     @property
     def title(self) -> str:
@@ -88,13 +92,24 @@ class Model(NamedTuple):
         return dict(sorted(facts, key=lambda fact: fact[0] != self.rules.scale))
 
     @property
+    def composes(self) -> bool:
+        """Return True if the reader can put something together: an answer, or a plan."""
+        return self.mine is not None and bool(self.mine.choices or self.ahead is not None)
+
+    @property
     def replayed(self) -> bool:
         """Return True if every step can be looked at."""
         return len(self.boards) > 1
 
 
-def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "") -> Model:
-    """Return what a file shows to the owner of a hand, or to anybody.
+def model_of(
+    file: GameFile,
+    hand: Hand | None,
+    command: str = "",
+    more: str = "",
+    ahead: Ahead | None = None,
+) -> Model:
+    """Return what a file shows to the owner of a hand (and of plans), or to anybody.
 
     Raises Damaged when the file does not fit together.
     """
@@ -105,7 +120,7 @@ def model_of(file: GameFile, hand: Hand | None, command: str = "", more: str = "
     mine = _mine(file, hand, faces)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
     sheets = rules.sheets(file.table, overview.log_lines(file)) if over else []
-    return Model(file, rules, faces, boards, mine, languages, command, more, sheets)
+    return Model(file, rules, faces, boards, mine, languages, command, more, sheets, ahead)
 
 
 def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
@@ -202,6 +217,17 @@ def _long(model: Model, language: Language) -> dict[str, list[str]]:
         "topics": [one.title for one in about],
         "rulings": [one.sentence for topic in about for one in topic.rulings],
         "parts": [label for _, label, _ in scores(model, language)] if model.sheets else [],
+        **_plans(model, language),
+    }
+
+
+def _plans(model: Model, language: Language) -> dict[str, list[str]]:
+    if model.ahead is None:
+        return {}
+    say = speaker(model, language)
+    return {
+        "plans": planned.told(model.ahead, language, say),
+        "chips": planned.labels(model.ahead, language, say),
     }
 
 
@@ -250,6 +276,7 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
         "choices": [list(choice) for choice in mine.choices] if mine else [],
         "command": model.command,
         "more": model.more,
+        **({"plan": planned.document(model.ahead)} if model.ahead is not None else {}),
         "lang": {
             code_: {
                 "text": dict(language.text),

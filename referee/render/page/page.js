@@ -2,7 +2,14 @@ document.addEventListener("click", (event) => {
   const hit = (name) => event.target.closest(`[data-${name}]`);
   const data = (name) => hit(name)?.dataset[name];
   if (data("step")) return go(Number(data("step")));
-  if (data("choice")) { $("detail").close(); return choose(Number(data("choice"))); }
+  if (data("choice")) {
+    $("detail").close();
+    const at = Number(data("choice"));
+    // Without an answer it is the plan alone that is copied.
+    return model.plan && at === chosen && event.target.closest("main") ? again() : choose(at);
+  }
+  if (data("ready")) return take(data("ready"));
+  if (hit("chip") && event.target.closest("button")) return pick(hit("chip"));
   if (data("slot")) { active = Number(data("slot")); return renderSlots(); }
   if (data("add")) return add(data("add"));
   if (event.target.closest("#other")) return again();
@@ -27,6 +34,7 @@ nameCards();
 $("language").addEventListener("change", (event) => speak(event.target.value));
 $("theme").addEventListener("click", () => theme(1));
 $("detail").addEventListener("click", (event) => { if (event.target === $("detail")) $("detail").close(); });
+for (const box of document.querySelectorAll("#plan input")) box.addEventListener("change", renderBar);
 if ($("copy")) $("copy").addEventListener("click", copy);
 if (model.boards.length) {
   document.documentElement.classList.toggle("replayed", model.replayed);

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.render.page import planned
 from referee.render.page.draw import CARD, by_round, chart, laid
-from referee.render.page.language import Language
+from referee.render.page.language import Language, spoken
 from referee.render.page.markup import Attributes, Markup, element, joined
 from referee.render.page.model import (
     asked,
@@ -35,14 +36,17 @@ def main(model: Model, language: Language) -> Markup:
         seats = _section("table", "seats", language, _open(model, language))
         return joined([seats, _rulings(model, language)])
     board = element("div", {"id": "board"}, _board(model, language))
-    below = _t("below", language, "p", {"class": "hint"})
+    below = spoken("below", language, "p", {"class": "hint"})
     table = _section("table", "table", language, board, below)
     about = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
     if model.sheets:
         about.insert(1, _score(model, language))
     mine = model.mine
-    if mine is not None and mine.choices:
-        own = [_hand(model, mine, language), _play(model, mine, language), _bar(language)]
+    if mine is not None and model.composes:
+        own = [_hand(model, mine, language), _play(model, mine, language)]
+        if model.ahead is not None:
+            own.append(_plan(model, mine, model.ahead, language))
+        own.append(_bar(mine, language))
         # Whoever answers looks at the table and at the own hand together.
         return joined(
             [
@@ -60,15 +64,8 @@ def main(model: Model, language: Language) -> Markup:
     )
 
 
-def _t(
-    key: str, language: Language, tag: str = "span", attributes: Attributes | None = None
-) -> Markup:
-    """Return a text that the script can put into another language."""
-    return element(tag, {**(attributes or {}), "data-t": key}, language.text[key])
-
-
 def _section(name: str, title: str, language: Language, *inside: str) -> Markup:
-    heading = _t(title, language, "h2", {"id": f"{name}-h"})
+    heading = spoken(title, language, "h2", {"id": f"{name}-h"})
     return element("section", {"id": name, "aria-labelledby": f"{name}-h"}, heading, *inside)
 
 
@@ -83,7 +80,7 @@ def _open(model: Model, language: Language) -> Markup:
             {},
             element("b", {}, seat.name),
             " ",
-            _t("joined" if seat.joined else "free", language),
+            spoken("joined" if seat.joined else "free", language),
         )
         for seat in model.file.seats
     ]
@@ -184,7 +181,7 @@ def _drawn(*symbols: str) -> Markup:
 
 def _hand(model: Model, mine: Mine, language: Language) -> Markup:
     cards = [_held(card.name, card.letter, card.new, language) for card in mine.cards]
-    held = [element("ul", {"class": "city"}, *cards) if cards else _t("empty", language, "p")]
+    held = [element("ul", {"class": "city"}, *cards) if cards else spoken("empty", language, "p")]
     if mine.tucked:
         rows = [
             element(
@@ -196,10 +193,10 @@ def _hand(model: Model, mine: Mine, language: Language) -> Markup:
             )
             for place, name in mine.tucked
         ]
-        held.append(_t("tucked", language, "h3"))
+        held.append(spoken("tucked", language, "h3"))
         held.append(element("ul", {"class": "tucked"}, *rows))
     # Of earlier steps the script tells.
-    hint = _t(
+    hint = spoken(
         "past" if model.file.revealed_secret else "past-known", language, "p", {"class": "hint"}
     )
     return _section(
@@ -222,7 +219,7 @@ def _place(place: str, language: Language) -> str:
 def _held(name: str, letter: str, new: bool, language: Language) -> Markup:
     marks = [element("span", {"class": "letter"}, letter)] if letter else []
     if new:
-        marks.append(_t("new", language, "span", {"class": "new"}))
+        marks.append(spoken("new", language, "span", {"class": "new"}))
     title = language.cards[name][0]
     button = _button(
         {
@@ -240,7 +237,7 @@ def _held(name: str, letter: str, new: bool, language: Language) -> Markup:
 
 def _play(model: Model, mine: Mine, language: Language) -> Markup:
     if not mine.choices:
-        return _section("play", "play", language, _t("nothing-asked", language, "p"))
+        return _section("play", "play", language, spoken("nothing-asked", language, "p"))
     say = speaker(model, language)
     rows = [
         element(
@@ -257,41 +254,53 @@ def _play(model: Model, mine: Mine, language: Language) -> Markup:
     composer = element(
         "div",
         {"id": "composer", "hidden": True},
-        _t("pick", language, "p", {"id": "pick"}),
+        spoken("pick", language, "p", {"id": "pick"}),
         element("ul", {"id": "slots"}),
     )
-    back = _t("other", language, "button", {"type": "button", "id": "other", "hidden": True})
-    command = element("code", {"id": "command", "tabindex": 0}, f"{model.command} …")
+    back = spoken("other", language, "button", {"type": "button", "id": "other", "hidden": True})
     return _section(
         "play",
         "play",
         language,
-        *([_t("waiting", language, "p")] if mine.waits else []),
+        *([spoken("waiting", language, "p")] if mine.waits else []),
         element("p", {"class": "asked", "id": "asked"}, asked(model, language)),
         element("ul", {"class": "choices"}, *rows),
         back,
         composer,
-        element(
-            "div",
-            {"class": "command"},
-            _t("command", language, "h3"),
-            element("div", {"class": "box"}, command),
-            _t("how", language, "p", {"class": "hint"}),
-        ),
+        *([_command(model.command, language)] if model.ahead is None else []),
     )
 
 
-def _bar(language: Language) -> Markup:
+def _plan(model: Model, mine: Mine, ahead: planned.Ahead, language: Language) -> Markup:
+    said = planned.section(ahead, language, speaker(model, language), opened=not mine.choices)
+    command = _command(model.command if mine.choices else ahead.command, language)
+    return _section("plan", "plan", language, *said, command)
+
+
+def _command(begun: str, language: Language) -> Markup:
+    command = element("code", {"id": "command", "tabindex": 0}, f"{begun} …")
+    return element(
+        "div",
+        {"class": "command"},
+        spoken("command", language, "h3"),
+        element("div", {"class": "box"}, command),
+        spoken("how", language, "p", {"class": "hint"}),
+    )
+
+
+def _bar(mine: Mine, language: Language) -> Markup:
     """Return the bar with the choice so far, what it lacks, and the button: always in sight."""
     said = element(
         "div",
         {"class": "said"},
         element(
-            "p", {"id": "chosen", "class": "idle", "aria-live": "polite"}, language.text["choose"]
+            "p",
+            {"id": "chosen", "class": "idle", "aria-live": "polite"},
+            language.text["choose" if mine.choices else "plan-choose"],
         ),
         element("p", {"id": "missing", "role": "status"}),
     )
-    copy = _t("copy", language, "button", {"type": "button", "id": "copy", "disabled": True})
+    copy = spoken("copy", language, "button", {"type": "button", "id": "copy", "disabled": True})
     return element("div", {"class": "bar", "id": "bar"}, said, copy)
 
 
@@ -313,7 +322,7 @@ def _timeline(model: Model, language: Language) -> Markup:
             items = []
     parts += [element("ol", {}, *items)] if items else []
     known = model.file.revealed_secret is not None
-    note = [] if known else [_t("newest", language, "p", {"class": "hint"})]
+    note = [] if known else [spoken("newest", language, "p", {"class": "hint"})]
     steps = element("div", {"class": "steps", "id": "steps"}, *parts)
     return _section("timeline", "timeline", language, _controls(len(rows), language), *note, steps)
 
@@ -377,7 +386,7 @@ def _table(head: Markup, rows: list[Markup], label: str) -> Markup:
 def _charts(model: Model, language: Language) -> Markup:
     # One round is no line.
     if not model.replayed or len(by_round(model.boards, "hand")[0]) < 2:
-        hint = _t("no-chart", language, "p", {"class": "hint"})
+        hint = spoken("no-chart", language, "p", {"class": "hint"})
         return _section("charts", "charts", language, hint)
     facts = (model.rules.scale, "hand")
     found = [_chart(model.boards, fact, language) for fact in facts]
@@ -390,9 +399,9 @@ def _chart(boards: list[Board], fact: str, language: Language) -> Markup:
     caption = element(
         "figcaption",
         {},
-        element("b", {}, _t(title, language)),
+        element("b", {}, spoken(title, language)),
         " ",
-        _t("by-round", language),
+        spoken("by-round", language),
     )
     label = f"{language.text[title]}, {language.text['by-round']}"
     return element(
@@ -402,7 +411,7 @@ def _chart(boards: list[Board], fact: str, language: Language) -> Markup:
 
 def _numbers(rounds: list[int], series: dict[str, list[int]], language: Language) -> Markup:
     """Return the numbers of a chart as a table."""
-    heads = [element("th", {"scope": "col"}, name) for name in (_t("round", language), *series)]
+    heads = [element("th", {"scope": "col"}, name) for name in (spoken("round", language), *series)]
     rows = [
         element(
             "tr",
@@ -413,7 +422,7 @@ def _numbers(rounds: list[int], series: dict[str, list[int]], language: Language
         for at, number in enumerate(rounds)
     ]
     table = _table(element("tr", {}, *heads), rows, "charts-h")
-    return element("details", {}, _t("numbers", language, "summary"), table)
+    return element("details", {}, spoken("numbers", language, "summary"), table)
 
 
 def _rulings(model: Model, language: Language) -> Markup:
@@ -426,7 +435,7 @@ def _rulings(model: Model, language: Language) -> Markup:
     cards = element(
         "details",
         {"id": "cards", "hidden": True},
-        _t("cards", language, "summary"),
+        spoken("cards", language, "summary"),
         element("ul", {}),
     )
     return _section("rulings", "rulings", language, *found, cards)

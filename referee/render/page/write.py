@@ -17,8 +17,8 @@ from referee.render.page.markup import Attributes, Markup, element, joined, text
 from referee.render.page.model import Model, document, status
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("table.js", "compose.js", "page.js")
-"""One script in three files: what is shown, how a play is put together, and what starts it."""
+SCRIPTS = ("table.js", "compose.js", "plan.js", "page.js")
+"""One script in four files: what is shown, how a play and a plan are put together, what starts."""
 
 
 def page(model: Model, code: str = FALLBACK) -> str:
@@ -42,7 +42,7 @@ def page(model: Model, code: str = FALLBACK) -> str:
         ),
         "languages": joined(_option(one, code) for one in model.languages.values()),
         "main": static.main(model, language),
-        "shape": "turn" if model.mine and model.mine.choices else "",
+        "shape": "turn" if model.composes else "",
         "made": made,
         "made_text": language.text[made],
         "theme": language.text["theme-auto"],
