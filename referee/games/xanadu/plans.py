@@ -259,7 +259,6 @@ class XanaduLanguage(Language[XanaduView]):
             wishes += ["sell dearest build any", "sell dearest"]
         return Offer(name, "open" if opens else "build", (ANY, *held), tuple(wishes), ())
 
-
     def _is_read(self, turn: str, view: XanaduView) -> bool:
         try:
             return bool(self.read([f"turn: {turn}"], view))
