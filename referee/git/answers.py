@@ -33,7 +33,9 @@ MAX_SAID = 4000
 LIMIT = MAX_SAID + 200
 LONGEST, LONGEST_WORD = 1000, 255
 SO_ON = "\nand so on\n"
-LAST = re.compile(r"judged (for good )?at step (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n")
+LAST = re.compile(
+    r"judged (for good )?at (?:step|steps (\d{1,9}) to) (\d{1,9}), signed ([A-Za-z0-9+/]{86})\n"
+)
 CLAIM = re.compile(r"^([a-z-]+) \((\d{1,3})\)(?:: (.*))?$", re.MULTILINE)
 TOO_LARGE = "the file is over 256 kB"
 NO_ROOM = (
@@ -80,11 +82,21 @@ class Judged(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The referee's words about a note file, and the step of the game at which it was judged."""
+    """The referee's words about a note file, and the steps of the game at which it was judged.
+
+    In one run the game goes on from note to note: some of a file can be judged at step `since`, and
+    others up to `step`.
+    """
 
     said: str
     step: int
     final: bool
+    since: int = -1
+
+    @property
+    def first(self) -> int:
+        """The first step at which something in the file was judged."""
+        return self.since if self.since >= 0 else self.step
 
     def text(self, key: PrivateKey, game: str, note: str) -> bytes:
         """Return the file that says so of the object `note`; the same every time."""
@@ -94,7 +106,10 @@ class Answer(NamedTuple):
 
     @property
     def _judged(self) -> str:
-        return f"judged {'for good ' if self.final else ''}at step {self.step}"
+        steps = f"step {self.step}"
+        if self.first < self.step:
+            steps = f"steps {self.first} to {self.step}"
+        return f"judged {'for good ' if self.final else ''}at {steps}"
 
     def says(self, other: Answer) -> bool:
         """Return True if two answers say the same, be it at different steps."""
@@ -113,12 +128,14 @@ def moment(file: GameFile) -> tuple[int, int]:
     return file.step, joined + answers + plans + len(file.vacations) + consents
 
 
-def answer_to(told: Sequence[Judged], step: int, *, final: bool) -> Answer:
-    """Return the answer about these things in a note file."""
+def answer_to(told: Sequence[Judged], *, final: bool) -> Answer:
+    """Return the answer about the things in a note file, each of which it names."""
     said = "".join([judged.said for judged in told])
     if len(said) > MAX_SAID:
         said = said[:MAX_SAID].rpartition("\n")[0] + SO_ON
-    return Answer(said.encode("ascii", "replace").decode("ascii"), step, final)
+    steps = [judged.verdict.step for judged in told]
+    said = said.encode("ascii", "replace").decode("ascii")
+    return Answer(said, max(steps, default=0), final, min(steps, default=0))
 
 
 def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None:
@@ -129,8 +146,9 @@ def read(data: bytes, referee: PublicKey, game: str, note: str) -> Answer | None
         match = LAST.fullmatch(text[at:])
         if match is None:
             return None
-        answer = Answer(text[:at], int(match[2]), bool(match[1]))
-        signature = unb64(match[3], 64)
+        step = int(match[3])
+        answer = Answer(text[:at], step, bool(match[1]), int(match[2] or step))
+        signature = unb64(match[4], 64)
     except ValueError:
         return None
     signed = _signed(game, note, answer.said, text[at:].partition(",")[0])

@@ -7,6 +7,7 @@ the game, whether a question was open, and whether a signature is right.
 from __future__ import annotations
 
 import re
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PublicKey
@@ -90,36 +91,41 @@ class Facts:
         self._shown = shown
 
     def check(self, name: str, answer: Answer, found: Sequence[Found]) -> None:
-        """Raise Stale if an answer to a file with these things cannot be true.
+        """Raise Stale if an answer to a file with these things cannot be true."""
+        if self._can_be_true(answer, found):
+            return
+        raise Stale(
+            f"the answer to {printable_line(name)} is false by what the game file says: "
+            f"{answer.said.partition(chr(10))[0] or 'it says nothing'}",
+            "the referee has signed both; show them to the others, and ask it why",
+            reason="false-answer",
+        )
 
-        It has a claim about each thing, in their order, except those that visibly count.
+    def is_outdated(self, answer: Answer, found: Sequence[Found]) -> bool:
+        """Return True if an answer which is not for good would be another one by now."""
+        step = self._file.step
+        now = answer._replace(step=step, since=step)
+        return not answer.final and not self._can_be_true(now, found)
+
+    def _can_be_true(self, answer: Answer, found: Sequence[Found]) -> bool:
+        """Return True unless public facts disprove an answer at all steps that it names.
+
+        It has a claim about each thing, in their order. Another version of the program may see
+        more, or less, in what is no note.
         """
         said = answer.said.removesuffix(NO_ROOM)
         claims: list[tuple[str, str, str]] = CLAIM.findall(said)
         reached = {0}
         for thing in found:
-            after = set(reached) if self._goes_without_saying(thing) else set()
+            after = set(reached) if thing.signed is None and thing.sealed is None else set()
+            is_false = cache(partial(self._is_false, found=thing, answer=answer))
             for at in reached:
                 if at == len(claims):
                     after |= {at} if said.endswith(SO_ON) else set()
-                elif not self._is_false(claims[at], thing, answer):
+                elif not is_false(claims[at]):
                     after.add(at + 1)
             reached = after
-        if len(claims) not in reached or not claims:
-            raise Stale(
-                f"the answer to {printable_line(name)} is false by what the game file says: "
-                f"{said.partition(chr(10))[0] or 'it says nothing'}",
-                "the referee has signed both; show them to the others, and ask it why",
-                reason="false-answer",
-            )
-
-    def _goes_without_saying(self, found: Found) -> bool:
-        """Return True if a thing in a note file needs no claim although others there have one."""
-        if found.signed is None:
-            return found.sealed is None
-        shown = self._shown.shows(Trace.of(found, self._file.game))
-        # Signatures under a transfer leave the game file with it.
-        return shown or isinstance(found.signed.note, Transfer) or self._is_over
+        return bool(claims) and len(claims) in reached
 
     @property
     def _is_over(self) -> bool:
@@ -141,34 +147,32 @@ class Facts:
             return bool(words) and FAILURE.fullmatch(words) is None
         if signed.note.game != self._file.game:
             return reason != OtherGame.reason
-        # A note without a final answer is judged again whenever the game has gone on.
-        step = answer.step if answer.final else self._file.step
         if reason not in CLAIMS[type(signed.note)]:
             return True
         match reason:
             case "already-applied":
                 return not self._counts(signed.note, signed)
             case "game-over":
-                return not self._is_over or step < self._file.step
+                return not self._is_over or answer.step < self._file.step
             case "bad-signature" | "not-yours":
-                return self._is_rightly_signed(signed, step, reason)
+                return self._is_rightly_signed(signed, answer, reason)
             case "ahead":
-                return signed.note.step <= step
+                return signed.note.step <= answer.first
             case "fork":
-                return self._has_seen_this_game(signed.note, step)
+                return self._has_seen_this_game(signed.note, answer.step)
             case "seen-too-early":
-                held = since(self._file.log[:step], _seat_of(signed.note))
+                held = since(self._file.log[: answer.step], _seat_of(signed.note))
                 return signed.note.step >= max(self._opened(signed.note), held)
             case "not-open":
-                return self._was_open(signed, step)
+                return self._was_open(signed, answer)
             case "answered-otherwise":
                 return isinstance(signed.note, Move) and not self._is_otherwise(signed.note, found)
             case _:
-                return self._is_refused_falsely(reason, signed.note, found, step)
+                return self._is_refused_falsely(reason, signed.note, found, answer)
 
-    def _is_refused_falsely(self, reason: str, note: AnyNote, found: Found, step: int) -> bool:
+    def _is_refused_falsely(self, reason: str, note: AnyNote, found: Found, answer: Answer) -> bool:
         """Return True if a reason for which the note itself matters little cannot be true."""
-        file = self._file
+        file, step = self._file, answer.step
         match reason, note:
             case "full", _:
                 most = MAX_SIZE_FOR_ANSWERS if isinstance(note, Move) else MAX_SIZE_FOR_NOTES
@@ -178,15 +182,18 @@ class Facts:
                     and sum(entry.by == note.seat for entry in planned) >= MAX_PLANS
                 ):
                     return False
-                # Things that wait leave the file again, and may have been as much as the rest.
-                return file.size * 2 < most
+                # Things that wait leave the file again, and may have been as much as the rest; at
+                # the end hands go, and sealed plans become short texts.
+                return not self._is_over and file.size * 2 < most
             case "no-room", _:
-                moved = any(is_transfer(entry.decision) for entry in file.log[step:])
+                moved = any(is_transfer(entry.decision) for entry in file.log[answer.first :])
                 waiting = len(file.transfers)
                 return not moved and not self._is_over and waiting < MAX_TRANSFERS_SIGNED
             case (("illegal" | "not-understood"), Move()):
                 # Only the hand decides it; but what is in the log was legal.
                 return self._shown.shows(Trace.of(found, file.game))
+            case "older-plan", Plan():
+                return not self._may_be_older(note, answer.first)
             case "illegal", Plan():
                 return file.plan_language > 0
             case "illegal", Transfer():
@@ -231,6 +238,18 @@ class Facts:
         replaced = any(number > note.number for number, _ in plans)
         moved = since(self._file.log, note.seat) > note.step
         return (note.number, note.clauses) in plans or replaced or moved or self._is_over
+
+    def _may_be_older(self, note: Plan, first: int) -> bool:
+        """Return True if the seat has, or may have had, another plan that a new one must outnumber.
+
+        One that waited from step `first` on is gone without a trace if the seat has changed hands.
+        """
+        plans = self._plans_of(note.seat)
+        others = any(
+            number > note.number or (number == note.number and clauses != note.clauses)
+            for number, clauses in plans
+        )
+        return others or since(self._file.log, note.seat) > first or self._is_over
 
     def _plans_of(self, seat: str) -> list[tuple[int, bytes]]:
         """Return number and hash of each plan of a seat, in the log or waiting."""
@@ -283,11 +302,9 @@ class Facts:
                 gone = self._is_over or since(file.log, note.seat) > note.step
                 return waits or gone or key in keys_of(file, note.seat)
 
-    def _is_rightly_signed(self, signed: SignedNote, step: int, claim: str) -> bool:
-        """Return True if a note has the signature of a key that could sign it, up to a step.
-
-        That is from the step on that its author had seen, since it may have been judged at any of
-        them. `claim` is the reason for which it was refused.
+    def _is_rightly_signed(self, signed: SignedNote, answer: Answer, claim: str) -> bool:
+        """Return True if a note has the signature of a key that could sign it, at every step at
+        which it can have been judged. `claim` is the reason for which it was refused.
         """
         note, file, public = signed.note, self._file, signed.signature.public
         seat = file.seat(_seat_of(note))
@@ -298,7 +315,7 @@ class Facts:
             return key is None or key == PublicKey.parse(note.fields["key"])
         if not signed.holds():
             return False
-        first = min(note.step, step)
+        first, step = answer.first, answer.step
         others = [other.name for other in file.seats if other is not seat]
         match note:
             case Join():
@@ -313,7 +330,7 @@ class Facts:
                 return sits or public in (key, file.referee)
             case _:
                 held = self._held(seat.name, first, step) == {public}
-                return seat.joined and held and note.step <= step
+                return seat.joined and held and note.step <= first
 
     def _held(self, seat: str, first: int, last: int) -> set[PublicKey]:
         """Return the keys that held a seat at any of these steps."""
@@ -344,17 +361,17 @@ class Facts:
         except Damaged:
             return self._file.step + 1
 
-    def _was_open(self, signed: SignedNote, step: int) -> bool:
-        """Return True if a note was asked for at the step that its author had seen."""
-        note = signed.note
+    def _was_open(self, signed: SignedNote, answer: Answer) -> bool:
+        """Return True if a note was asked for at every step at which it can have been judged."""
+        note, first, last = signed.note, answer.first, answer.step
         if isinstance(note, (Vacation, Transfer, Plan)):
-            return step > 0
-        if not self._is_rightly_signed(signed, step, "not-open"):
+            return first > 0
+        if not self._is_rightly_signed(signed, answer, "not-open"):
             return False
         if isinstance(note, Join):
-            return step == 0
-        asked = self._opened(note) <= note.step <= step
-        return asked and all(entry.decision != note.turn for entry in self._file.log[:step])
+            return last == 0
+        asked = self._opened(note) <= note.step <= first
+        return asked and all(entry.decision != note.turn for entry in self._file.log[:last])
 
     def _is_otherwise(self, move: Move, found: Found) -> bool:
         """Return True if a question has a different answer, or may have."""

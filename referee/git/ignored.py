@@ -14,8 +14,10 @@ from referee.notes.mime import printable_line
 from referee.records import NamedTuple
 
 if TYPE_CHECKING:
+    from referee.git.answers import Answer
     from referee.git.repo import Past
     from referee.git.trees import Trees
+    from referee.notes.finding import Found
     from referee.table.gamefile import GameFile
 
 
@@ -49,6 +51,8 @@ def check_none_ignored(
     for name in new.gone:
         answers.setdefault(name, []).extend(new.said(trees, file, name))
     facts, left = Facts(file, heads, shown), shown.waiting
+    read: dict[str, list[Found]] = {}
+    checked: set[tuple[str, Answer]] = set()
     for (name, oid), note in zip(
         oids.items(), list(trees.objects.look_all(list(oids.values()))), strict=True
     ):
@@ -64,9 +68,15 @@ def check_none_ignored(
             if not said:
                 raise _ignored(place, gone=gone)
             continue
-        found = find_in_bytes(trees.objects.read(note))
-        for answer in said:
+        if oid not in read:
+            read[oid] = find_in_bytes(trees.objects.read(note))
+        found = read[oid]
+        for answer in [one for one in said if (oid, one) not in checked]:
             facts.check(place, answer, found)
+            # What is gone is not judged again.
+            if not gone and facts.is_outdated(answer, found):
+                raise _ignored(place)
+            checked.add((oid, answer))
         evidence = shown.evidence(place, [Trace.of(thing, file.game) for thing in found])
         if said or evidence is Evidence.COUNTS:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ MAX_WAITING, MAX_IN_ONE_FILE = 50, 20
 
 
 Batch = list[tuple[str, list[Found]]]
-"""Note files by their paths, with what was found in each."""
+"""Objects of note files, with what was found in each."""
 
 
 def _found(data: bytes) -> list[Found]:
@@ -71,7 +71,10 @@ class Answers(NamedTuple):
 
 
 class NoteQueue:
-    """The notes on a branch; only those are read that may need a verdict."""
+    """The notes on a branch; only those are read that may need a verdict.
+
+    A file is judged once, under however many names it lies there, and answered alike at each.
+    """
 
     def __init__(
         self,
@@ -90,8 +93,13 @@ class NoteQueue:
         self._after_batch = after_batch
         notes = {path: row.oid for path, row in there.notes.items()}
         self._notes = notes | {name: oid for name, (_, oid) in new.gone.items()}
+        self._first: dict[str, str] = {}
+        for path, oid in self._notes.items():
+            self._first.setdefault(oid, path)
         self._judged: dict[str, list[Judged]] = {}
+        self._todo: dict[str, None] = {}
         self._said: dict[str, Answer] = {}
+        self._texts: dict[tuple[str, Answer], bytes] = {}
         self._begun = False
 
     def settle(self, opened: commit.OpenGame, now: datetime, *, moved: bool) -> None:
@@ -104,6 +112,11 @@ class NoteQueue:
             fresh = [path for path in self._notes if not self._is_old(path)]
             self._said = self._answers_to(opened.file, fresh)
             todo = [path for path in fresh if not self._is_done(opened.file, path)]
+            came = {self._notes[path] for path in todo} & self._before.waiting
+            alike = [path for path in self._notes if self._notes[path] in came]
+            alike = [path for path in alike if self._is_old(path)]
+            self._said |= self._answers_to(opened.file, alike)
+            todo += alike
             if todo and self._round(opened, todo, now):
                 moved = True
         again = [path for path in self._notes if self._is_open(path)]
@@ -131,8 +144,9 @@ class NoteQueue:
 
     def _is_open(self, path: str) -> bool:
         """Return True if a note could be judged otherwise once the game has gone on."""
-        if path in self._judged:
-            return any(not note.final for note in self._judged[path])
+        judged = self._judged.get(self._notes[path])
+        if judged is not None and path in self._todo:
+            return any(not note.final for note in judged)
         return self._is_old(path) and self._notes[path] in self._before.waiting
 
     def _answers_to(self, file: GameFile, paths: Sequence[str]) -> dict[str, Answer]:
@@ -141,22 +155,24 @@ class NoteQueue:
             self._trees, file, {path: self._notes[path] for path in paths}
         )
 
-    def _contents(self, notes: Mapping[str, str]) -> Iterator[tuple[str, bytes | None]]:
-        """Yield the bytes of these notes, one at a time; None for one that is too large."""
+    def _contents(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Yield the objects of these notes with their bytes, one at a time; None for one that is
+        too large."""
         objects = self._trees.objects
-        looked = list(objects.look_all(list(notes.values())))
-        for path, there in zip(notes, looked, strict=True):
+        oids = list(dict.fromkeys(self._notes[path] for path in paths))
+        for oid, there in zip(oids, list(objects.look_all(oids)), strict=True):
             if there is not None:
-                yield path, objects.read(there) if there.size <= MAX_NOTE else None
+                yield oid, objects.read(there) if there.size <= MAX_NOTE else None
 
     def _round(self, opened: commit.OpenGame, todo: Sequence[str], now: datetime) -> bool:
         """Judge the notes in these files, and return whether any was accepted."""
         before = moment(opened.file)
+        self._todo |= dict.fromkeys(todo)
         for batch in self._batches(todo):
-            for path, new in self._judge(opened, batch, now):
-                old = self._judged.get(path, new)
+            for oid, new in self._judge(opened, batch, now):
+                old = self._judged.get(oid, new)
                 # A note that was accepted in an earlier round is now a repeat.
-                self._judged[path] = [
+                self._judged[oid] = [
                     first if first.verdict.error is None else again
                     for first, again in zip(old, new, strict=True)
                 ]
@@ -169,34 +185,39 @@ class NoteQueue:
     def _judge(
         self, opened: commit.OpenGame, batch: Batch, now: datetime
     ) -> Iterator[tuple[str, list[Judged]]]:
-        """Yield the verdicts on the notes in these files.
+        """Yield the verdicts on the notes in these files, with their objects.
 
         A file on which the program fails is refused, and does not affect the others.
         """
+        sources = {oid: self._first[oid] for oid, _ in batch}
         verdicts = commit.try_notes(
-            opened, [(path, found) for path, notes in batch for found in notes], now
+            opened, [(sources[oid], found) for oid, notes in batch for found in notes], now
         )
         game = opened.file.game
         if not isinstance(verdicts, Mistake):
             rest = iter(verdicts)
-            for path, notes in batch:
-                yield path, [Judged.of(found, next(rest), game) for found in notes]
+            for oid, notes in batch:
+                yield oid, [Judged.of(found, next(rest), game) for found in notes]
         elif len(batch) > 1:
             half = len(batch) // 2
             yield from self._judge(opened, batch[:half], now)
             yield from self._judge(opened, batch[half:], now)
         else:
-            [(path, notes)] = batch
+            [(oid, notes)] = batch
+            path = sources[oid]
             opened.undone.append(f"{printable_line(self._name(path))}: {verdicts.message}")
             failed = partial(Verdict, path, "note", verdicts.reason, verdicts)
-            yield path, [Judged.of(found, failed(), game) for found in notes]
+            told = [Judged.of(found, failed(), game) for found in notes]
+            for one in told:
+                one.verdict.step = opened.file.step
+            yield oid, told
 
     def _batches(self, todo: Sequence[str]) -> Iterator[Batch]:
         """Yield the notes in these files, a limited number at once."""
         batch: Batch = []
         size = 0
-        for path, data in self._contents({path: self._notes[path] for path in todo}):
-            batch.append((path, [A_LARGE_FILE] if data is None else _found(data)))
+        for oid, data in self._contents(todo):
+            batch.append((oid, [A_LARGE_FILE] if data is None else _found(data)))
             size += len(data or b"")
             if size > BATCH or sum(len(found) for _, found in batch) >= MAX_AT_ONCE:
                 yield batch
@@ -206,24 +227,25 @@ class NoteQueue:
 
     def refused_for_good(self, file: GameFile) -> Answers:
         """Return the answers that stay the same, whatever is judged later."""
-        known = PublicNotes(file, chain.heads(file)).marks | waiting_fingerprints(file, self._key)
         changes: dict[str, Change] = {}
-        verdicts = []
-        for path, judged in self._judged.items():
-            if all(note.final for note in judged) and not all(note.counts for note in judged):
-                self._say(file, path, known, changes)
-            if path + ENDING in changes:
-                verdicts += [(path, note.verdict) for note in judged]
-        return Answers(verdicts, changes, set())
+        for path in self._todo:
+            judged = self._judged.get(self._notes[path], [])
+            final = bool(judged) and all(note.final for note in judged)
+            if final and not all(note.counts for note in judged):
+                self._say(file, path, changes)
+        refused = [path for path in self._todo if path + ENDING in changes]
+        return Answers(self._verdicts(refused), changes, set())
 
     def answered(self, file: GameFile) -> Answers:
         """Return the answers to all notes, once all have been judged."""
         shown = PublicNotes(file, chain.heads(file))
         changes = self._mended()
         waiting = set(self._before.waiting.intersection(self._notes.values()))
-        waiting -= {self._notes[path] for path in self._judged}
+        waiting -= self._judged.keys()
         own = waiting_fingerprints(file, self._key)
-        traces = {path: [note.trace for note in judged] for path, judged in self._judged.items()}
+        todo = [path for path in self._todo if self._notes[path] in self._judged]
+        of_object = {oid: [note.trace for note in judged] for oid, judged in self._judged.items()}
+        traces = {path: of_object[self._notes[path]] for path in todo}
         evidence = {path: shown.evidence(self._name(path), traces[path]) for path in traces}
         waits: set[tuple[str, ...]] = set()
         left = shown.waiting
@@ -231,9 +253,9 @@ class NoteQueue:
             left -= self._waiting_still(shown)
         # For each answer that waits, one file gets no refusal. Nobody else can tell sealed files
         # apart, so prefer the one whose name will show that it counted.
-        order = {path: (not is_marked(self._name(path), own), path) for path in self._judged}
+        order = {path: (not is_marked(self._name(path), own), path) for path in todo}
         for path in sorted(order, key=lambda path: (not self._is_old(path), order[path])):
-            judged = self._judged[path]
+            judged = self._judged[self._notes[path]]
             counts = all(note.counts for note in judged)
             if counts and evidence[path] is Evidence.MAY_WAIT and left > 0:
                 left -= 1
@@ -248,57 +270,72 @@ class NoteQueue:
                 marks = tuple(trace.mark or sealed for trace in traces[path])
                 copied = marks in waits or len(waiting) >= MAX_WAITING
                 if copied:
-                    self._say(file, path, frozenset(), changes, final=True)
+                    self._say(file, path, changes, final=True)
                 else:
                     self._unsaid(path, changes)
                     waiting.add(self._notes[path])
                     waits.add(marks)
                 continue
             final = all(note.final for note in judged)
-            full = len(waiting) >= MAX_WAITING or len(judged) > MAX_IN_ONE_FILE
-            self._say(file, path, shown.marks | own, changes, full=full and not final)
+            full = len(judged) > MAX_IN_ONE_FILE or (
+                len(waiting) >= MAX_WAITING and self._notes[path] not in waiting
+            )
+            self._say(file, path, changes, full=full and not final)
             if not final and not full and path not in self._new.gone:
                 waiting.add(self._notes[path])
-        verdicts = [
-            (path, note.verdict) for path, judged in self._judged.items() for note in judged
-        ]
-        return Answers(verdicts, changes, waiting)
+        return Answers(self._verdicts(todo, changes), changes, waiting)
+
+    def _verdicts(
+        self, paths: Iterable[str], changes: Collection[str] = ()
+    ) -> list[tuple[str, Verdict]]:
+        """Return the verdicts on the notes at these paths, each object's once.
+
+        It is named by a path whose answer is among the `changes`, if there is any.
+        """
+        named: dict[str, str] = {}
+        for path in sorted(paths, key=lambda path: path + ENDING not in changes):
+            named.setdefault(self._notes[path], path)
+        judged = ((named[oid], self._judged[oid]) for oid in self._judged if oid in named)
+        return [(path, note.verdict) for path, notes in judged for note in notes]
 
     def _waiting_still(self, shown: PublicNotes) -> int:
         """Return how many sealed notes wait that were not judged again and have no answer."""
-        old = {
-            path: oid
-            for path, oid in self._notes.items()
-            if path not in self._judged and self._is_open(path)
+        old = [
+            path
+            for path in self._notes
+            if path not in self._todo and self._is_open(path)
             if path + ENDING not in self._before.files
+        ]
+        traces = {
+            oid: [Trace.of(found, shown.game) for found in _found(data or b"")]
+            for oid, data in self._contents(old)
         }
-        files = ((path, _found(data or b"")) for path, data in self._contents(old))
-        traces = (
-            (path, [Trace.of(found, shown.game) for found in things]) for path, things in files
+        return sum(
+            shown.evidence(path, traces.get(self._notes[path], [])) is Evidence.MAY_WAIT
+            for path in old
         )
-        return sum(shown.evidence(path, some) is Evidence.MAY_WAIT for path, some in traces)
 
     def _say(
         self,
         file: GameFile,
         path: str,
-        known: Collection[str],
         changes: dict[str, Change],
         *,
         full: bool = False,
         final: bool = False,
     ) -> None:
         """Answer a note unless the same answer is there; if there is no room to wait, for good."""
-        judged = self._judged[path]
-        told = [note for note in judged if not note.counts or note.trace.mark not in known]
+        oid = self._notes[path]
+        judged = self._judged[oid]
         final = final or full or all(note.final for note in judged)
-        answer = answer_to(told or judged, file.step, final=final)
+        answer = answer_to(judged, final=final)
         if full:
             answer = answer._replace(said=answer.said + NO_ROOM)
         old = self._said.get(path)
         if old is None or not old.says(answer):
-            text = answer.text(self._key, file.game, self._notes[path])
-            changes[path + ENDING] = text
+            if (oid, answer) not in self._texts:
+                self._texts[oid, answer] = answer.text(self._key, file.game, oid)
+            changes[path + ENDING] = self._texts[oid, answer]
             self._said[path] = answer
         else:
             changes.pop(path + ENDING, None)

@@ -56,12 +56,14 @@ class NotesFolder(NamedTuple):
         beside = {
             path: self.files[path + ENDING].oid for path in notes if path + ENDING in self.files
         }
-        looked = trees.objects.look_all(list(beside.values()))
+        pairs = list(dict.fromkeys((oid, notes[path]) for path, oid in beside.items()))
+        looked = trees.objects.look_all([oid for oid, _ in pairs])
         found = {
-            path: _answer(trees, file, there, notes[path])
-            for path, there in zip(beside, looked, strict=True)
+            pair: _answer(trees, file, there, pair[1])
+            for pair, there in zip(pairs, looked, strict=True)
         }
-        return {path: answer for path, answer in found.items() if answer is not None}
+        answers = {path: found[oid, notes[path]] for path, oid in beside.items()}
+        return {path: answer for path, answer in answers.items() if answer is not None}
 
 
 class PushedNotes(NamedTuple):

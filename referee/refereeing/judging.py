@@ -57,10 +57,13 @@ class Verdict:
     `found` is the note itself, opened if it was sealed. `signer` is the seat that has rightly
     signed it, for this game, with the key that it has now; empty for whatever anybody could send.
     `last` says whether it is the seat's newest answer, `later` that the same note might count once
-    the game has gone on. `answer` is which decision a move answers, and its number there.
+    the game has gone on. `answer` is which decision a move answers, and its number there. `step` is
+    where the game stood before the note was judged.
     """
 
-    __slots__ = ("answer", "error", "found", "last", "later", "signer", "source", "what", "word")
+    __slots__ = (
+        *("answer", "error", "found", "last", "later", "signer", "source", "step", "what", "word"),
+    )
 
     def __init__(
         self,
@@ -80,6 +83,7 @@ class Verdict:
         self.signer = ""
         self.last = False
         self.later = later
+        self.step = 0
         note = found.signed.note if found is not None and found.signed is not None else None
         self.answer = (note.turn, note.number) if isinstance(note, Move) else None
 
@@ -180,7 +184,9 @@ class Judge:
             for index in order:
                 before = verdicts[index]
                 if before is None or before.later:
+                    step = self.file.step
                     now = self._judge(*notes[index])
+                    now.step = step
                     verdicts[index] = now
                     moved = moved or now.error is None
         done = [verdict for verdict in verdicts if verdict is not None]

@@ -17,7 +17,8 @@ from referee.errors import Damaged, Stale
 from referee.git import history, notesfolder, service
 from referee.git.history import verify_history
 from referee.git.repo import Repo
-from referee.notes.kinds import AnyNote, Move, Vacation
+from referee.notes.kinds import AnyNote, Move, Transfer, Vacation
+from referee.notes.signed import SignedNote
 from referee.refereeing import judging
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.provenance import public_signatures
@@ -482,3 +483,48 @@ def test_a_hook_ends_with_the_push(tmp_path: Path) -> None:
     assert club.subjects()[-1] == "remove what is not a file, has too long a name, or no end"
     running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
     assert str(club.bare) not in running.stdout
+
+
+def test_a_file_under_many_names(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is judged once, looked at once, and answered alike, by whoever referees or checks."""
+    run(club)
+    file, stranger = club.file(), key_of("stranger")
+    early: list[AnyNote] = [
+        Move(file.game, "9.9.role.ana", 900 + n, "0" * 64, "role builder") for n in range(10)
+    ]
+    wrong: list[AnyNote] = [
+        Transfer(file.game, "ana", 1, file.head.hex(), key_of(f"new {n}").public.hex)
+        for n in range(10)
+    ]
+    data = [
+        "\n".join([SignedNote.by(stranger, note).armoured for note in notes]).encode()
+        for notes in (early, wrong)
+    ]
+    push(club, {"moves": {f"{n}.note": data[n % 2] for n in range(60)}})
+    judged, verified = [0], [0]
+    judge, holds = judging.Judge._judge, SignedNote.holds
+
+    def judge_it(self: judging.Judge, *what: Any) -> judging.Verdict:
+        judged[0] += 1
+        return judge(self, *what)
+
+    def hold_it(self: SignedNote) -> bool:
+        verified[0] += 1
+        return holds(self)
+
+    monkeypatch.setattr(judging.Judge, "_judge", judge_it)
+    monkeypatch.setattr(SignedNote, "holds", hold_it)
+    run(club)
+    assert judged == [20]
+    rows = [row.split() for row in pushed.git(club, "ls-tree", "main:moves").splitlines()]
+    answers = [oid for _, _, oid, name in rows if name.endswith(".note.refused")]
+    assert (len(answers), len(set(answers))) == (60, 2)
+    verified[0] = 0
+    checked(club)
+    assert verified[0] <= 40
+    judged[0] = 0
+    club.turn("ana")
+    run(club)
+    # The move comes first, and when it has been judged the others are once more.
+    assert judged[0] <= 1 + 2 * 10
+    checked(club)

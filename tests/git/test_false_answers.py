@@ -12,15 +12,17 @@ from referee.git.answers import Answer
 from referee.git.evidence import PublicNotes
 from referee.git.falseanswers import Facts
 from referee.notes.finding import find
-from referee.notes.kinds import AnyNote, Join, Move, Transfer, Vacation
+from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
 from referee.notes.signed import SignedNote
 from referee.playing import player
 from referee.table import chain
 from referee.table.gamefile import GameFile
+from referee.table.provenance import waiting_plan_note
 from referee.table.times import Clock
 from tests.git.club import Club, seated
 from tests.git.pushed import git, push, turn
-from tests.git.test_attacks import referee, verify
+from tests.git.test_attacks import referee, refusals, verify
+from tests.git.test_costs import checked, run
 from tests.refusals import refused
 from tests.table.tables import REFEREE, Table, key_of
 
@@ -216,6 +218,93 @@ def test_joins_that_were_true_until_another_of_the_same_push(tmp_path: Path) -> 
     referee(club)
     assert club.file().status == "playing"
     assert "none of them ignored" in verify(club)
+
+
+def test_a_plan_that_waits_copied_beside_junk(tmp_path: Path) -> None:
+    """What is said of it stays true when another plan has taken its place."""
+    club = seated(tmp_path)
+    plan = ("plan", "game.toml", "--push", "--builder")
+    club.ref(*plan, "best", at=club.folder / "ana")
+    run(club)
+    file = club.file()
+    [waits] = file.plans
+    copy = waiting_plan_note(file, waits, chain.heads(file))
+    text = copy.armoured(key_of("ana").public, waits.signature).encode()
+    junk = signed("stranger", Move(file.game, "1.1.role.zoe", 1, file.head.hex(), "role builder"))
+    push(club, {"moves": {"x.note": junk + text + junk}})
+    run(club)
+    said = refusals(club)["moves/x.note.refused"]
+    assert [line.partition(" ")[0] for line in said.splitlines() if " (1" in line] == [
+        *("not-yours", "already-applied", "not-yours")
+    ]
+    checked(club)
+    club.ref(*plan, "pass", at=club.folder / "ana")
+    run(club)
+    assert [one.number for one in club.file().plans] == [2]
+    checked(club)
+
+
+def test_notes_pushed_with_the_last_join(tmp_path: Path) -> None:
+    """They are judged before the deal, in a run that goes on behind it."""
+    club = Club(tmp_path)
+    (club.bare / "hooks" / "post-receive").unlink()
+    file = club.file()
+    head = chain.heads(file)[0].hex()
+    rows = {
+        f"{name}.join": signed(name, Join(file.game, name, head, key_of(name).public.hex, "1" * 64))
+        for name in club.names
+    }
+    for step in (0, 5):
+        at = (file.game, "ana", step, head)
+        notes: list[AnyNote] = [
+            Vacation(*at, date(2090, 1, 1), date(2090, 1, 2)),
+            Transfer(*at, key_of("new").public.hex),
+            Plan(file.game, "ana", 1, step, head, "1" * 64),
+        ]
+        for note in notes:
+            rows[f"a{step}.{note.kind}"] = signed("stranger", note)
+            unsigned = note.armoured(key_of("ana").public, bytes(64))
+            rows[f"b{step}.{note.kind}"] = unsigned.encode()
+    push(club, {"moves": rows})
+    run(club)
+    assert club.file().step == 1
+    assert len(refusals(club)) == 12
+    checked(club)
+
+
+def test_what_is_said_of_the_number_of_a_plan() -> None:
+    table = Table(2, "facts", plans=True).join_all()
+    file, key = table.file, key_of("ana")
+
+    def note(number: int, clauses: str) -> str:
+        plan = Plan(file.game, "ana", number, file.step, file.head.hex(), clauses * 64)
+        return SignedNote.by(key, plan).armoured
+
+    old = "older-plan (11): ana has a newer plan already, plan 2"
+    assert is_false(table.file, note(1, "1"), old, 1)
+    [verdict] = table.apply(table.plan("ana", "builder: pass", number=2))
+    assert verdict.error is None
+    assert not is_false(table.file, note(1, "1"), old, 1)
+    assert not is_false(table.file, note(2, "1"), old, 1)
+    assert is_false(table.file, note(3, "1"), old, 1)
+    same = table.file.plans[0].clauses.hex()
+    plan = Plan(file.game, "ana", 2, file.step, file.head.hex(), same)
+    assert is_false(table.file, SignedNote.by(key, plan).armoured, old, 1)
+
+
+def test_a_file_that_was_full_before_the_end() -> None:
+    """At the end it has no hands any more, and plans become short texts."""
+    table = Table(2, "facts", clock=Clock(3, "bot", 1, 28)).join_all()
+    file = table.file
+    seat, key = file.seat("ana"), key_of("ana")
+    assert seat is not None
+    days = date(2090, 1, 1), date(2090, 1, 2)
+    vacation = player.sign_vacation(file, seat, key, *days).armoured
+    full = "full (14): a game file of more than 700000 bytes takes in no vacation"
+    assert is_false(table.file, vacation, full, 1)
+    table.rush()
+    assert table.file.status == "finished"
+    assert not is_false(table.file, vacation, full, 1)
 
 
 IN_DOUBT = {

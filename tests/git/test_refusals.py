@@ -10,7 +10,7 @@ from tests.refusals import cards_in, refused
 from tests.table.tables import key_of
 
 KIND = r"[a-z-]+ \((1[1-8])\)"
-JUDGED = r"judged (?:for good )?at step \d+, signed [A-Za-z0-9+/]{86}\n"
+JUDGED = r"judged (?:for good )?at (?:step \d+|steps \d+ to \d+), signed [A-Za-z0-9+/]{86}\n"
 
 
 def test_every_kind_of_refusal(tmp_path: Path) -> None:
