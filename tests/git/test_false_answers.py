@@ -230,8 +230,11 @@ def test_a_plan_that_waits_copied_beside_junk(tmp_path: Path) -> None:
     [waits] = file.plans
     copy = waiting_plan_note(file, waits, chain.heads(file))
     text = copy.armoured(key_of("ana").public, waits.signature).encode()
-    junk = signed("stranger", Move(file.game, "1.1.role.zoe", 1, file.head.hex(), "role builder"))
-    push(club, {"moves": {"x.note": junk + text + junk}})
+    junk = [
+        signed("stranger", Move(file.game, f"1.1.role.{name}", 1, file.head.hex(), "role builder"))
+        for name in ("zoe", "eve")
+    ]
+    push(club, {"moves": {"x.note": junk[0] + text + junk[1]}})
     run(club)
     said = refusals(club)["moves/x.note.refused"]
     assert [line.partition(" ")[0] for line in said.splitlines() if " (1" in line] == [
