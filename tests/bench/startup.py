@@ -93,7 +93,7 @@ def applying(folder: Path) -> list[str]:
 
 
 def commands(folder: Path, young: Path) -> dict[str, list[str]]:
-    """What is measured: name to arguments of the interpreter."""
+    """Return the commands to measure: name to arguments of the interpreter."""
     game = str(folder / "game.toml")
     key = ["--key", str(folder / (folder / "seat").read_text())]
     play = ["--play", (folder / "play").read_text()]

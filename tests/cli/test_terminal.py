@@ -265,7 +265,7 @@ def test_messages_say_a_text_as_it_was_typed(
 def test_a_long_command_goes_on_after_a_backslash(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What a terminal shows in several lines is still what a shell reads as one command."""
+    """A shell reads as one command what a terminal shows in several lines."""
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     command = ["sanjuan-ref", "move", "the game.toml", "--work", "c ana 1", "--key", "keys/ana.key"]
