@@ -37,7 +37,8 @@ def note(
     club: Club, seat: str, number: int, which: int = 0, *, sealed: bool = True
 ) -> tuple[str, bytes]:
     """The file of one of the answers that a seat could give."""
-    file, place = club.file(), club.file().seat(seat)
+    file = club.file()
+    place = file.seat(seat)
     assert place is not None
     plays = view_of(file, open_hand(file, place, key_of(seat))).plays(99) or []
     return pushed.note(club, seat, number, plays[which], sealed=sealed)

@@ -67,11 +67,7 @@ def test_a_sealed_answer_under_a_name_of_its_own_is_not_ignored(tmp_path: Path) 
     """Once it is in the log, nobody but the referee can tell that this was it."""
     club = seated(tmp_path)
     who, other = at_a_parallel_question(club)
-    at = club.folder / who
-    club.git("pull", "--quiet", "--rebase", at=at)
-    play = club.suggestion(who, club.file())
-    club.ref("move", "game.toml", "--play", play, "-o", "../note", at=at)
-    push_file(club, who, "moves/mine.move", (club.folder / "note").read_bytes())
+    pushed.push(club, {"moves": {"mine.move": pushed.note(club, who)[1]}})
     referee(club)
     check_settled(club)
     pushed.turn(club, other)
@@ -82,10 +78,7 @@ def test_a_sealed_answer_under_a_name_of_its_own_is_not_ignored(tmp_path: Path) 
 def test_an_open_answer_that_waits_is_not_ignored(tmp_path: Path) -> None:
     club = seated(tmp_path)
     who, other = at_a_parallel_question(club)
-    at = club.folder / who
-    club.git("pull", "--quiet", "--rebase", at=at)
-    play = club.suggestion(who, club.file())
-    club.ref("move", "game.toml", "--play", play, "--no-seal", "--push", at=at)
+    pushed.push(club, {"moves": dict([pushed.note(club, who, sealed=False)])})
     assert "has not been dealt with" in verify(club)
     referee(club)
     check_settled(club)
@@ -149,20 +142,11 @@ def test_a_note_plain_and_sealed_in_one_file(tmp_path: Path, name: str, parallel
     """It is no ignored note to those who cannot open what is sealed there."""
     club = seated(tmp_path)
     who, other = at_a_parallel_question(club) if parallel else (club.asked()[0], "")
-    at = club.folder / who
-    club.git("pull", "--quiet", "--rebase", at=at)
-    play = club.suggestion(who, club.file())
-    words = ("move", "game.toml", "--play", play)
-    for seal in ("--seal", "--no-seal"):
-        club.ref(*words, seal, "-o", f"../{seal}", at=at)
-    both = [(club.folder / seal).read_text() for seal in ("--no-seal", "--seal")]
-    before = set((at / "moves").iterdir())
-    club.ref(*words, "--no-seal", "--commit", at=at)
-    [note] = set((at / "moves").iterdir()) - before
-    if name == "other.move":
-        note = note.rename(note.with_name(name))
-    note.write_text("\n".join(both))
-    tidy(club, who)
+    (called, plain), (_, sealed) = (
+        pushed.note(club, who, sealed=is_sealed) for is_sealed in (False, True)
+    )
+    both = b"\n".join((plain, sealed))
+    pushed.push(club, {"moves": {name if name == "other.move" else called: both}})
     referee(club)
     # Under a name of its own what is sealed shows only while it is the one that waits.
     answered = [name] if name == "other.move" else []
