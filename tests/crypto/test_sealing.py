@@ -136,7 +136,7 @@ def test_a_block_with_a_passphrase_is_not_sealed_to_a_key() -> None:
 
 
 def test_what_is_sealed_must_be_text() -> None:
-    from pyrage import encrypt, ssh
+    from pyrage import encrypt, ssh  # type: ignore[import-untyped]
 
     raw = encrypt(b"\xff\xfe secret", [ssh.Recipient.from_str(KEY.public.text)])
     with pytest.raises(Damaged, match="not text") as caught:
