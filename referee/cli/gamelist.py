@@ -43,7 +43,14 @@ def own_keys(named: list[Path] | None) -> list[PublicKey]:
     return found
 
 
-def tell(games: list[ListedGame], faults: list[GameError], now: datetime, json: bool) -> None:
+def tell(
+    games: list[ListedGame],
+    faults: list[GameError],
+    now: datetime,
+    *,
+    keys_known: bool,
+    json: bool,
+) -> None:
     """Print the list, by what is asked of whom, for people or for programs."""
     if json:
         rows = [_document(game, now) for game in games]
@@ -65,13 +72,16 @@ def tell(games: list[ListedGame], faults: list[GameError], now: datetime, json: 
         terminal.warn("note", fault.message)
     if not games:
         terminal.say("No game lies here.")
+    elif not keys_known:
+        text = "no key was found, so no game is known to be yours; --key FILE names yours"
+        terminal.warn("note", text)
 
 
 def _line(game: ListedGame, now: datetime) -> tuple[str, str]:
     """Return the heading under which a game is listed, and its line."""
     title = game.title or game.game
     if waits := game.for_me():
-        others = [one.seat for one in game.asked if one.seat != game.mine]
+        others = [one.seat for one in game.asked if one.seat not in game.mine]
         beside = f"; {', '.join(others)} too" if others else ""
         return "Waiting for you", f"{title}: {_asked(game, waits, now)}{beside}"
     if game.status == "open":
@@ -113,10 +123,10 @@ def _document(game: ListedGame, now: datetime) -> dict[str, Any]:
         "module": game.module,
         "status": game.status,
         "step": game.step,
-        "seat": game.mine or None,
+        "seats": game.mine,
         "referee": game.is_referee,
         "asked": [question(one) for one in game.for_me()],
-        "others": [question(one) for one in game.asked if one.seat != game.mine],
+        "others": [question(one) for one in game.asked if one.seat not in game.mine],
         "winners": game.winners,
     }
 
@@ -126,7 +136,7 @@ def notify(command: str, game: ListedGame, question: DecisionId) -> None:
     due = game.due.get(str(question))
     about = {
         "SANJUAN_TITLE": game.title,
-        "SANJUAN_SEAT": game.mine,
+        "SANJUAN_SEAT": question.seat,
         "SANJUAN_QUESTION": str(question),
         "SANJUAN_GAME": str(game.path.absolute()),
         "SANJUAN_DUE": format_time(due) if due else "",

@@ -52,7 +52,7 @@ def games(
     with 1 if nothing does.
     """
     from referee.cli import gamelist
-    from referee.playing.listing import list_games
+    from referee.playing.shelf import list_games
     from referee.table.times import current_time
 
     keys = gamelist.own_keys(key)
@@ -63,7 +63,7 @@ def games(
         waits = {(game.game, str(one)): (game, one) for game in found for one in game.for_me()}
         new = [waits[one] for one in waits if told is None or one not in told]
         if told is None or new:
-            gamelist.tell(found, faults, now or current_time(), json)
+            gamelist.tell(found, faults, now or current_time(), keys_known=bool(keys), json=json)
         for game, question in new if notify is not None else ():
             gamelist.notify(str(notify), game, question)
         told = set(waits)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.cli.usage import Usage
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 GAME = "SANJUAN_GAME"
 NAME = "game.toml"
 REMOTE = r"(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)"
+URL = re.compile("^(https?|ssh|git|file|ftps?):/(?=[^/])")
 
 
 def find_game() -> Path:
@@ -133,13 +135,17 @@ def _fetched(remote: str, path: str) -> bytes:
     from referee.storage import scratch
     from referee.table.gamefile import MAX_FILE
 
-    url = Repo(Path()).maybe("remote", "get-url", remote) or remote
+    # A path has lost a slash of what was a URL.
+    url = URL.sub(lambda match: f"{match[1]}://{'/' if match[1] == 'file' else ''}", remote)
+    if Path(remote).exists():
+        url = str(Path(remote).absolute())
+    url = Repo(Path()).maybe("remote", "get-url", remote) or url
     with scratch() as folder:
         repo = Repo(folder)
         repo.run("init", "--quiet", "--bare")
         done = repo.run("fetch", "--quiet", "--depth=1", "--", url, "HEAD", check=False)
         if done.returncode:
-            raise NotRead(f"git cannot fetch from {remote}", f"try `git ls-remote {remote}`")
+            raise NotRead(f"git cannot fetch from {url}", f"try `git ls-remote {quote(url)}`")
         size = repo.maybe("cat-file", "-s", f"FETCH_HEAD:{path}")
         if not size.isdecimal() or int(size) > MAX_FILE:
             raise NotRead(f"there is no game file {path} in {remote}", "name its path there")

@@ -13,8 +13,9 @@ from referee.cli import applying
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.games.errors import GameError
-from referee.playing.listing import ListedGame, list_games
+from referee.playing.listing import ListedGame
 from referee.playing.reader import KeyOptions, secret_of
+from referee.playing.shelf import list_games
 from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.render.text import terminal

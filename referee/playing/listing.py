@@ -1,31 +1,24 @@
-"""The games below some folders, each read as far as a list of them needs, and not checked.
-
-Whoever opens one of them checks it. Of several files of a game the newest counts.
-"""
+"""A game file, read as far as a list of games needs, and not checked: who opens it does that."""
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import Damaged
-from referee.games.errors import GameError
 from referee.notes.forms import A_NAME, A_TITLE
 from referee.notes.recognising import is_game_file
-from referee.storage import NotRead, read_limited
+from referee.storage import read_limited
 from referee.table.decisions import DecisionId
 from referee.table.fields import FileFields
 from referee.table.gamefile import MAX_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from referee.crypto.keys import PublicKey
 
 LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
@@ -43,9 +36,6 @@ HANDED_OVER = re.compile(
     rb'play = "transfer ([0-9a-f]{64})[" ]',
     re.MULTILINE,
 )
-MOST_FILES = 100_000
-"""So many files of TOML are looked at in one run; others below a folder may be without end."""
-MOST_LEVELS = 12
 
 
 @dataclass
@@ -59,8 +49,8 @@ class ListedGame:
     module: str
     status: str
     seats: list[str]
-    mine: str = ""
-    """The seat of one of the reader's keys; empty where none of them sits at the table."""
+    mine: list[str] = field(default_factory=list)
+    """The seats of the reader's keys."""
     is_referee: bool = False
     asked: list[DecisionId] = field(default_factory=list)
     """The questions whose answers have not arrived."""
@@ -76,84 +66,13 @@ class ListedGame:
         return self.status == "open"
 
     def for_me(self) -> list[DecisionId]:
-        """Return the questions that wait for the reader's seat."""
-        return [one for one in self.asked if self.mine and one.seat == self.mine]
+        """Return the questions that wait for the reader's seats."""
+        return [one for one in self.asked if one.seat in self.mine]
 
     def since(self, question: DecisionId) -> datetime:
         """Return since when a question waits, as well as the file tells."""
         due = self.due.get(str(question))
         return due - timedelta(days=self.days) if due and self.days else self.changed
-
-
-def list_games(
-    folders: Sequence[Path], keys: Collection[PublicKey]
-) -> tuple[list[ListedGame], list[GameError]]:
-    """Return the games below folders (or in files), and an error for each file not understood.
-
-    Those that wait for the holder of `keys` come first, the earliest due of them on top; then those
-    that wait for others, and those that are over, by title. Raises NotRead for a folder that does
-    not exist.
-    """
-    newest: dict[str, ListedGame] = {}
-    faults: list[GameError] = []
-    for path in _files(folders):
-        try:
-            game = read_listed(path, keys)
-        except GameError as error:
-            error.message = f"{path}: {error.message}"
-            faults.append(error)
-            continue
-        if game is None:
-            continue
-        other = newest.get(game.game)
-        if other is None or game.step > other.step:
-            newest[game.game] = game
-    return sorted(newest.values(), key=_urgency), faults
-
-
-def _urgency(game: ListedGame) -> tuple[int, datetime, str, str]:
-    waits = game.for_me()
-    over = game.status not in ("open", "playing")
-    last = datetime.max.replace(tzinfo=UTC)
-    due = min((game.due.get(str(one), last) for one in waits), default=last)
-    return (0 if waits else 2 if over else 1, due, game.title, game.game)
-
-
-def _files(folders: Sequence[Path]) -> Iterator[Path]:
-    seen, left = set(), MOST_FILES
-    for folder in folders:
-        if not os.path.lexists(folder):
-            raise NotRead(f"there is no {folder}")
-        for path in _below(folder, MOST_LEVELS) if folder.is_dir() else [folder]:
-            left -= 1
-            if left < 0:
-                raise NotRead(
-                    f"there are more than {MOST_FILES} files of TOML below what was named",
-                    "name the folders in which your games are",
-                )
-            where = os.path.realpath(path)
-            if where not in seen:
-                seen.add(where)
-                yield path
-
-
-def _below(folder: Path, levels: int) -> Iterator[Path]:
-    """Yield files named `*.toml`, those of a folder first; links to folders lead nowhere."""
-    inner = []
-    try:
-        with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda one: one.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            if not entry.name.startswith("."):
-                inner.append(entry.name)
-        # Reading a pipe would wait until somebody writes.
-        elif entry.name.endswith(".toml") and entry.is_file():
-            yield folder / entry.name
-    for name in inner if levels else ():
-        yield from _below(folder / name, levels - 1)
 
 
 def read_listed(path: Path, keys: Iterable[PublicKey] = ()) -> ListedGame | None:
@@ -227,7 +146,6 @@ def _add_mine(
     holders = {row["name"]: row.get("key") for row in document["seats"]}
     if b".transfer." in data:
         holders.update((seat.decode(), key.decode()) for seat, key in HANDED_OVER.findall(data))
-    for key in keys:
-        written = (key.text, key.raw.hex())
-        game.mine = game.mine or next((at for at in holders if holders[at] in written), "")
-        game.is_referee |= f'\n[referee]\nkey = "{key.text}"\n'.encode() in data
+    mine = {text for key in keys for text in (key.text, key.raw.hex())}
+    game.mine = [seat for seat in game.seats if holders.get(seat) in mine]
+    game.is_referee = any(f'\n[referee]\nkey = "{one}"\n'.encode() in data for one in mine)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import heapq
 import mailbox
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
 from referee.notes.mime import MAIL_LIMIT, attached_games, is_mail
 from referee.notes.recognising import begins_as_game_file
 from referee.playing.listing import ListedGame, listed_in
 from referee.storage import NotRead, read_limited
+
+if TYPE_CHECKING:
+    from referee.crypto.keys import PublicKey
 
 MOST_MESSAGES = 2000
 """So many messages of a mailbox are looked at, the newest of them."""
@@ -22,16 +26,16 @@ def is_maildir(path: Path) -> bool:
     return (path / "new").is_dir() and (path / "cur").is_dir()
 
 
-def games_in(path: Path) -> list[tuple[ListedGame, bytes]]:
+def games_in(path: Path, keys: Iterable[PublicKey] = ()) -> list[tuple[ListedGame, bytes]]:
     """Return the newest file of each game in a mailbox, a Maildir, an email or a game file.
 
-    Standard input is `-`. Raises NotRead where there is no game.
+    Standard input is `-`; `keys` are the reader's. Raises NotRead where there is no game.
     """
     newest: dict[str, tuple[ListedGame, bytes]] = {}
     for message in _messages(path):
         for data in _attached(message):
             try:
-                game = listed_in(data, path)
+                game = listed_in(data, path, keys)
             except GameError:
                 continue
             other = newest.get(game.game)

@@ -13,6 +13,7 @@ import pytest
 from referee.cli.main import main
 from referee.playing import listing, player
 from referee.table.times import Clock
+from tests.cli.test_which_game import mailed
 from tests.cli.world import (
     KEYS,
     other_game,
@@ -67,7 +68,7 @@ def test_what_waits_for_me_comes_first_and_what_is_over_last(shelf: Path, capsys
     assert over[-1]
     assert found["games"][0]["path"] == "here.toml"
     assert found["games"][0]["asked"][0]["due"] == "2026-03-04T12:00:00Z"
-    assert {row["seat"] for row in found["games"]} <= {"ana", None}
+    assert all(row["seats"] in ([], ["ana"]) for row in found["games"])
 
 
 def test_the_list_says_who_is_asked_since_when_until_when_and_who_has_won(
@@ -163,11 +164,37 @@ def test_a_seat_that_changed_hands_is_its_new_holders(workplace: Path, capsys: C
     (workplace / "game.toml").write_text(table.text)
     new.save(workplace / "new.key")
     KEYS["ana"].save(workplace / "ana.key")
-    assert listed(capsys, "--key", "new.key")["games"][0]["seat"] == "ana"
-    assert listed(capsys, "--key", "ana.key")["games"][0]["seat"] is None
+    assert listed(capsys, "--key", "new.key")["games"][0]["seats"] == ["ana"]
+    assert listed(capsys, "--key", "ana.key")["games"][0]["seats"] == []
 
 
 REFEREE_TEXT = KEYS["referee"].openssh().decode()
+
+
+def test_games_in_emails_are_listed_and_what_the_referee_remembers_is_not(
+    workplace: Path, capsys: Capture
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    for name in ("Maildir/new", "Maildir/cur"):
+        (workplace / name).mkdir(parents=True)
+    (workplace / "Maildir/cur/1:2,S").write_bytes(mailed(text_of("building")))
+    (workplace / "turn.eml").write_bytes(mailed(other_game().text))
+    (workplace / "empty.eml").write_bytes(b"Subject: hello\n\nhello\n")
+    (workplace / "x.ledger.newest.toml").write_text(timed_game().text)
+    found = listed(capsys, "--key", "ana.key")
+    assert sorted(row["path"] for row in found["games"]) == ["Maildir", "turn.eml"]
+    assert found["unreadable"] == []
+
+
+def test_all_seats_of_all_my_keys_count(workplace: Path, capsys: Capture) -> None:
+    for name in ("ana", "ben"):
+        KEYS[name].save(workplace / f"{name}.key")
+    (workplace / "game.toml").write_text(text_of("building"))
+    found = listed(capsys, "--key", "ben.key", "--key", "ana.key")
+    assert found["games"][0]["seats"] == ["ana", "ben"]
+    assert [one["seat"] for one in found["games"][0]["asked"]] == ["ana"]
+    assert main(["games"]) == 1
+    assert "no key was found, so no game is known to be yours" in capsys.readouterr().err
 
 
 def watched(monkeypatch: pytest.MonkeyPatch, game: Path, texts: list[str], *words: str) -> int:
@@ -236,4 +263,4 @@ def test_a_list_says_what_the_whole_file_says(of: Callable[[], Table], workplace
             row["name"] for row in file.table.get("seats", ()) if row.get("wins")
         ]
         assert game.is_referee
-        assert game.mine == ("" if file.seats[0].key is None else "ana")
+        assert game.mine == ([] if file.seats[0].key is None else ["ana"])

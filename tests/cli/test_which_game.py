@@ -117,10 +117,15 @@ def test_a_game_in_another_repository_is_read_by_git(place: Path, capsys: Captur
     subprocess.run([*git, "commit", "-qm", "a game"], check=True)
     assert main(["due", f"{there}:table/game.toml"]) == 0
     assert "build.ana" in capsys.readouterr().out
+    for named in ("there:table/game.toml", f"file://{there}:table/game.toml"):
+        assert main(["due", named]) == 0
+        assert "build.ana" in capsys.readouterr().out
     assert main(["due", f"{there}:table/none.toml"]) == 2
     assert "there is no game file table/none.toml" in capsys.readouterr().err
     assert main(["due", "nowhere:game.toml"]) == 2
     assert "git cannot fetch from nowhere" in capsys.readouterr().err
+    assert main(["due", "https://127.0.0.1:9/x.git:game.toml"]) == 2
+    assert "git cannot fetch from https://127.0.0.1:9/x.git" in capsys.readouterr().err
 
 
 def test_apply_writes_to_plain_files_alone(place: Path, capsys: Capture) -> None:
