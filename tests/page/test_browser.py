@@ -317,9 +317,9 @@ def test_the_command_is_copied(sight: Sight) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == page.inner_text("#command")
     # What is to be done with it is said in the bar, and for a phone below the command.
     assert page.inner_text("#missing").startswith("Paste it into a terminal")
-    assert "If this is a phone, send the command to yourself" in page.inner_text("#play .hint")
+    assert "If this is a phone, send the command to yourself" in page.inner_text(".command .hint")
     page.select_option("#language", "de")
-    assert "schicke den Befehl erst an dich selbst" in page.inner_text("#play .hint")
+    assert "schicke den Befehl erst an dich selbst" in page.inner_text(".command .hint")
 
 
 def test_a_role_says_what_it_does_for_all_and_for_its_chooser(sight: Sight) -> None:
