@@ -12,6 +12,7 @@ from referee.crypto.keyplace import PLAYER_KEY, REFEREE_KEY
 from referee.errors import BadSignature, NoKey, NotYours
 from referee.games.errors import GameError, Illegal
 from referee.games.near import near
+from referee.notes.recognising import WHAT_NOTES_ARE
 from referee.playing.shared import is_shared
 
 _HINTS = {
@@ -27,8 +28,8 @@ _BEHIND = ("not-asked", "not-dealt")
 """Reasons for which a newer game file may help."""
 _OTHERS = {
     "not a git repository": "`sanjuan-ref git init DIR` turns the folder of a game into one",
-    "it is empty": "a note is a file written by `move`, `join`, `vacation` or `transfer`",
-    "there is no note in ": "a note is a file written by `move`, `join`, `vacation` or `transfer`",
+    "it is empty": WHAT_NOTES_ARE,
+    "there is no note in ": WHAT_NOTES_ARE,
     "the address book cannot be read as TOML": "`sanjuan-ref help email` shows how one is written",
     "git pull failed": "check the network and `git remote -v`, then run this again",
     "git fetch failed": "check the network and `git remote -v`, then run this again",

@@ -24,4 +24,4 @@ def tell_newer(game: Path, file: GameFile, *, json: bool = False, decision: str 
     if decision:
         check_unanswered(newer, decision)
     if not json:
-        terminal.warn("note", newer.words)
+        terminal.warn("warning" if newer.another else "note", newer.words)

@@ -28,6 +28,8 @@ def public_line(given: str) -> str:
     if "PRIVATE KEY-----" in given or "AGE-SECRET-KEY-" in given:
         raise Usage("a private key is given, and its public half is wanted", hint="name its .pub")
     if not os.path.exists(given):  # noqa: PTH110 - too long
+        if given.endswith(".pub"):
+            raise Usage(f"there is no file {given}", hint="check the name, and the folder")
         raise Usage(
             f"{given!r} is neither a public key, an age recipient (age1…) nor a .pub file",
             hint="check the name of the file",

@@ -36,8 +36,8 @@ BY_REASON = {
 ADVICE = {
     11: "Take the attached file: it says what is asked now.",
     12: "Answer what you are asked, with the key of your seat.",
-    13: "It is not a note for this game, or it could not be read. A note is what `move` or `join` "
-    "writes, from its first line to END: send all of it, or attach the file.",
+    13: "It is not a note for this game, or it could not be read. A note is what `move`, `plan` or "
+    "`join` writes, from its first line to END: send all of it, or attach the file.",
     14: "`show` lists the answers that are legal with your hand.",
     15: "Is it signed with the key of your seat (`--key FILE`)? Then it was changed on its way: "
     "attach the file that the program wrote.",

@@ -13,7 +13,7 @@ from referee.games.errors import GameError, NotUnderstood
 from referee.notes import mime
 from referee.notes.kinds import LINE_LIMIT, SEND_AS_FILE, from_words, quote_untrusted
 from referee.notes.mime import MAIL_LIMIT, TEXT_LIMIT, decode
-from referee.notes.recognising import begins_as_game_file, is_game_file
+from referee.notes.recognising import WHAT_NOTES_ARE, begins_as_game_file, is_game_file
 from referee.notes.signed import SignedNote
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class OnlyGame(NoNote):
     def __init__(self) -> None:
         super().__init__(
             "this is a game file, not a note",
-            "a note is a file written by `move`, `join`, `vacation` or `transfer`: send that",
+            f"{WHAT_NOTES_ARE}: send that",
         )
 
 

@@ -17,6 +17,8 @@ ABOVE = rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*+(?:#(?!:schema)[^\n]*+)?\n)*+"
 STEP = rb"(?m)^step = (\d{1,9})$"
 
 
+WHAT_NOTES_ARE = "a note is a file written by `move`, `plan`, `join`, `vacation` or `transfer`"
+
 BEGINNINGS = {
     b"sanjuan-ref/1 ": "a note",
     b"-----BEGIN AGE ENCRYPTED FILE-----": "a sealed note",

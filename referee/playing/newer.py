@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.errors import Stale
+from referee.errors import Fork, Stale
 from referee.games.errors import GameError
 from referee.notes.recognising import step_in
 from referee.records import NamedTuple
@@ -26,14 +26,17 @@ GAME = rb'^\[game\]\nid = "%s"\r?$'
 
 
 class Newer(NamedTuple):
-    """A newer file of a game: where it lies, and what it holds."""
+    """A newer file of a game: where it lies, and what it holds; or one of `another` history."""
 
     path: Path
     file: GameFile
+    another: bool = False
 
     @property
     def words(self) -> str:
         """A clause that says what it is."""
+        if self.another:
+            return f"the referee has signed another history of this game, {self.path}"
         return f"{self.path} is a newer file of this game, at step {self.file.step}"
 
 
@@ -46,14 +49,18 @@ def newer_beside(path: Path, file: GameFile) -> Newer | None:
             found, heads = load(other)
         except GameError:
             continue
-        same = (found.game, found.referee) == (file.game, file.referee)
-        if same and heads[file.step : file.step + 1] == [file.head]:
-            return Newer(other, found) if _reached(found) > _reached(file) else None
+        if (found.game, found.referee) != (file.game, file.referee):
+            continue
+        if heads[file.step : file.step + 1] != [file.head]:
+            return Newer(other, found, another=True)
+        return Newer(other, found) if _reached(found) > _reached(file) else None
     return None
 
 
 def check_unanswered(newer: Newer, decision: str) -> None:
-    """Raise Stale for a question that is answered in a newer file."""
+    """Raise Stale for a question that is answered in a newer file, and Fork for two histories."""
+    if newer.another:
+        raise Fork(newer.words, "keep both files; `sanjuan-ref compare` shows where they part")
     if decision in owed_decisions(newer.file):
         return
     arrived = newer.file.waiting_answer(decision) is not None

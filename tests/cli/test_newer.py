@@ -10,7 +10,7 @@ import pytest
 from referee.cli.main import main
 from tests.cli.test_second_notes import text_at
 from tests.cli.world import lay_out, other_game, story
-from tests.table.tables import load
+from tests.table.tables import Table, load
 
 Said = pytest.CaptureFixture[str]
 NOTE = "note: new.toml is a newer file of this game, at step {}\n"
@@ -79,3 +79,21 @@ def test_copies_of_a_file_hide_no_newer_one(place: Path, capsys: Said) -> None:
         Path(f"{name}.toml").write_text(text_at(19))
     assert main(["show", "old.toml"]) == 0
     assert capsys.readouterr().err == NOTE.format(19)
+
+
+def test_two_histories_side_by_side(place: Path, capsys: Said) -> None:
+    """Nothing is signed over one of them, and whatever looks at it says so."""
+    old = load(Path("old.toml").read_text())
+    table = Table(2, "cli 82687").join_all()
+    mine = load(text_at(2)).log[1].play
+    other = next(play for play in table.view("ana").plays() or () if play != mine)
+    table.apply(table.note("1.1.role.ana", other))
+    Path("old.toml").write_text(text_at(2))
+    Path("new.toml").write_text(table.text)
+    assert old.game == table.file.game
+    said = "the referee has signed another history of this game, new.toml"
+    assert main(["show", "old.toml"]) == 0
+    assert f"warning: {said}\n" in capsys.readouterr().err
+    assert main(["move", "old.toml", "--key", "ana.key", "--pass"]) == 17
+    assert f"error: {said}\nhint: keep both files" in capsys.readouterr().err
+    assert not list(place.glob("*.move"))

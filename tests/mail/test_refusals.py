@@ -64,8 +64,8 @@ ADVICE = {
     "cut off": ("attached as the file that was written", lambda note: note[:300]),
     "too long": ("Give the note alone.", lambda note: note + "x\n" * 40_000),
     "too many": ("Send fewer at once.", lambda _: "sanjuan-ref/1 move\n" * 300),
-    "nothing": ("A note is what `move` or `join` writes", lambda _: "Hello\n"),
-    "a game": ("A note is a file written by `move`, `join`, `vacation` or `transfer`: send that.",
+    "nothing": ("A note is what `move`, `plan` or `join` writes", lambda _: "Hello\n"),
+    "a game": ("A note is a file written by `move`, `plan`, `join`, `vacation` or `transfer`: ",
                lambda _: Path("game.toml").read_text()),
 }  # fmt: skip
 
