@@ -206,7 +206,7 @@ def test_what_an_inbox_shows(office: Open, state: str) -> None:
     (seat, *_) = [one.seat for one in at.file.asked]
     (text,) = at.texts(f"{seat} prompt")
     lines = text.splitlines()
-    assert re.match(rf"Your turn, {seat}(: [a-z ,]+)?\.", lines[0])
+    assert re.match(rf"Your turn, {seat}(: [a-z ,:]+)?\.", lines[0])
     assert lines[2].startswith("Save the attached file. ")
     (mail,) = [mail for name, mail in at.mails().items() if name.startswith(seat)]
     assert mail["Subject"] == f"Your turn: A test ({seat}, {at.file.game[:8]})"
