@@ -10,7 +10,7 @@ from referee.crypto.sealing import pad
 from referee.errors import Damaged
 from referee.games.values import Held, letter
 from referee.records import NamedTuple
-from referee.table.chain import Draw, Taking, read_line
+from referee.table.chain import Draw, Taking, asking_step, read_line
 from referee.table.dealing import hand_commitment, is_dealt
 from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
@@ -228,6 +228,28 @@ def drawn_by(file: GameFile, seat: str, since: int = 0) -> set[tuple[str, int, i
             elif isinstance(line, Taking) and line.who == seat:
                 out.add((line.pile, line.epoch, line.position))
     return out
+
+
+def hands_back(file: GameFile, hand: Hand, first: int) -> dict[int, dict[Place, Card]]:
+    """Return the cards of a hand, by place, after each step from `first` on, as its losses say."""
+    lost = {loss.step: loss.cards for loss in hand.losses or ()}
+    found = {file.step: {card.place: card for card in hand.cards}}
+    new = drawn_by(file, hand.seat, file.step)
+    for step in range(file.step, first, -1):
+        since = drawn_by(file, hand.seat, step - 1)
+        found[step - 1] = {at: one for at, one in found[step].items() if at not in since - new}
+        found[step - 1].update({card.place: card for card in lost.get(step, ())})
+        new = since
+    return found
+
+
+def cards_named(file: GameFile, hand: Hand, loss: Loss) -> list[str]:
+    """Return the names of the cards whose letters stand in an answer by plan, in its order."""
+    step = asking_step(file, loss.decision)
+    held = hands_back(file, hand, step)[step]
+    cards = dict(zip(loss.letters, (held[place].name for place in sorted(held)), strict=False))
+    play = file.log[loss.step - 1].play
+    return [cards[token] for token in play.split(" ") if token in cards]
 
 
 def leaves_of(file: GameFile) -> Mapping[tuple[str, int], list[bytes]]:

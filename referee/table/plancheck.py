@@ -13,7 +13,7 @@ from referee.games.interface import Game
 from referee.games.values import Held, letter
 from referee.table.chain import REFEREE
 from referee.table.gamefile import Entry, GameFile
-from referee.table.hands import KEEP, Card, Hand, Loss, Place, drawn_by
+from referee.table.hands import KEEP, Card, Hand, Loss, Place, hands_back
 from referee.table.planreplay import PlanTexts, plan_language
 from referee.table.plans import PlanBook, plan_behind
 from referee.table.rebuild import each_step
@@ -64,7 +64,7 @@ class _PlannedAnswers:
         if not self.unseen:
             return
         self._games = each_step(self.file, _snapshot(self.hand.seat))
-        hands = self._hands_back(losses)
+        hands = self._hands_back()
         for step, entry in enumerate(self.file.log, 1):
             if step >= self.unseen[0].step and entry.decision in self._put:
                 self._check(entry, losses.get(step), hands)
@@ -84,19 +84,12 @@ class _PlannedAnswers:
                 if waits is None and play:
                     self._accuse(f"plan {under.number} answers {one.id}, and you are asked")
 
-    def _hands_back(self, losses: dict[int, Loss]) -> dict[int, dict[Place, Card]]:
+    def _hands_back(self) -> dict[int, dict[Place, Card]]:
         """Return the hand after each step from before the first unseen answer on."""
-        seat, file = self.hand.seat, self.file
-        found = {file.step: {card.place: card for card in self.hand.cards}}
-        drawn = {step: drawn_by(file, seat, step) for step in range(self._first, file.step + 1)}
-        for step in range(file.step, self._first, -1):
-            new = drawn[step - 1] - drawn[step]
-            before = {at: card for at, card in found[step].items() if at not in new}
-            if step in losses:
-                before |= {card.place: card for card in losses[step].cards}
-            found[step - 1] = before
-            if len(before) != self._games[step - 2][1]:
-                self._accuse(f"it does not say which cards you held after step {step - 1}")
+        found = hands_back(self.file, self.hand, self._first)
+        for step, cards in found.items():
+            if step < self.file.step and len(cards) != self._games[step - 1][1]:
+                self._accuse(f"it does not say which cards you held after step {step}")
         return found
 
     @property

@@ -18,6 +18,7 @@ from referee.notes.finding import find_in_bytes, find_inside
 from referee.notes.plantext import text_beside
 from referee.table.plans import is_plan, plan_behind
 from referee.table.signing import load
+from referee.table.views import open_hand
 from tests.cli.test_play import ASKED
 from tests.cli.test_terminal import typed
 from tests.cli.world import lay_out, text_of
@@ -207,6 +208,40 @@ def test_show_says_what_a_plan_has_answered(
     told = capsys.readouterr().out
     assert "ben has a plan." in told
     assert "Your plan" not in told
+
+
+def test_show_names_the_cards_behind_the_letters_of_a_planned_answer(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the order of the letters: a card that is kept, and not those that went in its place."""
+    Path("game.toml").write_text(text_of("planned"))
+    host = ["--referee-key", "referee.key"]
+    assert main(["move", "game.toml", "--role", "councillor", "--key", "ana.key", "-o", "a"]) == 0
+    assert main(["apply", "game.toml", "a", *host]) == 0
+    file, _ = load(Path("game.toml"))
+    ana = file.seat("ana")
+    assert ana is not None
+    lost = {one.decision: one for one in open_hand(file, ana, key_of("ana")).losses or ()}
+    capsys.readouterr()
+    assert main(["show", "game.toml", "--key", "ana.key", "--json"]) == 0
+    told = {one["decision"]: one for one in json.loads(capsys.readouterr().out)["planned"]}
+    assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+    shown = capsys.readouterr().out
+    kinds = []
+    for decision, one in told.items():
+        kind, *words = one["play"].split(" ")
+        gone = sorted(card.name for card in lost[decision].cards)
+        if kind == "keep":
+            assert f"{one['play']}  ({one['cards'][0]})" in shown
+            assert len(one["cards"]) == 1
+            assert one["cards"][0] not in gone
+        elif kind == "build":
+            assert len(one["cards"]) == len(words[2:])
+            assert sorted([words[0], *one["cards"]]) == gone
+        elif kind in ("role", "sell"):
+            assert one["cards"] == []
+        kinds.append(kind)
+    assert {"keep", "build", "role", "sell"} <= set(kinds)
 
 
 def test_the_position_of_a_running_game(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.playing.planning import public_plans
 from referee.render.text.terminal import paragraph, say, wrapped
+from referee.table.hands import cards_named
 from referee.table.planreplay import texts_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def plans(file: GameFile, reader: Reader, command: str) -> None:
     if news:
         say(("bold", "Your plan answered:"))
         for loss in news:
-            text = f"{loss.decision}: {file.log[loss.step - 1].play}{_names(loss)}"
+            text = f"{loss.decision}: {file.log[loss.step - 1].play}{_names(file, reader, loss)}"
             for line in wrapped(text, 4, "  "):
                 say(line)
     found = public_plans(file)
@@ -45,8 +46,9 @@ def plans(file: GameFile, reader: Reader, command: str) -> None:
         say()
 
 
-def _names(loss: Loss) -> str:
-    names = ", ".join(card.name for card in loss.cards)
+def _names(file: GameFile, reader: Reader, loss: Loss) -> str:
+    assert reader.hand is not None
+    names = ", ".join(cards_named(file, reader.hand, loss))
     return f"  ({names})" if names else ""
 
 
@@ -77,7 +79,7 @@ def document(file: GameFile, reader: Reader) -> dict[str, Any]:
                 "step": loss.step,
                 "decision": loss.decision,
                 "play": file.log[loss.step - 1].play,
-                "cards": [card.name for card in loss.cards],
+                "cards": cards_named(file, reader.hand, loss),
             }
             for loss in answered(reader.hand)
         ]
