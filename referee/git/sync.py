@@ -9,7 +9,8 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.git.answers import CALL, ENDING, LIMIT, read
+from referee.crypto.hashing import H
+from referee.git.answers import CALL, ENDING, LIMIT, MAX_NOTE, read
 from referee.git.evidence import PublicNotes
 from referee.git.falseanswers import Facts
 from referee.git.objects import Objects
@@ -48,6 +49,9 @@ REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
 WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
 """A message of the referee, or of a shell that cannot run it."""
 MAX_LINES, LONGEST = 6, 300
+# A file in a clone's own folder: fingerprints of the notes that were written there.
+SENT = "sanjuan-ref-sent"
+MOST_SENT, MAX_SENT = 5000, 1 << 20
 # The last matching row counts, and these override a .gitattributes that was pushed.
 OWN = f"""\
 # sanjuan-ref: nobody's push changes how the files of a game are read and written here.
@@ -82,12 +86,43 @@ def save(game: Path, name: str, note: str) -> tuple[Path, bool]:
         raise GitFailed(f"{path} is in the way of your note", f"git rm -r {quote(str(path))}")
     # A sealed note has different bytes each time; the first one written will do.
     if not path.exists():
+        _remember(repo, note)
         replace(path, note)
     what, kind = name.rpartition("-")[0], path.suffix[1:]
     title = f"{what} joins" if kind == "join" else f"answer {what}" if kind == "move" else None
     if kind == "plan":
         title = f"{what.rpartition('-')[0]} plans"
     return path, repo.save(path.resolve(), title or f"{kind} of {what}")
+
+
+def _remember(repo: Repo, note: str) -> None:
+    """Write down in the repository's own folder that a note was written here. Raises NotWritten."""
+    place = repo.own_folder / SENT
+    known = read_limited(place, MAX_SENT).decode("ascii") if place.is_file() else ""
+    # The oldest answer what is long over.
+    lines = f"{known}{_fingerprint(note.encode())}\n".splitlines(keepends=True)[-MOST_SENT:]
+    replace(place, "".join(lines))
+
+
+def is_written_here(path: Path) -> bool:
+    """Return True if this clone has written what a file among the notes holds.
+
+    Anybody can push a file of any name, and nobody else can tell what is sealed in it.
+    """
+    place = Repo.around(path.parent).own_folder / SENT
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_NOTE:
+        return False
+    known = read_limited(place, MAX_SENT).decode("ascii", "replace") if place.is_file() else ""
+    return _fingerprint(path.read_bytes()) in known.split()
+
+
+def is_pushed(path: Path) -> bool:
+    """Return True if a file is under git's care, so that anybody can have made it."""
+    return bool(Repo.around(path.parent).maybe("ls-files", "-z", "--", str(path.absolute())))
+
+
+def _fingerprint(note: bytes) -> str:
+    return H("sent", note).hex()[:32]
 
 
 def refusal(game: Path, note: Path, things: Sequence[Found]) -> Answer | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -68,31 +70,46 @@ def begin(game: Path, *, push: bool) -> str:
 
 def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     """Commit a note, and push it if asked to. Raises GitFailed and NotWritten."""
-    mark = note_fingerprint(note.signed.text, note.signed.raw64)
-    path, is_new = sync.save(game, _file_name(note, game, mark), note.alone)
+    saved = [_saved(part, game) for part in note.parts]
+    path, is_new = saved[0].path, any(one.is_new for one in saved)
     remarks: list[str] = []
-    if note.plan is not None:
-        plan = note.plan
-        planned = _file_name(plan, game, note_fingerprint(plan.signed.text, plan.signed.raw64))
-        also, also_new = sync.save(game, planned, plan.alone)
-        is_new = is_new or also_new
     if push:
         # A note that is new will wake the referee when it is pushed.
-        answered = is_new or _refusal(game, path, note.signed)
+        answered = is_new or saved[0].refusal(game)
         if not answered and counted(note.signed, game) is None:
-            sync.call(game, mark)
+            sync.call(game, note_fingerprint(note.signed.text, note.signed.raw64))
         remarks = sync.push(game)
         sync.pull(game)
-    refusal = _refusal(game, path, note.signed)
-    if note.plan is not None and not refusal:
-        refusal = _refusal(game, also, note.plan.signed)
+    refusal = next((said for one in saved if (said := one.refusal(game))), "")
     return Committed(path, is_new, refusal, remarks)
 
 
-def _refusal(game: Path, path: Path, signed: SignedNote) -> str:
-    """Return what the referee has answered to a note of one's own; empty if nothing."""
-    found = sync.refusal(game, path, [Found(signed)])
-    return found.said if found is not None else ""
+class _Saved(NamedTuple):
+    """A note of one's own in its file, with the bytes that were committed."""
+
+    signed: SignedNote
+    path: Path
+    is_new: bool
+    data: bytes
+
+    def refusal(self, game: Path) -> str:
+        """Return what the referee has answered to the note; empty if nothing.
+
+        What it says of a file that others have put in its place is no answer to the note.
+        """
+        path = self.path
+        if path.is_symlink() or not path.is_file() or path.stat().st_size != len(self.data):
+            return ""
+        if path.read_bytes() != self.data:
+            return ""
+        found = sync.refusal(game, path, [Found(self.signed)])
+        return found.said if found is not None else ""
+
+
+def _saved(note: Outgoing, game: Path) -> _Saved:
+    """Write a note into its file and commit it. Raises GitFailed and NotWritten."""
+    path, is_new = sync.save(game, _file_name(note, game), note.alone)
+    return _Saved(note.signed, path, is_new, path.read_bytes())
 
 
 def refused(game: Path, file: GameFile, key: PublicKey, seat: str, since: int) -> list[Refused]:
@@ -142,13 +159,22 @@ def counted(signed: SignedNote, game: Path) -> GameFile | None:
     return file if shown is Evidence.COUNTS else None
 
 
-def _file_name(note: Outgoing, game: Path, mark: str) -> str:
-    """Return the name of a note's file: the one that it was written to before, if there is any.
+def _file_name(note: Outgoing, game: Path) -> str:
+    """Return the name of a note's file: the one that it was written to before, if it is there.
 
-    What is sealed is another text on each machine, and two texts never have one name.
+    What is sealed is another text on each machine, and two texts never have one name. Others can
+    have pushed anything under any name.
     """
-    kind = note.signed.kind
-    written = (game.parent / sync.MOVES).glob(f"{note.name}-{mark}*.{kind}")
-    known = sorted(path.name for path in written if path.is_file())
-    own = f"{mark}.{H('sealed', note.sealed).hex()[:8]}" if note.sealed else mark
-    return known[0] if known else sync.name_of(note.name, own, kind)
+    kind, mark = note.signed.kind, note_fingerprint(note.signed.text, note.signed.raw64)
+    folder, plain = game.parent / sync.MOVES, note.signed.armoured.encode()
+    named = sorted(folder.glob(f"{note.name}-{mark}*.{kind}"))
+    regular = [path for path in named if not path.is_symlink() and path.is_file()]
+    own = [path for path in regular if path.stat().st_size == len(plain)]
+    own = [path for path in own if path.read_bytes() == plain]
+    own += [path for path in regular if sync.is_written_here(path)]
+    if own:
+        return own[0].name
+    free = (f"{mark}.{H('sealed', note.alone, count).hex()[:8]}" for count in itertools.count())
+    first = f"{mark}.{H('sealed', note.sealed).hex()[:8]}" if note.sealed else mark
+    names = (sync.name_of(note.name, one, kind) for one in itertools.chain([first], free))
+    return next(name for name in names if not os.path.lexists(folder / name))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.errors import Stale, applied_before
 from referee.notes.kinds import Move
 from referee.playing import player
-from referee.playing.shared import MOVES
+from referee.playing.shared import MOVES, own_files
 from referee.records import NamedTuple
 from referee.storage import NotRead, read_limited
 from referee.table.dealing import pending_commitment
@@ -118,7 +118,7 @@ class _Notes:
         start = f"{self._turn.file.game[:8]}-{self._turn.decision}"
         beside = re.compile(NAMED.format(re.escape(start), ""))
         pushed = re.compile(NAMED.format(re.escape(self._turn.decision), MARKED))
-        for path in _files(folder_of(game), start, beside):
+        for path in own_files(_files(folder_of(game), start, beside)):
             yield from self._answers_in(path, beside)
         for path in _files(game.parent / MOVES, self._turn.decision, pushed):
             # An answer of the referee's does not count, whoever pushed it.
@@ -178,7 +178,7 @@ class _Notes:
         return found
 
 
-def _files(folder: Path, start: str, form: re.Pattern[str]) -> Iterable[Path]:
+def _files(folder: Path, start: str, form: re.Pattern[str]) -> list[Path]:
     found = (path for path in folder.glob(f"{start}*.move") if form.fullmatch(path.name))
     return sorted(found)[:MAX_READ]
 

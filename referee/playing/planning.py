@@ -12,7 +12,7 @@ from referee.games.errors import Illegal, NotUnderstood
 from referee.notes.plantext import sealed_with
 from referee.playing import player
 from referee.playing.outgoing import Outgoing
-from referee.playing.shared import MOVES
+from referee.playing.shared import MOVES, own_files
 from referee.records import NamedTuple
 from referee.table.planreplay import plan_language, texts_of
 from referee.table.plans import PlanBook, highest_number
@@ -150,24 +150,24 @@ class Planner:
         name = self.seat.name
         known = {one.number for one in self.file.plans if one.seat == name}
         number, sent = max(known, default=0) + 1, self._sent(game) if game is not None else set()
-        # Not the highest of all: in a repository others could write files of any name.
         while number in sent and number < highest_number(self.file.step):
             number += 1
         return number
 
     def _sent(self, game: Path) -> set[int]:
+        """Return the numbers of plans in files that are the player's own."""
         name = self.seat.name
         places = (
             (folder_of(game), rf"{self.file.game[:8]}-{name}-plan([1-9][0-9]{{0,5}})\.plan"),
             (game.parent / MOVES, rf"{name}-plan([1-9][0-9]{{0,5}})-[0-9a-f.]+\.plan"),
         )
-        found = set()
+        found: dict[Path, int] = {}
         for folder, form in places:
             for path in folder.glob(f"*{name}-plan*.plan"):
                 match = re.fullmatch(form, path.name)
                 if match is not None:
-                    found.add(int(match[1]))
-        return found
+                    found[path] = int(match[1])
+        return {found[path] for path in own_files(list(found))}
 
     def sign(self, clauses: Sequence[str], number: int) -> Outgoing:
         """Sign a plan, sealed to the referee together with its text.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from referee.table.source import is_held
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 MOVES = "moves"
@@ -34,3 +35,22 @@ def is_behind(game: Path) -> bool:
         return bool(repo.maybe("rev-list", "--max-count=1", "HEAD..@{upstream}"))
     except GitFailed:
         return False
+
+
+def own_files(paths: Sequence[Path]) -> list[Path]:
+    """Return those of these files, beside a game or among its notes, that are this machine's own.
+
+    In a clone others can have pushed files of any name. Raises GitFailed and NotRead.
+    """
+    own: list[Path] = []
+    for path in paths:
+        if not any((at / ".git").exists() for at in path.absolute().parents):
+            own.append(path)
+            continue
+        # Few tables go by git.
+        from referee.git.sync import is_pushed, is_written_here
+
+        is_note = path.parent.name == MOVES
+        if is_written_here(path) if is_note else not is_pushed(path):
+            own.append(path)
+    return own

@@ -69,6 +69,24 @@ def test_plans_that_were_not_answered_yet_are_counted(tmp_path: Path) -> None:
     assert [(one.seat, one.number) for one in club.file().plans] == [("ana", 2)]
 
 
+def test_files_that_others_name_after_plans(tmp_path: Path) -> None:
+    """They take no number from whoever plans."""
+    club = seated(tmp_path)
+    names = [f"ana-plan{number}-{'0' * 16}.plan" for number in range(1, 13)]
+    beside = {f"{club.file().game[:8]}-ana-plan{number}.plan": b"x" for number in range(1, 13)}
+    push(club, {"moves": {name: name.encode() for name in names}, **beside})
+    plan(club, "ana", "--builder", "best")
+    run(club)
+    assert [one.number for one in club.file().plans] == [1]
+    plan(club, "ana", "--builder", "pass")
+    run(club)
+    assert [one.number for one in club.file().plans] == [2]
+    plan(club, "ana", "--withdraw")
+    run(club)
+    assert [one.number for one in club.file().plans] == [3]
+    checked(club)
+
+
 def test_a_whole_game_in_which_all_plan(tmp_path: Path) -> None:
     club = seated(tmp_path, options=SHORT, hook=True)
     for name in club.names:

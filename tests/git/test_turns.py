@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,13 @@ import pytest
 from referee.git.layout import WORKFLOWS
 from referee.git.sync import refusal
 from referee.notes.finding import Found
+from referee.notes.kinds import Vacation
+from referee.notes.signed import SignedNote
 from tests.cli.world import locked
 from tests.git.club import Club, seated
-from tests.table.tables import key_of
+from tests.git.pushed import push
+from tests.git.test_costs import checked, run
+from tests.table.tables import REFEREE, key_of
 
 SHORT = ("--option", "round_limit=1")
 
@@ -113,6 +118,31 @@ def test_the_same_turn_twice_is_one_file(club: Club) -> None:
     assert len(list((at / "moves").glob("*.move"))) == 1
     club.git("push", "--quiet", at=at)
     assert club.file().step == 2
+
+
+@pytest.mark.parametrize("sealed", [False, True], ids=["plain", "sealed"])
+def test_junk_under_the_name_of_a_note(tmp_path: Path, sealed: bool) -> None:
+    """What the referee says of it is no answer to the note, and the note can be sent again."""
+    club = seated(tmp_path)
+    at = club.folder / "ana"
+    words = ("move", "game.toml", "--role", "trader", "--push", "--seal" if sealed else "--no-seal")
+    club.ref(*words, at=at)
+    [note] = (at / "moves").glob("*.move")
+    mark = note.name.split("-")[1][:16]
+    planted = f"1.1.role.ana-{mark}.00000000.move"
+    day = date(2090, 1, 1)
+    junk = SignedNote.by(key_of("ben"), Vacation(club.file().game, "ben", 1, "0" * 64, day, day))
+    text = junk.sealed_to(REFEREE.public) if sealed else junk.armoured
+    # In place of the note, and beside it.
+    push(club, {"moves": {note.name: text.encode(), planted: text.encode()}})
+    said = club.ref(*words, at=at)
+    assert "Committed" in said
+    assert len(list((at / "moves").glob("*.move"))) == 3
+    run(club)
+    assert club.file().step == 2
+    checked(club)
+    club.git("pull", "--quiet", "--rebase", at=at)
+    assert "false" not in club.ref("show", "game.toml", at=at)
 
 
 def test_a_second_run_changes_nothing(club: Club) -> None:
