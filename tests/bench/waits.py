@@ -14,6 +14,27 @@ otherwise. `same` is the share of planned answers which the seat would have give
 
 `wins` plays games in pairs, from the same deal: one seat plans firmly among others that do not, and
 then does not either. It prints by how much of a game it wins less often, with an interval of 95 %.
+
+Measured with greedy-1 (60 games of the first three rows, 6 of the others, so these say little):
+
+                                  firm  guarded   same
+    sanjuan 2014, 4   phases      49.8     52.2   0.98     of 131 asked in parallel
+                      ahead 1     25.3     28.4   0.98
+                      ahead all   13.3     17.6   0.97
+    sanjuan 2014, 3   phases      44.3     46.0   0.98
+                      ahead 1     25.0     26.0   0.95
+                      ahead all   16.7     19.8   0.96
+    sanjuan 2014, 2   phases      37.3     38.0   0.98
+                      ahead 1     20.5     21.5   0.96
+    sanjuan 2004, 3   phases      42.7     44.2   0.99
+                      ahead 1     21.3     24.7   0.97
+    sanjuan 2004, 2   phases      40.0     39.0   0.99
+                      ahead 1     18.8     21.7   0.96
+    xanadu, 4         phases      29.5     29.5   1.00     nothing but turns is asked
+                      ahead 1     15.2     16.3   0.90
+                      ahead all    8.0      9.5   0.92
+
+A seat that plans its phases in San Juan 2014 with four wins by -0.004 +- 0.016 less (801 pairs).
 """
 
 from __future__ import annotations

@@ -94,10 +94,11 @@ def by_mail_alone(system: Postfix, folder: Path, options: Sequence[str], seed: i
         threads = {str(mail["References"]).split()[0] for mail in one.got}
         assert threads == {f"<{game.game}.{one.name}@example.org>"}
         assert len({mail["Message-ID"] for mail in one.got}) == len(one.got)
-        # An invitation, a question each, an answer to whatever had another Message-ID, the result.
+        # An invitation, and one to plan, a question each, an answer to whatever had another
+        # Message-ID, the result.
         asked = sum(entry.by == one.name for entry in game.log if entry.decision)
         wrote = sum(network.sent[network.copies.get(id_, id_)] == one.name for id_ in ids)
-        assert len(one.got) <= 1 + asked + wrote + 1
+        assert len(one.got) <= 2 + asked + wrote + 1
     answers = Counter(mail["In-Reply-To"] for one in players for mail in one.got)
     assert not [id_ for id_ in machines if answers[id_]]
     assert not [id_ for id_ in ids if answers[id_] > 1]
