@@ -79,7 +79,9 @@ def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
     assert verdict.error is not None
     if verdict.error.reason == "not-open" and not verdict.error.hint:
         left = ", ".join(id_ for id_, _, arrived in overview.waiting(file) if not arrived)
-        verdict.error.hint = f"open is {left}" if left else "nothing is asked any more"
+        now = f"asked now is {left}" if left else "nothing is asked any more"
+        early = "; apply the note again later" if verdict.error.message.endswith(" yet") else ""
+        verdict.error.hint = f"{now}{early}"
     advise(verdict.error, str(game))
     if verdict.error.message in ("there is no note in it", "it is empty"):
         verdict.error.message = re.sub(r"\bit\b", lambda _: verdict.source, verdict.error.message)

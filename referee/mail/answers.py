@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from referee.games.errors import Illegal
 from referee.mail.incoming import is_nothing
 from referee.mail.pages import WIDTH
-from referee.notes.finding import OnlyGame
+from referee.notes.finding import PRIVATE, OnlyGame
 from referee.refereeing.refusals import kind_of
 from referee.render.text.terminal import paper, paragraph, say, wrapped
 
@@ -103,7 +103,8 @@ def _sentence(found: Found, verdict: Verdict) -> str:
     if isinstance(found.error, OnlyGame):
         return "There was a game file in your mail, but no note."
     if is_nothing(found):
-        return "There was no note in your mail."
+        but = ", but a private key" if found.error and found.error.message == PRIVATE else ""
+        return f"There was no note in your mail{but}."
     sealed = found.sealed is not None
     what = "Your sealed note" if sealed else "Your note"
     error = verdict.error

@@ -138,11 +138,13 @@ def find_in_bytes(data: bytes) -> list[Found]:
 
     There is always something: where nothing else is found, what is wrong. Raises nothing.
     """
-    advice, games, there = "", False, "it"
+    advice, called, games, there = "", "", False, "it"
     try:
         if mime.is_mail(data):
             message = mime.read(data)
             found, advice, games = _in_message(message), message.advice, message.games
+            if any(_holds_private_key(leaf.text) for leaf in message.leaves):
+                called, advice = PRIVATE, LEAKED
             if len(data) > MAIL_LIMIT:
                 there = "the first 40 MB of it"
                 advice = advice or "send the note without what is so large beside it"
@@ -150,7 +152,8 @@ def find_in_bytes(data: bytes) -> list[Found]:
             found = [Found(error=OnlyGame())]
         else:
             # So many bytes of any charset are a text that is too long.
-            found = find(decode(data[: 2 * TEXT_LIMIT + 4]))
+            found, called = find(decode(data[: 2 * TEXT_LIMIT + 4])), _called(data)
+            advice = LEAKED if called == PRIVATE else ""
     except GameError as error:
         return [Found(error=error)]
     found = _without_games(found)
@@ -159,10 +162,19 @@ def find_in_bytes(data: bytes) -> list[Found]:
         return [Found(error=NotUnderstood(what, "send fewer at once"))]
     if not found and games:
         return [Found(error=OnlyGame())]
-    return found or [Found(error=NoNote(_called(data) or f"there is no note in {there}", advice))]
+    return found or [Found(error=NoNote(called or f"there is no note in {there}", advice))]
 
 
 EMPTY = "it is empty"
+PRIVATE = "this is a private key, to be kept secret, and there is no note in it"
+LEAKED = (
+    "if it was sent, others may have it: make another with `sanjuan-ref key --make FILE`, and give "
+    "your seat to that with `transfer`"
+)
+
+
+def _holds_private_key(text: str) -> bool:
+    return "PRIVATE KEY-----" in text or "AGE-SECRET-KEY-1" in text
 
 
 def _called(data: bytes) -> str:
@@ -172,8 +184,8 @@ def _called(data: bytes) -> str:
         return EMPTY
     if begin.startswith((b"ssh-", b"ecdsa-")):
         return "this is a public key, and there is no note in it"
-    if b"PRIVATE KEY-----" in begin:
-        return "this is a private key, to be kept secret, and there is no note in it"
+    if b"PRIVATE KEY-----" in begin or b"AGE-SECRET-KEY-1" in data[:1024]:
+        return PRIVATE
     return ""
 
 

@@ -132,6 +132,13 @@ class Verdict:
         return {"what": self.what, "result": self.word, "exit": self.exit_code}
 
 
+def _not_asked(turn: str, asked: Sequence[str]) -> Stale:
+    """Return the error about an answer to what is not asked: too early, or never."""
+    place = DecisionId.parse(turn)[:2]
+    early = not asked or place >= max(DecisionId.parse(one)[:2] for one in asked)
+    return Stale(f"{turn} is not asked{' yet' if early else ''}", reason="not-open")
+
+
 class Judge:
     """Applies notes to a game that the referee has replayed. `changed` says whether any took."""
 
@@ -364,7 +371,7 @@ class Judge:
             raise game_over()
         asked = self.session.decisions()
         if move.turn not in [one.id for one in asked]:
-            raise Stale(f"{move.turn} is not open", reason="not-open")
+            raise _not_asked(move.turn, [one.id for one in asked])
         opened = asking_step(self.file, move.turn)
         has_seen(self.file, self._heads, move, seat.name, opened, f"the question {move.turn}")
         check_room(self.file, MAX_SIZE_FOR_ANSWERS, "answer")
@@ -427,7 +434,7 @@ class Judge:
         if seat is None:
             raise NotYours(f"{move.turn} is not a decision of this game: there is no seat {name}")
         if seat.holder is None or not seat.joined:
-            raise Stale(f"{move.turn} is not open", reason="not-open")
+            raise _not_asked(move.turn, ())
         if signature.public != seat.holder:
             other = self.file.seat_of(signature.public)
             if other is not None:

@@ -47,7 +47,7 @@ def moved(club: Club, *words: str) -> str:
 
 DISPROVED = (
     *("already-applied (10): this counts", "already-applied (13): this counts"),
-    *("game-over (11): the game is over", "not-open (11): 1.1.role.ana is not open"),
+    *("game-over (11): the game is over", "not-open (11): 1.1.role.ana is not asked"),
     *("answered-otherwise (11): no", "seen-too-early (11): no", "ahead (11): no"),
     *("not-yours (12): no", "bad-signature (15): no", "fork (17): no"),
     *("other-game (13): this note is for game 0000000000000000", "other-game (11): no"),

@@ -67,7 +67,12 @@ ADVICE = {
     "nothing": ("A note is what `move`, `plan` or `join` writes", lambda _: "Hello\n"),
     "a game": ("A note is a file written by `move`, `plan`, `join`, `vacation` or `transfer`: ",
                lambda _: Path("game.toml").read_text()),
+    "a private key": ("but a private key. If it was sent, others may have it: make another with",
+                      lambda _: KEYS["ana"].openssh().decode()),
+    "a secret of age": ("but a private key. If it was sent, others may have it",
+                        lambda _: f"here is my key:\n{AGE}\n"),
 }  # fmt: skip
+AGE = "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ8H00W3"
 
 
 @pytest.mark.parametrize("name", ADVICE)
