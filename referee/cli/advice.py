@@ -47,8 +47,10 @@ def advise(error: GameError, game: str, *, pushed: bool = False) -> None:
     """
     _say_who_named_it(error)
     hint = error.hint or _HINTS.get(error.reason, "")
-    if error.reason in _BEHIND and game and is_shared(Path(game)):
-        hint = "" if pushed else "run `git pull` for the newest game file; --push does that first"
+    if error.reason in _BEHIND and _goes_by_git(game):
+        wait = "when the others have pushed, `git pull` brings the newest game file"
+        hint = "run `git pull` for the newest game file; --push does that first"
+        hint = wait if pushed else hint
     beside = _beside(error)
     if beside:
         hint = f"{beside} Else {error.hint}" if error.hint else beside
@@ -57,6 +59,18 @@ def advise(error: GameError, game: str, *, pushed: bool = False) -> None:
     if game:
         hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
     error.hint = hint
+
+
+def _goes_by_git(game: str) -> bool:
+    """Return True if the game of a command, named or found, is passed through a repository."""
+    # Slow to import, and of use only where something has failed.
+    from referee.cli.locating import find_game
+    from referee.cli.usage import UsageProblem
+
+    try:
+        return is_shared(Path(game) if game else find_game())
+    except (GameError, UsageProblem):
+        return False
 
 
 def _say_who_named_it(error: GameError) -> None:

@@ -48,6 +48,13 @@ class Delivery(NamedTuple):
         """Return True if the note travels through git."""
         return self.commit or self.push
 
+    @property
+    def way(self) -> list[str]:
+        """Options that say where the note goes, for a command that is to be repeated."""
+        if self.git:
+            return ["--push"] if self.push else ["--commit"]
+        return ["-o", self.output] if self.output is not None else []
+
     def begin(self) -> None:
         """Pull from others if the note travels through git. Raises Usage and GitFailed.
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from referee.games.values import Choice, Word
 
 LETTER = "LETTER"
+WAYS = ("--push", "--commit", "-o")
+"""Options that say how a note leaves a clone."""
 
 
 def flags_of(play: str, words: Mapping[str, Word]) -> list[str]:
@@ -66,10 +68,21 @@ def key_options(key: Path | None, identity: Path | None, seat: str | None = None
     return [*found, "--identity", str(identity)] if identity is not None else found
 
 
+def sending(game: Path, more: Sequence[str]) -> list[str]:
+    """Return the options of a command that signs a note, with --push where a table goes by git."""
+    # Few commands print another.
+    from referee.playing.shared import is_shared
+
+    found = list(more)
+    if is_shared(game) and not any(way in found for way in WAYS):
+        found.append("--push")
+    return found
+
+
 def command(game: Path, play: str, words: Mapping[str, Word], more: Sequence[str] = ()) -> str:
     """Return the whole command for `play`, ready for a shell; without a play its beginning."""
     flags = flags_of(play, words) if play else []
-    return shell_join(["sanjuan-ref", "move", str(game), *flags, *more])
+    return shell_join(["sanjuan-ref", "move", str(game), *flags, *sending(game, more)])
 
 
 def commands_of(rules: Rules, choices: Sequence[Choice]) -> list[tuple[str, Choice]]:

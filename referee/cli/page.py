@@ -49,7 +49,7 @@ def page(
     It shows your hand if your key is found, and otherwise what everybody sees.
     """
     from referee.cli import keyring
-    from referee.cli.flags import command, key_options, shell_join
+    from referee.cli.flags import key_options, sending, shell_join
     from referee.cli.newest import tell_newer
     from referee.playing.planning import Planner
     from referee.playing.reader import reader_of
@@ -83,7 +83,12 @@ def page(
             ahead = ahead_of(planner, shell_join(["sanjuan-ref", "plan", str(game)]))
     # Where somebody keeps a key is nobody else's business.
     begun, more = (
-        (command(game, "", {}), shell_join(key_options(key, identity))) if hand else ("", "")
+        (
+            shell_join(["sanjuan-ref", "move", str(game)]),
+            shell_join(sending(game, key_options(key, identity))),
+        )
+        if hand
+        else ("", "")
     )
     model = model_of(file, hand, begun, more, ahead)
     path = image or output or game.with_suffix(".html")

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.cli.flags import shell_join
+from referee.cli.flags import sending, shell_join
 from referee.cli.newest import tell_newer
 from referee.errors import Stale
 from referee.games import all_games, rules_of
@@ -160,8 +160,9 @@ def tell(planner: Planner, game: Path, more: list[str], *, json: bool) -> None:
     if present is None:
         terminal.say(f"{name} has no plan: whatever comes up, you are asked.")
         how = shell_join(["sanjuan-ref", "plan", str(game), *more])
+        write = shell_join(["sanjuan-ref", "plan", str(game), *sending(game, more)])
         terminal.say(f"  {how} --suggest", ("dim", "   what the bot would plan"))
-        terminal.say(f"  {how} --edit", ("dim", "   write one, with the grammar beside it"))
+        terminal.say(f"  {write} --edit", ("dim", "   write one, with the grammar beside it"))
         return
     terminal.say(("bold", f"Plan {present.number} of {name}"), f" {_state(present)}.")
     if lines is None:

@@ -51,9 +51,9 @@ def play(
     delivery.begin()
     # `move` would be given these options as well.
     more = key_options(key, identity, seat)
-    for name, value in (("-o", output), ("--referee-key", referee_key), ("--ledger", ledger)):
+    for name, value in (("--referee-key", referee_key), ("--ledger", ledger)):
         more += [name, str(value)] if value is not None else []
-    more += ["--push"] if push else ["--commit"] if commit else []
+    more += delivery.way
     before: tuple[int, int] | None = None
     while True:
         file, _ = load(game)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from referee.cli.flags import command, commands_of, documents, shell_join
+from referee.cli.flags import command, commands_of, documents, sending, shell_join
 from referee.games.errors import GameError
 from referee.playing.player import awaited, waits
 from referee.playing.shared import is_behind, is_shared
@@ -185,7 +185,7 @@ def _question(
     answers = commands_of(rules, view_of(file, hand).choices())
     overview.question(file, rules, decision, command(game, "", {}, more), answers)
     if terminal.graphic() and terminal.asks() and not terminal.tight():
-        guided = shell_join(["sanjuan-ref", "play", str(game), *more])
+        guided = shell_join(["sanjuan-ref", "play", str(game), *sending(game, more)])
         terminal.say(("dim", f"  or, with menus: {guided}"))
 
 
@@ -201,7 +201,7 @@ def _lies(answer: Written, game: Path, decision: str, again: str) -> str:
 
 def _invite(game: Path, file: GameFile, hand: Hand, more: list[str]) -> None:
     """Say how to answer ahead, to a seat that could and has no plan."""
-    edit = shell_join(["sanjuan-ref", "plan", str(game), *more, "--edit"])
+    edit = shell_join(["sanjuan-ref", "plan", str(game), *sending(game, more), "--edit"])
     if hand.seat in invited(file):
         terminal.say(f"You may be asked next. Plan your turn now: {edit}")
     elif file.plan_language and all(one.seat != hand.seat for one in file.plans):
@@ -220,8 +220,9 @@ def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) ->
         return
     say()
     say("Take a seat with:" if len(free) == 1 else "Take one of the seats with:")
+    last = sending(game, more)
     for name in free:
-        say("  " + shell_join(["sanjuan-ref", "join", str(game), "--seat", name, *more]))
+        say("  " + shell_join(["sanjuan-ref", "join", str(game), "--seat", name, *last]))
 
 
 def document(

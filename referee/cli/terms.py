@@ -6,7 +6,7 @@ import re
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.cli.flags import key_options, shell_join
+from referee.cli.flags import key_options, sending, shell_join
 from referee.cli.public import public_line
 from referee.cli.usage import Usage, typed
 from referee.crypto.keys import PublicKey
@@ -159,9 +159,8 @@ def which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) ->
         return no_longer_open()
     if not free:
         return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
+    options = sending(game, key_options(key, None))
     return Usage(
         f"which seat? {' and '.join([', '.join(free[:-1]), free[-1]])} are free",
-        hint=shell_join(
-            ["sanjuan-ref", "join", str(game), "--seat", free[0], *key_options(key, None)]
-        ),
+        hint=shell_join(["sanjuan-ref", "join", str(game), "--seat", free[0], *options]),
     )

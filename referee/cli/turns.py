@@ -109,7 +109,7 @@ def _complete(
     with terminal.diagnostics():
         overview.hand_lines(turn.file, turn.rules, turn.hand)
         terminal.say()
-    return chosen(turn, delivery.game, more, left)[0]
+    return chosen(turn, delivery.game, [*more, *delivery.way], left)[0]
 
 
 def chosen(
@@ -176,8 +176,9 @@ def named(play: str, hand: Hand) -> str:
 def _refuse(turn: Turn, error: Illegal, delivery: Delivery, more: list[str], *, empty: bool) -> int:
     """Say why a play is refused, and every answer that would not be, or where they are listed."""
     game, choices = delivery.game, error.choices or turn.view.choices()
+    again = [*more, *delivery.way]
     if delivery.json:
-        choices_ = documents(game, turn.rules, choices, more)
+        choices_ = documents(game, turn.rules, choices, again)
         terminal.document(failure(error) | {"choices": choices_}, error.exit_code)
         return error.exit_code
     long = not empty and len(choices) > FEW and not isinstance(error, Incomplete)
@@ -187,5 +188,7 @@ def _refuse(turn: Turn, error: Illegal, delivery: Delivery, more: list[str], *, 
         )
     terminal.complain(error)
     if not long:
-        overview.commands(command(game, "", {}, more), commands_of(turn.rules, choices), error=True)
+        overview.commands(
+            command(game, "", {}, again), commands_of(turn.rules, choices), error=True
+        )
     return error.exit_code

@@ -58,3 +58,11 @@ def test_whoever_leaves_has_pushed_nothing(club: Club) -> None:
     assert typed(at, words, (ASKED, "q"), otherwise=None, **env).endswith("[1]")
     assert club.subjects() == before
     assert club.git("status", "--short", at=at) == ""
+
+
+def test_that_a_choice_has_to_be_pushed_is_said_before_any_question(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    said = typed(at, ["play", "game.toml", "--key", "../ana.key"], otherwise=None, **club.env)
+    assert said.splitlines()[0].endswith("this table goes by git: say --push")
+    assert "What do you play?" not in said

@@ -61,11 +61,41 @@ def test_a_turn_with_the_program_as_it_is_installed(tmp_path: Path) -> None:
 def test_a_clone_that_is_behind_is_told_to_pull(club: Club) -> None:
     at = club.folder / "ana"
     club.git("pull", "--quiet", at=at)
-    club.git("pull", "--quiet", at=club.folder / "ben")
+    said = club.ref("move", "--pass", "--push", at=club.folder / "ben", fine=False)
+    assert "hint: when the others have pushed, `git pull` brings the newest game file" in said
     club.turn("ana")
     said = club.ref("move", "game.toml", "--pass", "--commit", at=club.folder / "ben", fine=False)
     assert "it is ana's turn (role), so ben cannot play" in said
     assert "hint: run `git pull` for the newest game file; --push does that first" in said
+    # The game may be found, and not named.
+    said = club.ref("move", "--pass", "--commit", at=club.folder / "ben", fine=False)
+    assert "hint: run `git pull` for the newest game file; --push does that first" in said
+
+
+def test_the_commands_that_are_printed_in_a_clone_push(club: Club) -> None:
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    key = ("--key", "../ana.key")
+    whole = "sanjuan-ref move game.toml --key ../ana.key --push"
+    assert f"{whole}  and one of" in club.ref("show", "game.toml", *key, at=at)
+    choices = json.loads(club.ref("show", "game.toml", "--json", *key, at=at))["choices"]
+    assert all(one["command"].endswith(" --key ../ana.key --push") for one in choices)
+    said = club.ref("plan", "game.toml", *key, at=at)
+    assert "sanjuan-ref plan game.toml --key ../ana.key --push --edit" in said
+    assert "sanjuan-ref plan game.toml --key ../ana.key --suggest" in said
+    for way in ("--push", "--commit"):
+        listed = whole.replace("--push", way)
+        assert listed in club.ref("move", "game.toml", *key, way, at=at, fine=False)
+    page = club.ref("page", "game.toml", *key, "-o", "-", at=at)
+    assert '"more":"--key ../ana.key --push"' in page.replace('": "', '":"')
+
+
+def test_the_commands_to_join_that_are_printed_in_a_clone_push(tmp_path: Path) -> None:
+    club = Club(tmp_path)
+    at = club.folder / "ana"
+    assert "sanjuan-ref join game.toml --seat ben --push" in club.ref("show", "game.toml", at=at)
+    said = club.ref("join", "game.toml", "--push", at=at, fine=False)
+    assert "hint: sanjuan-ref join game.toml --seat ana --push" in said
 
 
 def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:
