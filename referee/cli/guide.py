@@ -60,7 +60,7 @@ def play(
     play, said = chosen(turn, game, more, None, *asks)
     plan = None
     if said == "p":
-        said, plan = _plan(file, reader, identity, delivery)
+        said, plan = _plan(file, reader, identity, delivery, play)
     if said == "q":
         terminal.say("Nothing was played.", error=True)
         return 1
@@ -73,7 +73,7 @@ def _wants_change() -> bool:
 
 
 def _plan(
-    file: GameFile, reader: Reader, identity: Path | None, delivery: Delivery
+    file: GameFile, reader: Reader, identity: Path | None, delivery: Delivery, play: str
 ) -> tuple[str, Outgoing | None]:
     """Propose to plan as before, or as the bot would; y with the signed plan, if any, or q."""
     # Few answers come with a plan.
@@ -81,7 +81,8 @@ def _plan(
     from referee.playing.planning import Planner
 
     planner = Planner(file, reader, identity)
-    lines = planned.proposal(planner)
+    planner.foresee(play)
+    lines = planner.proposed()
     while True:
         for line in lines:
             terminal.say(f"  {line}", error=True)

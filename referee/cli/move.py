@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -14,6 +14,9 @@ from referee.cli.usage import TYPED_WORDS, Usage, UsageProblem
 from referee.games import words
 from referee.games.values import Phrase
 from referee.notes.forms import MOST_ANSWERS
+
+if TYPE_CHECKING:
+    from referee.playing.planning import Planner
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -144,7 +147,8 @@ def move(
     Name a card in full, by its first letters, or by letter. Leave out whatever has only one
     possible answer. Repeat a flag for several cards or plots: --pay well --pay crane.
 
-    With --then one note has your answer and a plan, such as the role and your own build with it:
+    What your answer asks of yourself can be answered with it: --role builder --build library. Cards
+    are named then, as they have no letters yet. With --then the note has a plan for what follows:
     --role builder --then "builder: library, else pass". Repeat it for several clauses.
 
     An answer that waits for those of others can be changed: answer again, and the new note takes
@@ -167,11 +171,12 @@ def move(
     reader = player_of(file, keyring.keys(key, seat, identity))
     turn = Turn(file, reader)
     tell_newer(game, file, json=json, decision=turn.decision)
-    plan = None
-    if then:
+
+    def planner() -> Planner:
         # Most answers come without a plan.
-        from referee.cli import planned
         from referee.playing.planning import Planner
 
-        plan = planned.after(Planner(file, reader, identity), then, delivery)
-    return turns.move(turn, play or "", said, key_options(key, identity), delivery, seal, plan)
+        return Planner(file, reader, identity)
+
+    more = key_options(key, identity)
+    return turns.move(turn, play or "", said, more, delivery, seal, turns.Then(then or (), planner))

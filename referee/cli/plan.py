@@ -71,19 +71,49 @@ class PlanCommand(TyperCommand):
                 return self.parse_args(ctx, args)
             error.ctx = ctx
             raise
-        said: list[str] = []
+        named: list[str] = []
         seen: dict[str, int] = {}
         for param in order:
-            if param.name in self.subjects or param.name == "clause":
-                at = seen.get(param.name, 0)
-                seen[param.name] = at + 1
-                value = values[param.name][at]
+            name = param.name or ""
+            if self._is_clause(param):
+                at = seen.get(name, 0)
+                seen[name] = at + 1
+                value = values[name][at]
                 if value.startswith("--"):
                     raise Usage(f"{param.opts[0]} must be followed by {param.metavar}", ctx)
-                subject = self.subjects.get(param.name)
-                said.append(f"{subject}: {value}" if subject else value)
-        ctx.meta[TYPED_WORDS] = said
+                subject = self.subjects.get(name)
+                named.append(f"{subject}: {value}" if subject else value)
+        # The first word by itself is the game.
+        bare = list(values.get("clauses") or ())
+        ctx.meta[TYPED_WORDS] = [
+            (named if is_named else bare).pop(0) for is_named in self._order(ctx, args, len(bare))
+        ]
         return super().parse_args(ctx, args)
+
+    def _is_clause(self, param: Any) -> bool:
+        return param.name in self.subjects or param.name == "clause"
+
+    def _order(self, ctx: Any, args: list[str], bare: int) -> list[bool]:
+        """Return, for each clause as they were typed, True if an option names it."""
+        options = {name: one for one in self.get_params(ctx) for name in one.opts}
+        found: list[bool] = []
+        words = list(args)
+        while words:
+            word = words.pop(0)
+            if word == "--":
+                found += [False] * len(words)
+                break
+            option = options.get(word.partition("=")[0]) if word[:1] == "-" else None
+            if option is None:
+                found += [False] if word[:1] != "-" or word == "-" else []
+                continue
+            if self._is_clause(option):
+                found.append(True)
+            if "=" not in word and not getattr(option, "is_flag", False):
+                del words[:1]
+        first = found.index(False) if False in found else len(found)
+        del found[first : first + 1]
+        return found
 
 
 @app.command(cls=PlanCommand)
@@ -111,7 +141,8 @@ def plan(
         bool, opt.switch("--always", "All that is given here holds until you plan again.")
     ] = False,
     add: Annotated[
-        bool, opt.switch("--add", "Keep what your present plan says of other questions.")
+        bool,
+        opt.switch("--add", "Keep what your present plan says of other questions, or always."),
     ] = False,
     file: Annotated[
         str | None,
@@ -153,7 +184,7 @@ def plan(
     from referee.playing.planning import Planner
     from referee.playing.reader import player_of
 
-    said: list[str] = [*ctx.meta[TYPED_WORDS], *(clauses or [])]
+    said: list[str] = ctx.meta[TYPED_WORDS]
     ways = [
         name
         for name, given in (
@@ -165,6 +196,10 @@ def plan(
         )
         if given
     ]
+    if add and (edit or withdraw or suggest):
+        ways += ["--add"]
+    if always and (withdraw or (suggest and not edit)):
+        ways += ["--always"]
     if len(ways) > 1:
         raise Usage(f"{ways[0]} and {ways[1]} do not go together", ctx)
     if not ways and (always or add or number is not None):
@@ -181,16 +216,16 @@ def plan(
         planned.tell(planner, game, key_options(key, identity), json=json)
         return 0
     if withdraw:
-        planned.check_withdrawal(planner, game)
+        planner.check_withdrawal(game)
         lines: list[str] = []
     elif edit:
-        present = planner.present.clauses if planner.present is not None else None
-        begin = planner.suggested() if suggest else list(present or ())
-        lines = planned.edit(planner, begin, to_change=not suggest)
+        present = planner.present.living if planner.present is not None else []
+        begin = planner.suggested() if suggest else present
+        lines = planned.edit(planner, begin, to_change=not suggest, always=always)
     else:
         lines = planned.clauses(planner, said if file is None else planned.lines_of(file), always)
     if add:
-        lines = planner.with_present(lines)
+        lines = planned.added(planner, lines)
     note = planner.sign(lines, number or planner.next_number(game))
     planned.announce(planner, note, quiet=json or output == "-")
     return delivery.deliver(table, note)

@@ -69,38 +69,47 @@ def clauses(planner: Planner, lines: Sequence[str], always: bool = False) -> lis
     return found
 
 
-def after(planner: Planner, lines: Sequence[str], delivery: Delivery) -> Outgoing:
-    """Sign a plan for what follows an answer; what the present plan says with `always` stays."""
+def after(
+    planner: Planner,
+    play: str,
+    lines: Sequence[str],
+    delivery: Delivery,
+    sure: Sequence[str] = (),
+) -> Outgoing:
+    """Sign a plan for what follows a play; what the present plan says with `always` stays.
+
+    Clauses that are `sure` are known to give an answer.
+    """
+    planner.foresee(play)
     found = planner.with_present(clauses(planner, lines), for_good=True)
-    return sign(planner, found, delivery)
+    return sign(planner, found, delivery, sure)
 
 
-def sign(planner: Planner, lines: Sequence[str], delivery: Delivery) -> Outgoing:
+def added(planner: Planner, lines: Sequence[str]) -> list[str]:
+    """Return new clauses with those of the present plan that stay; say which are over."""
+    over = planner.present.over if planner.present is not None else []
+    if over:
+        terminal.warn(
+            "note",
+            f"{len(over)} of the lines of plan {planner.present.number if planner.present else 0} "
+            "are over with their turn, and left out",
+        )
+    return planner.with_present(lines)
+
+
+def sign(
+    planner: Planner, lines: Sequence[str], delivery: Delivery, sure: Sequence[str] = ()
+) -> Outgoing:
     """Sign a plan that goes with an answer, and say so."""
     note = planner.sign(lines, planner.next_number(delivery.game))
-    announce(planner, note, quiet=delivery.json or delivery.output == "-")
+    announce(planner, note, quiet=delivery.json or delivery.output == "-", sure=sure)
     return note
 
 
 def _for_good(line: str) -> str:
     text = line.strip()
-    return line if not text or text.startswith((ALWAYS, "#")) else ALWAYS + text
-
-
-def check_withdrawal(planner: Planner, game: Path) -> None:
-    """Raise Stale where there is no plan that could be withdrawn."""
-    present = planner.present
-    sent = planner.next_number(game) > max((one.number for one in planner.file.plans), default=0)
-    if present is not None and present.clauses == ():
-        raise Stale(f"plan {present.number} of {planner.seat.name} is withdrawn already")
-    if present is None and not sent:
-        raise Stale(f"{planner.seat.name} has no plan to be withdrawn")
-
-
-def proposal(planner: Planner) -> list[str]:
-    """Return the clauses of the present plan, or else what the table's bot would plan."""
-    mine = planner.present.clauses if planner.present is not None else None
-    return list(mine) if mine else planner.suggested()
+    words = text.lower().split()
+    return line if not words or words[0] == "always" or text[0] == "#" else ALWAYS + text
 
 
 def suggest(planner: Planner, *, json: bool) -> None:
@@ -113,17 +122,18 @@ def suggest(planner: Planner, *, json: bool) -> None:
         terminal.say(line)
 
 
-def announce(planner: Planner, note: Outgoing, *, quiet: bool) -> None:
+def announce(planner: Planner, note: Outgoing, *, quiet: bool, sure: Sequence[str] = ()) -> None:
     """Print a plan that was signed, and warn of what its author should know."""
     number, lines = note.about["number"], note.about["clauses"]
     if not quiet:
         present = planner.present
         before = f", in place of plan {present.number}" if present is not None else ""
-        what = "" if lines else "  nothing is planned any more"
-        terminal.say(("bold", f"plan {number} of {planner.seat.name}{before}"), what)
+        terminal.say(("bold", f"plan {number} of {planner.seat.name}{before}"))
+        if not lines:
+            terminal.say("  nothing is planned any more")
         for line in lines:
             terminal.paragraph(line, 4, "  ")
-    silent = planner.language.silences(lines)
+    silent = planner.language.silences([line for line in lines if line not in sure])
     if silent:
         terminal.warn(
             "note",
@@ -146,6 +156,8 @@ def _endings(planner: Planner, subjects: Sequence[str]) -> str:
 def _state(present: Present) -> str:
     if present.clauses == ():
         return "is withdrawn"
+    if present.clauses and not present.living:
+        return "is over with its turn"
     return "waits: it is in force from the next question on" if present.waits else "is in force"
 
 
@@ -153,7 +165,7 @@ def tell(planner: Planner, game: Path, more: list[str], *, json: bool) -> None:
     """Print the seat's plan, and in words what it would answer now."""
     present, name = planner.present, planner.seat.name
     lines = present.clauses if present is not None else None
-    told = planner.told(lines, present.alive) if present is not None and lines else []
+    told = planner.told(lines, present) if present is not None and lines else []
     if json:
         terminal.document(_document(planner, told))
         return
@@ -169,7 +181,7 @@ def tell(planner: Planner, game: Path, more: list[str], *, json: bool) -> None:
         terminal.say("Its text is not sealed to this key.")
         return
     for number, line in enumerate(lines, 1):
-        over = "" if present.alive or line.startswith(ALWAYS) else "   (over with its turn)"
+        over = "   (over with its turn)" if line in present.over else ""
         terminal.paragraph(line + over, 5, f"  {number}  ")
     if not lines:
         return
@@ -178,8 +190,10 @@ def tell(planner: Planner, game: Path, more: list[str], *, json: bool) -> None:
     for line in told:
         terminal.paragraph(line, 4, "  ")
     if planner.view.decision is not None and present.waits:
-        told_ = f"{planner.hand.decision} was put before this plan, and is yours to answer."
-        terminal.paragraph(told_, style="dim")
+        asked = planner.hand.decision
+        what = "waits for those of others" if planner.waits else "is yours to give"
+        before = f"{asked} was put before this plan: the answer to it {what}."
+        terminal.paragraph(before, style="dim")
 
 
 def _document(planner: Planner, told: Sequence[str]) -> dict[str, Any]:
@@ -204,13 +218,16 @@ def _document(planner: Planner, told: Sequence[str]) -> dict[str, Any]:
 # An editor.
 
 
-def edit(planner: Planner, begin: Sequence[str], *, to_change: bool) -> list[str]:
+def edit(
+    planner: Planner, begin: Sequence[str], *, to_change: bool, always: bool = False
+) -> list[str]:
     """Let somebody write a plan in an editor until it is understood; return its clauses.
 
-    It begins with some, which one has `to_change`. Raises Stale where they are unchanged all the
-    same, and what is wrong with the plan where its author gives up.
+    It begins with some, which one has `to_change`; clauses that are over stand there as comments.
+    Raises Stale where they are unchanged all the same, and what is wrong with the plan where its
+    author gives up: then the text is kept.
     """
-    text = _sheet(planner, begin)
+    text = _sheet(planner, begin, planner.present.over if planner.present and to_change else ())
     wrong = ""
     while True:
         written = _edited(wrong + text)
@@ -218,27 +235,46 @@ def edit(planner: Planner, begin: Sequence[str], *, to_change: bool) -> list[str
         if to_change and [line for line in lines if _counts(line)] == list(begin):
             raise Stale("the plan is as it was, so nothing was signed", reason="unchanged")
         try:
-            return clauses(planner, lines)
+            found = clauses(planner, lines, always)
+            planner.check_whole(found)
         except GameError as error:
-            terminal.complain(error)
             if not terminal.asks():
+                error.hint = f"{error.hint}; {_kept(lines)}" if error.hint else _kept(lines)
                 raise
+            terminal.complain(error)
             said = prompt.ask("Enter opens it again, q leaves: ")
             if prompt.ended() or said.lower() in ("q", "quit"):
-                raise
+                raise GameError("nothing was signed", _kept(lines)) from None
             text = "\n".join(lines) + "\n"
             wrong = f"#! {error.message}\n" + (f"#! {error.hint}\n" if error.hint else "")
+        else:
+            return found
+
+
+def _kept(lines: Sequence[str]) -> str:
+    """Keep what somebody has written where nobody else can read it, and say where it is."""
+    # Slow to import, and few plans go wrong.
+    from tempfile import mkstemp
+
+    if not any(map(_counts, lines)):
+        return "no line said anything"
+    handle, name = mkstemp(prefix="sanjuan-ref-plan-", suffix=".txt")
+    with os.fdopen(handle, "w") as kept:
+        kept.write("\n".join(lines) + "\n")
+    return f"what you wrote is in {name}: `plan --file` reads it"
 
 
 def _counts(line: str) -> bool:
     return bool(line.partition("#")[0].strip())
 
 
-def _sheet(planner: Planner, lines: Sequence[str]) -> str:
-    """Return a plan to be edited, with the grammar as comments."""
+def _sheet(planner: Planner, lines: Sequence[str], over: Sequence[str]) -> str:
+    """Return a plan to be edited, with clauses that are over and the grammar as comments."""
     told = planner.told(lines) if lines else []
+    gone = ["", "Over with their turn; without the # they hold again:", *over] if over else []
     notes = [
         "Your plan: one clause on a line. Lines that begin with # do not count.",
+        *gone,
         *(["", "As it stands it would answer:", *(f"  {line}" for line in told)] if told else []),
         "",
         *planner.language.help(),

@@ -12,20 +12,29 @@ from referee.games.errors import GameError, Illegal, Incomplete, NotUnderstood
 from referee.games.texts import FALLBACK
 from referee.playing.numbering import check_number, number_for
 from referee.playing.turn import Turn
+from referee.records import NamedTuple
 from referee.render.text import overview, terminal
 from referee.table.decisions import DecisionId
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from referee.cli.delivery import Delivery
     from referee.games.values import Phrase, Word
     from referee.playing.outgoing import Outgoing
+    from referee.playing.planning import Planner
     from referee.table.hands import Hand
 
 SIGN = "Enter signs it, n goes back, q leaves: "
 FEW = 8
 """So many answers are listed below a slip."""
+
+
+class Then(NamedTuple):
+    """Clauses that are to hold after an answer, and the planner of its seat, made when needed."""
+
+    clauses: Sequence[str]
+    planner: Callable[[], Planner]
 
 
 def move(
@@ -35,21 +44,40 @@ def move(
     more: list[str],
     delivery: Delivery,
     seal: bool | None,
-    plan: Outgoing | None = None,
+    then: Then,
 ) -> int:
     """Sign and send the play that a text or flags mean, or say why it is refused; the exit code.
 
-    `more` are the options that a command repeats, `plan` goes with the play. Raises AlreadyApplied
-    when just this answer waits, Stale when no more are taken, NotWritten and GitFailed.
+    `more` are the options that a command repeats. Clauses that are to hold `then`, and what the
+    text or the flags say of the next question of one's own, go with it as a plan. Raises
+    AlreadyApplied when just this answer waits, Stale when no more are taken, NotWritten and
+    GitFailed.
     """
+    clauses, is_sure = list(then.clauses), False
     try:
         play = _complete(turn, text, flags, more, delivery)
     except GameError as error:
-        if isinstance(error, NotUnderstood) and flags:
-            _say_in_flags(error, turn)
-        if not isinstance(error, Illegal):
-            raise
-        return _refuse(turn, error, delivery, more, empty=not (text or flags))
+        both = None
+        if isinstance(error, NotUnderstood) and turn.file.plan_language:
+            # Few answers say what follows.
+            from referee.playing.combined import with_next
+
+            both = with_next(turn.view, then.planner().language, turn.rules.words, text, flags)
+        if both is None:
+            if isinstance(error, NotUnderstood) and flags:
+                _say_in_flags(error, turn)
+            if not isinstance(error, Illegal):
+                raise
+            return _refuse(turn, error, delivery, more, empty=not (text or flags))
+        play, clause, is_sure = both
+        clauses.insert(0, clause)
+    plan = None
+    if clauses:
+        # Most answers come without a plan.
+        from referee.cli import planned
+
+        sure = clauses[:1] if is_sure else []
+        plan = planned.after(then.planner(), play, clauses, delivery, sure)
     return hand_over(turn, play, delivery, seal, plan)
 
 
@@ -164,6 +192,8 @@ def _say_in_flags(error: NotUnderstood, turn: Turn) -> None:
         usage = as_flags(usage, words)
         question = f"you are asked {turn.decision} ({asked}), one answer at a time"
         error.hint = f"{before}{question}: {usage}"
+        if turn.file.plan_language:
+            error.hint += "; --then CLAUSE plans what follows"
 
 
 def named(play: str, hand: Hand) -> str:

@@ -76,6 +76,14 @@ class View(ABC):
     def spends(self, play: str) -> list[str]:
         """Return the letters of the hand cards that a legal play takes out of the hand."""
 
+    def foreseen(self, play: str) -> View:
+        """Return the view after a legal play, as far as that is known before any card is drawn.
+
+        It asks what follows at once if every card is known that counts for it, or else nothing.
+        A game that says neither gives the view as it is.
+        """
+        return self
+
     @abstractmethod
     def suggest(self) -> str:
         """Return a legal play that a plain greedy player would make, the same one each time."""
@@ -195,15 +203,44 @@ class PlanLanguage(ABC):
         only clauses with `always` count.
         """
 
+    def unfinished(self, clauses: Sequence[str]) -> str:
+        """Return what canonical clauses lack to make sense as a whole plan; "" if nothing."""
+        return ""
+
+    def renewed(self, clauses: Sequence[str], view: View) -> list[str]:
+        """Return clauses of an older plan as somebody would write them now, as far as they fit."""
+        return list(clauses)
+
+    def follows(self, view: View, play: str) -> str:
+        """Return the subject of the question that a legal play brings upon the seat itself.
+
+        "" where there is none, or the next question comes in any case.
+        """
+        return ""
+
     @abstractmethod
     def foresee(
-        self, clauses: Sequence[str], view: View, turn_alive: bool = True
+        self,
+        clauses: Sequence[str],
+        view: View,
+        turn_alive: bool = True,
+        next_turn: bool | None = None,
     ) -> list[Foreseen]:
-        """Return what clauses would answer now to the questions that can be put."""
+        """Return what clauses would answer now to the questions that can be put.
 
-    def tell(self, clauses: Sequence[str], view: View, turn_alive: bool = True) -> list[str]:
+        `next_turn` says if turn clauses count for the question that begins a turn, where that is
+        not so as for all others.
+        """
+
+    def tell(
+        self,
+        clauses: Sequence[str],
+        view: View,
+        turn_alive: bool = True,
+        next_turn: bool | None = None,
+    ) -> list[str]:
         """Return the same in words, line by line."""
-        return [str(one) for one in self.foresee(clauses, view, turn_alive)]
+        return [str(one) for one in self.foresee(clauses, view, turn_alive, next_turn)]
 
     @abstractmethod
     def offers(self, view: View) -> list[Offer]:

@@ -110,12 +110,16 @@ class Answer(NamedTuple):
 V = TypeVar("V", bound=View)
 
 
+When = tuple[str, ...]
+"""States of things in which a question can be put, the more important ones first."""
+
+
 class Moment(Generic[V]):
     """A question that can be put to a seat, `at` some state of things, and its view then."""
 
     __slots__ = ("at", "question", "view")
 
-    def __init__(self, question: str, view: V, at: str = "") -> None:
+    def __init__(self, question: str, view: V, *at: str) -> None:
         self.question = question
         self.view = view
         self.at = at
@@ -259,10 +263,13 @@ class Language(PlanLanguage, Generic[V]):
     def _moments(self, view: V) -> Iterator[Moment[V]]:
         """Yield the questions that can be put to the seat before long, first the one that is.
 
-        In its view of others the letters are those of `lettered`.
+        They have the names of their subjects, and those of one follow each other. In its view of
+        others the letters are those of `lettered`.
         """
         if view.decision is not None:
-            yield Moment(view.decision.kind, view)
+            kind = view.decision.kind
+            names = [one.name for one in self.subjects.values() if kind in one.kinds]
+            yield Moment(names[0] if names else kind, view)
 
     def _listed(self, subject: Subject, view: V) -> Offer | None:
         """Return what can be chosen for a subject, apart from ends; None if it cannot come up."""
@@ -474,13 +481,19 @@ class Language(PlanLanguage, Generic[V]):
         return play
 
     def foresee(
-        self, clauses: Sequence[str], view: View, turn_alive: bool = True
+        self,
+        clauses: Sequence[str],
+        view: View,
+        turn_alive: bool = True,
+        next_turn: bool | None = None,
     ) -> list[Foreseen]:
         """Return what clauses would answer now to the questions that can be put."""
-        found: list[Foreseen] = []
+        found: dict[str, list[tuple[When, Foreseen]]] = {}
         for moment in self._moments(view):  # type: ignore[arg-type]
             then = moment.view
-            answer = self.answer(clauses, then, turn_alive)
+            kind = then.decision.kind if then.decision is not None else ""
+            of_turn = next_turn is not None and kind == self.turn_kind
+            answer = self.answer(clauses, then, bool(next_turn) if of_turn else turn_alive)
             line = answer.number + 1 if answer is not None else 0
             play = (answer.play or "") if answer is not None else ""
             note = next((one.note for one in then.choices() if play and one.play == play), "")
@@ -489,8 +502,9 @@ class Language(PlanLanguage, Generic[V]):
                 # Of cards that are named there is no more to be told.
                 if set(note.replace(",", " ").split()) <= set(play.split()):
                     note = ""
-            found.append(Foreseen(moment.question, moment.at, line, play, note))
-        return found
+            row = Foreseen(moment.question, "", line, play, note)
+            found.setdefault(moment.question, []).append((moment.at, row))
+        return [one for rows in found.values() for one in _merged((), rows)]
 
     def _by_name(self, play: str, view: V) -> str:
         """Return a play with names in place of letters."""
@@ -624,6 +638,24 @@ class Language(PlanLanguage, Generic[V]):
 def _plain_tokens(text: str) -> list[Token]:
     """Return the tokens of a canonical text; another one will not be rendered alike."""
     return [Token(part, True, True) for part in text.replace(":", " ").replace(",", " ").split()]
+
+
+def _merged(begun: When, rows: Sequence[tuple[When, Foreseen]]) -> list[Foreseen]:
+    """Return each answer to a question once, with no more of when it is given than is needed."""
+    if len({one for _, one in rows}) == 1:
+        return [rows[0][1]._replace(at=", ".join(begun))]
+    parts: dict[str, list[tuple[When, Foreseen]]] = {}
+    for (word, *more), one in rows:
+        parts.setdefault(word, []).append((tuple(more), one))
+    # Ways in which all the same follows are told together.
+    alike: dict[tuple[tuple[When, Foreseen], ...], list[str]] = {}
+    for word, some in parts.items():
+        alike.setdefault(tuple(some), []).append(word)
+    found: list[Foreseen] = []
+    for same, words in alike.items():
+        told = (" or ".join(words),) if len(alike) > 1 else ()
+        found += _merged((*begun, *told), same)
+    return found
 
 
 def repeated(names: Sequence[str]) -> str:

@@ -147,8 +147,12 @@ def letter(index: int) -> str:
     return text
 
 
+OTHERS, OWN = "another's", "your own"
+"""Whose turn it is that puts a question to all, where that makes a difference."""
+
+
 class Foreseen(NamedTuple):
-    """What a plan would answer to a question `at` some state of things: its play, by which line.
+    """What a plan would answer to a question `at` some states of things: its play, by which line.
 
     Line 0 is none. Without a play the seat is asked. Cards have letters in it only if the question
     is put already, and else their names.
@@ -161,7 +165,7 @@ class Foreseen(NamedTuple):
     note: str
 
     def __str__(self) -> str:
-        what = f"{self.question} at {self.at}" if self.at else self.question
+        what = f"{self.question} ({self.at})" if self.at else self.question
         if not self.line:
             return f"{what}: no line answers, so you are asked"
         note = f" ({self.note})" if self.note else ""

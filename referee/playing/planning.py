@@ -27,18 +27,33 @@ if TYPE_CHECKING:
     from referee.games.values import Foreseen
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile, KeptPlan
+    from referee.table.planreplay import PlanTexts
 
 
 class Present(NamedTuple):
     """The newest plan of a seat: its number, and whether it waits or is in force already.
 
-    `clauses` are None where they cannot be read here; `alive` says if its turn clauses still hold.
+    `clauses` are None where they cannot be read here. `alive` says if its turn clauses still hold
+    for what is asked next, `next_turn` if they do for the question that begins a turn.
     """
 
     number: int
     waits: bool
     alive: bool
+    next_turn: bool
     clauses: tuple[str, ...] | None
+
+    @property
+    def over(self) -> list[str]:
+        """The clauses that can give no answer any more."""
+        alive = self.alive or self.next_turn
+        return [one for one in self.clauses or () if not (alive or _is_lasting(one))]
+
+    @property
+    def living(self) -> list[str]:
+        """The clauses that can still give an answer."""
+        over = self.over
+        return [one for one in self.clauses or () if one not in over]
 
 
 class PublicPlans(NamedTuple):
@@ -58,6 +73,37 @@ def public_plans(file: GameFile) -> dict[str, PublicPlans]:
     waiting = {one.seat: one.number for one in file.plans if one.waits}
     found = {name: PublicPlans(waiting.get(name, 0), book.in_force(name)) for name in file.seating}
     return {name: plans for name, plans in found.items() if any(plans)}
+
+
+def present_plan(
+    file: GameFile, language: PlanLanguage, name: str, texts: PlanTexts
+) -> Present | None:
+    """Return the newest plan of a seat, if it has any; `texts` are those that can be read here."""
+    book = PlanBook(file, language)
+    for step, entry in enumerate(file.log, 1):
+        book.follow(step, entry)
+    waiting = next((one for one in file.plans if one.seat == name and one.waits), None)
+    number = waiting.number if waiting is not None else book.in_force(name)
+    if not number:
+        return None
+    seen = waiting.seen if waiting is not None else None
+    alive, next_turn = book.is_alive(name, seen), book.has_planned_turn(name, seen)
+    text = texts.get((name, number))
+    clauses = text.clauses if text else None
+    return Present(number, waiting is not None, alive, next_turn, clauses)
+
+
+def _is_lasting(clause: str) -> bool:
+    return clause.startswith("always ")
+
+
+def _alive(present: Present | None) -> tuple[bool, bool]:
+    """Return what turn clauses count for: those of a plan that is new, or is there already."""
+    return (True, True) if present is None else (present.alive, present.next_turn)
+
+
+def _subject(clause: str) -> str:
+    return clause.removeprefix("always ").partition(":")[0]
 
 
 class Planner:
@@ -88,21 +134,17 @@ class Planner:
         self.hand = reader.hand
         self.view = view_of(file, self.hand)
         opener = load_age_identity(identity) if isinstance(identity, Path) else identity
-        self._texts = texts_of(file, opener or reader.key)
-        self.present = self._present()
+        texts = texts_of(file, opener or reader.key)
+        self.present = present_plan(file, language, self.seat.name, texts)
 
-    def _present(self) -> Present | None:
-        name = self.seat.name
-        book = PlanBook(self.file, self.language)
-        for step, entry in enumerate(self.file.log, 1):
-            book.follow(step, entry)
-        waiting = next((one for one in self.file.plans if one.seat == name and one.waits), None)
-        number = waiting.number if waiting is not None else book.in_force(name)
-        if not number:
-            return None
-        alive = book.is_alive(name, waiting.seen if waiting is not None else None)
-        text = self._texts.get((name, number))
-        return Present(number, waiting is not None, alive, text.clauses if text else None)
+    @property
+    def waits(self) -> bool:
+        """True if an answer to what the seat is asked has arrived already."""
+        return self.file.waiting_answer(self.hand.decision) is not None
+
+    def foresee(self, play: str) -> None:
+        """Plan from now on for what follows a legal play of the seat's own."""
+        self.view = self.view.foreseen(play)
 
     @property
     def referees(self) -> str:
@@ -117,26 +159,46 @@ class Planner:
         """Return the clauses that lines mean. Raises NotUnderstood, with what would be right."""
         return self.language.read(lines, self.view)
 
+    def check_whole(self, clauses: Sequence[str]) -> None:
+        """Raise NotUnderstood where clauses do not make sense as a whole plan."""
+        lacks = self.language.unfinished(clauses)
+        if lacks:
+            raise NotUnderstood(lacks)
+
     def suggested(self) -> list[str]:
         """Return the clauses that the table's bot would write."""
         return self.language.suggest(self.view)
 
-    def foreseen(self, clauses: Sequence[str], alive: bool = True) -> list[Foreseen]:
-        """Return what clauses would answer to questions that can be put before long."""
-        return self.language.foresee(clauses, self.view, alive)
+    def proposed(self) -> list[str]:
+        """Return the clauses of the present plan as they could be planned anew, or the bot's."""
+        clauses = self.present.clauses if self.present is not None else None
+        return self.language.renewed(clauses or (), self.view) or self.suggested()
 
-    def told(self, clauses: Sequence[str], alive: bool = True) -> list[str]:
+    def foreseen(self, clauses: Sequence[str], present: Present | None = None) -> list[Foreseen]:
+        """Return what clauses would answer to questions that can be put before long.
+
+        They are those of a new plan, or of the present one.
+        """
+        return self.language.foresee(clauses, self.view, *_alive(present))
+
+    def told(self, clauses: Sequence[str], present: Present | None = None) -> list[str]:
         """Return the same in words."""
-        return self.language.tell(clauses, self.view, alive)
+        return self.language.tell(clauses, self.view, *_alive(present))
 
     def with_present(self, clauses: Sequence[str], *, for_good: bool = False) -> list[str]:
         """Return new clauses, followed by those of the present plan that can still count.
 
-        With `for_good` these are only the ones that begin with `always`.
+        A clause takes the place of those about the same; one for this turn alone leaves those that
+        begin with `always`. With `for_good` these are the only ones that stay.
         """
         found = list(clauses)
-        for clause in (self.present.clauses or ()) if self.present is not None else ():
-            if clause in found or (for_good and not clause.startswith("always ")):
+        said = {_subject(one): False for one in clauses}
+        said |= {_subject(one): True for one in clauses if _is_lasting(one)}
+        for clause in self.present.living if self.present is not None else ():
+            lasting, replaced = _is_lasting(clause), said.get(_subject(clause))
+            if clause in found or (for_good and not lasting):
+                continue
+            if not for_good and (replaced or (replaced is not None and not lasting)):
                 continue
             try:
                 self.language.check([*found, clause])
@@ -145,10 +207,19 @@ class Planner:
             found.append(clause)
         return found
 
+    def check_withdrawal(self, game: Path) -> None:
+        """Raise Stale where there is no plan that could be withdrawn, be it on its way."""
+        name, number = self.seat.name, max((one.number for one in self._mine()), default=0)
+        if self.next_number(game) > number + 1:
+            return
+        if self.present is None:
+            raise Stale(f"{name} has no plan to be withdrawn")
+        if self.present.clauses == ():
+            raise Stale(f"plan {self.present.number} of {name} is withdrawn already")
+
     def next_number(self, game: Path | None = None) -> int:
         """Return one more than the file knows, and than plans that lie beside it unanswered."""
-        name = self.seat.name
-        known = {one.number for one in self.file.plans if one.seat == name}
+        known = {one.number for one in self._mine()}
         number, sent = max(known, default=0) + 1, self._sent(game) if game is not None else set()
         while number in sent and number < highest_number(self.file.step):
             number += 1
@@ -172,8 +243,9 @@ class Planner:
     def sign(self, clauses: Sequence[str], number: int) -> Outgoing:
         """Sign a plan, sealed to the referee together with its text.
 
-        Raises Stale, NotUnderstood or Illegal where it would be refused.
+        Raises Stale, NotUnderstood or Illegal where it would be refused, or makes no sense.
         """
+        self.check_whole(clauses)
         if number <= max((one.number for one in self._mine()), default=0):
             raise Stale(
                 f"{self.seat.name} has plan {number} already, or a newer one",

@@ -179,11 +179,13 @@ class PlanBook:
         """Return True if turn clauses hold for a question that is put to a seat next.
 
         They are those of its plan in force, or of one that waits, whose author has `seen` so much.
+        A turn that is open now will be answered by then, and not by a plan.
         """
         mine = self._of(seat)
-        if seen is None:
-            return self._turn_alive(mine, of_turn=False)
-        return not any(turn.answered for turn in mine.turns if turn.opened > seen)
+        since = [turn for turn in mine.turns if turn.opened > (mine.seen if seen is None else seen)]
+        if seen is None and len(since) == 1 and since[0].answered:
+            return since[0].plan == mine.number
+        return not since
 
     def turns(self, seat: str) -> int:
         """Return the number of a seat's turns that have begun."""
@@ -194,10 +196,10 @@ class PlanBook:
 
         They are those of its plan in force, or of one that waits, whose author has `seen` so much.
         """
+        if seen is not None:
+            return self.is_alive(seat, seen)
         mine = self._of(seat)
-        if seen is None:
-            return bool(mine.number) and self._turn_alive(mine, of_turn=True)
-        return self.is_alive(seat, seen)
+        return bool(mine.number) and not any(turn.opened > mine.seen for turn in mine.turns)
 
     def is_needed(self, seat: str, number: int) -> bool:
         """Return True if a seat has still use for the text of its plan in the log."""

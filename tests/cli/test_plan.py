@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -125,6 +126,213 @@ def test_add_keeps_what_is_planned_for_other_questions(place: Path) -> None:
     assert said_in("ana.plan") == ("builder: pass", "always trader: best greedy-1", "role: trader")
 
 
+def apply(*notes: str) -> None:
+    assert main(["apply", "game.toml", *notes, "--referee-key", "referee.key"]) == 0
+
+
+def sign(*words: str, seat: str = "ana") -> tuple[str, ...]:
+    """Plan for a seat, and return the clauses that were signed."""
+    key = ["--key", f"{seat}.key"]
+    assert main(["plan", "game.toml", *key, "-o", f"{seat}.plan", *words]) == 0
+    return said_in(f"{seat}.plan")
+
+
+def over(*clauses: str) -> None:
+    """Let a plan of ben's of these clauses go over with a turn that it does not answer."""
+    sign(*clauses, seat="ben")
+    apply("ben.plan")
+    for seat, role in (("ana", "prospector"), ("ben", "councillor")):
+        words = ["move", "game.toml", "--role", role, "--key", f"{seat}.key", "-o", "a"]
+        assert main(words) == 0
+        apply("a")
+
+
+THREE = ("builder: pass", "producer: best", "always trader: best")
+
+
+def test_what_is_over_is_not_added_again(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    over(*THREE)
+    assert sign("--add", "--always", "--tidy", "discard worst", seat="ben") == (
+        "always tidy: discard worst",
+        "always trader: best greedy-1",
+    )
+    assert "2 of the lines of plan 1 are over with their turn" in capsys.readouterr().err
+    # What holds always stays behind what is for this turn, and goes for another that does.
+    both = ("trader: pass", "always trader: best greedy-1")
+    assert sign("--add", "--trader", "pass", seat="ben") == both
+    assert sign("--add", "always trader: ask", seat="ben") == ("always trader: ask",)
+
+
+def test_clauses_of_the_same_question_are_replaced(place: Path) -> None:
+    sign("--councillor", "dearest", "--builder", "pass")
+    apply("ana.plan")
+    assert sign("--add", "--councillor", "palace") == ("councillor: keep palace", "builder: pass")
+
+
+def test_what_is_over_is_a_comment_in_the_editor(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EDITOR", editor(place))
+    over(*THREE)
+    assert main(["plan", "game.toml", "--key", "ben.key", "--edit"]) == 11
+    seen = (place / "seen0").read_text().splitlines()
+    assert seen[0] == "always trader: best greedy-1"
+    at = seen.index("# Over with their turn; without the # they hold again:")
+    assert seen[at + 1 : at + 3] == ["# builder: pass", "# producer: best greedy-1"]
+    assert main(["show", "game.toml", "--key", "ben.key"]) == 0
+    assert "Your plan 1 is in force" in capsys.readouterr().out
+
+
+def test_a_plan_whose_lines_are_over_is_over(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    over("builder: pass", "tidy: ask")
+    capsys.readouterr()
+    assert main(["show", "game.toml", "--key", "ben.key"]) == 0
+    assert "Your plan 1 is over with its turn" in capsys.readouterr().out
+    assert main(["plan", "game.toml", "--key", "ben.key"]) == 0
+    told = capsys.readouterr().out
+    assert "Plan 1 of ben is over with its turn." in told
+    assert "builder: pass   (over with its turn)" in told
+
+
+def test_what_was_written_in_an_editor_is_kept(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nobody can be asked, and where somebody gives up."""
+    monkeypatch.setenv("TMPDIR", str(place))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setenv("EDITOR", editor(place, "builder: libary\n", "builder: libarry\n"))
+    assert main([*PLAN, "--edit"]) == 13
+    (kept,) = place.glob("sanjuan-ref-plan-*.txt")
+    assert kept.read_text() == "builder: libary\n"
+    assert kept.stat().st_mode & 0o77 == 0
+    assert f"what you wrote is in {kept}" in capsys.readouterr().err
+    kept.unlink()
+    words = [*PLAN, "--edit", "-o", "ana.plan"]
+    said = typed(
+        place, words, ("q leaves: ", "q"), NO_COLOR="1", EDITOR="sh editor", TMPDIR=str(place)
+    )
+    (kept,) = place.glob("sanjuan-ref-plan-*.txt")
+    assert kept.read_text() == "builder: libarry\n"
+    assert "nothing was signed" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--edit", "--add"],
+        ["--suggest", "--always"],
+        ["--withdraw", "--always"],
+        ["--withdraw", "--add"],
+        ["--suggest", "--withdraw"],
+    ],
+)
+def test_ways_to_plan_that_do_not_go_together(words: list[str], place: Path) -> None:
+    assert main([*PLAN, *words]) == 2
+
+
+def test_always_holds_for_all_that_is_given(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for what is said in capitals, and for what comes from an editor."""
+    assert sign("--always", "ALWAYS trader: best", "Always tidy: ask", "builder: pass") == (
+        "always trader: best greedy-1",
+        "always tidy: ask",
+        "always builder: pass",
+    )
+    monkeypatch.setenv("EDITOR", editor(place, "builder: pass\n"))
+    assert sign("--edit", "--always") == ("always builder: pass",)
+
+
+def test_clauses_stay_in_the_order_in_which_they_are_typed(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["tidy: ask", "--builder", "pass", "trader: pass", "--clause=councillor: best"]
+    clauses = ("tidy: ask", "builder: pass", "trader: pass", "councillor: best greedy-1")
+    assert sign(*words) == clauses
+    assert sign(*words[:3], "--", *words[3:-1], "role: ask") == (*clauses[:3], "role: ask")
+    assert main([*PLAN, "tidy: ask", "--builder", "libary", "trader: pass"]) == 13
+    assert "line 2: there is no card 'libary'" in capsys.readouterr().err
+
+
+def test_a_plan_that_is_on_its_way_can_be_withdrawn(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever others have planned; but not where there is none, or it is withdrawn."""
+    withdraw = [*PLAN, "--withdraw", "-o", "w.plan"]
+    for _ in range(3):
+        assert main(["plan", "game.toml", "--builder", "pass", "--key", "ben.key"]) == 0
+    apply(*map(str, place.glob("*-ben-plan3.plan")))
+    assert main(withdraw) == 11
+    assert "ana has no plan to be withdrawn" in capsys.readouterr().err
+    assert main([*PLAN, "--builder", "pass"]) == 0
+    assert main(withdraw) == 0
+    apply("w.plan")
+    capsys.readouterr()
+    assert main(withdraw) == 11
+    assert "withdrawn already" in capsys.readouterr().err
+    assert main([*PLAN, "--builder", "pass"]) == 0
+    assert main(withdraw) == 0
+
+
+def test_an_answer_with_the_one_to_what_follows(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A role with one's own build, by words or flags; what is impossible is refused at once."""
+    move = ["move", "game.toml", "--key", "ana.key", "-o", "a"]
+    pays = ["--pay", "silver-smelter", "--pay", "victory-column"]
+    for words, clause in (
+        (["--role", "builder", "--build", "tobacco"], "builder: build tobacco-storage"),
+        (["--play", "role builder build tobacco"], "builder: build tobacco-storage"),
+        (["--role", "builder", "--pass"], "builder: pass"),
+        (
+            ["--role", "builder", "--build", "tobacco", *pays],
+            # By `build` both smelters would pay.
+            "builder: play build tobacco-storage pay silver-smelter victory-column",
+        ),
+        (["--role", "councillor", "--keep", "palace"], "councillor: keep palace"),
+    ):
+        assert main([*move, *words]) == 0
+        assert said_in("a") == (clause,)
+        silent = "if no wish is possible" in capsys.readouterr().err
+        assert silent == clause.startswith("councillor")
+    both = ["--role", "builder", "--build", "tobacco", "--then", "always trader: best"]
+    assert main([*move, *both]) == 0
+    assert said_in("a") == ("builder: build tobacco-storage", "always trader: best greedy-1")
+    apply("a")
+    file, _ = load(Path("game.toml"))
+    entry = next(one for one in file.log if one.decision == "1.1.build.ana")
+    assert entry.play.startswith("build tobacco-storage pay ")
+    assert plan_behind(entry) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["--role", "builder", "--build", "library"], 14, "there is no library in your hand"),
+        (["--role", "builder", "--build", "libary"], 13, "there is no card 'libary'"),
+        (["--role", "trader", "--build", "library"], 13, "--then CLAUSE plans what follows"),
+        (["--role", "prospector", "--keep", "palace"], 13, "--then CLAUSE plans what follows"),
+        (["--role", "councillor", "--keep", "a"], 13, "'a' is the letter of a card"),
+        (["--build", "library"], 13, "--build does not answer what you are asked now"),
+    ],
+)
+def test_an_answer_with_what_does_not_follow(
+    words: list[str], code: int, told: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["move", "game.toml", "--key", "ana.key", "-o", "a", *words]) == code
+    assert told in capsys.readouterr().err
+    assert not Path("a").exists()
+
+
+def test_what_follows_is_not_answered_where_no_plans_are_taken(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("game.toml").write_text(text_of("dealt"))
+    words = ["--role", "builder", "--build", "library"]
+    assert main(["move", "game.toml", "--key", "ana.key", "-o", "a", *words]) == 13
+    assert "--then" not in capsys.readouterr().err
+
+
 def test_every_subject_of_every_game_is_a_flag(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--help"]) == 0
     told = capsys.readouterr().out
@@ -214,6 +422,8 @@ def test_show_names_the_cards_behind_the_letters_of_a_planned_answer(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In the order of the letters: a card that is kept, and not those that went in its place."""
+    # Of the table that was laid out, the referee here has signed another file.
+    shutil.rmtree("state")
     Path("game.toml").write_text(text_of("planned"))
     host = ["--referee-key", "referee.key"]
     assert main(["move", "game.toml", "--role", "councillor", "--key", "ana.key", "-o", "a"]) == 0
@@ -246,6 +456,8 @@ def test_show_names_the_cards_behind_the_letters_of_a_planned_answer(
 
 def test_the_position_of_a_running_game(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Also after a plan's entry, and amid its answers; but only for who holds the referee's key."""
+    # Of the table that was laid out, the referee here has signed another file.
+    shutil.rmtree("state")
     Path("game.toml").write_text(text_of("planned"))
     host = ["--referee-key", "referee.key"]
     assert main(["move", "game.toml", "--role", "builder", "--key", "ana.key", "-o", "a"]) == 0

@@ -14,7 +14,7 @@ A case is a TOML file in a folder `plans` beside the rule cases of a game:
     [[typed]]                        # lines as people write them, read without a view
     lines = ["builder: palace"]
     written = ["builder: build palace"]
-    [[refused]]                      # lines that are refused, with expansions, if any
+    [[refused]]                      # lines that are refused there, with expansions, if any
     lines = ["builder: pallace"]
     says = "…"                       # with what the message begins
     hint = "…"                       # and the hint
@@ -92,9 +92,11 @@ def language_in(path: Path, row: Mapping[str, Any]) -> PlanLanguage:
 
 @each_file
 def test_a_plan_is_refused(path: Path) -> None:
-    for row in read(path).get("refused", ()):
+    case = read(path)
+    view = laid_out(path, case).view(case["seat"]) if "position" in case else None
+    for row in case.get("refused", ()):
         with pytest.raises(NotUnderstood) as refusal:
-            language_in(path, row).read(row["lines"])
+            language_in(path, row).read(row["lines"], view)
         assert refusal.value.message.startswith(row["says"]), row["lines"]
         assert refusal.value.hint.startswith(row.get("hint", "")), row["lines"]
 

@@ -118,11 +118,12 @@ def test_the_plan_there_is_and_others_that_are_ready(sight: Sight) -> None:
     assert planner.present is not None
     assert page.locator(".clauses li").all_inner_texts() == list(planner.present.clauses or ())
     would = page.locator(".would li").all_inner_texts()
-    assert would[0] == "Builder: Build Archive, pay Triumphal arch, by line 1"
-    assert would[1].startswith("Choose a role: Prospector")
+    assert would[0] == "Builder (another's): Build Archive, pay Triumphal arch, by line 1"
+    assert would[1].startswith("Builder (your own): Build Archive")
+    assert would[2].startswith("Choose a role: Prospector")
     told = planner.told(planner.present.clauses or ())
-    assert told[0] == "builder: build archive pay triumphal-arch, by line 1"
-    assert told[1].startswith("role: role prospector")
+    assert told[0] == "builder (another's): build archive pay triumphal-arch, by line 1"
+    assert told[2].startswith("role: role prospector")
     assert len(would) == len(told)
     tap(page, "producer end best")
     page.check("#plan-keep")
@@ -164,9 +165,8 @@ def test_plans_are_told_in_german(sight: Sight, planned: bool) -> None:
         assert page.inner_text(part) == german.inner_text(part)
     assert page.inner_text("#chosen") == "Baumeister: Archiv, sonst passen"
     if planned:
-        assert "Baumeister: Archiv bauen, dafür Triumphbogen, nach Zeile 1" in page.inner_text(
-            "#plan"
-        )
+        told = "Baumeister (von anderen): Archiv bauen, dafür Triumphbogen, nach Zeile 1"
+        assert told in page.inner_text("#plan")
     assert faults(page) == []
 
 

@@ -14,6 +14,7 @@ from typing import ClassVar
 from referee.games.grammar import Item, Numbers, Vocabulary, render
 from referee.games.interface import Rules, View
 from referee.games.plans import (
+    SUBJECT,
     Language,
     Moment,
     PlanClause,
@@ -30,6 +31,7 @@ from referee.games.sanjuan import (
     events,
     producer,
     prospector,
+    roles,
     round_start,
     trader,
 )
@@ -73,7 +75,7 @@ from referee.games.sanjuan.wishes import (
     goods_of,
     holds,
 )
-from referee.games.values import Offer
+from referee.games.values import OTHERS, OWN, Offer
 
 MAX_SUGGESTED, BESIDE, LINES = 920, 6, 6
 """A suggested plan has no more characters, with so many beside each line, and in no more lines than
@@ -399,32 +401,49 @@ class SanJuanLanguage(Language[SanJuanView]):
         room = MAX_SUGGESTED - sum(len(line) + BESIDE for line in lines) - LINES * BESIDE
         return [*self.read(advice.written(view.state, view.index, room)), *lines]
 
+    def unfinished(self, clauses: Sequence[str]) -> str:
+        """Return what a plan lacks that builds by a rank it does not have, or has nothing else."""
+        read = [self.parse(text) for text in clauses]
+        if read and all(clause.subject == RANK for clause in read):
+            return "a rank alone answers nothing: add a line such as `builder: build rank`"
+        for living in (read, [clause for clause in read if clause.always]):
+            ranked = any(clause.subject == RANK for clause in living)
+            for clause in living:
+                by_rank = any(_builds_by_rank(wish) for wish in clause.wishes)
+                if by_rank and not ranked:
+                    line = "always rank:" if clause.always else "rank:"
+                    return f"{clause.subject} is by rank, and no line begins with `{line}`"
+        return ""
+
+    def follows(self, view: View, play: str) -> str:
+        """Return the subject of the phase or event that a choice of the seat's begins."""
+        assert isinstance(view, SanJuanView)
+        if view.state.kind != ROLE:
+            return ""
+        words = play.split(" ")
+        begun = words[words.index("role" if "role" in words else "event") + 1]
+        return self.vocabularies[SUBJECT].meant(begun)
+
     def _moments(self, view: SanJuanView) -> Iterator[Moment[SanJuanView]]:
-        """Yield what is asked now, then what a role that is taken next would ask."""
+        """Yield what is asked now or in this phase, then what a role taken next would ask."""
         yield from super()._moments(view)
         st, seat = view.state, view.index
         if not st.round or st.phase not in (CHOICE, *range(len(ROLES))):
             return
-        other = (seat + 1) % len(st.seats)
+        if st.kind == BUILD and seat in _still_to_come(st):
+            then = st.copy()
+            then.actor, then.asked = seat, 1 << seat
+            yield Moment("builder", _view(view, then))
         for role, kind in ((BUILDER, BUILD), (PRODUCER, PRODUCE), (TRADER, SELL)):
-            if st.roles_used >> role & 1:
-                continue
-            then = _moment(st, role, kind, other)
-            if role == BUILDER:
-                yield Moment("builder", _view(view, then))
-            elif role == PRODUCER:
-                spots = producer.empty_mask(then, seat).bit_count()
-                if spots > max(1, producer.production_limit(then, seat)):
-                    yield Moment("producer", _view(view, then))
-            elif then.full_mask[seat]:
-                for tile in range(len(TILES)):
-                    then = then.copy()
-                    then.tiles, then.tile = (tile,), 1
-                    yield Moment("trader", _view(view, then), TILES[tile])
+            for whose, chooser in ((OTHERS, (seat + 1) % len(st.seats)), (OWN, seat)):
+                if not st.roles_used >> role & 1:
+                    then = _moment(st, role, kind, chooser)
+                    then.library = chooser == seat and roles.may_use_library(st, seat)
+                    yield from _in_phase(view, then, role, whose)
         if view.decision is None or view.decision.kind != "role":
             then = _moment(st, CHOICE, ROLE, seat)
             yield Moment("role", _view(view, then))
-        then = _moment(st, ROUND_START, TIDY, other)
+        then = _moment(st, ROUND_START, TIDY, (seat + 1) % len(st.seats))
         over = len(then.hand[seat]) > round_start.hand_limit(then, seat)
         if over or any(tuck.most(then, seat) for tuck in round_start.TUCKS):
             yield Moment("tidy", _view(view, then))
@@ -445,6 +464,39 @@ class SanJuanLanguage(Language[SanJuanView]):
         named = [NAMES[kind] for kind in kinds if what and self.vocabularies[what].has(NAMES[kind])]
         tucks = name == "tidy" and st.own_mask[seat] >> KINDS["chapel"] & 1
         return Offer(name, word, (*marks, *named), (f"chapel {WORST}",) if tucks else (), ())
+
+
+def _still_to_come(st: State) -> list[int]:
+    """Return the seats that are asked after the actor where all are asked one by one."""
+    count = len(st.seats)
+    return [
+        seat % count
+        for seat in range(st.actor + 1, st.actor + count)
+        if (seat - st.chooser) % count > (st.actor - st.chooser) % count
+    ]
+
+
+def _in_phase(
+    view: SanJuanView, then: State, role: int, whose: str
+) -> Iterator[Moment[SanJuanView]]:
+    """Yield what a phase would ask a seat, if it asks anything."""
+    seat = view.index
+    if role == BUILDER:
+        yield Moment("builder", _view(view, then), whose)
+    elif role == PRODUCER:
+        spots = producer.empty_mask(then, seat).bit_count()
+        if spots > max(1, producer.production_limit(then, seat)):
+            yield Moment("producer", _view(view, then), whose)
+    elif then.full_mask[seat]:
+        for tile in range(len(TILES)):
+            then = then.copy()
+            then.tiles, then.tile = (tile,), 1
+            yield Moment("trader", _view(view, then), whose, TILES[tile])
+
+
+def _builds_by_rank(wish: Wish) -> bool:
+    """Return True if a wish builds nothing without a rank."""
+    return wish.form == "build" and dict(phrases(wish.items))["build"] == [RANK]
 
 
 def _role_twice(wish: Wish) -> str:

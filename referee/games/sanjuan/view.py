@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.flat import FlatView, Reading, Token
-from referee.games.sanjuan import choices, flow, plays, reading
+from referee.games.sanjuan import choices, flow, plays, reading, roles
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.game import decision_of
-from referee.games.sanjuan.state import NOTHING, State
+from referee.games.sanjuan.state import BUILD, BUILDER, NOTHING, ROLE, State
 from referee.games.values import Choice, Held
 
 
@@ -46,6 +46,19 @@ class SanJuanView(FlatView[State]):
         from referee.games.sanjuan.outlook import outlook
 
         return outlook(self.state, self.index, choice, self.letters)
+
+    def foreseen(self, play: str) -> SanJuanView:
+        """Return the view after a legal play: what a builder of its own would ask, as all is known
+        there, or this one."""
+        st = self.state
+        role, keeps_library, event = self._parse(play) if st.kind == ROLE else (NOTHING, False, -1)
+        if (role, event) != (BUILDER, -1):
+            return self
+        then = st.copy()
+        then.phase, then.kind, then.chooser, then.actor = BUILDER, BUILD, self.index, self.index
+        then.library = not keeps_library and roles.may_use_library(st, self.index)
+        then.asked = 1 << self.index
+        return SanJuanView(then, self.seat, self.hand)
 
     def _every(self, limit: int) -> Sequence[Action] | None:
         return choices.legal_actions(self.state, self.index, limit)

@@ -33,11 +33,13 @@ from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.greedy import Mind
 from referee.games.xanadu.state import KIND_NAMES, TURN, State
-from referee.games.xanadu.turn import Walk
+from referee.games.xanadu.turn import Walk, leaves_nothing
 from referee.games.xanadu.view import XanaduView
 
 ANY = "any"
 _ANYWAY = (Item("", "anyway"),)
+_GUARD = 7
+"""A test of a building has so many words; no other one has."""
 _STEPS = "work WORKER {SEAT PLOT | at CARD} | build BUILT…"
 _LEAST = "[least NUMBER]"
 
@@ -141,24 +143,37 @@ class XanaduLanguage(Language[XanaduView]):
     def _as_it_stands(self, clause: PlanClause, view: XanaduView) -> PlanClause:
         if clause.subject not in ("turn", "after"):
             return clause
-        wishes = tuple(self._guarded(wish, view) for wish in clause.wishes)
+        wishes = tuple(self._guarded(wish, view, clause.always) for wish in clause.wishes)
         return clause._replace(wishes=wishes)
 
-    def _guarded(self, wish: Wish, view: XanaduView) -> Wish:
-        if wish.form not in ("sell", "work", "build") or _ANYWAY in wish.tests:
+    def _guarded(self, wish: Wish, view: XanaduView, always: bool) -> Wish:
+        if wish.form not in ("sell", "work", "build"):
+            return wish
+        sold, worked = self._touched(wish, view)
+        for owner, plot in worked:
+            if (owner, plot) in sold:
+                raise NotUnderstood(f"plot {plot} is sold before anybody works there")
+        if _ANYWAY in wish.tests:
             return wish
         tests = list(wish.tests)
         st = view.state
-        for owner, plot in self._touched(wish, view):
+        # The least price of a sale is a guard by itself.
+        least = any(item == ("", "least") for item in wish.items)
+        for owner, plot in dict.fromkeys([*([] if least else sold), *worked]):
             name = self._seats[owner]
+            if any(test[:3] == _at(name, plot) for test in tests):
+                continue
             if plot not in st.city[owner]:
                 there = ", ".join(map(str, st.city[owner])) or "none"
                 raise NotUnderstood(
                     f"{name} has no building on plot {plot} now",
                     f"plots of {name}: {there}; or say `if anyway`",
                 )
-            if any(test[:3] == _at(name, plot) for test in tests):
-                continue
+            if always:
+                raise NotUnderstood(
+                    f"plot {plot} of {name} will not stand for long as it does now",
+                    "say `if anyway`, or leave `always` away",
+                )
             building = st.city[owner][plot]
             tests.append(
                 (
@@ -171,26 +186,59 @@ class XanaduLanguage(Language[XanaduView]):
             )
         return wish._replace(tests=tuple(tests))
 
-    def _touched(self, wish: Wish, view: XanaduView) -> list[Spot]:
-        """Return the buildings that a wish names to sell or to work on."""
-        found: list[Spot] = []
+    def _touched(self, wish: Wish, view: XanaduView) -> tuple[list[Spot], list[Spot]]:
+        """Return the buildings that a wish names to sell, and those to work on."""
+        sold: list[Spot] = []
+        worked: list[Spot] = []
         for word, names in phrases(wish.items):
             if word == "sell":
-                found += [self._spot(view.state, name, view.index) for name in names]
+                spots = [
+                    (view.index, int(name)) if name.isdecimal() else self._spot(name, wish, view)
+                    for name in names
+                ]
+                sold += [spot for spot in spots if spot is not None]
             elif word == "at":
-                found.append(self._spot(view.state, names[0], view.index))
+                spot = self._spot(names[0], wish, view)
+                worked += [spot] if spot is not None else []
             elif word == "work" and len(names) == 3:
-                found.append((self._seats.index(names[1]), int(names[2])))
-        return list(dict.fromkeys(found))
+                worked.append((self._seats.index(names[1]), int(names[2])))
+        return sold, worked
 
-    def _spot(self, st: State, name: str, seat: int) -> Spot:
-        """Return where a building stands that is named by its card, or by the seat's own plot."""
-        if name.isdecimal():
-            return seat, int(name)
-        found = _standing(st, name)
-        if found is None:
+    def _spot(self, name: str, wish: Wish, view: XanaduView) -> Spot | None:
+        """Return where a card stands; None where the wish has a guard of its own against that."""
+        found = _standing(view.state, name)
+        own = (Item("", "own"), Item("CARD", name))
+        if found is None and _ANYWAY not in wish.tests and own not in wish.tests:
             raise NotUnderstood(f"no {name} stands on the table now", "or say `if anyway`")
         return found
+
+    def renewed(self, clauses: Sequence[str], view: View) -> list[str]:
+        """Return older clauses with buildings tested as they stand now, without what is gone."""
+        assert isinstance(view, XanaduView)
+        found: list[str] = []
+        for text in clauses:
+            clause = self.parse(text)
+            if clause.always:
+                found.append(text)
+                continue
+            wishes = [wish for old in clause.wishes for wish in self._fresh(old, view)]
+            if wishes:
+                found.append(str(clause._replace(wishes=tuple(dict.fromkeys(wishes)))))
+        return found
+
+    def _fresh(self, wish: Wish, view: XanaduView) -> list[Wish]:
+        tests = tuple(test for test in wish.tests if len(test) != _GUARD)
+        try:
+            return [self._guarded(wish._replace(tests=tests), view, always=False)]
+        except NotUnderstood:
+            return []
+
+    def follows(self, view: View, play: str) -> str:
+        """Return `opening` where sales leave nothing on the table, so that all begin anew."""
+        assert isinstance(view, XanaduView)
+        sells = tuple(int(word) for word in play.split(" ")[1:] if word.isdecimal())
+        begins = play.startswith("sell ") and leaves_nothing(view.state, view.index, sells)
+        return "opening" if begins else ""
 
     # Answers.
 
@@ -204,7 +252,7 @@ class XanaduLanguage(Language[XanaduView]):
     def _holds(self, test: tuple[Item, ...], view: XanaduView) -> bool:
         st, seat = view.state, view.index
         words = [item.text for item in test]
-        if len(test) == 7:
+        if len(test) == _GUARD:
             owner, plot = self._seats.index(words[1]), int(words[2])
             building = st.city[owner].get(plot)
             return building is not None and (st.price(building), len(building[1])) == (

@@ -36,29 +36,51 @@ def apply(st: State, action: Action) -> None:
         if not any(st.city):
             opening.begin_anew(st, RESET)
             return
+    full = _walk(st, seat, steps)
+    finish(st, draw_count(len(st.hand[seat]), sold, True), True, full)
+
+
+def foreseen(st: State, seat: int, action: Action) -> State:
+    """Return the table after a legal turn of a seat's, before anybody draws or goes on."""
+    then = st.copy()
+    then.log = None
+    then.asked = 0
+    if action:
+        sells, steps = action
+        for plot in sells:
+            sale.pay(then, seat, plot)
+            sale.clear(then, seat, plot)
+        for owner, plot in _walk(then, seat, steps):
+            sale.clear(then, owner, plot)
+    return then
+
+
+def _walk(st: State, seat: int, steps: tuple[Action, ...]) -> list[tuple[int, int]]:
+    """Take the steps of a turn; return the buildings (seat, plot) that are full by then."""
     full: list[tuple[int, int]] = []
+    if not steps:
+        return full
     hand = st.hand[seat]
-    if steps:
-        used = 0
-        for step in steps:
-            place = step[0]
-            used |= 1 << place
-            if len(step) == 1:
-                _build(st, seat, hand[place])
-                continue
-            _, owner, plot = step
-            city = st.city[owner]
-            card, crew = city[plot]
-            crew = (*crew, hand[place] << 3 | seat)
-            city[plot] = (card, crew)
-            if st.log is not None:
-                price = st.price(city[plot])
-                st.say(f"work {st.seats[seat]} {st.seats[owner]} {plot} price {price}")
-            if len(crew) == FULL:
-                sale.pay(st, owner, plot, "full")
-                full.append((owner, plot))
-        st.hand[seat] = hand = [card for place, card in enumerate(hand) if not used >> place & 1]
-    finish(st, draw_count(len(hand), sold, True), True, full)
+    used = 0
+    for step in steps:
+        place = step[0]
+        used |= 1 << place
+        if len(step) == 1:
+            _build(st, seat, hand[place])
+            continue
+        _, owner, plot = step
+        city = st.city[owner]
+        card, crew = city[plot]
+        crew = (*crew, hand[place] << 3 | seat)
+        city[plot] = (card, crew)
+        if st.log is not None:
+            price = st.price(city[plot])
+            st.say(f"work {st.seats[seat]} {st.seats[owner]} {plot} price {price}")
+        if len(crew) == FULL:
+            sale.pay(st, owner, plot, "full")
+            full.append((owner, plot))
+    st.hand[seat] = [card for place, card in enumerate(hand) if not used >> place & 1]
+    return full
 
 
 def _build(st: State, seat: int, card: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.games.flat import FlatView, Reading, Token
 from referee.games.values import Choice, Held
-from referee.games.xanadu import choices, flow, greedy, plays, reading
+from referee.games.xanadu import choices, flow, greedy, plays, reading, turn
 from referee.games.xanadu.flow import Action
 from referee.games.xanadu.game import decision_of
 from referee.games.xanadu.state import State
@@ -40,6 +40,15 @@ class XanaduView(FlatView[State]):
 
     def _listing(self) -> list[Choice]:
         return choices.listed_choices(self.state, self.index, self.letters)
+
+    def foreseen(self, play: str) -> XanaduView:
+        """Return the view after a legal play, with what the seat and the table are left with."""
+        if flow.is_opening(self.state):
+            return self
+        action = self._parse(play)
+        spent = self._spent(action)
+        left = [card for place, card in enumerate(self.hand) if place not in spent]
+        return XanaduView(turn.foreseen(self.state, self.index, action), self.seat, left)
 
     def _every(self, limit: int) -> Sequence[Action] | None:
         return choices.legal_actions(self.state, self.index, limit)

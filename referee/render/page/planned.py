@@ -5,10 +5,9 @@ Nothing here decides what a clause means: all that is told was worked out when t
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from referee.games.values import Foreseen, Offer
+from referee.games.values import OTHERS, OWN, Foreseen, Offer
 from referee.records import NamedTuple
 from referee.render.page.language import Language, spoken
 from referee.render.page.markup import Attributes, Markup, element
@@ -40,7 +39,7 @@ def ahead_of(planner: Planner, command: str) -> Ahead:
     clauses = present.clauses if present is not None else None
     foreseen: list[Foreseen] = []
     if present is not None and clauses:
-        foreseen = planner.foreseen(clauses, present.alive)
+        foreseen = planner.foreseen(clauses, present)
         # A question that is open is older than a plan that waits.
         if present.waits and planner.view.decision is not None:
             foreseen = foreseen[1:]
@@ -68,14 +67,13 @@ def _state(ahead: Ahead, language: Language) -> str:
 
 def _answers(ahead: Ahead, language: Language, speaker: Speaker) -> list[str]:
     lines = []
-    for (question, line, play, note), group in groupby(
-        ahead.foreseen, lambda one: (one.question, one.line, one.play, one.note)
-    ):
-        at = [one.at for one in group if one.at]
-        everywhere = len(at) == sum(one.question == question for one in ahead.foreseen)
+    for question, at, line, play, note in ahead.foreseen:
         what = _subject(question, language)
-        if at and not everywhere:
-            what = language.text["plan-at"].format(what=what, at=", ".join(at))
+        if at:
+            words = {" or ": "plan-or", OTHERS: "plan-others", OWN: "plan-own"}
+            for said, name in words.items():
+                at = at.replace(said, language.text[name])
+            what = f"{what} ({at})"
         said = language.text["plan-asks"]
         if play:
             more = language.note(note)

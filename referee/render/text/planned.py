@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.playing.planning import public_plans
+from referee.playing.planning import present_plan, public_plans
 from referee.render.text.terminal import paragraph, say, wrapped
 from referee.table.hands import cards_named
-from referee.table.planreplay import texts_of
+from referee.table.planreplay import plan_language, texts_of
+from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
     from referee.playing.reader import Reader
@@ -61,6 +62,10 @@ def _own(file: GameFile, reader: Reader, command: str) -> str:
     text = texts.get((name, number))
     if text is not None and not text.clauses:
         return f"Your plan {number} withdraws the one before."
+    language = plan_language(file, rules_for(file))
+    present = present_plan(file, language, name, texts) if language is not None else None
+    if present is not None and present.clauses and not present.living:
+        return f"Your plan {number} is over with its turn: {command}"
     if mine.waiting:
         return f"Your plan {number} holds from the next question on: {command}"
     return f"Your plan {number} is in force: {command}"
