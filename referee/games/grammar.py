@@ -182,7 +182,9 @@ class Vocabulary:
         meant = [name for name in self._elsewhere if text and name.startswith(text)]
         if len(meant) == 1:
             return self._elsewhere[meant[0]], ""
-        hint = near(text, [*self._known, *self._elsewhere])
+        inside = [name for name in self.names if text in name.split("-")]
+        hint = f"did you mean {inside[0]}?" if len(inside) == 1 else ""
+        hint = hint or near(text, [*self._known, *self._elsewhere])
         if not hint and len(self.names) <= 16:
             hint = f"{self._called}s: {', '.join(self.names)}"
         return f"there is no {self._called} {shortened(text)!r}", hint
@@ -335,10 +337,12 @@ class Parser:
         words = [node.text for node in nodes if isinstance(node, Word)]
         meant = near(text, words)
         if not meant:
-            for node in nodes:
-                if isinstance(node, Name):
-                    message, more = self._vocabularies[node.what].explain(text)
-                    return NotUnderstood(message, more or hint)
+            known = [self._vocabularies[node.what] for node in nodes if isinstance(node, Name)]
+            # Of a name, what is wrong with it as a number is not worth telling.
+            known.sort(key=lambda one: isinstance(one, Numbers) and not text.isdecimal())
+            for vocabulary in known:
+                message, more = vocabulary.explain(text)
+                return NotUnderstood(message, more or hint)
         return NotUnderstood(f"{shortened(text)!r} does not fit here", meant or hint)
 
     def _listed(self, nodes: Sequence[Word | Name]) -> str:

@@ -109,4 +109,5 @@ def test_every_kind_of_question_has_a_case(game: str) -> None:
         if path.parts[-3] == game and "position" in case:
             decision = laid_out(path, case).view(case["seat"]).decision
             told.add(decision.kind if decision else "")
-    assert told == {*rules_of(game).kinds}
+    # A draft is asked for by the deal, before any plan can hold.
+    assert told == {*rules_of(game).kinds} - {"draft"}

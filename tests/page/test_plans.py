@@ -170,7 +170,7 @@ def test_plans_are_told_in_german(sight: Sight, planned: bool) -> None:
     assert faults(page) == []
 
 
-@pytest.mark.parametrize("kind", ["draft", "build", "mine", "taxes", "turn", "after", "opening"])
+@pytest.mark.parametrize("kind", ["build", "mine", "taxes", "turn", "after", "opening"])
 def test_all_that_is_offered_can_be_planned(sight: Sight, kind: str) -> None:
     asked = all_kinds()[kind]
     language = plan_language(asked.model.file, asked.model.rules)

@@ -51,7 +51,6 @@ from referee.games.sanjuan.state import (
     BUILD,
     BUILDER,
     CHOICE,
-    DRAFT,
     EMPTY,
     PRODUCE,
     PRODUCER,
@@ -89,8 +88,11 @@ _PHASES = {name: name for name in ROLES} | {"mine": "prospector"}
 _OFFICE = [KINDS["office-building"]]
 
 
-def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
-    """Return the subjects of a rule set, in the order in which their questions come up."""
+def _subjects(cards: Cards) -> list[Subject]:
+    """Return the subjects of a rule set, in the order in which their questions come up.
+
+    There is none for the draft: the deal asks for it, and a plan holds from the next question on.
+    """
     has_events = bool(cards.events())
     banks = cards.deals(KINDS["bank"])
     visits = "VISIT ROLE [no-library] | EVENT | " if has_events else ""
@@ -136,7 +138,8 @@ def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
             "trader",
             ("sell",),
             ("(sell) GOOD… [most NUMBER] [least NUMBER] [save GOOD…]", "pass"),
-            "what is sold, in order: at most so many goods, and none for less than so many cards",
+            "what is sold, in order, as much as you may: at most so many goods, and none for less "
+            "than so many cards",
             ("sell",),
             passes=True,
         ),
@@ -154,15 +157,13 @@ def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
             "what goes under the chapel at the start of a round, and what is over the hand limit",
         ),
     ]
-    if drafting:
-        found.append(Subject("draft", ("draft",), ("(keep) KEPT…",), "the four cards you keep"))
     if any(cards.deals(kind) for kind in _OFFICE):
         found.append(
             Subject(
                 "office",
                 ("office",),
                 ("(discard) GIVEN… [most NUMBER]", "pass"),
-                "what you exchange through the office building",
+                "what you exchange through the office building, as many as you may",
                 ("office-building",),
                 passes=True,
             )
@@ -185,7 +186,7 @@ def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
                 "amnesty",
                 ("amnesty",),
                 ("(discard) GIVEN… [most NUMBER]", "pass"),
-                "the cards you exchange",
+                "the cards you exchange: all that are named, or at most so many",
                 ("general-amnesty",),
                 passes=True,
             ),
@@ -201,7 +202,6 @@ def _subjects(cards: Cards, drafting: bool) -> list[Subject]:
 
 
 _ELSEWHERE = {
-    "draft": "cards are drafted only with the variant draft-start",
     "office": "there is no office building in this game: it comes with new-buildings",
     "mine": f"a gold mine's card is chosen only in the edition {prospector.CHOSEN[0]}",
     **dict.fromkeys(
@@ -289,7 +289,6 @@ _LISTS: dict[str, tuple[str, tuple[str, ...], str, bool]] = {
     "trader": ("sell", _BY_COST, "GOOD", False),
     "councillor": ("keep", (*_BY_COST, *GROUPS), "", False),
     "tidy": ("discard", (WORST, CHEAPEST), "", False),
-    "draft": ("keep", _BY_COST, "KEPT", True),
     "office": ("discard", (WORST, CHEAPEST), "", False),
     "mine": ("take", (*_BY_COST, *GROUPS), "", False),
     "earthquake": ("lose", (WORST, CHEAPEST), "LOST", False),
@@ -320,8 +319,8 @@ class SanJuanLanguage(Language[SanJuanView]):
         "afford CARD": "you could build it now, as the builder where you choose a role",
     }
 
-    def __init__(self, rules: Rules, seats: Sequence[str], cards: Cards, drafting: bool) -> None:
-        subjects = _subjects(cards, drafting)
+    def __init__(self, rules: Rules, seats: Sequence[str], cards: Cards) -> None:
+        subjects = _subjects(cards)
         own = {subject.name for subject in subjects}
         elsewhere = {name: why for name, why in _ELSEWHERE.items() if name not in own}
         played = [*ROLES, *builder.discounts(), *(EVENTS if cards.events() else ())]
@@ -452,8 +451,6 @@ class SanJuanLanguage(Language[SanJuanView]):
         st, seat, name = view.state, view.index, subject.name
         building = _NEEDS.get(name)
         if building is not None and not st.own_mask[seat] >> KINDS[building] & 1:
-            return None
-        if name == "draft" and st.kind != DRAFT:
             return None
         if name == "role":
             events = self.vocabularies["EVENT"].names if "EVENT" in self.vocabularies else ()

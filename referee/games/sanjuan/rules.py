@@ -197,7 +197,7 @@ class SanJuanRules(Rules):
         """Return the language of plans of this rule set."""
         from referee.games.sanjuan.plans import SanJuanLanguage
 
-        return SanJuanLanguage(self, seats, self.cards, "draft-start" in self.variants)
+        return SanJuanLanguage(self, seats, self.cards)
 
     def facts(self, name: str) -> str:
         """Return the printed cost and points of a card."""

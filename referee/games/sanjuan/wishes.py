@@ -21,11 +21,10 @@ from referee.games.sanjuan.cards import (
     PRODUCTION,
 )
 from referee.games.sanjuan.flow import Action, plots_of
-from referee.games.sanjuan.mind import AVERAGE, POINT, Mind
+from referee.games.sanjuan.mind import AVERAGE, Mind
 from referee.games.sanjuan.state import (
     AMNESTY,
     BUILD,
-    DRAFT,
     EARTHQUAKE,
     EMPTY,
     FREE_BUILD,
@@ -45,7 +44,7 @@ from referee.games.sanjuan.state import (
 RANK, WORST, DEAREST, CHEAPEST = "rank", "worst", "dearest", "cheapest"
 GROUPS = {"production": PRODUCTION, "monuments": MONUMENTS}
 """Names of groups of cards, with their kinds as masks."""
-_LAST = 1000
+_LAST, _USELESS = 1000, 1001
 
 Asked = Mapping[str, Sequence[str]]
 """The words of a wish, each with the names after it."""
@@ -63,7 +62,10 @@ def kinds_of(marks: Sequence[str], cost: Sequence[int]) -> list[int]:
 
 
 class _Taste:
-    """The order in which a seat would keep its cards: those of a rank, then by the bot's values."""
+    """The order in which a seat would keep its cards: those of a rank, then by the bot's values.
+
+    Last come those that it can never build: city buildings that it has, or holds twice.
+    """
 
     def __init__(self, st: State, seat: int, rank: Sequence[str]) -> None:
         self.st = st
@@ -71,13 +73,12 @@ class _Taste:
         self.kinds = self.mind.hand
         places = {kind: at for at, kind in enumerate(kinds_of(rank, st.cards.cost))}
         self.values: list[tuple[int, int]] = []
-        seen: set[int] = set()
+        seen = 0
         for kind in self.kinds:
-            again = kind in seen and bool(CITY >> kind & 1)
-            useless = again or not builder.may_build(st, seat, kind)
-            value = -POINT if again else self.mind.hold(kind)
-            self.values.append((_LAST if useless else places.get(kind, _LAST), value))
-            seen.add(kind)
+            useless = seen >> kind & 1 or not builder.may_build(st, seat, kind)
+            seen |= 1 << kind & CITY
+            value = (_USELESS, 0) if useless else (places.get(kind, _LAST), self.mind.hold(kind))
+            self.values.append(value)
 
     def kept(self, places: Sequence[int]) -> list[int]:
         """Return places of the hand, the dearest to the seat first."""
@@ -90,25 +91,27 @@ class _Taste:
         return sorted(places, key=lambda place: (-values[place][0], values[place][1], place))
 
     def wanted(self, marks: Sequence[str], places: Sequence[int]) -> list[int]:
-        """Return the places that marks want to keep; a name wants no second city building."""
-        return self._marked(marks, self.kept(places), once=True)
+        """Return the places that marks want to keep; names and groups want nothing useless."""
+        return self._marked(marks, self.kept(places), keeps=True)
 
     def unwanted(self, marks: Sequence[str], places: Sequence[int]) -> list[int]:
         """Return the places that marks give away."""
-        return self._marked(marks, self.given(places), once=False)
+        return self._marked(marks, self.given(places), keeps=False)
 
-    def _marked(self, marks: Sequence[str], order: Sequence[int], once: bool) -> list[int]:
+    def _marked(self, marks: Sequence[str], order: Sequence[int], keeps: bool) -> list[int]:
+        useful = [place for place in order if self.values[place][0] != _USELESS]
+        named = useful if keeps else order
         found: list[int] = []
         for mark in marks:
             if mark in (RANK, WORST):
                 found += order
             elif mark in (DEAREST, CHEAPEST):
-                found += sorted(order, key=lambda place: self._price(place, mark))
+                for some in (named, order):
+                    found += sorted(some, key=lambda place: self._price(place, mark))
             elif mark in GROUPS:
-                found += [place for place in order if GROUPS[mark] >> self.kinds[place] & 1]
+                found += [place for place in named if GROUPS[mark] >> self.kinds[place] & 1]
             else:
-                named = sorted(place for place in order if self.kinds[place] == KINDS[mark])
-                found += named[:1] if once and CITY >> KINDS[mark] & 1 else named
+                found += sorted(place for place in named if self.kinds[place] == KINDS[mark])
         return list(dict.fromkeys(found))
 
     def _price(self, place: int, mark: str) -> int:
@@ -320,7 +323,6 @@ _BY_KIND: dict[int, Callable[[State, int, Asked, Sequence[str]], Action | None]]
     PRODUCE: _produce,
     SELL: _sell,
     KEEP: _keep,
-    DRAFT: _keep,
     MINE: _take,
     TIDY: _tidy,
     OFFICE: _discard,

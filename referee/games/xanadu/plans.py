@@ -65,8 +65,9 @@ def _subjects() -> list[Subject]:
                 f"{{{_STEPS}}}…",
                 "pass",
             ),
-            "a whole turn in its order; of several cards to build the first that can be paid, with "
-            "workers added where they are needed; `at` names a building instead of seat and plot",
+            "a whole turn in its order; `sell dearest` sells one building, or as many as `most` "
+            "says; of several cards to build the first that can be paid, with workers added where "
+            "they are needed; `at` names a building instead of seat and plot",
             passes=True,
         ),
         Subject(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand, Loss
+    from referee.table.planreplay import PlanTexts
 
 
 def answered(hand: Hand) -> list[Loss]:
@@ -62,13 +63,17 @@ def _own(file: GameFile, reader: Reader, command: str) -> str:
     text = texts.get((name, number))
     if text is not None and not text.clauses:
         return f"Your plan {number} withdraws the one before."
-    language = plan_language(file, rules_for(file))
-    present = present_plan(file, language, name, texts) if language is not None else None
-    if present is not None and present.clauses and not present.living:
+    if text is not None and _is_over(file, name, texts):
         return f"Your plan {number} is over with its turn: {command}"
     if mine.waiting:
         return f"Your plan {number} holds from the next question on: {command}"
     return f"Your plan {number} is in force: {command}"
+
+
+def _is_over(file: GameFile, name: str, texts: PlanTexts) -> bool:
+    language = plan_language(file, rules_for(file))
+    present = present_plan(file, language, name, texts) if language is not None else None
+    return present is not None and bool(present.clauses) and not present.living
 
 
 def document(file: GameFile, reader: Reader) -> dict[str, Any]:
