@@ -1,17 +1,22 @@
-"""A newer file of a game in the folder of the one that somebody has named."""
+"""A newer file of a game in the folder of the one that somebody has named, or in an email there."""
 
 from __future__ import annotations
 
+import heapq
 import re
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.errors import Fork, Stale
 from referee.games.errors import GameError
 from referee.notes.recognising import step_in
 from referee.records import NamedTuple
+from referee.storage import read_limited
 from referee.table.clock import owed_decisions
-from referee.table.signing import load
+from referee.table.gamefile import MAX_FILE
+from referee.table.signing import checked
+from referee.table.source import is_held, read_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +26,10 @@ if TYPE_CHECKING:
 
 MAX_LISTED, MAX_READ, MAX_OPENED = 1000, 64, 3
 """Files of a folder that are listed, whose beginnings are read, and that are read whole."""
+MAX_MAILS, MAIL_SIZE = 16, 1 << 22
+"""Emails among them that are looked through, each no larger than this."""
 BEGINNING = 1 << 14
+MAIL = ".eml"
 GAME = rb'^\[game\]\nid = "%s"\r?$'
 
 
@@ -31,29 +39,33 @@ class Newer(NamedTuple):
     path: Path
     file: GameFile
     another: bool = False
+    mailed: bool = False
 
     @property
     def words(self) -> str:
         """A clause that says what it is."""
         if self.another:
             return f"the referee has signed another history of this game, {self.path}"
-        return f"{self.path} is a newer file of this game, at step {self.file.step}"
+        what = "has" if self.mailed else "is"
+        return f"{self.path} {what} a newer file of this game, at step {self.file.step}"
 
 
 def newer_beside(path: Path, file: GameFile) -> Newer | None:
     """Return the newest file of the game that lies beside this one and continues it, if any."""
     # The newest of all is most likely among those with the highest step.
-    steps = sorted(_steps(path, file), key=lambda found: -found[0])
-    for _, other in steps[:MAX_OPENED]:
+    steps = heapq.nlargest(MAX_OPENED, _steps(path, file), key=lambda found: found.step)
+    for step in steps:
         try:
-            found, heads = load(other)
+            data = read_limited(step.path, MAX_FILE) if step.mailed is None else step.mailed
+            found, heads = checked(data)
         except GameError:
             continue
         if (found.game, found.referee) != (file.game, file.referee):
             continue
         if heads[file.step : file.step + 1] != [file.head]:
-            return Newer(other, found, another=True)
-        return Newer(other, found) if _reached(found) > _reached(file) else None
+            return Newer(step.path, found, another=True)
+        mailed = step.mailed is not None
+        return Newer(step.path, found, mailed=mailed) if _reached(found) > _reached(file) else None
     return None
 
 
@@ -67,7 +79,8 @@ def check_unanswered(newer: Newer, decision: str) -> None:
     what = "your answer to {} has arrived there" if arrived else "{} is over there"
     raise Stale(
         f"{newer.words}, and {what.format(decision)}",
-        f"use that file: `sanjuan-ref show {newer.path}` says what is asked now",
+        f"use that {'email' if newer.mailed else 'file'}: "
+        f"`sanjuan-ref show {quote(str(newer.path))}` says what is asked now",
         reason="answered-otherwise",
     )
 
@@ -77,33 +90,65 @@ def _reached(file: GameFile) -> tuple[int, int]:
     return file.step, sum(answer.number for answer in file.pending)
 
 
-def _steps(path: Path, file: GameFile) -> Iterator[tuple[int, Path]]:
+class _Step(NamedTuple):
+    """The step that a file says it is at, and the file: `mailed` if it came out of an email."""
+
+    step: int
+    path: Path
+    mailed: bytes | None = None
+
+
+def _steps(path: Path, file: GameFile) -> Iterator[_Step]:
     """Yield the other files beside a game file that say they are of its game, and no older.
 
     A copy of the file itself is none of them.
     """
     is_of_game = re.compile(GAME % file.game.encode(), re.MULTILINE)
+
+    def step_of(begin: bytes) -> int | None:
+        step = step_in(begin)
+        fits = step is not None and step >= file.step and is_of_game.search(begin)
+        return step if fits else None
+
+    mails = 0
     for other in _latest(path):
         try:
-            with other.open("rb") as stream:
-                begin = stream.read(BEGINNING)
-            if other.stat().st_size == file.size and other.read_bytes() == path.read_bytes():
-                continue
-        except OSError:
+            if other.suffix == ".toml":
+                with other.open("rb") as stream:
+                    begin = stream.read(BEGINNING)
+                if other.stat().st_size == file.size and other.read_bytes() == read_game(path):
+                    continue
+                step = step_of(begin)
+                if step is not None:
+                    yield _Step(step, other)
+            elif mails < MAX_MAILS:
+                mails += 1
+                for data in _mailed(other):
+                    step = step_of(data[:BEGINNING])
+                    if step is not None and data != read_game(path):
+                        yield _Step(step, other, data)
+        except (OSError, GameError):
             continue
-        step = step_in(begin)
-        if step is not None and step >= file.step and is_of_game.search(begin):
-            yield step, other
+
+
+def _mailed(path: Path) -> list[bytes]:
+    """Return the game files in an email; none if it is too large. Raises GameError."""
+    # Most games lie in plain files.
+    from referee.notes.mime import attached_games, is_mail
+
+    data = read_limited(path, MAIL_SIZE)
+    return attached_games(data) if is_mail(data) else []
 
 
 def _latest(path: Path) -> list[Path]:
-    """Return the other files of this ending in a folder that were written last."""
+    """Return the other game files and emails in a folder that were written last."""
+    endings = {".toml", MAIL, *([path.suffix] if is_held(path) else [])}
     found: list[tuple[stat_result, Path]] = []
     try:
         for number, other in enumerate(path.parent.iterdir()):
             if number >= MAX_LISTED:
                 break
-            if other.suffix == ".toml" and other.name != path.name and other.is_file():
+            if other.suffix in endings and other.name != path.name and other.is_file():
                 found.append((other.stat(), other))
     except OSError:
         return []

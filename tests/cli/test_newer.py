@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
+from referee.playing import newer
 from tests.cli.test_second_notes import text_at
+from tests.cli.test_which_game import mailed
 from tests.cli.world import lay_out, other_game, story
 from tests.table.tables import Table, load
 
@@ -97,3 +99,53 @@ def test_two_histories_side_by_side(place: Path, capsys: Said) -> None:
     assert main(["move", "old.toml", "--key", "ana.key", "--pass"]) == 17
     assert f"error: {said}\nhint: keep both files" in capsys.readouterr().err
     assert not list(place.glob("*.move"))
+
+
+@pytest.mark.parametrize("named", ["old.toml", "old.eml", "old.txt"])
+def test_a_newer_file_in_an_email_beside_it(place: Path, capsys: Said, named: str) -> None:
+    """A saved email is answered like the file in it, and a newer one lies beside it."""
+    if named != "old.toml":
+        Path(named).write_bytes(mailed(Path("old.toml").read_text()))
+        Path("old.toml").unlink()
+    new = Path(f"your turn{Path(named).suffix}" if named != "old.toml" else "your turn.eml")
+    new.write_bytes(mailed(text_at(2)))
+    Path("older.eml").write_bytes(mailed(story().texts[0]))
+    Path("broken.eml").write_bytes(mailed(text_at(2).replace("step = 2\n", "step = 3\n", 1)))
+    Path("no.eml").write_bytes(b"\xff\0")
+    assert main(["move", named, "--key", "ana.key", "--role", "trader"]) == 11
+    assert capsys.readouterr().err == (
+        f"error: {new} has a newer file of this game, at step 2, and 1.1.role.ana is over there\n"
+        f"hint: use that email: `sanjuan-ref show '{new}'` says what is asked now\n"
+    )
+    assert not list(place.glob("*.move"))
+
+
+def test_a_copy_in_an_email_is_no_newer_file(place: Path, capsys: Said) -> None:
+    Path("old.eml").write_bytes(mailed(Path("old.toml").read_text()))
+    for named in ("old.eml", "old.toml"):
+        assert main(["show", named, "--key", "ana.key"]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_a_newer_plain_file_beside_an_email(place: Path, capsys: Said) -> None:
+    Path("old.eml").write_bytes(mailed(Path("old.toml").read_text()))
+    Path("new.toml").write_text(text_at(2))
+    assert main(["show", "old.eml"]) == 0
+    assert capsys.readouterr().err == NOTE.format(2)
+
+
+def test_of_many_emails_the_last_are_looked_through(
+    place: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("new.eml").write_bytes(mailed(text_at(2)))
+    with monkeypatch.context() as patch:
+        patch.setattr(newer, "MAIL_SIZE", 1000)
+        assert main(["show", "old.toml"]) == 0
+        assert capsys.readouterr().err == ""
+    os.utime("new.eml", (0, 0))
+    for number in range(newer.MAX_MAILS):
+        assert main(["show", "old.toml"]) == 0
+        assert "new.eml has a newer file of this game" in capsys.readouterr().err
+        Path(f"{number}.eml").write_bytes(mailed(story().texts[0]))
+    assert main(["show", "old.toml"]) == 0
+    assert capsys.readouterr().err == ""
