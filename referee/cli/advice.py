@@ -33,7 +33,6 @@ _OTHERS = {
     "the address book cannot be read as TOML": "`sanjuan-ref help email` shows how one is written",
     "git pull failed": "check the network and `git remote -v`, then run this again",
     "git fetch failed": "check the network and `git remote -v`, then run this again",
-    "but the log has": "the file was changed by hand: ask the referee for the file again",
 }
 """Hints by a piece of the message."""
 _GONE = r"cannot read (.+): No such file.*|there is no (?:key|age identity) file (.+)"

@@ -64,7 +64,8 @@ def clauses(planner: Planner, lines: Sequence[str], always: bool = False) -> lis
     found = planner.read(lines)
     if not found:
         raise NotUnderstood(
-            "there is no clause here", "--withdraw takes your plan back, if that is what you want"
+            "there is no clause here",
+            "`sanjuan-ref plan --withdraw` takes your plan back, if that is what you want",
         )
     return found
 

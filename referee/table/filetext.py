@@ -61,6 +61,10 @@ MAX_DEPTH = 12
 ASK_AGAIN = "check that you named the right file; if you did, ask the referee for the file again"
 
 
+KEYS = ("a private key", "a public key", "an age identity")
+"""What some files are that people name in the place of a game file (`name_kind`)."""
+
+
 def render(file: GameFile) -> str:
     """Return the text of a signed game file."""
     body = file_document(file)
@@ -85,7 +89,9 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
         )
     if other and other != a(what):
         first = f"name the {what}"
-        if what == "game file":
+        if what == "game file" and other in KEYS:
+            first = "the game file comes first, and a key is named with --key"
+        elif what == "game file":
             first = "the game file comes first: sanjuan-ref apply game.toml ana.move"
         raise Damaged(f"{name} is {other}, not {a(what)}", first)
     _check_size(data, what)
@@ -363,7 +369,10 @@ def _read(body: dict[str, Any]) -> GameFile:
     check_shape(file)
     _settle(file)
     if step != file.step:
-        raise Damaged(f"step is {step}, but the log has {file.step} entries")
+        raise Damaged(
+            f"step is {step}, but the log has {file.step} entries",
+            "the file was changed by hand: ask the referee for the file again",
+        )
     signature = fields.sub("signature")
     file.signature = signature.form("sshsig", A_SIGNATURE)
     signature.end()
