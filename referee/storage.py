@@ -58,6 +58,22 @@ def read_limited(path: Path | str, limit: int) -> bytes:
         raise NotRead(f"cannot read {path}: {said}") from None
 
 
+# Path's own methods raise for names that are too long.
+def is_file(path: Path) -> bool:
+    """Return True for a file; False too for what can be no name."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: Path) -> bool:
+    """Return True for a folder; False too for what can be no name."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+def exists(path: Path) -> bool:
+    """Return True for what is there; False too for what can be no name."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
 def describe_broken_link(path: Path) -> str:
     """Return what is said of a link to what is not there; "" for anything else."""
     # These two answer for names that are too long as well.

@@ -14,7 +14,7 @@ from referee.notes.mime import is_mail
 from referee.notes.recognising import FIRST, is_game_file
 from referee.redaction import filename_fault
 from referee.render.text import prompt, terminal
-from referee.storage import NotRead
+from referee.storage import NotRead, exists, is_file, is_folder
 from referee.table import source
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def holds_game(path: Path) -> bool:
     """Return True if a file begins like a game file."""
     try:
         # Reading a pipe would wait until somebody writes.
-        if not path.is_file():
+        if not is_file(path):
             return False
         with path.open("rb") as file:
             return is_game_file(file.read(FIRST))
@@ -91,7 +91,7 @@ def holds_game(path: Path) -> bool:
 
 def plain(path: Path) -> Path:
     """Return the game file that a command is to change. Raises Usage for a folder of several."""
-    return only_game(path) if path.is_dir() else path
+    return only_game(path) if is_folder(path) else path
 
 
 def locate(path: Path) -> Path:
@@ -101,19 +101,19 @@ def locate(path: Path) -> Path:
     there are several games, the reader is asked. Raises NotRead and Usage.
     """
     source.forget()
-    if path.suffix == ".toml" and path.is_file():
+    if path.suffix == ".toml" and is_file(path):
         return path
     # Mailboxes are seldom given, and slow to import.
     from referee.playing.mailed import games_in, is_maildir
 
-    if path.is_dir() and not is_maildir(path):
+    if is_folder(path) and not is_maildir(path):
         return only_game(path)
-    if str(path) != "-" and not path.exists():
+    if str(path) != "-" and not exists(path):
         remote = re.fullmatch(REMOTE, str(path))
         if remote and not filename_fault(str(path)):
             source.hold(path, _fetched(remote["remote"], remote["path"]))
         return path
-    if str(path) != "-" and path.is_file() and not _is_mail(path):
+    if str(path) != "-" and is_file(path) and not _is_mail(path):
         return path
     found = games_in(path)
     _, data = found[0] if len(found) == 1 else found[_chosen(path, [game for game, _ in found])]

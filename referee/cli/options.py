@@ -14,6 +14,7 @@ from referee.cli import completing
 from referee.cli.outputs import check_named
 from referee.games import all_games, terms
 from referee.records import NamedTuple
+from referee.storage import is_file, is_folder
 
 
 def option(names: str, metavar: str, text: str, **more: Any) -> Any:
@@ -77,7 +78,7 @@ def _locate(ctx: typer.Context, value: Any) -> Any:
     if value is None and ctx.params.get(GAMES):
         return None
     if not ctx.resilient_parsing and (
-        value is None or value.suffix != ".toml" or not value.is_file()
+        value is None or value.suffix != ".toml" or not is_file(value)
     ):
         # What is named is a game file in most runs.
         from referee.cli.locating import find_game, locate
@@ -90,7 +91,7 @@ def check_changed(ctx: typer.Context, value: Any) -> Any:
     """Return the game file that a command changes, and check the place as `check_named` does."""
     if value is None and ctx.params.get(GAMES):
         return None
-    if not ctx.resilient_parsing and (value is None or value.is_dir()):
+    if not ctx.resilient_parsing and (value is None or is_folder(value)):
         # A file is named in most runs.
         from referee.cli.locating import find_game, plain
 
