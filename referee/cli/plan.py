@@ -208,7 +208,8 @@ def plan(
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     signs = bool(ways) and ways != ["--suggest"]
     table = delivery.open() if signs else planned.load_game(game, json=json)
-    planner = Planner(table, player_of(table, keyring.keys(key, seat, identity)), identity=identity)
+    reader = player_of(table, keyring.keys(key, seat, identity))
+    planner = Planner(table, reader, identity=identity)
     if ways == ["--suggest"]:
         planned.suggest(planner, json=json)
         return 0
@@ -228,4 +229,7 @@ def plan(
         lines = planned.added(planner, lines)
     note = planner.sign(lines, number or planner.next_number(game))
     planned.announce(planner, note, quiet=json or output == "-")
-    return delivery.deliver(table, note)
+    code = delivery.deliver(table, note)
+    if lines and not json:
+        planned.tell_open(game, table, reader, key_options(key, identity))
+    return code

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.flags import sending, shell_join
 from referee.cli.newest import tell_newer
+from referee.cli.showing import unsent
 from referee.errors import Stale
 from referee.games import all_games, rules_of
 from referee.games.errors import GameError, NotUnderstood
 from referee.games.plans import language_of
+from referee.playing.planning import written_plan
+from referee.playing.player import waits
 from referee.render.text import prompt, terminal
+from referee.render.text.planned import lies, written_document
 from referee.storage import read_limited
+from referee.table.hands import NO_DECISION
 from referee.table.plans import plan_behind
 from referee.table.signing import load
 
@@ -24,7 +29,8 @@ if TYPE_CHECKING:
 
     from referee.cli.delivery import Delivery
     from referee.playing.outgoing import Outgoing
-    from referee.playing.planning import Planner, Present
+    from referee.playing.planning import Planner, Present, WrittenPlan
+    from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
 
 FILE_LIMIT = 1 << 16
@@ -148,6 +154,17 @@ def announce(planner: Planner, note: Outgoing, *, quiet: bool, sure: Sequence[st
         )
 
 
+def tell_open(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
+    """Note that a plan leaves open what its author is asked already, and how to answer that."""
+    decision = reader.hand.decision if reader.hand is not None else NO_DECISION
+    if decision != NO_DECISION and not waits(file, decision) and not unsent(game, file, reader):
+        how = shell_join(["sanjuan-ref", "move", str(game), *sending(game, more)])
+        terminal.warn(
+            "note",
+            f"{decision} was put to you before this plan, which does not answer it: `{how} …` does",
+        )
+
+
 def _endings(planner: Planner, subjects: Sequence[str]) -> str:
     """Return how lines for all of some subjects can end."""
     shared = set.intersection(*(set(planner.language.endings(name)) for name in subjects))
@@ -167,11 +184,15 @@ def tell(planner: Planner, game: Path, more: list[str], *, json: bool) -> None:
     present, name = planner.present, planner.seat.name
     lines = present.clauses if present is not None else None
     told = planner.told(lines, present) if present is not None and lines else []
+    written = written_plan(game, planner.file, name)
     if json:
-        terminal.document(_document(planner, told))
+        terminal.document(_document(planner, told, written))
         return
+    if written is not None:
+        lies(written, game)
     if present is None:
-        terminal.say(f"{name} has no plan: whatever comes up, you are asked.")
+        until = "Until it is there, " if written is not None else ""
+        terminal.say(f"{until}{name} has no plan: whatever comes up, you are asked.")
         how = shell_join(["sanjuan-ref", "plan", str(game), *more])
         write = shell_join(["sanjuan-ref", "plan", str(game), *sending(game, more)])
         terminal.say(f"  {how} --suggest", ("dim", "   what the bot would plan"))
@@ -197,14 +218,19 @@ def tell(planner: Planner, game: Path, more: list[str], *, json: bool) -> None:
         terminal.paragraph(before, style="dim")
 
 
-def _document(planner: Planner, told: Sequence[str]) -> dict[str, Any]:
+def _document(planner: Planner, told: Sequence[str], written: WrittenPlan | None) -> dict[str, Any]:
     present = planner.present
     answered = [
         entry.decision
         for entry in planner.file.log
         if entry.by == planner.seat.name and plan_behind(entry)
     ]
-    found: dict[str, Any] = {"seat": planner.seat.name, "plan": None, "answered": answered}
+    found: dict[str, Any] = {
+        "seat": planner.seat.name,
+        "plan": None,
+        "written": written_document(written),
+        "answered": answered,
+    }
     if present is not None:
         found["plan"] = {
             "number": present.number,

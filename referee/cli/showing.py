@@ -56,7 +56,7 @@ def tell(
         # Not every table takes plans.
         from referee.render.text.planned import plans
 
-        plans(file, reader, shell_join(["sanjuan-ref", "plan", str(game), *more]))
+        plans(game, file, reader, shell_join(["sanjuan-ref", "plan", str(game), *more]))
     if mine is not None:
         news(file, rules, mine, f"sanjuan-ref log {quote(str(game))}")
     overview.table(file, rules, mine)
@@ -235,7 +235,7 @@ def document(
         # Not every table takes plans.
         from referee.render.text import planned
 
-        found |= planned.document(file, reader) | {"next": next_turns(file)}
+        found |= planned.document(game, file, reader) | {"next": next_turns(file)}
     if is_shared(game):
         found["refused"] = [
             {"note": str(one.note), **one.refusal._asdict()} for one in _refused(game, file, reader)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.errors import Stale, applied_before
 from referee.notes.kinds import Move
 from referee.playing import player
-from referee.playing.shared import MOVES, own_files
+from referee.playing.shared import ANSWERED, MOVES, own_files
 from referee.records import NamedTuple
 from referee.storage import NotRead, read_limited
 from referee.table.dealing import pending_commitment
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 NAMED = r"{}(?:\.([2-8]))?{}\.move"
 MARKED = r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?"
-ANSWERED = ".refused"
-"""Ending of the referee's answers in git."""
 MAX_READ, MAX_NOTE, MAX_TRIED = 64, 1 << 16, 500
 """Files that are looked at, the bytes of each, and the answers that may be in a sealed one."""
 

@@ -12,7 +12,7 @@ from referee.games.errors import Illegal, NotUnderstood
 from referee.notes.plantext import sealed_with
 from referee.playing import player
 from referee.playing.outgoing import Outgoing
-from referee.playing.shared import MOVES, own_files
+from referee.playing.shared import ANSWERED, MOVES, own_files
 from referee.records import NamedTuple
 from referee.table.planreplay import plan_language, texts_of
 from referee.table.plans import PlanBook, highest_number
@@ -54,6 +54,13 @@ class Present(NamedTuple):
         """The clauses that can still give an answer."""
         over = self.over
         return [one for one in self.clauses or () if one not in over]
+
+
+class WrittenPlan(NamedTuple):
+    """A plan of the player's in a file: its number, and where it lies."""
+
+    number: int
+    path: Path
 
 
 class PublicPlans(NamedTuple):
@@ -104,6 +111,37 @@ def _alive(present: Present | None) -> tuple[bool, bool]:
 
 def _subject(clause: str) -> str:
     return clause.removeprefix("always ").partition(":")[0]
+
+
+def written_plan(game: Path, file: GameFile, seat: str) -> WrittenPlan | None:
+    """Return the newest plan of a seat that lies in a file and has not arrived yet."""
+    if not file.plan_language or file.status != "playing":
+        return None
+    known = max((one.number for one in file.plans if one.seat == seat), default=0)
+    last = highest_number(file.step)
+    found = [
+        one
+        for one in _plans_at(game, file, seat)
+        if known < one.number <= last
+        # What the referee of a clone has refused does not arrive any more.
+        and not one.path.with_name(one.path.name + ANSWERED).exists()
+    ]
+    return max(found, default=None)
+
+
+def _plans_at(game: Path, file: GameFile, seat: str) -> list[WrittenPlan]:
+    """Return the plans of a seat in files that are the player's own."""
+    places = (
+        (folder_of(game), rf"{file.game[:8]}-{seat}-plan([1-9][0-9]{{0,5}})\.plan"),
+        (game.parent / MOVES, rf"{seat}-plan([1-9][0-9]{{0,5}})-[0-9a-f.]+\.plan"),
+    )
+    found: dict[Path, int] = {}
+    for folder, form in places:
+        for path in folder.glob(f"*{seat}-plan*.plan"):
+            match = re.fullmatch(form, path.name)
+            if match is not None:
+                found[path] = int(match[1])
+    return [WrittenPlan(found[path], path) for path in own_files(list(found))]
 
 
 class Planner:
@@ -220,25 +258,11 @@ class Planner:
     def next_number(self, game: Path | None = None) -> int:
         """Return one more than the file knows, and than plans that lie beside it unanswered."""
         known = {one.number for one in self._mine()}
-        number, sent = max(known, default=0) + 1, self._sent(game) if game is not None else set()
+        number, name = max(known, default=0) + 1, self.seat.name
+        sent = {one.number for one in _plans_at(game, self.file, name)} if game is not None else ()
         while number in sent and number < highest_number(self.file.step):
             number += 1
         return number
-
-    def _sent(self, game: Path) -> set[int]:
-        """Return the numbers of plans in files that are the player's own."""
-        name = self.seat.name
-        places = (
-            (folder_of(game), rf"{self.file.game[:8]}-{name}-plan([1-9][0-9]{{0,5}})\.plan"),
-            (game.parent / MOVES, rf"{name}-plan([1-9][0-9]{{0,5}})-[0-9a-f.]+\.plan"),
-        )
-        found: dict[Path, int] = {}
-        for folder, form in places:
-            for path in folder.glob(f"*{name}-plan*.plan"):
-                match = re.fullmatch(form, path.name)
-                if match is not None:
-                    found[path] = int(match[1])
-        return {found[path] for path in own_files(list(found))}
 
     def sign(self, clauses: Sequence[str], number: int) -> Outgoing:
         """Sign a plan, sealed to the referee together with its text.

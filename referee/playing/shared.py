@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOVES = "moves"
 """Folder beside the game file in which notes are committed."""
+ANSWERED = ".refused"
+"""Ending of the referee's answers there, after the name of a note."""
 
 
 def is_shared(game: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -36,6 +35,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     lay_out(tmp_path, "planning")
     return tmp_path
+
+
+@pytest.fixture
+def planned(workplace: Path) -> Path:
+    lay_out(workplace, "planned")
+    return workplace
 
 
 def said_in(path: Path | str) -> tuple[str, ...]:
@@ -391,8 +396,8 @@ def test_show_says_what_a_plan_has_answered(
 ) -> None:
     """To its author in words; to others, that there is one."""
     host, ben = ["--referee-key", "referee.key"], ["--key", "ben.key"]
-    planned = ["plan", "game.toml", *ben, "--builder", "best", "--always", "-o", "ben.plan"]
-    assert main(planned) == 0
+    plan = ["plan", "game.toml", *ben, "--builder", "best", "--always", "-o", "ben.plan"]
+    assert main(plan) == 0
     assert main(["apply", "game.toml", "ben.plan", *host]) == 0
     assert main(["show", "game.toml", *ben]) == 0
     assert "Your plan 1 holds from the next question on" in capsys.readouterr().out
@@ -418,13 +423,11 @@ def test_show_says_what_a_plan_has_answered(
     assert "Your plan" not in told
 
 
+@pytest.mark.usefixtures("planned")
 def test_show_names_the_cards_behind_the_letters_of_a_planned_answer(
-    place: Path, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """In the order of the letters: a card that is kept, and not those that went in its place."""
-    # Of the table that was laid out, the referee here has signed another file.
-    shutil.rmtree("state")
-    Path("game.toml").write_text(text_of("planned"))
     host = ["--referee-key", "referee.key"]
     assert main(["move", "game.toml", "--role", "councillor", "--key", "ana.key", "-o", "a"]) == 0
     assert main(["apply", "game.toml", "a", *host]) == 0
@@ -454,11 +457,40 @@ def test_show_names_the_cards_behind_the_letters_of_a_planned_answer(
     assert {"keep", "build", "role", "sell"} <= set(kinds)
 
 
-def test_the_position_of_a_running_game(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("place")
+def test_a_plan_that_is_not_sent_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
+    """By `plan` and `show`, until the game file has it; and it answers nothing that is asked."""
+    assert main([*PLAN, "--role", "builder"]) == 0
+    assert "1.1.role.ana was put to you before this plan" in capsys.readouterr().err
+    file, _ = load(Path("game.toml"))
+    path = f"{file.game[:8]}-ana-plan1.plan"
+    lies = f"Your plan 1 lies in {path} and is not in this game file: send it to the referee"
+    for words in (["plan", "game.toml"], ["show", "game.toml"]):
+        assert main([*words, "--key", "ana.key"]) == 0
+        told = capsys.readouterr().out
+        assert lies in " ".join(told.split())
+        assert "ana has no plan" not in told or "Until it is there, ana has no plan" in told
+        assert main([*words, "--key", "ana.key", "--json"]) == 0
+        shown = json.loads(capsys.readouterr().out)
+        key = "written" if words[0] == "plan" else "written_plan"
+        assert shown[key] == {"file": path, "number": 1}
+        # It is nobody else's.
+        assert main([*words, "--key", "ben.key"]) == 0
+        assert "lies in" not in capsys.readouterr().out
+    assert main(["apply", "game.toml", path, "--referee-key", "referee.key"]) == 0
+    assert main(["move", "game.toml", "--role", "builder", "--key", "ana.key"]) == 0
+    capsys.readouterr()
+    for words in (["plan", "game.toml"], ["show", "game.toml"]):
+        assert main([*words, "--key", "ana.key"]) == 0
+        assert "Your plan 1 lies" not in capsys.readouterr().out
+    # The question has its answer in a file.
+    assert main([*PLAN, "--role", "builder"]) == 0
+    assert "was put to you" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("planned")
+def test_the_position_of_a_running_game(capsys: pytest.CaptureFixture[str]) -> None:
     """Also after a plan's entry, and amid its answers; but only for who holds the referee's key."""
-    # Of the table that was laid out, the referee here has signed another file.
-    shutil.rmtree("state")
-    Path("game.toml").write_text(text_of("planned"))
     host = ["--referee-key", "referee.key"]
     assert main(["move", "game.toml", "--role", "builder", "--key", "ana.key", "-o", "a"]) == 0
     assert main(["apply", "game.toml", "a", *host]) == 0

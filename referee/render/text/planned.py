@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.playing.planning import present_plan, public_plans
+from referee.playing.planning import present_plan, public_plans, written_plan
+from referee.playing.shared import is_shared
 from referee.render.text.terminal import paragraph, say, wrapped
 from referee.table.hands import cards_named
 from referee.table.planreplay import plan_language, texts_of
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.playing.planning import WrittenPlan
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand, Loss
@@ -22,7 +26,17 @@ def answered(hand: Hand) -> list[Loss]:
     return [loss for loss in hand.losses or () if loss.decision]
 
 
-def plans(file: GameFile, reader: Reader, command: str) -> None:
+def lies(written: WrittenPlan, game: Path) -> None:
+    """Print where a plan lies that has not arrived, and how it gets to the referee."""
+    send = "push it" if is_shared(game) else "send it to the referee"
+    paragraph(
+        f"Your plan {written.number} lies in {written.path} and is not in this game file: {send}, "
+        "if you have not yet.",
+        style="bold",
+    )
+
+
+def plans(game: Path, file: GameFile, reader: Reader, command: str) -> None:
     """Print what the reader's plan has answered, whether it waits, and who else has planned.
 
     `command` says what the plan would do now.
@@ -44,8 +58,15 @@ def plans(file: GameFile, reader: Reader, command: str) -> None:
         )
     for text in told:
         paragraph(text, style="dim")
-    if news or told:
+    written = _written(game, file, reader)
+    if written is not None:
+        lies(written, game)
+    if news or told or written:
         say()
+
+
+def _written(game: Path, file: GameFile, reader: Reader) -> WrittenPlan | None:
+    return written_plan(game, file, reader.seat.name) if reader.seat and reader.hand else None
 
 
 def _names(file: GameFile, reader: Reader, loss: Loss) -> str:
@@ -76,7 +97,12 @@ def _is_over(file: GameFile, name: str, texts: PlanTexts) -> bool:
     return present is not None and bool(present.clauses) and not present.living
 
 
-def document(file: GameFile, reader: Reader) -> dict[str, Any]:
+def written_document(written: WrittenPlan | None) -> dict[str, Any] | None:
+    """Return for programs where a plan lies that has not arrived."""
+    return {"file": str(written.path), "number": written.number} if written is not None else None
+
+
+def document(game: Path, file: GameFile, reader: Reader) -> dict[str, Any]:
     """Return the same for programs."""
     found = public_plans(file)
     mine = found.get(reader.seat.name) if reader.seat is not None else None
@@ -84,6 +110,7 @@ def document(file: GameFile, reader: Reader) -> dict[str, Any]:
     if mine is not None:
         told["plan"] = {"number": mine.waiting or mine.in_force, "waits": bool(mine.waiting)}
     if reader.hand is not None:
+        told["written_plan"] = written_document(_written(game, file, reader))
         told["planned"] = [
             {
                 "step": loss.step,
