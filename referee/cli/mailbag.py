@@ -18,7 +18,7 @@ from referee.cli.usage import Usage
 from referee.errors import Mistake, attempt
 from referee.games.errors import GameError
 from referee.mail.addresses import Way, no_address
-from referee.mail.incoming import Incoming
+from referee.mail.incoming import Incoming, filed
 from referee.mail.outbox import Refused
 from referee.mail.places import MailConfig, Place, notes_by_game, place, places
 from referee.mail.setaside import keep, place_of
@@ -186,7 +186,7 @@ def _mbox(path: Path, limit: int) -> Iterator[Message]:
 
     def read(key: str) -> bytes:
         with box.get_file(key, from_=True) as file:
-            return bytes(file.read(limit + 1))
+            return filed(bytes(file.read(limit + 1)))
 
     for number, key in enumerate(box.keys(), 1):
         yield Message(f"{path}, message {number}", partial(read, key), _nothing, stays=True)

@@ -89,6 +89,15 @@ def game_of(found: Found, key: PrivateKey) -> str:
     return found.signed.note.game if found.signed is not None else ""
 
 
+def filed(data: bytes) -> bytes:
+    """Return a message of an mbox, without the line `From ` before it if it names its sender.
+
+    Programs that file messages make that line up where they know no envelope.
+    """
+    begin, _, rest = data.partition(b"\n")
+    return rest if begin.startswith(b"From ") and _sender(_head(data)[0]) else data
+
+
 def _head(data: bytes) -> tuple[mime.Header, str]:
     """Return the header, and the sender in the line `From ` before it, if any."""
     data = mime.normalize_line_ends(data[: mime.HEAD_LIMIT])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import mailbox
+from pathlib import Path
+
 import pytest
 
 from referee.mail.incoming import Incoming
 from tests.mail.conftest import Open
+from tests.mail.office import HOST, NOW, Done, Office, run
 
 REPORT = 'multipart/report; report-type=delivery-status; boundary="b"'
 MACHINES = {
@@ -71,6 +75,35 @@ def test_the_envelope_sender_of_a_pipe_counts(office: Open, line: str) -> None:
     assert at.kinds() == []
     at.take(b"From ana@example.org Sat Nov 28 09:00:00 2026\n" + at.mail("ana", "Hello\n"))
     assert at.kinds() == ["ana refusal"]
+
+
+def take_mbox(at: Office, *mails: bytes) -> Done:
+    """Read messages of an mbox as Python's `mailbox` writes it: that makes up a daemon."""
+    box = mailbox.mbox("box")
+    for one in mails:
+        box.add(one)
+    box.close()
+    assert Path("box").read_bytes().startswith(b"From MAILER-DAEMON ")
+    done = run("mail", "in", "game.toml", "--mbox", "box", "--answers-only", *HOST, "--now", NOW)
+    Path("box").unlink()
+    assert done.code == 0, done.err
+    return done
+
+
+def test_the_line_before_a_message_of_an_mbox_says_nothing_of_its_sender(office: Open) -> None:
+    at = office("dealt")
+    take_mbox(at, at.mail("ben", "Hello\n"), at.mail("ana", at.note("ana", "role builder")))
+    assert at.kinds() == ["ana answer", "ben refusal"]
+
+
+@pytest.mark.parametrize(
+    "fields", [*MACHINES.values(), {"From": "", "Subject": "undelivered"}], ids=[*MACHINES, "bare"]
+)
+def test_a_machine_in_an_mbox_is_not_answered(office: Open, fields: dict[str, str]) -> None:
+    at = office("dealt")
+    done = take_mbox(at, at.mail("ana", at.note("ana", "role builder"), **fields))
+    assert at.kinds() == []
+    assert "not answered: " in done.err
 
 
 def test_our_own_mails_are_left_alone(office: Open) -> None:
