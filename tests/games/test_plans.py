@@ -79,17 +79,23 @@ def planned(name: str, seats: int) -> Iterator[tuple[Any, ...]]:
     seen: dict[str, int] = {}
     for game, view, letters in moments(name, seats, "plans"):
         assert view.decision is not None
+        if view.decision.kind not in planned_kinds(name, seats):
+            continue
         times = seen[view.decision.kind] = seen.get(view.decision.kind, 0) + 1
         if times < 6 or times % 8 == 0:
             yield spoken, rng.sample(plans, 3), game, view, letters
 
 
+def planned_kinds(name: str, seats: int) -> set[str]:
+    """The kinds of questions that a plan can answer: not what the deal alone asks for."""
+    return {kind for one in language(name, seats).subjects.values() for kind in one.kinds}
+
+
 def planned_views(name: str, seats: int, seed: Any) -> Iterator[Any]:
-    """Views of the questions of a game that a plan can answer: not of what the deal asks alone."""
-    kinds = {kind for one in language(name, seats).subjects.values() for kind in one.kinds}
+    """Views of the questions of a game that a plan can answer."""
     for _, view, _ in moments(name, seats, seed):
         assert view.decision is not None
-        if view.decision.kind in kinds:
+        if view.decision.kind in planned_kinds(name, seats):
             yield view
 
 
