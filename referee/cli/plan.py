@@ -85,15 +85,19 @@ class PlanCommand(TyperCommand):
                 named.append(f"{subject}: {value}" if subject else value)
         # The first word by itself is the game.
         bare = list(values.get("clauses") or ())
-        ctx.meta[TYPED_WORDS] = [
-            (named if is_named else bare).pop(0) for is_named in self._order(ctx, args, len(bare))
-        ]
+        places = self._order(ctx, args)
+        if (places.count(True), places.count(False)) == (len(named), len(bare)):
+            queues = {True: iter(named), False: iter(bare)}
+            ctx.meta[TYPED_WORDS] = [next(queues[is_named]) for is_named in places]
+        else:
+            # A line that is being completed has words that stand nowhere yet.
+            ctx.meta[TYPED_WORDS] = [*named, *bare]
         return super().parse_args(ctx, args)
 
     def _is_clause(self, param: Any) -> bool:
         return param.name in self.subjects or param.name == "clause"
 
-    def _order(self, ctx: Any, args: list[str], bare: int) -> list[bool]:
+    def _order(self, ctx: Any, args: list[str]) -> list[bool]:
         """Return, for each clause as they were typed, True if an option names it."""
         options = {name: one for one in self.get_params(ctx) for name in one.opts}
         found: list[bool] = []
