@@ -40,7 +40,7 @@ class Fault(NamedTuple):
 
 
 class Report:
-    """What came of each game: a line for people, or a row for programs, and one exit code."""
+    """The outcome of each game: a line for people, or a row for programs, and one exit code."""
 
     def __init__(self, json: bool) -> None:
         self.json = json

@@ -152,7 +152,7 @@ OTHERS, OWN = "another's", "your own"
 
 
 class Foreseen(NamedTuple):
-    """What a plan would answer to a question `at` some states of things: its play, by which line.
+    """The answer of a plan to a question `at` some states of things: its play, by which line.
 
     Line 0 is none. Without a play the seat is asked. Cards have letters in it only if the question
     is put already, and else their names.

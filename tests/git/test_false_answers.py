@@ -221,7 +221,7 @@ def test_joins_that_were_true_until_another_of_the_same_push(tmp_path: Path) -> 
 
 
 def test_a_plan_that_waits_copied_beside_junk(tmp_path: Path) -> None:
-    """What is said of it stays true when another plan has taken its place."""
+    """The answer to it stays true when another plan has taken its place."""
     club = seated(tmp_path)
     plan = ("plan", "game.toml", "--push", "--builder")
     club.ref(*plan, "best", at=club.folder / "ana")

@@ -152,7 +152,7 @@ def test_the_same_turn_twice_is_one_file(club: Club) -> None:
 
 @pytest.mark.parametrize("sealed", [False, True], ids=["plain", "sealed"])
 def test_junk_under_the_name_of_a_note(tmp_path: Path, sealed: bool) -> None:
-    """What the referee says of it is no answer to the note, and the note can be sent again."""
+    """The referee's word on it is no answer to the note, and the note can be sent again."""
     club = seated(tmp_path)
     at = club.folder / "ana"
     words = ("move", "game.toml", "--role", "trader", "--push", "--seal" if sealed else "--no-seal")
