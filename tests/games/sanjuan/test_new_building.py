@@ -33,7 +33,7 @@ PHASES = {
 SCRIPT = """
 import json, sys
 from referee.games.match import Match
-from referee.games.interface import Said
+from referee.games.values import Said
 
 match = Match.from_position(json.loads(sys.argv[1]))
 log, told, menus, greedy = [], [], [], []
