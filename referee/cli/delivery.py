@@ -149,6 +149,9 @@ class Delivery(NamedTuple):
             return
         if told:
             terminal.say(*told)
+        if is_held(self.game) and (self.game.exists() or str(self.game) == "-"):
+            terminal.say(f"Reply to the email in which the game came, with {path} attached.")
+            return
         terminal.say(f"Send {path} to the referee, who runs:")
         name = "game.toml" if is_held(self.game) else quote(self.game.name)
         terminal.say(f"  sanjuan-ref apply {name} {quote(path.name)}")

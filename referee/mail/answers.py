@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from referee.notes.finding import Found
     from referee.refereeing.judging import Verdict
 
+A_NOTE = (
+    "A note is what `move`, `plan` or `join` writes, from its first line to END: send all of it, "
+    "or attach the file."
+)
 BY_REASON = {
     "other-game": "Send it to the referee of that game. What this game asks of you, if anything, "
     "is said below.",
@@ -36,8 +40,7 @@ BY_REASON = {
 ADVICE = {
     11: "Take the attached file: it says what is asked now.",
     12: "Answer what you are asked, with the key of your seat.",
-    13: "It is not a note for this game, or it could not be read. A note is what `move`, `plan` or "
-    "`join` writes, from its first line to END: send all of it, or attach the file.",
+    13: f"It is not a note for this game, or it could not be read. {A_NOTE}",
     14: "`show` lists the answers that are legal with your hand.",
     15: "Is it signed with the key of your seat (`--key FILE`)? Then it was changed on its way: "
     "attach the file that the program wrote.",
@@ -57,7 +60,7 @@ QUOTED = ("turn", "number", "play", "seat", "from", "until")
 BEFORE, NO_ADDRESS = "answered before", "no address"
 # Any other word for an accepted note might repeat the contents of a sealed one.
 PUBLIC = re.compile(r"(applied|accepted|joined)\b")
-
+QUESTION = r"\b\d+\.\d+\.([a-z-]+)\.([a-z0-9-]+)"
 
 Judged = tuple["Found", "Verdict"]
 """A note of a message, and the verdict on it."""
@@ -72,12 +75,6 @@ def report(
     of it, or nothing if it was. `elsewhere` says that the message came from an unknown address.
     """
     with paper(WIDTH) as sheet:
-        if elsewhere:
-            paragraph(
-                "This came from an address that is not known as yours; it is your key that has "
-                "signed it."
-            )
-            say()
         for found, verdict in judged:
             if verdict.signer not in ("", seat):
                 paragraph(_of_another(verdict.signer, others.get(verdict.signer, NO_ADDRESS)))
@@ -85,6 +82,12 @@ def report(
                 paragraph(_sentence(found, verdict))
                 _quote(found)
                 paragraph(_advice(found, verdict))
+            say()
+        if elsewhere:
+            paragraph(
+                "This came from an address that is not known as yours; it is your key that has "
+                "signed it."
+            )
             say()
     return sheet.getvalue()
 
@@ -110,12 +113,18 @@ def _sentence(found: Found, verdict: Verdict) -> str:
     error = verdict.error
     if error is None:
         word = verdict.word if not sealed or PUBLIC.match(verdict.word) else "accepted"
-        return f"{what}: {word}."
+        return f"{what}: {_in_words(word)}."
     if verdict.is_repeat:
         return f"{what}: {kind_of(error)}. It counts, and nothing has changed."
     if sealed:
         return f"{what} was refused: {kind_of(error)}."
     return f"{what} was refused: {kind_of(error)} ({error.message})."
+
+
+def _in_words(word: str) -> str:
+    """Return an outcome with the questions that are waited for as people say them."""
+    begin, waits, left = word.partition("waiting for ")
+    return begin + waits + re.sub(QUESTION, r"\2 (\1)", left)
 
 
 def _quote(found: Found) -> None:
@@ -142,6 +151,8 @@ def _advice(found: Found, verdict: Verdict) -> str:
 
 def _general(found: Found, code: int) -> str:
     """Return the advice for an exit code, which fits the kind of the note where that is known."""
+    if is_nothing(found):
+        return A_NOTE
     kind = found.signed.kind if found.signed is not None else ""
     if kind == "join" and code in OF_JOINS:
         return OF_JOINS[code]

@@ -74,7 +74,10 @@ def test_an_email_is_answered_and_the_note_goes_to_this_folder(
         assert f"sanjuan-ref move {named}" in capsys.readouterr().out
         assert main(["move", named, "--pass"]) == 0
         (note,) = place.glob("*.move")
-        assert f"sanjuan-ref apply game.toml {note.name}" in capsys.readouterr().out
+        assert (
+            f"Reply to the email in which the game came, with {note.name} attached."
+            in capsys.readouterr().out
+        )
         note.unlink()
     assert [path.name for path in (place / "Maildir").rglob("*") if path.is_file()] == ["1:2,S"]
     assert main(["verify", "Maildir"]) == 0

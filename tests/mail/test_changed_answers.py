@@ -69,6 +69,6 @@ def test_what_is_told_of_it(office: Open) -> None:
     quoted = "".join(f"> {line}\n" for line in first.splitlines())
     at.take(at.mail("ana", f"Sorry, rather this:\n\n{second}\n{quoted}"))
     said = " ".join(" ".join(at.texts("ana answer")).split())
-    assert "Your sealed note: accepted in place of answer 1; waiting for 1.2.keep.ben." in said
+    assert "Your sealed note: accepted in place of answer 1; waiting for ben (keep)." in said
     assert "of answers that wait the one with the highest number counts" in said
     assert at.file.pending[0].number == 2

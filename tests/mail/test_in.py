@@ -68,7 +68,7 @@ def test_a_mail_without_a_note_is_answered(office: Open) -> None:
     at = office("dealt")
     assert at.take(at.mail("ana", "When do we begin?\n")).code == 0
     (text,) = at.texts("ana refusal")
-    assert text.startswith("There was no note in your mail.")
+    assert text.startswith("There was no note in your mail.\nA note is what `move`")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,8 @@ def test_a_note_from_anywhere_is_answered_to_its_seat(office: Open, head: str, g
     assert name.startswith("ana-answer" if good else "ana-refusal")
     assert mail["To"] == "ana@example.org"
     said = text_of(mail)
-    assert said.startswith("This came from an address that is not known as yours; ")
+    assert said.startswith("Your sealed note")
+    assert "\n\nThis came from an address that is not known as yours; " in said
     assert ("Your sealed note: accepted" in said) == good
     # What is no seat's own goes to nobody.
     done = at.take(f"{head}To: table@example.org\n\nHello\n".encode())
@@ -184,7 +185,7 @@ def test_messages_in_any_order_give_the_same(office: Open) -> None:
     mails = [at.mail(seat, at.note(seat, sealed=True)) for seat in ("ana", "ben")]
     assert [at.take(mail).code for mail in reversed(mails)] == [0, 0]
     assert at.file.step == 7
-    assert "accepted; waiting for 1.2.keep.ana" in at.texts("ben answer")[0]
+    assert "accepted; waiting for ana (keep)." in at.texts("ben answer")[0]
 
 
 def test_a_sealed_note_is_not_echoed(office: Open) -> None:
@@ -192,7 +193,7 @@ def test_a_sealed_note_is_not_echoed(office: Open) -> None:
     play = at.view("ben").suggest()
     at.take(at.mail("ben", at.note("ben", play, sealed=True)))
     (text,) = at.texts("ben answer")
-    assert text.startswith("Your sealed note: accepted; waiting for 1.2.keep.ana.\n")
+    assert text.startswith("Your sealed note: accepted; waiting for ana (keep).\n")
     assert play not in text
     bad = at.note("ana", "keep library keep", sealed=True)
     at.take(at.mail("ana", bad))
