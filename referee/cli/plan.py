@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import Annotated, Any
 
 import typer
@@ -71,6 +73,9 @@ class PlanCommand(TyperCommand):
                 return self.parse_args(ctx, args)
             error.ctx = ctx
             raise
+        first = values.get("game")
+        if not ctx.resilient_parsing and isinstance(first, str) and _is_clause_alone(first):
+            return self.parse_args(ctx, [_game_here(), *args])
         named: list[str] = []
         seen: dict[str, int] = {}
         for param in order:
@@ -118,6 +123,21 @@ class PlanCommand(TyperCommand):
         first = found.index(False) if False in found else len(found)
         del found[first : first + 1]
         return found
+
+
+def _is_clause_alone(text: str) -> bool:
+    """Return True if what stands where a game does is a clause, and so the game is left out."""
+    return bool(re.match(r"\s*(?:always\s|[a-z-]+:\s)", text, re.IGNORECASE)) and not (
+        os.path.lexists(text)
+    )
+
+
+def _game_here() -> str:
+    # A game is named in most runs.
+    from referee.cli.locating import find_game
+
+    game = str(find_game())
+    return f"./{game}" if game.startswith("-") and game != "-" else game
 
 
 @app.command(cls=PlanCommand)

@@ -41,7 +41,7 @@ def show(
     from referee.cli.newest import tell_newer
     from referee.playing.reader import reader_of
     from referee.playing.shared import is_shared
-    from referee.render.text.cards import cards as look_up
+    from referee.render.text import cards as cardtexts
     from referee.table.rules import rules_for
     from referee.table.signing import load
 
@@ -50,7 +50,11 @@ def show(
     file, _ = load(game)
     rules = rules_for(file)
     if card:
-        look_up(rules, [rules.called(name) for name in card])
+        names = [rules.called(name) for name in card]
+        if json:
+            terminal.document(cardtexts.document(rules, names))
+        else:
+            cardtexts.cards(rules, names)
         return
     reader = reader_of(file, keyring.keys(key, seat, identity))
     more = key_options(key, identity)

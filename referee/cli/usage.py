@@ -119,9 +119,12 @@ def _bad_value(error: Any, context: Any) -> Usage | None:
     if "int" not in getattr(param.type, "name", ""):
         return Usage(f"{name}: {error.message}", context)
     value = re.match(r"'?(.*?)'? is not ", error.message)
-    if value and least is not None and most is None and value[1].lstrip("-").isdecimal():
-        return Usage(f"{name} must be {least} or more, not {value[1]}", context)
-    wants = "a number" + (f", {least} or more" if least is not None and most is None else "")
+    within = ""
+    if least is not None:
+        within = f"{least} or more" if most is None else f"from {least} to {most}"
+    if value and within and re.fullmatch(r"-?[0-9]+", value[1]):
+        return Usage(f"{name} must be {within}, not {value[1]}", context)
+    wants = f"a number, {within}" if within.endswith("more") else f"a number {within}".rstrip()
     return Usage(f"{name} takes {wants}" + (f", not {value[1]!r}" if value else ""), context)
 
 

@@ -118,6 +118,22 @@ def test_a_plan_from_a_file(
     assert list(said_in("ana.plan")) == text.splitlines()
 
 
+@pytest.mark.parametrize(
+    "words", [["builder: quarry"], ["always builder: quarry", "--role", "trader"]]
+)
+def test_a_clause_may_stand_where_the_game_is_left_out(
+    words: list[str], place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("previous.toml", "older.toml"):
+        Path(name).unlink(missing_ok=True)
+    assert main(["plan", *words, "--key", "ana.key", "-o", "ana.plan"]) == 0
+    assert said_in("ana.plan")[0] == words[0].replace(": ", ": build ")
+    # What is there is meant.
+    (place / "game.toml").rename("builder: quarry")
+    assert main(["plan", "builder: quarry", "--key", "ana.key"]) == 0
+    assert "ana has no plan" in capsys.readouterr().out
+
+
 def test_add_keeps_what_is_planned_for_other_questions(place: Path) -> None:
     host = ["--referee-key", "referee.key"]
     for words in (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.render.text.board import named
 from referee.render.text.terminal import say, wrapped
@@ -19,6 +19,11 @@ def cards(rules: Rules, names: Sequence[str]) -> None:
         printed = f" ({facts})" if rules.legend and facts else ""
         for line in wrapped(what or facts, 4, f"{name}{printed}: "):
             say(line)
+
+
+def document(rules: Rules, names: Sequence[str]) -> dict[str, Any]:
+    """Return the same for programs, by name."""
+    return {"cards": {name: rules.text(name) or rules.facts(name) for name in names}}
 
 
 def topic(title: str, sentences: Iterable[str]) -> None:
