@@ -16,7 +16,7 @@ from referee.git.objects import LARGEST
 from referee.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from referee.crypto.keys import PrivateKey, PublicKey
     from referee.git.objects import Objects
@@ -90,6 +90,16 @@ def _checkpoint(oid: str, commit: _Commit, referee: PublicKey) -> Checkpoint | N
     if not sshsig.verify(referee, NAMESPACE, text, signature):
         return None
     return Checkpoint(oid, commit.tree, game, frozenset(waiting))
+
+
+def checkpoints(
+    objects: Objects, commits: Sequence[str], referee: PublicKey, game: str
+) -> Iterator[str]:
+    """Yield those of these commits that are checkpoints of a game."""
+    for oid in commits:
+        checkpoint = _checkpoint(oid, _read(objects, oid), referee)
+        if checkpoint is not None and checkpoint.game == game:
+            yield oid
 
 
 def newest(

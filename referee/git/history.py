@@ -14,6 +14,7 @@ from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Newer, not_the_referee
 from referee.games.errors import GameError
 from referee.git.ignored import check_none_ignored
+from referee.git.leftout import Judged, check_none_left_out
 from referee.git.objects import Object, Objects
 from referee.git.repo import Past, Repo
 from referee.git.trees import Trees
@@ -211,6 +212,7 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
     Raises the first fault that only the referee can have made, naming the commit, and any fault at
     the tip.
     """
+    shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
     with Objects(repo) as objects:
         rows = repo.text("rev-list", "--topo-order", "--reverse", "--parents", tip).splitlines()
         commits = [row.split(" ") for row in rows]
@@ -229,9 +231,12 @@ def verify_history(repo: Repo, tip: str, path: str) -> VerifiedHistory:
             raise Damaged(f"there is no {path} in this history")
         newest = line.at[tip]
         came = next(commit for commit, blob in blobs.items() if blob and blob.oid == newest)
-        past = repo.past(tip, [came])
-        seen = check_none_ignored(trees, tip, path, past, *line.files[newest])
-    shallow = repo.text("rev-parse", "--is-shallow-repository") == "true"
+        file = line.files[newest]
+        judged = Judged(objects, commits, file[0], shallow=shallow)
+        seen = check_none_ignored(trees, tip, path, repo.past(tip, judged.before(came)), *file)
+        files = {commit: line.files[oid] for commit, oid in line.at.items()}
+        right = check_none_left_out(judged, tip, path, files, reader.knows)
+        reader.learn(right)
     found = len(commits), len(line.files), seen.notes, shallow, mended
     large = [commit for commit, *_ in commits if commit not in blobs]
     return VerifiedHistory(*found, seen.missed, len(reader.unread), large)
@@ -392,6 +397,16 @@ class _Reader:
             self._new.add(_of_another(blob.oid, game))
             raise Damaged(OTHER)
         return file
+
+    def knows(self, commit: str) -> bool:
+        """Return True for a commit of the referee's that was found right before."""
+        return f"{commit}-right" in self._passed
+
+    def learn(self, commits: Sequence[str]) -> None:
+        """Remember commits of the referee's that are right."""
+        self._new.update(f"{commit}-right" for commit in commits)
+        if commits:
+            self.keep()
 
     def keep(self) -> None:
         """Remember the invalid files, if this clone can be written to."""

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from referee.errors import Stale
+from referee.git import ignored, leftout
+from referee.git.checkpoint import trailer
+from referee.git.repo import Repo
+from referee.git.trees import Trees
+from referee.git.writing import write_commit
 from referee.playing import player
 from referee.table import chain
 from referee.table.views import open_hand, view_of
 from tests.git import pushed
 from tests.git.club import Club, seated
 from tests.git.test_attacks import referee, verify
+from tests.git.test_costs import checked, run
 from tests.git.test_false_answers import FALSE, answer
 from tests.once import new_folder, once
-from tests.table.tables import key_of
+from tests.table.tables import REFEREE, key_of
 
 
 @once
@@ -72,8 +80,8 @@ OTHERWISE = "answered-otherwise"
 def test_a_replaced_answer_has_its_answer(club: Club, sealed: bool, runs: list[list[int]]) -> None:
     """In one run or in two, the older note first or the newer one."""
     notes = [note(club, "ana", number, number - 1, sealed=sealed) for number in (1, 2)]
-    for run in runs:
-        send(club, *[notes[index] for index in run])
+    for together in runs:
+        send(club, *[notes[index] for index in together])
         referee(club)
         assert "none of them ignored" in verify(club)
     assert said_of(club, notes) == [OTHERWISE, ""]
@@ -116,6 +124,56 @@ def test_a_change_that_is_ignored_is_named(club: Club) -> None:
     second = note(club, "ana", 2, 1)
     send(club, second)
     assert f"moves/{second[0]} has not been dealt with" in verify(club)
+
+
+@pytest.mark.parametrize("says_so", [False, True])
+def test_a_change_that_is_taken_away_by_the_commit_that_goes_on(club: Club, says_so: bool) -> None:
+    """It is named, also later, and also where the referee signs that it has judged all."""
+    send(club, note(club, "ana", 1, 0))
+    run(club)
+    before = pushed.git(club, "rev-parse", "main")
+    changed, others = note(club, "ana", 2, 1), [note(club, name, 1) for name in ("ben", "carl")]
+    send(club, changed, *others)
+    tip = pushed.git(club, "rev-parse", "main")
+    pushed.git(club, "update-ref", "refs/heads/main", before)
+    send(club, *others)
+    file = run(club).file
+    tree = pushed.git(club, "rev-parse", "main^{tree}")
+    message = "x\n" + (f"\n{trailer(REFEREE, file.game, tip, tree)}" if says_so else "")
+    made = write_commit(Repo.at(club.bare), tip, tree, message)
+    pushed.git(club, "update-ref", "refs/heads/main", made)
+    with pytest.raises(Stale, match="taken away") as caught:
+        checked(club)
+    assert says_so is ("at commit" in caught.value.message)
+    if says_so:
+        pushed.turn(club, club.asked()[0])
+        run(club)
+        with pytest.raises(Stale, match="at commit"):
+            checked(club)
+
+
+def test_what_was_judged_can_be_taken_away(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is found right once, and remembered."""
+    notes = [note(club, "ana", 1, 0), note(club, "ana", 2, 1)]
+    for one in notes:
+        send(club, one)
+        run(club)
+    pushed.put(
+        club, pushed.tree(club, {"moves": f"040000 {pushed.tree(club, {'x': b''})}"}, "main^{tree}")
+    )
+    run(club)
+    looked, check = [], ignored.check_none_ignored
+
+    def look(trees: Trees, commit: str, *rest: Any) -> ignored.NotIgnored:
+        looked.append(commit)
+        return check(trees, commit, *rest)
+
+    monkeypatch.setattr(leftout, "check_none_ignored", look)
+    checked(club)
+    assert looked
+    looked.clear()
+    checked(club)
+    assert not looked
 
 
 @pytest.mark.parametrize(
