@@ -121,8 +121,7 @@ class Judged:
         segment, game = self.segments[checkpoint], files.get(checkpoint)
         if not segment.is_whole or game is None:
             return
-        [parent] = self._parents[checkpoint]
-        past = self._objects.repo.past(parent, segment.before)
+        past = self._objects.repo.past(checkpoint, segment.before)
         try:
             check_none_ignored(Trees(self._objects), checkpoint, path, past, *game)
         except Stale as error:
