@@ -12,7 +12,7 @@ from referee.errors import Stale
 from referee.git.answers import is_other
 from referee.git.checkpoint import checkpoints
 from referee.git.ignored import check_none_ignored
-from referee.git.notesfolder import folder_of, notes_in
+from referee.git.notesfolder import folder_of, notes_in, pushed_notes
 from referee.git.trees import Endless, Row, Trees
 from referee.records import NamedTuple
 
@@ -121,12 +121,17 @@ class Judged:
         segment, game = self.segments[checkpoint], files.get(checkpoint)
         if not segment.is_whole or game is None:
             return
-        past = self._objects.repo.past(checkpoint, segment.before)
+        past, trees = self._objects.repo.past(checkpoint, segment.before), Trees(self._objects)
         try:
-            check_none_ignored(Trees(self._objects), checkpoint, path, past, *game)
+            check_none_ignored(trees, checkpoint, path, past, *game)
         except Stale as error:
             if error.reason != "not-dealt-with":
                 raise
+            moves = folder_of(path)
+            there = notes_in(trees, trees.root(checkpoint), moves)
+            if pushed_notes(self._objects, past, moves, there).missed:
+                # Of so much the referee looked at the first part only, and said so.
+                return
             error.message = f"at commit {checkpoint[:12]} {error.message}"
             error.hint = (
                 "with that commit the referee has signed that all before it was judged: ask it; "
