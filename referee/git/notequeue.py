@@ -99,6 +99,7 @@ class NoteQueue:
         self._judged: dict[str, list[Judged]] = {}
         self._todo: dict[str, None] = {}
         self._said: dict[str, Answer] = {}
+        self._answers: dict[tuple[str, bool, bool], Answer] = {}
         self._texts: dict[tuple[str, Answer], bytes] = {}
         self._begun = False
 
@@ -227,6 +228,7 @@ class NoteQueue:
 
     def refused_for_good(self, file: GameFile) -> Answers:
         """Return the answers that stay the same, whatever is judged later."""
+        self._answers.clear()
         changes: dict[str, Change] = {}
         for path in self._todo:
             judged = self._judged.get(self._notes[path], [])
@@ -238,6 +240,7 @@ class NoteQueue:
 
     def answered(self, file: GameFile) -> Answers:
         """Return the answers to all notes, once all have been judged."""
+        self._answers.clear()
         shown = PublicNotes(file, chain.heads(file))
         changes = self._mended()
         waiting = set(self._before.waiting.intersection(self._notes.values()))
@@ -328,9 +331,12 @@ class NoteQueue:
         oid = self._notes[path]
         judged = self._judged[oid]
         final = final or full or all(note.final for note in judged)
-        answer = answer_to(judged, final=final)
-        if full:
-            answer = answer._replace(said=answer.said + NO_ROOM)
+        answer = self._answers.get((oid, final, full))
+        if answer is None:
+            answer = answer_to(judged, final=final)
+            if full:
+                answer = answer._replace(said=answer.said + NO_ROOM)
+            self._answers[oid, final, full] = answer
         old = self._said.get(path)
         if old is None or not old.says(answer):
             if (oid, answer) not in self._texts:
