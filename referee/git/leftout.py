@@ -99,11 +99,11 @@ class Judged:
             if folder is None or folder.kind != "tree" or folder.oid in done or trees.is_spent:
                 continue
             done.add(folder.oid)
-            new = set(_rows(trees, folder.oid)) - seen
+            new = _rows(trees, folder.oid) - seen
             seen |= new
             checkpoint = self._of[commit]
             if checkpoint not in told and any(
-                row.is_file and row.oid not in present and not is_other(name) for name, row in new
+                row.oid not in present and not is_other(name) for name, row in new
             ):
                 told.add(checkpoint)
                 yield checkpoint
@@ -140,21 +140,12 @@ class Judged:
             raise
 
 
-def _rows(trees: Trees, folder: str) -> list[tuple[str, Row]]:
-    """Return the files in a folder, and in those below it as far as they have an end."""
+def _rows(trees: Trees, folder: str) -> set[tuple[str, Row]]:
+    """Return the files that lie in a folder itself, where `move --push` puts every note."""
     try:
-        rows = trees.rows(folder)
+        return {(name, row) for name, row in trees.rows(folder).items() if row.is_file}
     except Endless:
-        return []
-    found = [(name, row) for name, row in rows.items() if not row.is_tree]
-    for name, row in rows.items():
-        if row.is_tree:
-            try:
-                trees.size(row.oid)
-                found += list(trees.files(row.oid, f"{name}/"))
-            except Endless:
-                continue
-    return found
+        return set()
 
 
 def check_none_left_out(
