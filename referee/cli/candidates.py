@@ -12,6 +12,7 @@ from referee.games import DEFAULT, rules_of
 from referee.games.phrases import phrases_of
 from referee.games.rulings import rulings
 from referee.playing.player import my_seat
+from referee.storage import exists
 from referee.table.planreplay import plan_language
 from referee.table.rules import rules_for
 from referee.table.signing import load
@@ -52,7 +53,7 @@ def _file(ctx: Any) -> GameFile:
     words = (word for word in ctx.args if not word.startswith("-"))
     named = Path(ctx.params.get("game") or next(words, None) or find_game())
     # Nobody waits at a key for standard input, or for what lies elsewhere.
-    return load(locate(named) if named.exists() else named)[0]
+    return load(locate(named, ask=False) if exists(named) else named)[0]
 
 
 def clause_words(ctx: Any, subject: str, text: str) -> list[str]:

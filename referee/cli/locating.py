@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from referee.playing.listing import ListedGame
 
 GAME = "SANJUAN_GAME"
-NAME = "game.toml"
 REMOTE = r"(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)"
 URL = re.compile("^(https?|ssh|git|file|ftps?):/(?=[^/])")
 
@@ -56,8 +55,9 @@ def _newest(folder: Path) -> list[Path]:
     """Return the newest file of each game in a folder; one that is damaged counts as a game."""
     # A game is named in most runs.
     from referee.playing.listing import read_listed
+    from referee.playing.versions import Versions
 
-    newest: dict[str, tuple[int, Path]] = {}
+    found, damaged = Versions(), []
     try:
         paths = sorted(path for path in folder.glob("*.toml") if holds_game(path))
     except OSError:
@@ -65,16 +65,12 @@ def _newest(folder: Path) -> list[Path]:
     for path in paths:
         try:
             listed = read_listed(path)
-            game, step = (listed.game, listed.step) if listed is not None else (str(path), 0)
         except GameError:
-            game, step = str(path), 0
-        # Where copies lie here, the one that `new` names by default is meant.
-        if game not in newest or (step, path.name == NAME) > (
-            newest[game][0],
-            newest[game][1].name == NAME,
-        ):
-            newest[game] = step, path
-    return [path for _, path in newest.values()]
+            damaged.append(path)
+            continue
+        if listed is not None:
+            found.add(listed, path.read_bytes)
+    return [*(game.path for game in found.newest()), *damaged]
 
 
 def holds_game(path: Path) -> bool:
@@ -94,11 +90,11 @@ def plain(path: Path) -> Path:
     return only_game(path) if is_folder(path) else path
 
 
-def locate(path: Path) -> Path:
+def locate(path: Path, *, ask: bool = True) -> Path:
     """Return the path of the game that is meant by what was named, and make it readable.
 
     Of an email, a mailbox, a Maildir or standard input, the newest file of its game is taken; where
-    there are several games, the reader is asked. Raises NotRead and Usage.
+    there are several games, the reader is asked. Raises NotRead, Usage and Fork.
     """
     source.forget()
     if path.suffix == ".toml" and is_file(path):
@@ -106,7 +102,7 @@ def locate(path: Path) -> Path:
     # Mailboxes are seldom given, and slow to import.
     from referee.playing.mailed import games_in, is_maildir
 
-    if is_folder(path) and not is_maildir(path):
+    if is_folder(path) and (not is_maildir(path) or _newest(path)):
         return only_game(path)
     if str(path) != "-" and not exists(path):
         remote = re.fullmatch(REMOTE, str(path))
@@ -116,8 +112,8 @@ def locate(path: Path) -> Path:
     if str(path) != "-" and is_file(path) and not _is_mail(path):
         return path
     found = games_in(path)
-    _, data = found[0] if len(found) == 1 else found[_chosen(path, [game for game, _ in found])]
-    source.hold(path, data)
+    games = found.newest()
+    source.hold(path, found.data(games[0] if len(games) == 1 else games[_chosen(path, games, ask)]))
     return path
 
 
@@ -152,10 +148,10 @@ def _fetched(remote: str, path: str) -> bytes:
         return repo.run("cat-file", "blob", f"FETCH_HEAD:{path}").stdout
 
 
-def _chosen(path: Path, games: list[ListedGame]) -> int:
+def _chosen(path: Path, games: list[ListedGame], ask: bool) -> int:
     """Ask which of several games is meant, and return its place. Raises Usage."""
     cells = [(game.title or game.game, f"{', '.join(game.seats)}; {game.status}") for game in games]
-    if str(path) == "-" or not terminal.asks():
+    if not ask or str(path) == "-" or not terminal.asks():
         names = "; ".join(f"{title} ({note})" for title, note in cells[:8])
         raise Usage(
             f"{path} holds {len(games)} games: {names}", hint="save the email of the one you mean"

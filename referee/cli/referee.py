@@ -37,6 +37,7 @@ def apply(
     game is the only one here.
     """
     from referee.cli import applying, keyring, locating
+    from referee.cli.outputs import check_output
     from referee.notes.finding import find_in_bytes
     from referee.notes.mime import MAIL_LIMIT
     from referee.storage import read_limited
@@ -49,6 +50,7 @@ def apply(
         if later is not None:
             raise Usage(f"{later} is a game file", hint="the game file comes before all notes")
         game, notes = locating.find_game(), [game, *(notes or ())]
+        check_output(game)
     if not notes and terminal.asks():
         terminal.warn("note", "reading notes from the terminal; end with Ctrl-D")
     texts = [

@@ -16,6 +16,7 @@ from referee.notes.recognising import is_game_file
 from referee.storage import read_limited
 from referee.table.decisions import DecisionId
 from referee.table.fields import FileFields
+from referee.table.filetext import check_lines
 from referee.table.gamefile import MAX_FILE
 
 if TYPE_CHECKING:
@@ -24,13 +25,15 @@ if TYPE_CHECKING:
 LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
 """Sections that tell nothing for a list, as (beginning, what follows); the hands begin the last."""
 WANTED = re.compile(
-    rb"^(?:\[.*"
-    rb"|(?:status|step|id|title|module|days|name|key|seat|decision|wins) = .*"
+    rb"^(?:\[\[?[a-z0-9_.-]{1,80}\]\]?"
+    rb"|(?:status|step|head|id|title|module|days|name|key|seat|decision|number|plan|wins) = .*"
     rb'|"[0-9.]+[a-z-]+\.[a-z0-9-]+" = .*'
     rb"|(?:seats|asked|pending) = \[\n(?:    \{.*\},\n)*\])$",
     re.MULTILINE,
 )
 """The lines of a file that are read: its headings, the values that are told, short tables."""
+REFEREE = re.compile(rb'^\[referee\]\nkey = "([^"\n]{1,100})"$', re.MULTILINE)
+MOST_DAYS = 10_000
 HANDED_OVER = re.compile(
     rb'^decision = "0\.[0-9]{1,6}\.transfer\.([a-z0-9-]{1,16})"\nby = "[a-z0-9-]{1,16}"\n'
     rb'play = "transfer ([0-9a-f]{64})[" ]',
@@ -49,6 +52,11 @@ class ListedGame:
     module: str
     status: str
     seats: list[str]
+    head: str = ""
+    referee: str = ""
+    """The public key of its referee, as the file says."""
+    answers: int = 0
+    """The answers that wait, an exchanged one as often as its number says."""
     mine: list[str] = field(default_factory=list)
     """The seats of the reader's keys."""
     is_referee: bool = False
@@ -59,6 +67,11 @@ class ListedGame:
     changed: datetime = datetime(2000, 1, 1, tzinfo=UTC)
     """The time at which the file was written where it lies."""
     days: int = 0
+
+    @property
+    def reached(self) -> tuple[int, int]:
+        """How far the file has come: its step, and the answers that wait."""
+        return self.step, self.answers
 
     @property
     def is_open(self) -> bool:
@@ -92,7 +105,9 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
     """Return what a list tells of the game in the bytes of a file. Raises Damaged."""
     data = data.replace(b"\r\n", b"\n")
     try:
-        document = tomllib.loads(b"\n".join(WANTED.findall(_short(data))).decode())
+        text = b"\n".join(WANTED.findall(_short(data))).decode()
+        check_lines(text, "game file")
+        document = tomllib.loads(text)
         game = _listed(path, FileFields(document))
         _add_mine(game, document, data, keys)
     except (ValueError, RecursionError, OverflowError):
@@ -122,13 +137,17 @@ def _listed(path: Path, fields: FileFields) -> ListedGame:
         fields.form("status", A_NAME),
         [row.form("name", A_NAME) for row in rows],
     )
-    arrived = {row.text("decision") for row in fields.rows("pending", default=())}
+    game.head = fields.hex("head", 32).hex()
+    arrived = set()
+    for row in fields.rows("pending", default=()):
+        arrived.add(row.text("decision"))
+        game.answers += 0 if row.has("plan") else row.number("number", default=1)
     for row in fields.rows("asked", default=()):
         question = DecisionId.parse(row.text("id", 80))
         if str(question) not in arrived:
             game.asked.append(question)
     if about.has("clock"):
-        game.days = about.sub("clock").number("days")
+        game.days = about.sub("clock").number("days", 0, MOST_DAYS)
     if fields.has("time") and (time := fields.sub("time")).has("due"):
         due = time.sub("due")
         game.due = {str(one): due.time(str(one)) for one in game.asked if due.has(str(one))}
@@ -148,4 +167,5 @@ def _add_mine(
         holders.update((seat.decode(), key.decode()) for seat, key in HANDED_OVER.findall(data))
     mine = {text for key in keys for text in (key.text, key.raw.hex())}
     game.mine = [seat for seat in game.seats if holders.get(seat) in mine]
-    game.is_referee = any(f'\n[referee]\nkey = "{one}"\n'.encode() in data for one in mine)
+    game.referee = match[1].decode() if (match := REFEREE.search(data)) else ""
+    game.is_referee = game.referee in mine

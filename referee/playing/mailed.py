@@ -5,14 +5,17 @@ from __future__ import annotations
 import heapq
 import mailbox
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
 from referee.notes.mime import MAIL_LIMIT, attached_games, is_mail
 from referee.notes.recognising import begins_as_game_file
-from referee.playing.listing import ListedGame, listed_in
-from referee.storage import NotRead, read_limited
+from referee.playing.listing import listed_in
+from referee.playing.versions import Versions
+from referee.storage import NotRead, is_file, read_limited, scratch
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
@@ -26,28 +29,23 @@ def is_maildir(path: Path) -> bool:
     return (path / "new").is_dir() and (path / "cur").is_dir()
 
 
-def games_in(path: Path, keys: Iterable[PublicKey] = ()) -> list[tuple[ListedGame, bytes]]:
+def games_in(path: Path, keys: Iterable[PublicKey] = ()) -> Versions:
     """Return the newest file of each game in a mailbox, a Maildir, an email or a game file.
 
     Standard input is `-`; `keys` are the reader's. Raises NotRead where there is no game.
     """
-    newest: dict[str, tuple[ListedGame, bytes]] = {}
+    found = Versions()
     for message in _messages(path):
         for data in _attached(message):
-            try:
-                game = listed_in(data, path, keys)
-            except GameError:
-                continue
-            other = newest.get(game.game)
-            if other is None or game.step > other[0].step:
-                newest[game.game] = game, data
-    if not newest:
+            with suppress(GameError):
+                found.add(listed_in(data, path, keys), partial(bytes, data))
+    if not found.newest():
         what = "standard input" if str(path) == "-" else path
         raise NotRead(
             f"there is no game file in {what}",
             "give a game file, or an email to which one is attached",
         )
-    return list(newest.values())
+    return found
 
 
 def _attached(message: bytes) -> list[bytes]:
@@ -60,18 +58,23 @@ def _attached(message: bytes) -> list[bytes]:
 
 
 def _messages(path: Path) -> Iterator[bytes]:
-    """Yield the messages of a mailbox or Maildir, or the one in a file."""
+    """Yield the messages of a mailbox or Maildir, the newest first, or the one in a file."""
     if path.is_dir():
         files = [one for name in ("new", "cur") for one in (path / name).iterdir()]
-        plain = [one for one in files if not one.name.startswith(".") and one.is_file()]
+        plain = [one for one in files if not one.name.startswith(".") and is_file(one)]
         for one in heapq.nlargest(MOST_MESSAGES, plain, key=lambda one: one.stat().st_mtime):
             yield read_limited(one, MAIL_LIMIT)
         return
     data = read_limited(path, MAIL_LIMIT)
-    box = mailbox.mbox(path, create=False) if data.startswith(b"From ") and is_mail(data) else None
-    if box is None:
+    if not data.startswith(b"From ") or not is_mail(data):
         yield data
         return
-    for key in list(box.keys())[-MOST_MESSAGES:]:
-        with box.get_file(key, from_=False) as file:
-            yield file.read(MAIL_LIMIT)
+    with scratch() as folder:
+        # The library reads files alone, and what was read need not lie in one.
+        place = folder / "mbox"
+        place.write_bytes(data)
+        box = mailbox.mbox(place, create=False)
+        for key in reversed(list(box.keys())[-MOST_MESSAGES:]):
+            with box.get_file(key, from_=False) as file:
+                yield file.read(MAIL_LIMIT)
+        box.close()

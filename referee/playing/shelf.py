@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.errors import Fork
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame, read_listed
 from referee.playing.mailed import games_in, is_maildir
-from referee.storage import NotRead
+from referee.playing.versions import Versions
+from referee.storage import NotRead, is_file, read_limited
+from referee.table.gamefile import MAX_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,35 +42,30 @@ def list_games(
     that wait for others, and those that are over, by title. Raises NotRead for a folder that does
     not exist.
     """
-    newest: dict[str, ListedGame] = {}
+    found = Versions()
     faults: list[GameError] = []
     for path in _files(folders):
         try:
-            games = _read(path, keys)
+            if path.is_dir() or path.suffix == MAIL:
+                _add_mailed(found, path, keys)
+            elif (game := read_listed(path, keys)) is not None:
+                found.add(game, partial(read_limited, path, MAX_FILE))
         except GameError as error:
             error.message = f"{path}: {error.message}"
             faults.append(error)
-            continue
-        for game in games:
-            other = newest.get(game.game)
-            if other is None or game.step > other.step:
-                newest[game.game] = game
-    return sorted(newest.values(), key=_urgency), faults
+    return sorted(found.newest(), key=_urgency), faults
 
 
-def _read(path: Path, keys: Collection[PublicKey]) -> list[ListedGame]:
-    """Return the games in a file, an email or a Maildir. Raises NotRead and Damaged."""
-    if path.is_dir() or path.suffix == MAIL:
-        try:
-            games = [game for game, _ in games_in(path, keys)]
-        except NotRead:
-            # Most emails have no game.
-            return []
-        for game in games:
-            game.changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        return games
-    found = read_listed(path, keys)
-    return [found] if found is not None else []
+def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey]) -> None:
+    """Add the games in an email or a Maildir; most emails have none."""
+    try:
+        mailed = games_in(path, keys)
+    except NotRead:
+        return
+    for game in mailed.newest():
+        game.changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        with suppress(Fork):
+            found.add(game, partial(bytes, mailed.data(game)))
 
 
 def _urgency(game: ListedGame) -> tuple[int, datetime, str, str]:
@@ -81,7 +81,7 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
     for folder in folders:
         if not os.path.lexists(folder):
             raise NotRead(f"there is no {folder}")
-        for path in _below(folder, MOST_LEVELS) if folder.is_dir() else [folder]:
+        for path in _below(folder, MOST_LEVELS) if folder.is_dir() else [folder][: is_file(folder)]:
             left -= 1
             if left < 0:
                 raise NotRead(
@@ -99,9 +99,10 @@ def _below(folder: Path, levels: int) -> Iterator[Path]:
 
     The referee's memory of its games is passed over.
     """
-    if is_maildir(folder):
+    # Others can push what makes a clone look like one, so its game files are looked at as well.
+    of_mail = is_maildir(folder)
+    if of_mail:
         yield folder
-        return
     inner = []
     try:
         with os.scandir(folder) as found:
@@ -110,13 +111,13 @@ def _below(folder: Path, levels: int) -> Iterator[Path]:
         return
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
-            if not entry.name.startswith("."):
+            if not entry.name.startswith(".") and not (of_mail and entry.name in ("new", "cur")):
                 inner.append(entry.name)
         # Reading a pipe would wait until somebody writes.
         elif (
             entry.name.endswith((".toml", MAIL))
             and not entry.name.endswith(REMEMBERED)
-            and entry.is_file()
+            and is_file(folder / entry.name)
         ):
             yield folder / entry.name
     for name in inner if levels else ():

@@ -100,7 +100,7 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
     except UnicodeDecodeError:
         raise Damaged(f"this is not {a(what)}: it is not text in UTF-8") from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    _check_lines(text, what)
+    check_lines(text, what)
     try:
         body, log = rows.loads(text)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
@@ -118,7 +118,7 @@ def _check_size(data: bytes, what: str) -> None:
         raise Damaged(f"this is not {a(what)}: it is larger than {MAX_FILE} bytes")
 
 
-def _check_lines(text: str, what: str) -> None:
+def check_lines(text: str, what: str) -> None:
     long = [line for line in text.split("\n") if len(line) > MAX_DOTS_A_LINE]
     if text.count(".") > MAX_DOTS or any(
         len(line) > MAX_LINE or line.count(".") > MAX_DOTS_A_LINE for line in long
@@ -132,7 +132,7 @@ def check_readable(file: GameFile, text: str) -> None:
     Every limit of a reader is one of the writer's too: nobody could go on from such a file.
     """
     _check_size(text.encode(), "game file")
-    _check_lines(text, "game file")
+    check_lines(text, "game file")
     body = file_document(file) | {"signature": {"sshsig": file.signature}}
     _plain(body, "game file")
     _read(body)

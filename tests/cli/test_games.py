@@ -197,6 +197,55 @@ def test_all_seats_of_all_my_keys_count(workplace: Path, capsys: Capture) -> Non
     assert "no key was found, so no game is known to be yours" in capsys.readouterr().err
 
 
+def test_what_others_push_or_send_hides_no_game(workplace: Path, capsys: Capture) -> None:
+    """Links in a circle, what looks like a Maildir, forged files of any step, endless headings."""
+    KEYS["ana"].save(workplace / "ana.key")
+    (workplace / "game.toml").write_text(text_of("building"))
+    for name in ("loop.toml", "loop.eml"):
+        (workplace / name).symlink_to(name)
+    (workplace / "far.toml").symlink_to("x" * 300)
+    for name in ("new", "cur"):
+        (workplace / name).mkdir()
+        (workplace / name / "x").write_bytes(b"")
+    (workplace / "cur" / "loop").symlink_to("x" * 300)
+    lie = text_of("building").replace("step = 2", "step = 999", 1)
+    (workplace / "forged.toml").write_text(lie)
+    (workplace / "forged.eml").write_bytes(mailed(lie))
+    first = text_of("building").partition("[game]")[0]
+    (workplace / "heading.toml").write_text(f"{first}[{'a.' * 400_000}a]\n")
+    (workplace / "days.toml").write_text(
+        timed_game().text.replace("days = 3", "days = 900000000", 1)
+    )
+    found = listed(capsys, "--key", "ana.key")
+    assert [row["path"] for row in found["games"]] == ["game.toml"]
+    assert found["exit"] == 0
+    assert {line.partition(":")[0] for line in found["unreadable"]} == {"heading.toml", "days.toml"}
+    for name in ("heading.toml", "days.toml"):
+        (workplace / name).unlink()
+    assert main(["show", ".", "--key", "ana.key"]) == 0
+    assert "move game.toml" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_of_two_files_of_one_step_the_one_with_more_answers_counts(
+    workplace: Path, capsys: Capture, swap: bool
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    table = Table(2, "cli 82687").join_all()
+    table.play(lambda file: len(file.asked) > 1 and not file.pending)
+    older = table.text
+    table.answer(next(one for one in table.file.asked_ids() if one.endswith(".ana")))
+    assert table.file.step == load(older).step
+    texts = (table.text, older) if swap else (older, table.text)
+    for name, text in zip(("a.toml", "b.toml"), texts, strict=True):
+        (workplace / name).write_text(text)
+    assert listed(capsys, "--key", "ana.key")["exit"] == 1
+    mails = [b"From table now\n" + mailed(text) for text in texts]
+    (workplace / "mbox").write_bytes(b"\n".join(mails))
+    assert main(["show", "mbox", "--key", "ana.key"]) == 0
+    assert "Your turn" not in capsys.readouterr().out
+
+
 def watched(monkeypatch: pytest.MonkeyPatch, game: Path, texts: list[str], *words: str) -> int:
     """Watch while a file becomes one text after the other."""
     left = list(texts)

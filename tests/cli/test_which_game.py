@@ -12,6 +12,7 @@ import pytest
 
 from referee.cli.main import main
 from tests.cli.world import KEYS, lay_out, other_game, text_of
+from tests.table.tables import Table, load
 
 Capture = pytest.CaptureFixture[str]
 
@@ -172,3 +173,33 @@ def test_of_several_keys_the_one_at_the_table_plays(place: Path, capsys: Capture
     assert "Your turn, ana" in capsys.readouterr().out
     assert main(["show", "--key", str(own / "second.key")]) == 0
     assert "Your turn" not in capsys.readouterr().out
+
+
+def test_two_histories_in_one_mailbox_are_answered_by_nothing(place: Path, capsys: Capture) -> None:
+    table = Table(2, "cli 82687").join_all()
+    mine = load(text_of("building")).log[1].play
+    other = next(play for play in table.view("ana").plays() or () if play != mine)
+    table.apply(table.note("1.1.role.ana", other))
+    for texts in ((text_of("building"), table.text), (table.text, text_of("keeping"))):
+        mails = [b"From table now\n" + mailed(text) for text in texts]
+        (place / "mbox").write_bytes(b"\n".join(mails))
+        assert main(["move", "mbox", "--pass"]) == 17
+        assert "mbox holds two histories of this game" in capsys.readouterr().err
+
+
+def test_a_forged_email_hides_no_true_one(place: Path, capsys: Capture) -> None:
+    lie = text_of("building").replace("step = 2", "step = 999", 1)
+    mails = [b"From table now\n" + mailed(text) for text in (text_of("building"), lie)]
+    (place / "mbox").write_bytes(b"\n".join(mails))
+    assert main(["show", "mbox"]) == 0
+    assert "Your turn, ana" in capsys.readouterr().out
+
+
+def test_an_mbox_on_standard_input_is_read_from_there(
+    place: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "-").write_bytes(b"From table now\n" + mailed(other_game().text))
+    data = b"From table now\n" + mailed(text_of("building"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert main(["due", "-"]) == 0
+    assert "build.ana" in capsys.readouterr().out
