@@ -30,7 +30,8 @@ NAMESPACE = "refusal@sanjuan-ref"
 # An email that was saved whole is larger than the note in it.
 MAX_NOTE = 1 << 18
 MAX_SAID = 4000
-LIMIT = MAX_SAID + 200
+# Behind it comes what was cut, that there was no room, and the line with the signature.
+LIMIT = MAX_SAID + 400
 LONGEST, LONGEST_WORD = 1000, 255
 SO_ON = "\nand so on\n"
 LAST = re.compile(

@@ -24,7 +24,7 @@ from referee.errors import (
     Stale,
 )
 from referee.games.errors import GameError, Illegal, NotUnderstood
-from referee.git.answers import CLAIM, NO_ROOM, SO_ON, TOO_LARGE
+from referee.git.answers import CLAIM, MAX_SAID, NO_ROOM, SO_ON, TOO_LARGE
 from referee.git.evidence import PublicNotes, Trace
 from referee.notes.finding import Found
 from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
@@ -115,13 +115,15 @@ class Facts:
         """
         said = answer.said.removesuffix(NO_ROOM)
         claims: list[tuple[str, str, str]] = CLAIM.findall(said)
+        # Only a long answer is cut.
+        is_cut = said.endswith(SO_ON) and len(said) > MAX_SAID // 2
         reached = {0}
         for thing in found:
             after = set(reached) if thing.signed is None and thing.sealed is None else set()
             is_false = cache(partial(self._is_false, found=thing, answer=answer))
             for at in reached:
                 if at == len(claims):
-                    after |= {at} if said.endswith(SO_ON) else set()
+                    after |= {at} if is_cut else set()
                 elif not is_false(claims[at]):
                     after.add(at + 1)
             reached = after
@@ -149,6 +151,13 @@ class Facts:
             return reason != OtherGame.reason
         if reason not in CLAIMS[type(signed.note)]:
             return True
+        seen = signed.note.step
+        early = reason != "already-applied" and not answer.said.endswith(NO_ROOM)
+        if answer.final and early and seen > answer.first and signed.holds():
+            # Who has signed that a step was seen is refused for good from that step on only.
+            if seen > answer.step:
+                return True
+            answer = answer._replace(since=seen)
         match reason:
             case "already-applied":
                 return not self._counts(signed.note, signed)

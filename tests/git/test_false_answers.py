@@ -70,6 +70,9 @@ def test_an_open_note_refused_against_public_facts(tmp_path: Path, final: bool) 
     note = moved(club, "--no-seal")
     for said in DISPROVED:
         check_disproved(club, note, said, 1, final=final)
+        if final:
+            # Before the step that its author has seen nothing is refused for good.
+            check_disproved(club, note, said, 0)
 
 
 def test_what_only_a_hand_could_disprove_is_not_called_false(tmp_path: Path) -> None:
@@ -98,8 +101,22 @@ def test_an_answer_about_one_of_two_notes_hides_the_other(tmp_path: Path) -> Non
     move = Move(file.game, "1.1.role.zoe", file.step, file.head.hex(), "role builder")
     bad = move.armoured(key.public, move.sign(key))
     push(club, {"moves": {note: (bad + good).encode()}})
-    answer(club, note, "not-yours (12): there is no seat zoe\n", 1)
-    assert FALSE in verify(club)
+    check_disproved(club, note, "not-yours (12): there is no seat zoe", 1)
+    check_disproved(club, note, "not-yours (12): there is no seat zoe\n\nand so on", 1)
+
+
+def test_the_longest_answer_is_read(tmp_path: Path) -> None:
+    """To many notes of a stranger's, one of which says that he has seen what is to come."""
+    club = seated(tmp_path)
+    file, key = club.file(), key_of("stranger")
+    notes = [
+        SignedNote.by(key, Move(file.game, "1.1.role.z", step, f"{step:064x}", f"role {word}"))
+        for step, word in ((99, "builder"), *((1, f"a{number}") for number in range(60)))
+    ]
+    push(club, {"moves": {"x.note": "\n".join(note.armoured for note in notes).encode()}})
+    referee(club)
+    assert len(club.show("main:moves/x.note.refused")) > 4200
+    assert "none of them ignored" in verify(club)
 
 
 def test_every_honest_refusal_is_true(tmp_path: Path) -> None:
