@@ -250,7 +250,7 @@ def plan(
     else:
         lines = planned.clauses(planner, said if file is None else planned.lines_of(file), always)
     if add:
-        lines = planned.added(planner, lines)
+        lines = planned.added(planner, lines, game)
     note = planner.sign(lines, number or planner.next_number(game))
     planned.announce(planner, note, quiet=json or output == "-")
     code = delivery.deliver(table, note)

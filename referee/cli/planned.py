@@ -92,8 +92,18 @@ def after(
     return sign(planner, found, delivery, sure)
 
 
-def added(planner: Planner, lines: Sequence[str]) -> list[str]:
-    """Return new clauses with those of the present plan that stay; say which are over."""
+def added(planner: Planner, lines: Sequence[str], game: Path) -> list[str]:
+    """Return new clauses with those of the present plan that stay; say which are over.
+
+    What a plan says that has not arrived yet cannot be read, and is not kept.
+    """
+    written = written_plan(game, planner.file, planner.seat.name)
+    if written is not None:
+        terminal.warn(
+            "note",
+            f"plan {written.number}, which lies in {written.path}, has not arrived yet, and --add "
+            "keeps nothing of it: this plan takes its place",
+        )
     over = planner.present.over if planner.present is not None else []
     if over:
         terminal.warn(

@@ -52,7 +52,9 @@ class Outgoing(NamedTuple):
 
     def beside(self, game: Path) -> Path:
         """Return the path of the note: beside its game file, or here if that came in an email."""
-        name = f"{self.signed.note.game[:8]}-{self.name}.{self.signed.kind}"
+        # The number of a plan is sealed, and the next one must be higher.
+        plan = f"-plan{self.plan.about['number']}" if self.plan is not None else ""
+        name = f"{self.signed.note.game[:8]}-{self.name}{plan}.{self.signed.kind}"
         return folder_of(game) / name
 
 

@@ -131,13 +131,15 @@ def written_plan(game: Path, file: GameFile, seat: str) -> WrittenPlan | None:
 
 def _plans_at(game: Path, file: GameFile, seat: str) -> list[WrittenPlan]:
     """Return the plans of a seat in files that are the player's own."""
+    number, here = "plan([1-9][0-9]{0,5})", folder_of(game)
     places = (
-        (folder_of(game), rf"{file.game[:8]}-{seat}-plan([1-9][0-9]{{0,5}})\.plan"),
-        (game.parent / MOVES, rf"{seat}-plan([1-9][0-9]{{0,5}})-[0-9a-f.]+\.plan"),
+        (here, "plan", rf"{file.game[:8]}-{seat}-{number}\.plan"),
+        (here, "move", rf"{file.game[:8]}-[a-z0-9.-]+\.{seat}(?:\.[2-8])?-{number}\.move"),
+        (game.parent / MOVES, "plan", rf"{seat}-{number}-[0-9a-f.]+\.plan"),
     )
     found: dict[Path, int] = {}
-    for folder, form in places:
-        for path in folder.glob(f"*{seat}-plan*.plan"):
+    for folder, kind, form in places:
+        for path in folder.glob(f"*{seat}*-plan*.{kind}"):
             match = re.fullmatch(form, path.name)
             if match is not None:
                 found[path] = int(match[1])

@@ -551,3 +551,24 @@ def test_who_can_audit_a_game_that_runs(
     assert main(["audit", "game.toml", *host]) == 0
     assert main(["audit", "game.toml", *other]) == 18
     assert "does not open the plans" in capsys.readouterr().err
+
+
+def test_a_plan_that_went_with_an_answer_is_counted(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Or the next one would have its number, and the older one would stand."""
+    own, host = ["--key", "ana.key"], ["--referee-key", "referee.key"]
+    words = ["--role", "builder", "--then", "builder: indigo-plant, else pass"]
+    assert main(["move", "game.toml", *words, *own]) == 0
+    [first] = place.glob("*-plan1.move")
+    assert main(["plan", "game.toml", *own]) == 0
+    assert f"Your plan 1 lies in {first.name}" in " ".join(capsys.readouterr().out.split())
+    assert main(["plan", "game.toml", "--add", "--trader", "pass", *own]) == 0
+    assert f"which lies in {first.name}, has not arrived yet" in capsys.readouterr().err
+    [second] = place.glob("*-plan2.plan")
+    assert main(["plan", "game.toml", "--withdraw", *own]) == 0
+    [third] = place.glob("*-plan3.plan")
+    for note in (first, second, third):
+        assert main(["apply", "game.toml", note.name, *host]) == 0, note
+    # The answer is still found under its new name.
+    assert main(["move", "game.toml", "--role", "builder", *own]) == 11
