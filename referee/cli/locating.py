@@ -70,7 +70,7 @@ def _newest(folder: Path) -> list[Path]:
             continue
         if listed is not None:
             found.add(listed, path.read_bytes)
-    return [*(game.path for game in found.newest()), *damaged]
+    return sorted([*(game.path for game in found.newest()), *damaged])
 
 
 def holds_game(path: Path) -> bool:

@@ -149,7 +149,7 @@ def test_no_word_is_broken(
 
 def test_a_choice_from_a_menu_is_signed_only_after_enter(place: Path) -> None:
     said = typed(place, ANY, (ASKED, "1"), (SIGN, "q"), NO_COLOR="1")
-    assert "  sanjuan-ref move game.toml --build smithy --key ana.key\n" in said
+    assert "  sanjuan-ref move game.toml --build smithy --key ana.key -o ana.move\n" in said
     assert "Nothing was played." in said
     assert not (place / "ana.move").exists()
 
