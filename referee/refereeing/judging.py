@@ -359,6 +359,8 @@ class Judge:
         if missing:
             return f"joined; waiting for {', '.join(missing)}"
         self.session.deal()
+        # What is judged next is judged in a game that runs.
+        file.status = "playing"
         self._heads.append(self.session.head)
         return "joined; the cards are dealt"
 

@@ -265,8 +265,8 @@ def test_a_plan_that_waits_copied_beside_junk(tmp_path: Path) -> None:
 
 
 def test_notes_pushed_with_the_last_join(tmp_path: Path) -> None:
-    """They are judged before the deal, in a run that goes on behind it."""
-    club = Club(tmp_path)
+    """They are judged before the deal or after it, in a run that goes on behind it."""
+    club = Club(tmp_path, options=("--days", "3"))
     (club.bare / "hooks" / "post-receive").unlink()
     file = club.file()
     head = chain.heads(file)[0].hex()
@@ -285,10 +285,11 @@ def test_notes_pushed_with_the_last_join(tmp_path: Path) -> None:
             rows[f"a{step}.{note.kind}"] = signed("stranger", note)
             unsigned = note.armoured(key_of("ana").public, bytes(64))
             rows[f"b{step}.{note.kind}"] = unsigned.encode()
+            rows[f"z{step}.{note.kind}"] = signed("ana", note)
     push(club, {"moves": rows})
     run(club)
     assert club.file().step == 1
-    assert len(refusals(club)) == 12
+    assert len(refusals(club)) == 18
     checked(club)
 
 
