@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,8 +27,9 @@ LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
 WANTED = re.compile(
     rb"^(?:\[\[?[a-z0-9_.-]{1,80}\]\]?"
     rb"|(?:status|step|head|id|title|module|days|name|key|seat|decision|number|plan|wins) = .*"
+    rb"|(?:signature|seen) = .*"
     rb'|"[0-9.]+[a-z-]+\.[a-z0-9-]+" = .*'
-    rb"|(?:seats|asked|pending) = \[\n(?:    \{.*\},\n)*\])$",
+    rb"|(?:seats|asked|pending|vacations|consents) = \[\n(?:    \{.*\},\n)*\])$",
     re.MULTILINE,
 )
 """The lines of a file that are read: its headings, the values that are told, short tables."""
@@ -55,8 +56,8 @@ class ListedGame:
     head: str = ""
     referee: str = ""
     """The public key of its referee, as the file says."""
-    answers: int = 0
-    """The answers that wait, an exchanged one as often as its number says."""
+    beside: int = 0
+    """The notes in the file beside its log, an answer or a plan as often as its number says."""
     mine: list[str] = field(default_factory=list)
     """The seats of the reader's keys."""
     is_referee: bool = False
@@ -70,8 +71,11 @@ class ListedGame:
 
     @property
     def reached(self) -> tuple[int, int]:
-        """How far the file has come: its step, and the answers that wait."""
-        return self.step, self.answers
+        """How far the file has come: its step, and the notes beside its log.
+
+        The pair grows with each note that its referee accepts.
+        """
+        return self.step, self.beside
 
     @property
     def is_open(self) -> bool:
@@ -141,21 +145,37 @@ def _listed(path: Path, fields: FileFields) -> ListedGame:
     arrived = set()
     for row in fields.rows("pending", default=()):
         arrived.add(row.text("decision"))
-        game.answers += 0 if row.has("plan") else row.number("number", default=1)
+        game.beside += 0 if row.has("plan") else row.number("number", default=1)
+    game.beside += _joined(game, rows) + _promises(fields)
     for row in fields.rows("asked", default=()):
         question = DecisionId.parse(row.text("id", 80))
         if str(question) not in arrived:
             game.asked.append(question)
     if about.has("clock"):
         game.days = about.sub("clock").number("days", 0, MOST_DAYS)
-    if fields.has("time") and (time := fields.sub("time")).has("due"):
-        due = time.sub("due")
-        game.due = {str(one): due.time(str(one)) for one in game.asked if due.has(str(one))}
+    if fields.has("time"):
+        time = fields.sub("time")
+        game.beside += len(time.rows("vacations", default=()))
+        if time.has("due"):
+            due = time.sub("due")
+            game.due = {str(one): due.time(str(one)) for one in game.asked if due.has(str(one))}
     if game.status == "finished" and fields.has("table"):
         for row in fields.sub("table").rows("seats", default=()):
             if row.value("wins") is True:
                 game.winners.append(row.form("name", A_NAME))
     return game
+
+
+def _joined(game: ListedGame, seats: Sequence[FileFields]) -> int:
+    return sum(row.has("signature") for row in seats) if game.is_open else 0
+
+
+def _promises(fields: FileFields) -> int:
+    """Count the plans that wait, by their numbers, and who consents to what changes hands."""
+    waiting = [row for row in fields.rows("plans", default=()) if row.has("seen")]
+    transfers = fields.rows("transfers", default=())
+    consents = sum(len(one.rows("consents", default=())) for one in transfers)
+    return sum(row.number("number") for row in waiting) + consents
 
 
 def _add_mine(

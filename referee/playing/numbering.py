@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from referee.notes.signed import SignedNote
     from referee.playing.turn import Turn
 
-NAMED = r"{}(?:\.([2-8]))?{}(?:-plan[1-9][0-9]{{0,5}})?\.move"
+NAMED = r"{}(?:\.([2-8]))?{}(?:\.plan[1-9][0-9]{{0,5}})?\.move"
 MARKED = r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?"
 MAX_READ, MAX_NOTE, MAX_TRIED = 64, 1 << 16, 500
 """Files that are looked at, the bytes of each, and the answers that may be in a sealed one."""

@@ -52,8 +52,8 @@ class Outgoing(NamedTuple):
 
     def beside(self, game: Path) -> Path:
         """Return the path of the note: beside its game file, or here if that came in an email."""
-        # The number of a plan is sealed, and the next one must be higher.
-        plan = f"-plan{self.plan.about['number']}" if self.plan is not None else ""
+        # The number of a plan is sealed, and the next one must be higher. No seat has a dot in it.
+        plan = f".plan{self.plan.about['number']}" if self.plan is not None else ""
         name = f"{self.signed.note.game[:8]}-{self.name}{plan}.{self.signed.kind}"
         return folder_of(game) / name
 

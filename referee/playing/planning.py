@@ -134,12 +134,12 @@ def _plans_at(game: Path, file: GameFile, seat: str) -> list[WrittenPlan]:
     number, here = "plan([1-9][0-9]{0,5})", folder_of(game)
     places = (
         (here, "plan", rf"{file.game[:8]}-{seat}-{number}\.plan"),
-        (here, "move", rf"{file.game[:8]}-[a-z0-9.-]+\.{seat}(?:\.[2-8])?-{number}\.move"),
+        (here, "move", rf"{file.game[:8]}-[a-z0-9.-]+\.{seat}(?:\.[2-8])?\.{number}\.move"),
         (game.parent / MOVES, "plan", rf"{seat}-{number}-[0-9a-f.]+\.plan"),
     )
     found: dict[Path, int] = {}
     for folder, kind, form in places:
-        for path in folder.glob(f"*{seat}*-plan*.{kind}"):
+        for path in folder.glob(f"*{seat}*plan*.{kind}"):
             match = re.fullmatch(form, path.name)
             if match is not None:
                 found[path] = int(match[1])

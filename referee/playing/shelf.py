@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.errors import Fork
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame, read_listed
 from referee.playing.mailed import games_in, is_maildir
@@ -36,7 +34,8 @@ MOST_LEVELS = 12
 def list_games(
     folders: Sequence[Path], keys: Collection[PublicKey]
 ) -> tuple[list[ListedGame], list[GameError]]:
-    """Return the games below folders (or in files), and an error for each file not understood.
+    """Return the games below folders (or in files), and an error for each file not understood, and
+    for each game that has two histories.
 
     Those that wait for the holder of `keys` come first, the earliest due of them on top; then those
     that wait for others, and those that are over, by title. Raises NotRead for a folder that does
@@ -53,7 +52,7 @@ def list_games(
         except GameError as error:
             error.message = f"{path}: {error.message}"
             faults.append(error)
-    return sorted(found.newest(), key=_urgency), faults
+    return sorted(found.newest(), key=_urgency), [*faults, *found.forks()]
 
 
 def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey]) -> None:
@@ -64,8 +63,7 @@ def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey]) -> Non
         return
     for game in mailed.newest():
         game.changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        with suppress(Fork):
-            found.add(game, partial(bytes, mailed.data(game)))
+    found.add_all(mailed)
 
 
 def _urgency(game: ListedGame) -> tuple[int, datetime, str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from referee.errors import Fork
 from referee.games.errors import GameError
@@ -19,7 +20,8 @@ class _Version:
     read: Read
     heads: list[bytes] | None = None
     """Those of all steps, once the file was checked."""
-    is_forked: bool = False
+    forks_from: Path | None = None
+    """Where a file with another history of the game lies."""
 
     @property
     def reached(self) -> tuple[int, int, bool]:
@@ -48,16 +50,25 @@ class Versions:
 
     def add(self, listed: ListedGame, read: Read) -> None:
         """Take one more file into account; `read` returns its bytes."""
-        key = listed.game, listed.referee
-        new, best = _Version(listed, read), self._newest.get(key)
+        self._add(_Version(listed, read))
+
+    def add_all(self, others: Versions) -> None:
+        """Take the newest files of others into account, and what is known of them."""
+        for one in others._newest.values():
+            self._add(one)
+
+    def _add(self, new: _Version) -> None:
+        key = new.listed.game, new.listed.referee
+        best = self._newest.get(key)
         if best is None or not best.check():
             self._newest[key] = new
         elif new.reached > best.reached:
             if new.check():
-                new.is_forked = best.is_forked or not _continues(new, best)
+                other = None if _continues(new, best) else best.listed.path
+                new.forks_from = new.forks_from or best.forks_from or other
                 self._newest[key] = new
-        elif not _continues(best, new) and new.check():
-            best.is_forked = True
+        elif (new.forks_from or not _continues(best, new)) and new.check():
+            best.forks_from = best.forks_from or new.listed.path
 
     def newest(self) -> list[ListedGame]:
         """Return the newest file of each game."""
@@ -66,12 +77,22 @@ class Versions:
     def data(self, listed: ListedGame) -> bytes:
         """Return the bytes of one. Raises NotRead, and Fork where there are two histories of it."""
         found = self._newest[listed.game, listed.referee]
-        if found.is_forked:
-            raise Fork(
-                f"{listed.path} holds two histories of this game, both signed by its referee",
-                "keep both files; `sanjuan-ref compare` shows where they part",
-            )
+        if found.forks_from:
+            raise _fork(found)
         return found.read()
+
+    def forks(self) -> list[Fork]:
+        """Return an error for each game of which there are two histories."""
+        return [_fork(one) for one in self._newest.values() if one.forks_from]
+
+
+def _fork(one: _Version) -> Fork:
+    here, there = one.listed.path, one.forks_from
+    what = f"{here} holds" if here == there else f"{here} and {there} are"
+    return Fork(
+        f"{what} two histories of this game, both signed by its referee",
+        "keep both files; `sanjuan-ref compare` shows where they part",
+    )
 
 
 def _continues(new: _Version, old: _Version) -> bool:

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
+from referee.git.answers import moment
 from referee.playing import listing, player
+from referee.table import opening
 from referee.table.times import Clock
 from tests.cli.test_which_game import mailed
 from tests.cli.world import (
@@ -24,6 +26,7 @@ from tests.cli.world import (
     timed_game,
 )
 from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.test_clock import vacation
 
 Capture = pytest.CaptureFixture[str]
 
@@ -246,6 +249,63 @@ def test_of_two_files_of_one_step_the_one_with_more_answers_counts(
     assert "Your turn" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("where", ["Maildir", "mbox", "files"])
+def test_a_game_with_two_histories_is_listed_and_said_to_have_them(
+    workplace: Path, capsys: Capture, where: str
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    table = Table(2, "cli 82687").join_all()
+    mine = load(text_of("building")).log[1].play
+    other = next(play for play in table.view("ana").plays() or () if play != mine)
+    table.apply(table.note("1.1.role.ana", other))
+    texts = [table.text, text_of("keeping")]
+    if where == "files":
+        for name, text in zip(("a.toml", "b.toml"), texts, strict=True):
+            (workplace / name).write_text(text)
+    elif where == "mbox":
+        mails = [b"From table now\n" + mailed(text) for text in texts]
+        (workplace / "mbox.eml").write_bytes(b"\n".join(mails))
+    else:
+        for folder in ("new", "cur"):
+            (workplace / "Mail" / folder).mkdir(parents=True)
+        for number, text in enumerate(texts):
+            (workplace / "Mail" / "cur" / f"{number}").write_bytes(mailed(text))
+    found = listed(capsys, "--key", "ana.key")
+    assert len(found["games"]) == 1
+    (line,) = found["unreadable"]
+    assert "two histories of this game" in line
+    assert ("b.toml and a.toml are" if where == "files" else " holds ") in line
+
+
+def test_each_accepted_note_makes_a_file_newer_in_the_list(workplace: Path) -> None:
+    """An older email that is sent again would be taken for the newest."""
+
+    def reached(table: Table) -> tuple[int, int]:
+        (workplace / "game.toml").write_text(table.text)
+        game = listing.read_listed(workplace / "game.toml")
+        assert game is not None
+        assert game.reached == moment(table.file)
+        return game.reached
+
+    open_table = Table(2, "joins")
+    seen = [reached(open_table)]
+    open_table.apply(opening.sign_join(open_table.file, "ana", key_of("ana")).armoured)
+    assert seen[-1] < reached(open_table)
+    table = Table(3, "notes", clock=Clock(3, "bot", 1, 28), plans=True).join_all()
+    seen = [reached(table)]
+    new = KEYS["stranger"].public
+    notes: list[Callable[[], str]] = [
+        lambda: vacation(table, "ben", "2026-03-02", "2026-03-05"),
+        lambda: player.sign_transfer(table.file, "carl", key_of("carl"), new).armoured,
+        lambda: table.plan("ben", "always role: best"),
+        lambda: table.plan("ben", "always role: builder"),
+    ]
+    for note in notes:
+        assert table.apply(note())[0].error is None
+        seen.append(reached(table))
+    assert seen == sorted(set(seen))
+
+
 def watched(monkeypatch: pytest.MonkeyPatch, game: Path, texts: list[str], *words: str) -> int:
     """Watch while a file becomes one text after the other."""
     left = list(texts)
@@ -302,6 +362,7 @@ def test_a_list_says_what_the_whole_file_says(of: Callable[[], Table], workplace
         game, file = listing.read_listed(path, [KEYS["ana"].public, REFEREE.public]), load(text)
         assert game is not None
         assert (game.game, game.step, game.status) == (file.game, file.step, file.status)
+        assert game.reached == moment(file)
         assert game.seats == [seat.name for seat in file.seats]
         arrived = [one.decision for one in file.pending]
         assert [str(one) for one in game.asked] == [

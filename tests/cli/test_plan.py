@@ -560,7 +560,7 @@ def test_a_plan_that_went_with_an_answer_is_counted(
     own, host = ["--key", "ana.key"], ["--referee-key", "referee.key"]
     words = ["--role", "builder", "--then", "builder: indigo-plant, else pass"]
     assert main(["move", "game.toml", *words, *own]) == 0
-    [first] = place.glob("*-plan1.move")
+    [first] = place.glob("*.plan1.move")
     assert main(["plan", "game.toml", *own]) == 0
     assert f"Your plan 1 lies in {first.name}" in " ".join(capsys.readouterr().out.split())
     assert main(["plan", "game.toml", "--add", "--trader", "pass", *own]) == 0
@@ -572,3 +572,15 @@ def test_a_plan_that_went_with_an_answer_is_counted(
         assert main(["apply", "game.toml", note.name, *host]) == 0, note
     # The answer is still found under its new name.
     assert main(["move", "game.toml", "--role", "builder", *own]) == 11
+
+
+def test_an_answer_of_a_seat_called_like_a_plan_is_no_plan(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table can have the seats `ana` and `ana-plan5`."""
+    game = load(Path("game.toml"))[0].game
+    (place / f"{game[:8]}-1.1.role.ana-plan5.move").write_text("a note")
+    assert main(["plan", "game.toml", "--key", "ana.key"]) == 0
+    assert "has not arrived yet" not in capsys.readouterr().out
+    assert main([*PLAN, "--builder", "pass", "--key", "ana.key"]) == 0
+    assert [path.name for path in place.glob("*.plan")] == [f"{game[:8]}-ana-plan1.plan"]
