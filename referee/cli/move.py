@@ -145,7 +145,8 @@ def move(
 
     Say the play in flags (--role trader; --build library --pay well) or whole (--play "…").
     Name a card in full, by its first letters, or by letter. Leave out whatever has only one
-    possible answer. Repeat a flag for several cards or plots: --pay well --pay crane.
+    possible answer; where only one play is legal, nothing need be said. Repeat a flag for several
+    cards or plots: --pay well --pay crane.
 
     What your answer asks of yourself can be answered with it: --role builder --build library. Cards
     are named then, as they have no letters yet. With --then the note has a plan for what follows:

@@ -118,7 +118,10 @@ def _number(turn: Turn, play: str, delivery: Delivery) -> int:
 def _complete(
     turn: Turn, text: str, flags: Sequence[Phrase], more: Sequence[str], delivery: Delivery
 ) -> str:
-    """Return the complete legal play that is meant; on a terminal, what is left open is asked."""
+    """Return the complete legal play that is meant; on a terminal, what is left open is asked.
+
+    Where nothing is said, the only legal play is meant if there is but one.
+    """
     asks = terminal.asks() and not delivery.json
     left: Incomplete | None = None
     if text or flags:
@@ -128,11 +131,14 @@ def _complete(
             if not error.choices or not asks:
                 raise
             left = error
-    elif not asks:
+    else:
         choices = turn.view.choices()
-        kind = "answer" if choices[0].exact else "kind of answer"
-        only = f", and there is one {kind}" if len(choices) == 1 else ""
-        raise Illegal(f"say what you want to play{only}", choices=choices)
+        if len(choices) == 1 and choices[0].exact:
+            terminal.warn("note", f"no other answer is legal, so this plays `{choices[0].play}`")
+            return turn.view.read(choices[0].play)
+        if not asks:
+            only = ", and there is one kind of answer" if len(choices) == 1 else ""
+            raise Illegal(f"say what you want to play{only}", choices=choices)
     # Standard output may be where the note goes.
     with terminal.diagnostics():
         overview.hand_lines(turn.file, turn.rules, turn.hand)

@@ -15,7 +15,7 @@ from referee.games.values import MAX_LISTED_PLAYS, Choice
 from referee.render.text import prompt
 from referee.table.filetext import parse
 from tests.cli.test_terminal import typed
-from tests.cli.world import KEYS, lay_out, story
+from tests.cli.world import KEYS, STATES, lay_out, story
 from tests.games.sanjuan.readings import view as seen
 from tests.table.tables import load
 
@@ -282,6 +282,16 @@ def test_a_card_alone_is_built_not_paid_with(place: Path) -> None:
     (place / "game.toml").write_text(text)
     said = typed(place, WORDS, (ASKED, "triumphal-arch"), (ASKED, "q"), NO_COLOR="1")
     assert "error: triumphal-arch costs" in said
+
+
+def test_the_only_legal_play_is_not_asked_for(place: Path) -> None:
+    text = next(text for text in story().texts if load(text).step == STATES["passing"])
+    (place / "game.toml").write_text(text)
+    words = ["move", "game.toml", "--key", "ben.key", "-o", "ben.move"]
+    said = typed(place, words, NO_COLOR="1")
+    assert "note: no other answer is legal, so this plays `pass`" in said
+    assert said.endswith("[0]")
+    assert "\nplay pass\n" in (place / "ben.move").read_text()
 
 
 def test_what_cannot_be_counted_is_not(
