@@ -19,6 +19,7 @@ ROOT = Path(referee.__file__).parent
 FLOORS = (
     ("redaction", "records"),
     ("games",),
+    ("bots",),
     ("errors",),
     ("storage",),
     ("crypto",),

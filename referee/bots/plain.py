@@ -1,0 +1,38 @@
+"""Players that look at what lies before them, and at nothing that may come."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from referee.games.interface import View
+
+SLIPS = 3
+"""Of ten answers of an easy player so many are any of its plays."""
+FEW = 50
+"""An easy player picks among its plays only where they are no more than these."""
+
+
+class Medium:
+    """The plain greedy player of the game, which needs no seed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def answer(self, view: View, seed: bytes) -> str:
+        """Return the play that a plain greedy player would make."""
+        return view.suggest()
+
+
+class Easy:
+    """A player that plays sensibly most of the time, and at times anything that is allowed."""
+
+    name = "easy-1"
+
+    def answer(self, view: View, seed: bytes) -> str:
+        """Return the greedy play, or at times any one; the seed says when and which."""
+        drawn = hashlib.shake_256(seed).digest(16)
+        if int.from_bytes(drawn[:8], "big") % 10 < SLIPS and (plays := view.plays(FEW)):
+            return plays[int.from_bytes(drawn[8:], "big") % len(plays)]
+        return view.suggest()
