@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from referee.games.errors import GameError
 from referee.redaction import filename_fault
+from referee.system import held, is_mine, is_running, keep_private, move_over, open_own
 
 SNIFF_LIMIT = 1 << 22
 """So much of a file is looked at to see what it is."""
@@ -113,7 +114,7 @@ def replace(
         _write_new(spare, text, mode)
         if there is not None:
             spare.chmod(mode)
-        spare.replace(target)
+        move_over(spare, target)
         _sync_folder(target.parent)
     except OSError as error:
         with suppress(OSError):
@@ -191,14 +192,7 @@ def _is_left(process: str) -> bool:
     """Return whether what belongs to a process is of no use any more: it has ended, or is ours."""
     if not process.isdecimal() or int(process) == os.getpid():
         return process.isdecimal()
-    try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, OverflowError):
-        return True
-    except OSError:
-        # Somebody else's.
-        return False
-    return False
+    return not is_running(int(process))
 
 
 @contextmanager
@@ -214,7 +208,7 @@ def scratch() -> Iterator[Path]:
     with suppress(OSError):
         for left in Path(gettempdir()).glob(f"{begin}[0-9]*-*"):
             there = left.lstat()
-            own = stat.S_ISDIR(there.st_mode) and there.st_uid == os.getuid()
+            own = stat.S_ISDIR(there.st_mode) and is_mine(there)
             if own and _is_left(left.name.split("-")[2]):
                 rmtree(left, ignore_errors=True)
     with TemporaryDirectory(prefix=f"{begin}{os.getpid()}-") as folder:
@@ -244,9 +238,10 @@ def append(path: Path, line: str, whole: int, *, named: bool = False) -> None:
     it. Raises NotWritten.
     """
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | (0 if named else os.O_NOFOLLOW), 0o600)
+        flags = os.O_RDWR | os.O_CREAT
+        handle = os.open(path, flags, 0o600) if named else open_own(path, flags)
         with os.fdopen(handle, "r+b") as file:
-            os.fchmod(handle, 0o600)
+            keep_private(handle)
             file.truncate(whole)
             file.seek(whole)
             file.write(line.encode())
@@ -315,14 +310,12 @@ def not_written(path: Path | str, error: OSError) -> NotWritten:
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file (made when missing) while others wait."""
-    import fcntl
-
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        handle = open_own(path, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise not_written(path, error) from None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+        with held(handle):
+            yield
     finally:
         os.close(handle)

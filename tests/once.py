@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import pickle
@@ -13,6 +12,8 @@ from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
+
+from referee.storage import locked
 
 FOLDER = "SANJUAN_REF_TESTS_FOLDER"
 """The variable that names the folder of a run to its workers, which inherit it."""
@@ -56,8 +57,7 @@ def once(build: Callable[P, T]) -> Callable[P, T]:
             return build(*args, **kwargs)
         call = repr((build.__module__, build.__qualname__, args, sorted(kwargs.items())))
         path = Path(os.environ[FOLDER]) / hashlib.sha256(call.encode()).hexdigest()
-        with path.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(path.with_suffix(".lock")):
             if not path.exists():
                 path.write_bytes(pickle.dumps(build(*args, **kwargs)))
         found: T = pickle.loads(path.read_bytes())

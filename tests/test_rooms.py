@@ -17,7 +17,7 @@ import referee
 
 ROOT = Path(referee.__file__).parent
 FLOORS = (
-    ("redaction", "records"),
+    ("redaction", "records", "system"),
     ("games",),
     ("bots",),
     ("errors",),

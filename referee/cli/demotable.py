@@ -25,7 +25,7 @@ EVERY = 50
 
 def succeed(*words: str) -> str:
     """Run a command that has to succeed, note it down, and return its output."""
-    with COMMANDS.open("a") as record:
+    with COMMANDS.open("a", encoding="utf-8", newline="\n") as record:
         record.write(" ".join(["sanjuan-ref", *words]) + "\n")
     with redirect_stdout(StringIO()) as said:
         code = run(list(words))

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from referee.playing.listing import ListedGame
 
 GAME = "SANJUAN_GAME"
-REMOTE = r"(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)"
+REMOTE = r"(?![A-Za-z]:[\\/])(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)"
+"""A path in a remote repository; what begins with a drive, as on Windows, is a file."""
 URL = re.compile("^(https?|ssh|git|file|ftps?):/(?=[^/])")
 
 
@@ -105,7 +106,7 @@ def locate(path: Path, *, ask: bool = True) -> Path:
     if is_folder(path) and (not is_maildir(path) or _newest(path)):
         return only_game(path)
     if str(path) != "-" and not exists(path):
-        remote = re.fullmatch(REMOTE, str(path))
+        remote = re.fullmatch(REMOTE, path.as_posix())
         if remote and not filename_fault(str(path)):
             source.hold(path, _fetched(remote["remote"], remote["path"]))
         return path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from referee.playing.player import waits
 from referee.render.text import prompt, terminal
 from referee.render.text.planned import lies, written_document
 from referee.storage import read_limited
+from referee.system import default_editor, split_command
 from referee.table.hands import NO_DECISION
 from referee.table.plans import plan_behind
 from referee.table.signing import load
@@ -58,7 +58,7 @@ def subjects() -> dict[str, str]:
 def lines_of(file: str) -> list[str]:
     """Return the lines of a file with clauses. Raises NotRead and NotUnderstood."""
     try:
-        return read_limited(Path(file), FILE_LIMIT).decode().splitlines()
+        return read_limited(Path(file), FILE_LIMIT).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise NotUnderstood(f"{file} is not a text", "write one clause on a line") from None
 
@@ -296,7 +296,7 @@ def _kept(lines: Sequence[str]) -> str:
     if not any(map(_counts, lines)):
         return "no line said anything"
     handle, name = mkstemp(prefix="sanjuan-ref-plan-", suffix=".txt")
-    with os.fdopen(handle, "w") as kept:
+    with os.fdopen(handle, "w", encoding="utf-8") as kept:
         kept.write("\n".join(lines) + "\n")
     return f"what you wrote is in {name}: `plan --file` reads it"
 
@@ -324,14 +324,14 @@ def _edited(text: str) -> str:
     # Slow to import, and few plans are written so.
     from tempfile import TemporaryDirectory
 
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or default_editor()
     # Nobody else on this machine can look into the folder.
     with TemporaryDirectory(prefix="sanjuan-ref-") as folder:
         path = Path(folder) / "plan.txt"
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         try:
             done = subprocess.run(  # noqa: S603
-                [*shlex.split(editor), str(path)], check=False
+                [*split_command(editor), str(path)], check=False
             ).returncode
         except (OSError, ValueError) as error:
             raise GameError(

@@ -16,6 +16,7 @@ from referee.games.errors import GameError
 from referee.notes.mime import printable_line
 from referee.records import NamedTuple
 from referee.storage import NotWritten, replace
+from referee.system import is_running
 
 NOBODY = "sanjuan-ref"
 BRANCHES = "refs/heads/"
@@ -496,10 +497,4 @@ def _no_repository(folder: Path, done: subprocess.CompletedProcess[bytes]) -> Gi
 
 
 def _is_running(number: str) -> bool:
-    try:
-        os.kill(int(number), 0)
-    except ProcessLookupError:
-        return False
-    except (ValueError, OSError):
-        pass
-    return True
+    return not number.isdecimal() or is_running(int(number))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.crypto.keyplace import without_keys
 from referee.mail.addresses import PIPE
 from referee.storage import NotWritten, not_written, replace, sweep_folder
+from referee.system import split_command
 
 if TYPE_CHECKING:
     from referee.mail.addresses import Way
@@ -91,7 +91,7 @@ def _piped(command: str, text: str) -> str:
     import subprocess
 
     try:
-        words = shlex.split(command)
+        words = split_command(command)
     except ValueError as error:
         raise NotSent(f"the command {command!r} cannot be read: {error}") from None
     if not words:

@@ -217,7 +217,7 @@ def test_control_characters_are_escaped(text: str, shown: str) -> None:
     ("text", "said"),
     [
         ("Zo\u00eb", "Zoe"),
-        ("\u00dcbung, stra\u00dfe", "Ubung, stra?e"),
+        ("\u00dcbung, stra\u00dfe", "Ubung, strasse"),
         ("a \u2192 b\u2026", "a -> b..."),
         ("\U0001f3b2 and \u65e5", "? and ?"),
         ("e\u0301", "e?"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
 from referee.render.text.terminal import clean, rows, say
+from referee.system import has_terminal
 
 _gone = False
 
@@ -85,8 +85,4 @@ def ask_secret(question: str) -> str:
 
 def can_ask_secret() -> bool:
     """Return True if there is a terminal, even where standard input is a file."""
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
-    except OSError:
-        return False
-    return True
+    return has_terminal()

@@ -7,11 +7,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from io import StringIO
+from contextlib import contextmanager, suppress
+from io import StringIO, UnsupportedOperation
 from typing import TYPE_CHECKING, Any, TextIO
 
 from referee.redaction import redact
+from referee.system import POSIX, takes_colours
 
 if TYPE_CHECKING:
     from referee.games.errors import GameError
@@ -29,7 +30,8 @@ _CODES = r"\x1b\[[0-9;]*m"
 
 _COMMAND = r"(?:^ *|: )(?=sanjuan-ref )|^ *(?=--[a-z])"
 """The place before a command, or flags for one, that is the rest of a line."""
-_GOES_ON = " \\"
+_GOES_ON = " \\" if POSIX else " `"
+"""The end of a line of a command that goes on, as the system's shell reads it."""
 
 FORCED = ("FORCE_COLOR", "CLICOLOR_FORCE")
 
@@ -39,16 +41,12 @@ Piece = str | tuple[str, str]
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
     """Return what people read in place of characters that a stream cannot encode."""
-    from unicodedata import normalize
+    # Most streams can encode everything.
+    from referee.render.text.alike import in_ascii
 
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    said = ""
-    for char in error.object[error.start : error.end]:
-        base = char.translate(ASCII) if char in "→…" else normalize("NFKD", char)
-        kept = "".join([letter for letter in base if letter.isascii() and letter.isprintable()])
-        said += kept or "?"
-    return said, error.end
+    return in_ascii(error.object[error.start : error.end]), error.end
 
 
 PLAIN = "sanjuan-ref-plain"
@@ -56,7 +54,10 @@ codecs.register_error(PLAIN, _plain)
 
 
 def prepare() -> None:
-    """Make the streams safe for any text: what they cannot encode becomes something like it."""
+    """Make the streams safe for any text: what they cannot encode becomes something like it.
+
+    What is piped in is UTF-8 on every system, as files are.
+    """
     global _aloud
     _aloud = False
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -64,11 +65,15 @@ def prepare() -> None:
         if stream is None:
             # Closed by whoever started us.
             setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - stays open
-        if stream is None or name == "stdin":
-            continue
         reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
+        if reconfigure is None:
+            continue
+        if name != "stdin":
             reconfigure(errors=PLAIN)
+        elif not stream.isatty():
+            # It cannot be changed once somebody has read from it.
+            with suppress(UnsupportedOperation):
+                reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
 def clean(text: str) -> str:
@@ -156,7 +161,7 @@ def _folded(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Break a line between words where the terminal would break it within one.
 
     Texts to be copied stay whole, like commands in backquotes and keys, or can be copied as they
-    are: a command that ends a line goes on after a backslash, as a shell reads it.
+    are: a command that ends a line goes on after a sign that a shell reads so.
     """
     whole = "".join([text for _, text in pieces])
     wide = full_width()
@@ -196,7 +201,7 @@ def coloured(stream: TextIO) -> bool:
         return False
     if any(os.environ.get(name, "0") not in ("", "0") for name in FORCED):
         return True
-    return os.environ.get("TERM") != "dumb" and stream.isatty()
+    return os.environ.get("TERM") != "dumb" and stream.isatty() and takes_colours()
 
 
 def graphic() -> bool:

@@ -1,0 +1,169 @@
+"""Steps that operating systems do differently: locks, processes, links, commands of the user.
+
+Nothing else in this program asks which system it runs on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+POSIX = hasattr(os, "getuid")
+"""True where files have owners and modes, and processes take signals."""
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+TRIES = 20
+PAUSE = 0.05
+"""So often, and so many seconds apart, a file is replaced that another program has open."""
+
+
+def open_own(path: Path | str, flags: int) -> int:
+    """Return a handle of a file of ours, made for its owner only; raise OSError for a link."""
+    if not NO_FOLLOW and Path(path).is_symlink():
+        raise OSError(f"{path} is a link")
+    return os.open(path, flags | NO_FOLLOW, 0o600)
+
+
+def keep_private(handle: int) -> None:
+    """Let only its owner read an open file, where files have modes."""
+    if POSIX:
+        os.fchmod(handle, 0o600)
+
+
+def is_mine(there: os.stat_result) -> bool:
+    """Return True if a file belongs to whoever runs this, or files have no owners here."""
+    return not POSIX or there.st_uid == os.getuid()
+
+
+def move_over(spare: Path, target: Path) -> None:
+    """Put a file in the place of another in one step.
+
+    Windows refuses that as long as another program reads the other one, so it is tried for a
+    second. Raises OSError.
+    """
+    if not POSIX:
+        from time import sleep
+
+        for _ in range(TRIES):
+            with suppress(PermissionError):
+                spare.replace(target)
+                return
+            sleep(PAUSE)
+    spare.replace(target)
+
+
+if sys.platform == "win32":
+
+    def is_running(process: int) -> bool:
+        """Return True if there is a process of that number; a signal would end it here."""
+        import ctypes
+
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        handle = kernel.OpenProcess(0x1000, False, process)
+        if not handle:
+            # It runs, but is somebody else's.
+            return ctypes.get_last_error() == 5
+        code = ctypes.c_ulong()
+        kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+        kernel.CloseHandle(handle)
+        return code.value == 259
+else:
+
+    def is_running(process: int) -> bool:
+        """Return True if there is a process of that number."""
+        try:
+            os.kill(process, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+        except OSError:
+            # Somebody else's.
+            pass
+        return True
+
+
+if sys.platform == "win32":
+
+    def takes_colours() -> bool:
+        """Return True if the terminal shows colours; a console of Windows is told to."""
+        import ctypes
+
+        kernel, mode = ctypes.WinDLL("kernel32"), ctypes.c_ulong()
+        kernel.GetStdHandle.restype = ctypes.c_void_p
+        # Standard output and standard error.
+        for number in (-11, -12):
+            console = ctypes.c_void_p(kernel.GetStdHandle(number))
+            # What is no console of Windows, such as another terminal, knows colours.
+            if kernel.GetConsoleMode(console, ctypes.byref(mode)) and not (
+                mode.value & 4 or kernel.SetConsoleMode(console, mode.value | 4)
+            ):
+                return False
+        return True
+else:
+
+    def takes_colours() -> bool:
+        """Return True, as every terminal shows colours that does not say otherwise."""
+        return True
+
+
+@contextmanager
+def held(handle: int) -> Iterator[None]:
+    """Hold the lock of an open file while others wait; it ends with the process that holds it.
+
+    Raises OSError.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        # What the standard library has in its place gives up after ten seconds.
+        import portalocker
+
+        while True:
+            try:
+                portalocker.lock(handle, portalocker.LOCK_EX)
+                break
+            except portalocker.AlreadyLocked:
+                continue
+            except portalocker.LockException as error:
+                raise OSError(f"a file cannot be locked: {error}") from None
+        try:
+            yield
+        finally:
+            portalocker.unlock(handle)
+        return
+    # The system ends this one when the file is closed.
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    yield
+
+
+def split_command(text: str) -> list[str]:
+    """Return the words of a command that the user has set, such as `$EDITOR`.
+
+    The path of a program may have blanks in it. Backslashes part folders on Windows, and quote
+    elsewhere. Raises ValueError for a quote without its end.
+    """
+    import shlex
+
+    if os.path.isfile(text):  # noqa: PTH113 - also for what can be no name
+        return [text]
+    if os.sep == "/":
+        return shlex.split(text)
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.escape, lexer.commenters, lexer.quotes = True, "", "", '"'
+    return list(lexer)
+
+
+def default_editor() -> str:
+    """Return the editor where the user has named none."""
+    return "vi" if POSIX else "notepad"
+
+
+def has_terminal() -> bool:
+    """Return True if there is a terminal, even where standard input is a file."""
+    place, flags = ("/dev/tty", getattr(os, "O_NOCTTY", 0)) if POSIX else ("CONIN$", 0)
+    try:
+        os.close(os.open(place, os.O_RDWR | flags))
+    except OSError:
+        return False
+    return True
