@@ -23,6 +23,13 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors that stop the output, whose file has no name."""
 
 
+COMPLETIONS = {
+    "--install-completion": "Install completion for your shell, or for the one that is named.",
+    "--show-completion": "Print the script that completes in your shell, or in the one that is "
+    "named: bash, zsh, fish, pwsh.",
+}
+
+
 class Commands(TyperGroup):
     """The group of all commands, which knows their names without importing them."""
 
@@ -51,6 +58,13 @@ class Commands(TyperGroup):
                     rich_markup_mode=None,
                 )
         raise LookupError(cmd_name)
+
+    def get_params(self, ctx: Any) -> Any:
+        found = super().get_params(ctx)
+        for param in found:
+            if param.opts[0] in COMPLETIONS:
+                param.help = COMPLETIONS[param.opts[0]]  # type: ignore[attr-defined]
+        return found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         wide = max(map(len, COMMANDS))
@@ -98,6 +112,13 @@ def run(words: list[str]) -> int:
     """Run one command, print its failure, if any, and return the exit code."""
     try:
         check_words(words)
+        if words[:1] and words[0].partition("=")[0] in COMPLETIONS:
+            # Shells are seldom set up.
+            from referee.cli.shells import complete_in
+
+            option, _, shell = words[0].partition("=")
+            complete_in(option, [shell, *words[1:]] if shell else words[1:])
+            return 0
         done = typer.main.get_command(app).main(words, PROGRAM, standalone_mode=False)
     except GameError as error:
         return _failed(error, words)

@@ -47,7 +47,17 @@ help_words = _from_game("help_words")
 
 def values_of(word: str, takes: str) -> Completer:
     """Complete the values after a word of a play; `takes` names their kinds."""
-    return _from_game("values", word, takes)
+    find = _from_game("values", word, takes)
+
+    def complete(ctx: Any, args: Any, incomplete: str) -> Found:
+        # After a comma stands one more.
+        begin = incomplete[: incomplete.rfind(",") + 1]
+        if not re.fullmatch(TYPED, begin):
+            return []
+        named = set(begin.split(","))
+        return [(begin + one, note) for one, note in find(ctx, args, "") if one not in named]
+
+    return complete
 
 
 def clauses(subject: str = "") -> Completer:

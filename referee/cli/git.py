@@ -99,7 +99,7 @@ def init(
     if put is not None:
         terminal.say(f"The referee works in {put}, after each push. It runs as whoever pushes;")
         terminal.say("over ssh that is the account pushed to. A shell there can read the key: give")
-        terminal.say("players git-shell instead (`sanjuan-ref help git`).")
+        terminal.say("players git-shell instead (`sanjuan-ref help git.md`).")
         if not fault:
             terminal.say(f"From here it would use the referee's key {key}.")
         else:

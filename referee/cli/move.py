@@ -16,11 +16,22 @@ from referee.games.values import Phrase
 from referee.notes.forms import MOST_ANSWERS
 
 if TYPE_CHECKING:
+    from referee.games.values import Word
     from referee.playing.planning import Planner
 
 app = typer.Typer(rich_markup_mode=None)
 
 DEST = "word_"
+
+
+EXAMPLES = {"PLOT": "1,3", "CARD": "a,b,d", "CARD SEAT PLOT": "'a ana 1, b ben 3'"}
+"""Several values of one flag, by what a value is."""
+
+
+def _explained(word: Word) -> str:
+    text = f"{word.help[:1].upper()}{word.help[1:]}"
+    example = EXAMPLES.get(word.takes) if word.several else ""
+    return f"{text}; several: --{word.name} {example}." if example else f"{text}."
 
 
 class MoveCommand(TyperCommand):
@@ -52,7 +63,7 @@ class MoveCommand(TyperCommand):
                         multiple=bool(word.takes),
                         type=None if not word.takes else str,
                         metavar=repr(word.takes) if " " in word.takes else word.takes or None,
-                        help=f"{word.help[:1].upper()}{word.help[1:]}.",
+                        help=_explained(word),
                         expose_value=False,
                         autocompletion=values_of(word.name, word.takes) if word.takes else None,
                         default=None if word.takes else False,
@@ -145,8 +156,8 @@ def move(
 
     Say the play in flags (--role trader; --build library --pay well) or whole (--play "…").
     Name a card in full, by its first letters, or by letter. Leave out whatever has only one
-    possible answer; where only one play is legal, nothing need be said. Repeat a flag for several
-    cards or plots: --pay well --pay crane.
+    possible answer; where only one play is legal, nothing need be said. For several cards or plots
+    repeat a flag, or put commas between them: --pay well --pay crane, --pay well,crane.
 
     What your answer asks of yourself can be answered with it: --role builder --build library. Cards
     are named then, as they have no letters yet. With --then the note has a plan for what follows:

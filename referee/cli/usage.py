@@ -162,8 +162,9 @@ def _in_flags(loose: list[str], flags: Sequence[tuple[str, str]], words: Mapping
     if not flags:
         return "`sanjuan-ref show GAME` lists what you may play, each with its flags"
     word, value = flags[-1]
-    pair = join([f"--{word}", value, f"--{word}", loose[0]])
-    return f"repeat the flag for each: {pair}; {QUOTES}"
+    if not words[word].several:
+        return f"--{word} takes one {words[word].takes}; {QUOTES}"
+    return f"put commas between them: --{word} {quote(f'{value},{loose[0]}')}; {QUOTES}"
 
 
 _KINDS = {

@@ -22,12 +22,14 @@ class Choice(NamedTuple):
 class Word(NamedTuple):
     """A word of the game's plays, which is also a flag of `move` (`pay` is `--pay`).
 
-    `takes` names what follows the word, `""` for a word that stands alone.
+    `takes` names what follows the word, `""` for a word that stands alone; a play may name
+    `several`.
     """
 
     name: str
     takes: str
     help: str
+    several: bool = False
 
 
 class Phrase(NamedTuple):

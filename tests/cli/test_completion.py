@@ -80,6 +80,12 @@ def test_cards_in_your_hand(place: Path) -> None:
     assert sorted(pay) == mine
     assert completed(place, build.format("ana.key").replace("--key ana.key ", "")) == []
     assert completed(place, build.format("referee.key")) == []
+    after = completed(place, build.format("ana.key") + "chapel --pay quarry,")
+    assert sorted(after) == [f"quarry,{name}" for name in mine if name != "quarry"]
+    assert completed(place, build.format("ana.key") + "chapel --pay quarry,smithy,cha") == [
+        "quarry,smithy,chapel"
+    ]
+    assert completed(place, build.format("ana.key") + "chapel --pay '$(x),") == []
     # In this answer a chapel is a card, and no word that takes one.
     assert completed(place, "sanjuan-ref move game.toml --key ana.key --chapel ") == []
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import doctest
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import referee
+from referee.cli.commands import COMMANDS
 from referee.cli.main import main
 from referee.manual import pages
 
@@ -32,9 +35,76 @@ def test_a_page_is_printed_as_it_is_written(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("topic", sorted(pages()))
 def test_every_topic_leads_to_its_page(topic: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also `git`, which is a command too."""
-    assert main(["help", topic]) == 0
+    """Also `git.md`, which is a command without its ending."""
+    assert main(["help", topic if topic not in COMMANDS else f"{topic}.md"]) == 0
     assert capsys.readouterr().out == pages()[topic].text()
+
+
+def test_help_of_a_command_is_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["git"], ["mail", "in"], ["move"]):
+        assert main([*words, "--help"]) == 0
+        own = capsys.readouterr().out
+        assert main(["help", *words]) == 0
+        said = capsys.readouterr().out
+        assert said.startswith(own)
+        assert ("help git.md" in said) == (words == ["git"])
+
+
+def test_man_pages_say_what_help_says(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "--man", "man/man1"]) == 0
+    pages = {path.name: path.read_text() for path in Path("man/man1").iterdir()}
+    assert {f"sanjuan-ref-{name}.1" for name in COMMANDS} < pages.keys()
+    assert {"sanjuan-ref.1", "sanjuan-ref-mail-in.1"} < pages.keys()
+    assert "\\fB130\\fR" in pages["sanjuan-ref.1"]
+    assert "\\fB\\-\\-pay CARD\\fR" in pages["sanjuan-ref-move.1"]
+    assert not [name for name, text in pages.items() if not text.isascii()]
+    # The same again, and nothing else that is there is lost.
+    assert main(["help", "--man", "man/man1"]) == 0
+    assert pages == {path.name: path.read_text() for path in Path("man/man1").iterdir()}
+    Path("man/man1/sanjuan-ref.1").write_text("mine")
+    assert main(["help", "--man", "man/man1"]) == 1
+    assert main(["help", "--man", "man/man1/sanjuan-ref-move.1/x"]) == 1
+    assert main(["help", "move", "--man", "man"]) == 2
+
+
+@pytest.mark.skipif(not shutil.which("mandoc"), reason="there is no mandoc")
+def test_man_pages_are_good_troff(workplace: Path) -> None:
+    assert main(["help", "--man", "man"]) == 0
+    done = subprocess.run(
+        ["mandoc", "-Tlint", "-Wwarning", *Path("man").iterdir()],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # A date would say when the pages were written, and they depend on nothing but the program.
+    assert not [line for line in done.stdout.splitlines() if "missing date" not in line]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "pwsh", "powershell"])
+def test_the_script_of_any_shell_is_printed(
+    shell: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["--show-completion", shell]) == 0
+    said = capsys.readouterr().out
+    marks = {"zsh": "#compdef", "fish": "--arguments", "bash": "complete -o", "pwsh": "PSReadLine"}
+    assert marks.get(shell, "PSReadLine") in said
+    assert f"complete_{shell.replace('pwsh', 'powershell')}" in said
+    assert main([f"--show-completion={shell}"]) == 0
+    assert capsys.readouterr().out == said
+    monkeypatch.setattr("typer._completion_shared._get_shell_name", lambda: shell)
+    assert main(["--show-completion"]) == 0
+    assert capsys.readouterr().out == said
+
+
+def test_completion_is_installed_for_the_shell_that_is_named(
+    workplace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["--install-completion", "fish"]) == 0
+    assert (Path.home() / ".config/fish/completions/sanjuan-ref.fish").exists()
+    monkeypatch.setattr("typer._completion_shared._get_shell_name", lambda: None)
+    for words in (["tcsh"], ["bash", "zsh"], []):
+        assert main(["--show-completion", *words]) == 2
+        assert "name one of bash, zsh, fish" in capsys.readouterr().err
 
 
 def test_a_wheel_has_the_schemas_where_the_manual_looks_for_them() -> None:

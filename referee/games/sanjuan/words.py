@@ -10,17 +10,19 @@ WORDS = (
     Word("no-library", "", "keep the library for later"),
     Word("build", "CARD", "the card to build"),
     Word("over", "PLOT", "the building the crane covers"),
-    Word("goods", "PLOT", "a good to give up for the black market"),
-    Word("pay", "CARD", "a hand card to pay with"),
-    Word("decline", "NAME", "a discount you do not want: privilege, smithy or quarry"),
-    Word("produce", "PLOT", "a production building that gets a good"),
-    Word("sell", "PLOT", "a building whose good is sold"),
+    Word("goods", "PLOT", "a good to give up for the black market", several=True),
+    Word("pay", "CARD", "a hand card to pay with", several=True),
+    Word(
+        "decline", "NAME", "a discount you do not want: privilege, smithy or quarry", several=True
+    ),
+    Word("produce", "PLOT", "a production building that gets a good", several=True),
+    Word("sell", "PLOT", "a building whose good is sold", several=True),
     Word("take", "CARD", "the turned-up card to take"),
     Word("lose", "PLOT", "the building that the earthquake destroys"),
-    Word("keep", "CARD", "a drawn card to keep"),
-    Word("discard", "CARD", "a hand card to discard"),
+    Word("keep", "CARD", "a drawn card to keep", several=True),
+    Word("discard", "CARD", "a hand card to discard", several=True),
     Word("chapel", "CARD", "the hand card to put under the chapel"),
-    Word("bank", "CARD", "a hand card to put under the bank"),
+    Word("bank", "CARD", "a hand card to put under the bank", several=True),
     Word("pass", "", "do nothing"),
 )
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from referee.games.values import Word
 
 WORDS = (
-    Word("open", "CARD", "a card from your hand to start with, free"),
-    Word("sell", "PLOT", "a building of yours to sell, before anything else"),
-    Word("work", "CARD SEAT PLOT", "a worker card to put on the next space of a building"),
+    Word("open", "CARD", "a card from your hand to start with, free", several=True),
+    Word("sell", "PLOT", "a building of yours to sell, before anything else", several=True),
+    Word(
+        "work",
+        "CARD SEAT PLOT",
+        "a worker card to put on the next space of a building",
+        several=True,
+    ),
     Word("build", "CARD", "the hand card to build"),
     Word("pass", "", "do nothing"),
 )
