@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
 from referee.checking.verify import verify
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity
 from referee.errors import Damaged, counted, secret_not_public
+from referee.games.interface import Rules
+from referee.table.bots import BotAnswer
 from referee.table.gamefile import GameFile
 from referee.table.planreplay import texts_of
 from referee.table.replay import Session
+
+CompareAnswers = Callable[[Sequence[BotAnswer], Rules], Iterable[tuple[BotAnswer, bool]]]
+
+
+def _one_by_one(answers: Sequence[BotAnswer], rules: Rules) -> Iterator[tuple[BotAnswer, bool]]:
+    for answer in answers:
+        yield answer, answer.holds(rules)
 
 
 def audit(
@@ -16,18 +27,28 @@ def audit(
     heads: list[bytes],
     secret: bytes | None = None,
     key: PrivateKey | AgeIdentity | None = None,
+    bots: CompareAnswers | None = None,
 ) -> list[str]:
     """Replay the game after all that `verify` checks, and return what was checked.
 
     `secret` is the deal secret for a game that still runs, and `key` opens its plans: only its
-    referee has them. Raises Stale
-    when there is no secret yet, Damaged naming the step, or BadSignature.
+    referee has them. `bots` compares the answers of bots, which can take long. Raises Stale when
+    there is no secret yet, Damaged naming the step, BadSignature, or OtherRules for a bot that this
+    program does not have.
     """
     secret = file.revealed_secret if file.revealed_secret is not None else secret
     if secret is None:
         raise secret_not_public()
     done = verify(file, heads)
     session = Session.replay(file, secret, texts_of(file, key), audit=True)
+    if session.by_bots:
+        compare = bots or _one_by_one
+        for answer, holds in compare(session.by_bots, session.rules):
+            if not holds:
+                raise Damaged(
+                    f"step {answer.step}: {answer.decision} was not answered as {answer.bot} "
+                    "answers from that view"
+                )
     if session.head != file.head:
         raise Damaged("the head does not follow from the deal and the plays")
     if session.game is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.checking.planlog import PlanVerifier
 from referee.crypto.sealing import BLOCK, NOTE_BLOCK, is_sealed_to
-from referee.errors import BadSignature, Damaged, OtherRules
+from referee.errors import BadSignature, Damaged, OtherRules, counted
 from referee.table import chain
 from referee.table.capacity import MAX_TRANSFERS_BY_NEW_KEYS, MAX_TRANSFERS_SIGNED
 from referee.table.clock import check_due, check_vacations
@@ -55,6 +55,10 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
         if walk.acted:
             late = "answer is" if walk.acted == 1 else "answers are"
             done.append(f"{walk.acted} late {late} the referee's, as the table has agreed")
+        if walk.by_bots:
+            done.append(
+                f"{counted(walk.by_bots, 'answer')} of bots; that these are theirs, the audit shows"
+            )
         cards = f"{walk.draws} card{'' if walk.draws == 1 else 's'}"
         done.append(f"{cards} left the piles in order; {walk.shown} shown to all, with proof")
         done.append(_followed(file))
@@ -67,7 +71,7 @@ def _followed(file: GameFile) -> str:
         for name, size in padded_sizes(file).items():
             seat = file.seat(name)
             if seat is not None and not is_sealed_to(
-                file.hands[name].sealed, [seat.recipient], BLOCK, size
+                file.hands[name].sealed, [file.recipient(seat)], BLOCK, size
             ):
                 raise Damaged(f"the hand of {name} is not as large as its cards make it")
     except OtherRules as error:
@@ -97,7 +101,8 @@ class LogVerifier:
         self.answered: set[str] = set()
         self.turned: set[tuple[str, int, int]] = set()
         self.lying: set[tuple[str, int, int]] = set()
-        self.signed = self.draws = self.shown = self.transfers = self.acted = 0
+        self.bots = file.bots
+        self.signed = self.draws = self.shown = self.transfers = self.acted = self.by_bots = 0
         self.batch = self.open_since = 0
         self.arrived = self.old_key = False
         self.plans = PlanVerifier(file, heads, self.holders)
@@ -129,7 +134,8 @@ class LogVerifier:
             self._referee(step, entry, where)
         else:
             self._move(step, entry, where)
-            if lines and isinstance(lines[0], chain.Answer | chain.Planned):
+            own = lines and isinstance(lines[0], chain.Answer | chain.Planned)
+            if own and entry.by not in self.bots:
                 lines = lines[1:]
         for line in lines:
             if self.open_since == step:
@@ -141,7 +147,8 @@ class LogVerifier:
         if entry.signature:
             raise Damaged(f"{where}: an act of the referee's has no signature of its own")
         if (entry.decision, step, entry.seen) == (chain.DEAL, 1, 0):
-            if all(seat.joined for seat in self.file.seats) and entry.play == deal_play(self.file):
+            free = any(seat.is_free for seat in self.file.seats)
+            if not free and entry.play == deal_play(self.file):
                 return
             raise Damaged(f"{where}: the deal does not cover the joins of all seats")
         if entry.decision == chain.ABANDON and entry.then:
@@ -159,6 +166,11 @@ class LogVerifier:
         if not entry.decision.endswith("." + entry.by):
             raise Damaged(f"{where}: {entry.by[:16]!r} cannot answer this")
         self._answer(step, entry, where)
+        if entry.by in self.bots:
+            if entry.signature:
+                raise Damaged(f"{where}: {entry.by} is a bot's seat, and has no key to sign with")
+            self.by_bots += 1
+            return
         if self.plans.is_planned(entry, where):
             return
         move = move_of(self.file, entry, self.heads)
@@ -291,7 +303,7 @@ class LogVerifier:
         file = self.file
         for seat in file.seats:
             hand = file.hands.get(seat.name)
-            if hand is not None and not is_sealed_to(hand.sealed, [seat.recipient], BLOCK):
+            if hand is not None and not is_sealed_to(hand.sealed, [file.recipient(seat)], BLOCK):
                 raise Damaged(f"the hand of {seat.name} is not sealed to {seat.name} alone")
         for one in file.pending:
             if not one.plan and not is_sealed_to(one.sealed, [file.referee.text], NOTE_BLOCK):

@@ -10,6 +10,7 @@ from referee.cli.advice import advise, failure
 from referee.errors import AlreadyApplied
 from referee.refereeing import commit
 from referee.render.text import overview, terminal
+from referee.table.clock import bots_think
 from referee.table.times import current_time
 
 if TYPE_CHECKING:
@@ -47,6 +48,11 @@ def settle(
         remarks(opened)
         before = opened.file.step
         verdicts = commit.apply_notes(opened, notes, options.now or current_time())
+    while bots_think(opened.file):
+        with commit.open_game(
+            game, key, ledger=options.ledger, override=options.override, any_time=options.any_time
+        ) as opened:
+            commit.apply_notes(opened, [], options.now or current_time())
     again = [verdict for verdict in verdicts if verdict.is_repeat]
     refused = [verdict for verdict in verdicts if not verdict.counts]
     # Repeated notes decide the exit code only if there are no others.

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from referee.bots import LEVELS
 from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.usage import Usage, typed
@@ -33,6 +34,14 @@ def new(
             "--seat",
             "NAME[=KEY]",
             "A seat (repeat for each); KEY (a .pub file or its content) reserves it.",
+        ),
+    ] = None,
+    bot: Annotated[
+        opt.Words,
+        opt.option(
+            "--bot",
+            "NAME=LEVEL",
+            f"A seat that a program plays (repeat for each); levels: {', '.join(LEVELS)}.",
         ),
     ] = None,
     like: Annotated[
@@ -83,8 +92,8 @@ def new(
             "--late",
             "POLICY",
             "What happens when an answer is overdue: wait (the default), pass (where "
-            "legal) or bot.",
-            autocompletion=completing.listed(lambda: ("wait", "pass", "bot")),
+            f"legal), bot, or the level of a bot ({', '.join(LEVELS)}).",
+            autocompletion=completing.listed(lambda: ("wait", "pass", "bot", *LEVELS)),
         ),
     ] = None,
     grace: Annotated[
@@ -141,14 +150,17 @@ def new(
     chosen = terms.choose(said) if model is None else model.rules
     # Typed words are looked at before any key is.
     rows = [terms.seat(text) for text in terms.with_host(seat, me)] if seat else []
+    bots = terms.bots(bot or [], chosen)
     backups = [public_line(text) for text in backup or []]
     agreed = terms.clock(days, late, grace, vacation)
     if model is not None:
+        bots = bots if rows else model.bots | bots
         rows = rows or model.seats
         agreed = agreed or model.clock
         plans = plans and model.plans
         title = title if title is not None else model.title
         shuffle_seats = shuffle_seats or model.shuffle_seats
+    rows += [(name, None) for name in bots if name not in dict(rows)]
     invited = terms.ahead(ahead, len(rows), plans=plans)
     if ahead is None and model is not None and plans:
         invited = min(model.ahead, len(rows) - 1)
@@ -167,6 +179,8 @@ def new(
             now=now or current_time(),
             plans=plans,
             ahead=invited,
+            bots=bots,
+            late_bot=terms.late_bot(late, chosen),
         )
     commit.create_table(game, file, signer, ledger)
     if json:
@@ -175,7 +189,7 @@ def new(
     overview.header(file, chosen)
     overview.open_seats(file)
     terminal.say()
-    free = [seat.name for seat in file.seats if not seat.joined]
+    free = [seat.name for seat in file.seats if seat.is_free]
     if len(free) == 1:
         terminal.say(f"Send {game} to {free[0]}, who takes the seat with:")
     else:

@@ -21,6 +21,8 @@ def why_not(file: GameFile, now: datetime) -> str:
     """Say why nobody is answered for."""
     if file.clock is None:
         return NO_CLOCK
+    if clock.bots_think(file):
+        return "Bots still think; run it again."
     owed = clock.owed_decisions(file)
     late = clock.overdue_decisions(file, now)
     if not owed or not late:

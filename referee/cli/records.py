@@ -35,7 +35,7 @@ def note_of(file: GameFile, heads: list[bytes], step: int) -> str:
         raise Usage(f"there is no step {step}: {length_of(file)}", hint=HELP)
     entry = file.log[step - 1]
     if entry.decision == DEAL:
-        joins = [(join_of(file, seat), seat) for seat in file.seats]
+        joins = [(join_of(file, seat), seat) for seat in file.seats if seat.joined]
         return "".join(
             [
                 join.armoured(seat.key, seat.signature)
@@ -48,6 +48,8 @@ def note_of(file: GameFile, heads: list[bytes], step: int) -> str:
         return "".join([note.armoured(by.key, by.signature) for note, by in signed])
     if plan_behind(entry):
         raise Usage(f"--note: the answer of step {step} is that of a plan", hint=HELP)
+    if entry.by in file.bots:
+        raise Usage(f"--note: the answer of step {step} is a bot's, which signs nothing", hint=HELP)
     if entry.by == REFEREE:
         raise Usage(
             f"--note: step {step} is an act of the referee's, covered by its signature of the file",

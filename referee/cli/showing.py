@@ -213,7 +213,7 @@ def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) ->
         say()
         say(f"You have joined as {reader.seat.name}; the cards are dealt when all have.")
         return
-    free = [seat.name for seat in file.seats if not seat.joined and not seat.reserved]
+    free = [seat.name for seat in file.seats if seat.is_free and not seat.reserved]
     if reader.seat is not None:
         free = [reader.seat.name]
     if not free:

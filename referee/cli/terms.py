@@ -6,6 +6,7 @@ import re
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from referee.bots import LEVELS, player
 from referee.cli.flags import key_options, sending, shell_join
 from referee.cli.public import public_line
 from referee.cli.usage import Usage, typed
@@ -20,9 +21,10 @@ from referee.table.gamefile import MAX_FILE
 from referee.table.rules import rules_for
 from referee.table.seatnames import did_you_mean
 from referee.table.signing import load
-from referee.table.times import POLICIES, WAIT, policy
+from referee.table.times import BOT, POLICIES, WAIT, policy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from referee.cli.options import RulesOptions
@@ -48,6 +50,7 @@ class Model(NamedTuple):
     ahead: int
     shuffle_seats: bool
     me: str | None
+    bots: dict[str, str]
 
 
 def of_game(path: Path) -> Model:
@@ -66,7 +69,29 @@ def of_game(path: Path) -> Model:
         file.ahead,
         file.shuffle_seats,
         me,
+        file.bots,
     )
+
+
+def late_bot(late: str | None, rules: Rules) -> str:
+    """Return who answers for seats that are late, if --late names a level."""
+    return player(late, rules).name if late in LEVELS else ""
+
+
+def bots(texts: Sequence[str], rules: Rules) -> dict[str, str]:
+    """Return the seats of bots with their names and versions, from texts NAME=LEVEL."""
+    if not texts:
+        return {}
+    found = {}
+    for text in texts:
+        name, sign, level = text.partition("=")
+        if not sign or level not in LEVELS:
+            listed = f"{', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
+            raise Usage(f"--bot takes NAME=LEVEL with a level of {listed}, not {text!r}")
+        if name in found:
+            raise Usage(f"--bot names {name} twice")
+        found[name] = player(level, rules).name
+    return found
 
 
 def choose(options: RulesOptions) -> Rules:
@@ -100,8 +125,11 @@ def clock(
     days: int | None, late: str | None, grace: int | None, vacation: int | None
 ) -> Clock | None:
     """Return the clock that options choose, None without `days`; raise Usage where they clash."""
-    if late is not None and late not in POLICIES:
-        raise Usage(f"--late takes {', '.join(POLICIES[:-1])} or {POLICIES[-1]}, not {late!r}")
+    if late is not None and late not in (*POLICIES, *LEVELS):
+        ways = [*POLICIES, *LEVELS]
+        raise Usage(f"--late takes {', '.join(ways[:-1])} or {ways[-1]}, not {late!r}")
+    if late in LEVELS:
+        late = BOT
     if days is None:
         for flag, value in (("--late", late), ("--grace", grace), ("--vacation", vacation)):
             if value is not None:

@@ -212,7 +212,7 @@ class Facts:
                 return self._is_false_of_days(reason, note)
             case "seat-taken", Join():
                 seat = file.seat(note.seat)
-                return seat is None or not seat.joined or self._is_this_join(note)
+                return seat is None or seat.is_free or self._is_this_join(note)
             case "other-salt", Join():
                 seat = file.seat(note.seat)
                 mine = seat is not None and seat.referee and seat.key is not None

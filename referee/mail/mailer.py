@@ -343,7 +343,9 @@ class Mailer:
             return b""
 
     def _seats(self) -> list[str]:
-        return [seat.name for seat in self.file.seats if seat.name in self._book.seats]
+        bots = self.file.bots
+        names = [seat.name for seat in self.file.seats if seat.name not in bots]
+        return [name for name in names if name in self._book.seats]
 
     def _write(
         self, kind: str, seat: str, to: str, reply: Reply | None = None, said: str = ""

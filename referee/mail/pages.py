@@ -50,9 +50,11 @@ ELSEWHERE = "If it is elsewhere, add --key FILE, here and with each answer."
 
 def topic_of(file: GameFile, seat: str) -> str:
     """Return what a seat has to be told: `join`, the decision that it owes, `end`, or nothing."""
+    here = file.seat(seat)
+    if here is not None and here.bot:
+        return ""
     if file.status == "open":
-        here = file.seat(seat)
-        return JOIN if here is not None and not here.joined else ""
+        return JOIN if here is not None and here.is_free else ""
     if file.status != "playing":
         return END
     return next(
@@ -267,7 +269,7 @@ def _invitation(file: GameFile, seat: str) -> list[Block]:
 def _waiting(file: GameFile, seat: str) -> str:
     """Return for whom the table or the game waits."""
     if file.status == "open":
-        missing = [there.name for there in file.seats if not there.joined]
+        missing = [there.name for there in file.seats if there.is_free]
         return (
             f"You have joined as {seat}. The cards are dealt when {listed(missing)} "
             f"{'has' if len(missing) == 1 else 'have'} joined too."

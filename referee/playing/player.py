@@ -46,7 +46,7 @@ def my_seat(file: GameFile, key: PublicKey) -> Seat:
 
 def _turn_of(file: GameFile) -> str:
     """Return whose turn it is, and for what: `ben's turn (opening)`."""
-    asked = [DecisionId.parse(id_) for id_ in owed_decisions(file)]
+    asked = [DecisionId.parse(id_) for id_ in owed_decisions(file) or file.asked_ids()]
     return " and ".join(f"{one.seat}'s turn ({one.kind})" for one in asked)
 
 
@@ -67,7 +67,7 @@ def decision_of(file: GameFile, seat: str) -> str:
 
 def awaited(file: GameFile) -> str:
     """Return for whom a game waits: `ana (build), ben (build)`."""
-    asked = [DecisionId.parse(id_) for id_ in owed_decisions(file)]
+    asked = [DecisionId.parse(id_) for id_ in owed_decisions(file) or file.asked_ids()]
     return ", ".join(f"{one.seat} ({one.kind})" for one in asked)
 
 

@@ -314,7 +314,7 @@ def _earlier_keys(file: GameFile, seat: Seat) -> list[PublicKey | None]:
 def _joining(file: GameFile, path: Path, public: PublicKey) -> str:
     """Return a hint for somebody who has not joined yet."""
     mine = file.seat_of(public)
-    free = [seat.name for seat in file.seats if not seat.joined and not seat.reserved]
+    free = [seat.name for seat in file.seats if seat.is_free and not seat.reserved]
     free = [mine.name] if mine is not None else free
     if not free:
         return "all seats are taken, or reserved for others"

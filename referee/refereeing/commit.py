@@ -235,7 +235,7 @@ def expire(opened: OpenGame, now: datetime) -> list[tuple[str, str]]:
     opened.check_clock(now)
     judge = Judge(opened.session, opened.key, now)
     answered = judge.expire()
-    if answered:
+    if judge.changed:
         opened.session.refresh()
         opened.write(now)
     return answered

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from time import monotonic
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 LateAnswer = tuple[str, str]
 """The play and the `late` line."""
+THINKING = 10.0
+"""So many seconds bots may think in one run, so that nobody who waits for it waits for long."""
 NOBODY: Mapping[str, LateAnswer] = MappingProxyType({})
 
 
@@ -140,9 +143,15 @@ def _not_asked(turn: str, asked: Sequence[str]) -> Stale:
 
 
 class Judge:
-    """Applies notes to a game that the referee has replayed. `changed` says whether any took."""
+    """Applies notes to a game that the referee has replayed. `changed` says whether any took.
 
-    def __init__(self, session: Session, key: PrivateKey, now: datetime) -> None:
+    Bots answer as soon as nobody else has to, as long as they have not thought for longer than
+    `thinking` seconds in all. Raises OtherRules where this program does not have a bot of the game.
+    """
+
+    def __init__(
+        self, session: Session, key: PrivateKey, now: datetime, thinking: float = THINKING
+    ) -> None:
         self.session = session
         self.file: GameFile = session.file
         self.now = clock.game_time(self.file, now)
@@ -153,6 +162,11 @@ class Judge:
         self._plans = PlanJudge(session, self._heads)
         self._waiting: dict[str, tuple[Move, bytes]] = {}
         self._planned: dict[str, str] = {}
+        self._bots = self.file.bots
+        session.check_bots()
+        self._thought: dict[str, str] = {}
+        self._time_left = thinking
+        self._has_thought = False
         # Looked for at each refusal, of which there can be thousands.
         self._signatures: set[bytes] | None = None
         for one in self.file.pending:
@@ -183,6 +197,7 @@ class Judge:
         `notes` are (where it came from, what was found there). Plans are judged before all else,
         and of answers to one decision the one with the highest number first.
         """
+        self.go_on()
         order = self._order([found for _, found in notes])
         verdicts: list[Verdict | None] = [None] * len(notes)
         moved = True
@@ -335,6 +350,8 @@ class Judge:
                 "this join accepts terms other than those of this table",
                 "join again with the last file the host sent",
             )
+        if seat.bot:
+            raise seat_taken(file, seat.name)
         if seat.joined:
             same = (key, bytes.fromhex(join.salt), join.seal or "") == (
                 seat.key,
@@ -355,13 +372,14 @@ class Judge:
             raise no_longer_open()
         seat.key, seat.seal = key, join.seal or ""
         seat.salt, seat.signature = bytes.fromhex(join.salt), signature.raw64
-        missing = [one.name for one in file.seats if not one.joined]
+        missing = [one.name for one in file.seats if one.is_free]
         if missing:
             return f"joined; waiting for {', '.join(missing)}"
         self.session.deal()
         # What is judged next is judged in a game that runs.
         file.status = "playing"
         self._heads.append(self.session.head)
+        self.go_on()
         return "joined; the cards are dealt"
 
     # Moves
@@ -380,9 +398,10 @@ class Judge:
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
         by_plan = self._planned.pop(move.turn, "")
-        left = [one.id for one in asked if one.id not in {**self._waiting, **self._planned}]
+        open_ids = [one.id for one in asked]
+        left = self._unanswered(open_ids)
         if not left:
-            return self._take_effect([one.id for one in asked])
+            return self._take_effect(open_ids)
         pending = self._pending(move, signature.raw64)
         if held is None and not by_plan:
             self.file.pending.append(pending)
@@ -470,6 +489,29 @@ class Judge:
             move.number,
         )
 
+    def go_on(self) -> None:
+        """Let bots answer what is open, where nobody else has to."""
+        batch = [one.id for one in self.session.decisions()]
+        if batch and not self._unanswered(batch):
+            self._take_effect(batch)
+            self.changed = True
+
+    def _unanswered(self, batch: Sequence[str], late: Collection[str] = ()) -> list[str]:
+        """Return the decisions to which there is no answer, after letting bots think.
+
+        They think about what waits for nobody else, all of it or nothing, and once in any case.
+        """
+        answered = {*self._waiting, *self._planned, *self._thought, *late}
+        left = [one for one in batch if one not in answered]
+        if any(DecisionId.parse(one).seat not in self._bots for one in left):
+            return left
+        if left and self._has_thought and self._time_left <= 0:
+            return left
+        began, self._has_thought = monotonic(), True
+        self._thought |= {decision: self.session.bot_play(decision) for decision in left}
+        self._time_left -= monotonic() - began
+        return []
+
     def _take_effect(self, batch: Sequence[str], late: Mapping[str, LateAnswer] = NOBODY) -> str:
         """Let a batch take effect in its order, and all that plans answer then.
 
@@ -482,10 +524,10 @@ class Judge:
             for decision in batch:
                 self._answer(decision, opened, late)
                 self._heads.append(self.session.head)
-            self._waiting, late = {}, NOBODY
+            self._waiting, self._thought, late = {}, {}, NOBODY
             batch = [one.id for one in self.session.decisions()]
             self._planned = self.session.plans.answers(batch)
-            if not batch or len(self._planned) < len(batch):
+            if not batch or self._unanswered(batch):
                 break
         under = self.session.plans.book.under
         self.file.pending = [Pending.by_plan(one, under[one].number) for one in self._planned]
@@ -504,6 +546,8 @@ class Judge:
             number = self.session.plans.book.under[decision].number
             play, line = self._planned[decision], chain.Planned(number).line
             accept(decision, name, play, opened, b"", [line])
+        elif decision in self._thought:
+            accept(decision, name, self._thought[decision], opened, b"")
         else:
             move, raw64 = self._waiting[decision]
             said = chain.lines_of_number(move.number)
@@ -514,16 +558,19 @@ class Judge:
 
         A batch waits until all are late who still owe an answer to it.
         """
+        self.go_on()
         terms, file = self.file.clock, self.file
         owed = clock.owed_decisions(file)
         if terms is None or not terms.acts or not owed:
             return []
         if len(clock.overdue_decisions(file, self.now, grace=True)) < len(owed):
             return []
+        if self._unanswered(file.asked_ids(), owed):
+            return []
         check_room(file, MAX_SIZE_FOR_ANSWERS, "answer")
-        bot, late = self.session.rules.bot, {}
+        late = {}
         for decision in owed:
-            play = clock.late_play(file, bot, self.session.view(DecisionId.parse(decision).seat))
+            play = self.session.late_play(decision)
             late[decision] = play, chain.Late(file.due[decision], self.now).line
         self._take_effect(file.asked_ids(), late)
         self.changed = True

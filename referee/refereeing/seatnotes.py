@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from referee.crypto.keys import PublicKey
 from referee.errors import (
     BadSignature,
+    NotYours,
     Stale,
     applied_before,
     game_over,
@@ -44,6 +45,8 @@ def playing_seat(file: GameFile, note: Vacation | Transfer | Plan) -> Seat:
         raise not_dealt("not-open")
     if file.status != "playing":
         raise game_over()
+    if seat.bot:
+        raise NotYours(f"{seat.name} is a bot's seat, and nobody signs for it")
     return seat
 
 
@@ -113,7 +116,8 @@ class SeatNoteJudge:
 
     def _held(self) -> dict[str, list[PublicKey]]:
         """The keys that have held each seat, one after the other."""
-        return {seat.name: transfers.keys_of(self.file, seat.name) for seat in self.file.seats}
+        seats = [seat.name for seat in self.file.seats if not seat.bot]
+        return {name: transfers.keys_of(self.file, name) for name in seats}
 
     def _settle(self) -> list[str]:
         """Let every transfer take effect that has all signatures; a word for each.

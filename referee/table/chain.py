@@ -29,12 +29,14 @@ NUMBERS = [str(number) for number in range(2, MOST_ANSWERS + 1)]
 def accepted_terms(file: GameFile) -> dict[str, Any]:
     """Return what a player accepts by joining, as plain values.
 
-    That is `[game]`, the deal commitment, the referee's key, the seats in order, reserved keys,
-    and the salt of a referee who plays.
+    That is `[game]`, the deal commitment, the referee's key, the seats in order, which of them are
+    bots', reserved keys, and the salt of a referee who plays.
     """
     seats: list[dict[str, Any]] = []
     for seat in file.seats:
         one: dict[str, Any] = {"name": seat.name}
+        if seat.bot:
+            one["bot"] = seat.bot
         if (seat.reserved or seat.referee) and seat.key is not None:
             one["key"] = seat.key.text
         if seat.referee:

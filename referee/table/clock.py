@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from referee.errors import Damaged, OtherRules, Stale, game_over, not_dealt
+from referee.errors import Damaged, Stale, game_over, not_dealt
 from referee.games.errors import GameError, Illegal
 from referee.table.capacity import MAX_VACATIONS_PER_SEAT
 from referee.table.chain import asking_step
@@ -70,9 +70,14 @@ def still_due(file: GameFile, seat: str, now: datetime) -> str:
 
 
 def owed_decisions(file: GameFile) -> list[str]:
-    """Return the open decisions to which no answer has arrived."""
-    arrived = {one.decision for one in file.pending}
-    return [id_ for id_ in file.asked_ids() if id_ not in arrived]
+    """Return the open decisions to which a player owes an answer that has not arrived."""
+    arrived, bots = {one.decision for one in file.pending}, file.bots
+    return [one.id for one in file.asked if one.id not in arrived and one.seat not in bots]
+
+
+def bots_think(file: GameFile) -> bool:
+    """Return True if nobody but bots has to answer, which they do at the referee's next run."""
+    return bool(file.asked) and not owed_decisions(file)
 
 
 def overdue_decisions(file: GameFile, now: datetime, *, grace: bool = False) -> list[str]:
@@ -103,23 +108,15 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
         )
 
 
-def late_play(file: GameFile, bot: str, view: View) -> str:
-    """Return the play for a seat that is late; `bot` is the one that this program has.
-
-    Raises OtherRules when the table has agreed on another one.
-    """
-    if file.bot != bot:
-        raise OtherRules(
-            f"this table has agreed on the bot {file.bot}, and this sanjuan-ref has {bot}",
-            "answer for overdue seats with the sanjuan-ref that opened the table",
-        )
-    if file.clock is not None and file.clock.late == PASS:
-        try:
-            view.check("pass")
-        except GameError:
-            return view.suggest()
-        return "pass"
-    return view.suggest()
+def passes_late(file: GameFile, view: View) -> bool:
+    """Return True if the table has agreed that a seat which is late passes, and it can do so."""
+    if file.clock is None or file.clock.late != PASS:
+        return False
+    try:
+        view.check("pass")
+    except GameError:
+        return False
+    return True
 
 
 def game_time(file: GameFile, now: datetime) -> datetime:

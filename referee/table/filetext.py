@@ -155,7 +155,6 @@ def _plain(value: object, path: str, depth: int = 0) -> None:
 
 
 def _seat(fields: FileFields) -> Seat:
-    fields.newer("bot")
     name = fields.text("name")
     if not is_seat_name(name):
         raise Damaged(f"{fields.path}.name is not a seat name")
@@ -174,6 +173,10 @@ def _seat(fields: FileFields) -> Seat:
             raise Damaged(f"{fields.path} has a signature without key and salt")
     elif seat.salt or seat.seal or (seat.key is not None and not seat.reserved):
         raise Damaged(f"{fields.path} has a key, seal or salt of somebody who has not joined")
+    if fields.has("bot"):
+        seat.bot = fields.form("bot", A_BOT)
+        if seat.key is not None or seat.reserved or seat.referee:
+            raise Damaged(f"{fields.path} is a bot's, and somebody's as well")
     fields.end()
     return seat
 
@@ -426,6 +429,8 @@ def _check_seats(file: GameFile) -> None:
     keys = [seat.key for seat in file.seats if seat.key is not None]
     if len(set(names)) < len(names) or len(set(keys)) < len(keys):
         raise Damaged("seats: a name or a key stands there twice")
+    if all(seat.bot for seat in file.seats):
+        raise Damaged("seats: nobody sits there but bots")
     if file.seating and sorted(file.seating) != sorted(names):
         raise Damaged("deal.order does not name each seat once")
 

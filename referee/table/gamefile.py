@@ -28,10 +28,11 @@ class Seat:
     """A place at the table. `key` is None until somebody joins, unless it was reserved.
 
     `key`, `seal`, `salt` and `signature` are those of the join; `holder` and `holder_seal` are
-    whose the seat is now: another's after a transfer.
+    whose the seat is now: another's after a transfer. A seat of a program has none of them: `bot`
+    is the program's name and version.
     """
 
-    __slots__ = ("_taken", "key", "name", "referee", "reserved", "salt", "seal", "signature")
+    __slots__ = ("_taken", "bot", "key", "name", "referee", "reserved", "salt", "seal", "signature")
 
     def __init__(
         self,
@@ -43,8 +44,10 @@ class Seat:
         seal: str = "",
         salt: bytes = b"",
         signature: bytes = b"",
+        bot: str = "",
     ) -> None:
         self.name = name
+        self.bot = bot
         self.key = key
         self.reserved = reserved
         self.referee = referee
@@ -54,7 +57,7 @@ class Seat:
         self._taken: tuple[PublicKey, str] | None = None
 
     def __repr__(self) -> str:
-        return f"<Seat {self.name}, {'joined' if self.joined else 'free'}>"
+        return f"<Seat {self.name}, {self.bot or ('joined' if self.joined else 'free')}>"
 
     def take(self, key: PublicKey, seal: str) -> None:
         """Give the seat to this key, its hands sealed to `seal` or else to the key."""
@@ -73,12 +76,9 @@ class Seat:
         return bool(self.signature)
 
     @property
-    def recipient(self) -> str:
-        """The recipient of the seat's hand: its holder's age recipient, or else the SSH key."""
-        if self.holder_seal:
-            return self.holder_seal
-        assert self.holder is not None
-        return self.holder.text
+    def is_free(self) -> bool:
+        """True as long as neither a key has joined nor a bot sits there."""
+        return not (self.joined or self.bot)
 
 
 class Entry:
@@ -301,6 +301,26 @@ class GameFile:
         """True if whoever holds the referee's key holds a seat, too."""
         return any(seat.referee or seat.holder == self.referee for seat in self.seats)
 
+    def recipient(self, seat: Seat) -> str:
+        """Return to whom the hand of a seat is sealed.
+
+        That is its holder's age recipient, or else the SSH key; the referee's key for a bot's.
+        """
+        if seat.holder_seal:
+            return seat.holder_seal
+        return (seat.holder or self.referee).text
+
+    @property
+    def referee_alone(self) -> bool:
+        """True if nobody but whoever has the referee's key holds a seat."""
+        held = [seat for seat in self.seats if seat.holder is not None]
+        return bool(held) and all(seat.referee or seat.holder == self.referee for seat in held)
+
+    @property
+    def bots(self) -> dict[str, str]:
+        """The seats of bots, each with the name and the version of its program."""
+        return {seat.name: seat.bot for seat in self.seats if seat.bot}
+
     def asked_ids(self) -> list[str]:
         return [asked.id for asked in self.asked]
 
@@ -349,6 +369,8 @@ def _clock_document(clock: Clock) -> dict[str, Any]:
 
 def _seat_document(seat: Seat) -> dict[str, Any]:
     out: dict[str, Any] = {"name": seat.name}
+    if seat.bot:
+        out["bot"] = seat.bot
     if seat.key is not None:
         out["key"] = seat.key.text
     if seat.reserved:

@@ -39,5 +39,8 @@ def deal_play(file: GameFile) -> str:
     """Return the play of log entry 1: it covers every join in seat order, signatures included."""
     parts: list[str | bytes] = []
     for seat in file.seats:
+        if not seat.joined:
+            # Bots join nothing.
+            continue
         parts += [join_of(file, seat).text, seat.signature]
     return "deal " + H("joins", *parts).hex()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from referee.crypto import sshsig
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
+NO_BOTS: Mapping[str, str] = MappingProxyType({})
+
+
 def open_table(
     rules: Rules,
     title: str,
@@ -54,6 +58,8 @@ def open_table(
     now: datetime | None = None,
     plans: bool = False,
     ahead: int = 0,
+    bots: Mapping[str, str] = NO_BOTS,
+    late_bot: str = "",
     game: str | None = None,
     secret: bytes | None = None,
 ) -> GameFile:
@@ -62,7 +68,9 @@ def open_table(
     `seats` are names with the keys they are reserved for; `me` is the seat of a referee who
     plays, with its key: it joins here, so that its salt is bound before any other exists. `clock`
     is what is agreed on about time, if anything; `now` is what the time is then. With `plans`
-    players may answer ahead; `ahead` of the seats whose turns come next are invited to.
+    players may answer ahead; `ahead` of the seats whose turns come next are invited to. `bots` are
+    the seats of programs, each with name and version; `late_bot` is who answers for seats that are
+    late, by default the game's own.
     `game` and `secret` are drawn at random unless given. Raises NotUnderstood or Illegal.
     """
     names = [name for name, _ in seats]
@@ -88,6 +96,7 @@ def open_table(
         held.append(me[1].public)
     if len(set(held)) < len(held):
         raise Illegal("two seats are reserved for the same key")
+    _check_bots(bots, seats, me)
     recipients = [referee.public.text, *(canonical_recipient(one) for one in backups)]
     text = (
         f'kind = "deal-secret"\nformat = "{FORMAT}"\ngame = "{game}"\nsecret = "{secret.hex()}"\n'
@@ -97,11 +106,11 @@ def open_table(
         title,
         rules.module,
         rules.version,
-        rules.bot,
+        late_bot or rules.bot,
         rules.terms(),
         referee.public,
         [seal(pad(text), [one]) for one in recipients],
-        [Seat(name, key, reserved=key is not None) for name, key in seats],
+        [Seat(name, key, reserved=key is not None, bot=bots.get(name, "")) for name, key in seats],
         commitment,
     )
     if plans:
@@ -117,6 +126,22 @@ def open_table(
         _sit_down(file, *me)
     file.head = chain.first_head(file)
     return file
+
+
+def _check_bots(
+    bots: Mapping[str, str],
+    seats: Sequence[tuple[str, PublicKey | None]],
+    me: tuple[str, PrivateKey] | None,
+) -> None:
+    """Raise NotUnderstood or Illegal where bots sit where they cannot."""
+    keys = dict(seats)
+    for name in bots:
+        if name not in keys:
+            raise NotUnderstood(f"there is no seat {name!r}", f"seats: {', '.join(keys)}")
+        if keys[name] is not None or (me is not None and me[0] == name):
+            raise Illegal(f"{name} is a bot's seat, and cannot be a player's as well")
+    if len(bots) == len(keys):
+        raise Illegal("nobody sits at this table but bots", "`arena` lets bots play alone")
 
 
 def _invited_ahead(file: GameFile, ahead: int, me: tuple[str, PrivateKey] | None) -> int:
@@ -180,6 +205,8 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
     seat = file.seat(name)
     if seat is None:
         raise no_seat(file, name)
+    if seat.bot:
+        raise seat_taken(file, name)
     if seat.key is not None and seat.key != key.public:
         if seat.joined:
             raise seat_taken(file, name)

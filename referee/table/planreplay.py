@@ -160,7 +160,7 @@ def recipients(file: GameFile, book: PlanBook, plan: KeptPlan) -> list[str]:
     seat = file.seat(plan.seat)
     assert seat is not None
     needed = plan.waits or book.is_needed(plan.seat, plan.number)
-    return [file.referee.text, *([seat.recipient] if needed else [])]
+    return [file.referee.text, *([file.recipient(seat)] if needed else [])]
 
 
 PlanTexts = dict[tuple[str, int], PlanText]

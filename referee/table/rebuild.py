@@ -235,7 +235,7 @@ class Rebuilder:
                 lines.append(_late(entry))
             elif DecisionId.parse(entry.decision).seat != entry.by:
                 raise Damaged(f"{entry.by} cannot answer this")
-            else:
+            elif entry.by not in self.file.bots:
                 lines += chain.lines_of_number(chain.number_of(entry))
                 number = plan_behind(entry)
                 lines += [chain.Planned(number).line] if number else []

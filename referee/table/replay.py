@@ -11,7 +11,8 @@ from referee.games.errors import GameError
 from referee.games.interface import Game, View
 from referee.games.values import Decision, Drawn, Event, Said, Shown, Shuffled, Taken
 from referee.table import chain, hands
-from referee.table.clock import late_play
+from referee.table.bots import BotAnswer, bot_named, bot_seed
+from referee.table.clock import passes_late
 from referee.table.dealing import SEATS_PILE, Dealer, deal_commitment, hand_commitment
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Question
@@ -41,6 +42,8 @@ class Session:
         self.game: Game | None = None
         self._secret = secret
         self._texts: dict[str, tuple[bytes, str]] = {}
+        self.by_bots: list[BotAnswer] = []
+        """The answers of bots in a log that was replayed for an audit."""
         # Answers that the referee gives for somebody follow from these, whatever took effect since.
         self._opening_views: dict[str, View] = {}
         self._new_leaves: dict[tuple[str, int], list[bytes]] = {}
@@ -70,8 +73,9 @@ class Session:
         """Return the state after the file's log; `texts` are those of the plans in it.
 
         Every play is checked by the rules and every line that it caused compared with the log;
-        with `audit` every table, hand commitment, leaf, root and head too. Raises Damaged, naming
-        the step, where the file says anything else than the deal secret and the plays do.
+        with `audit` every table, hand commitment, leaf, root and head too; the answers of bots are
+        in `by_bots` then, and still to be held against them. Raises Damaged, naming the step, where
+        the file says anything else than the deal secret and the plays do.
         """
         log, claimed = file.log, file.piles
         order = file.seating
@@ -183,6 +187,8 @@ class Session:
         if by == chain.REFEREE:
             by = DecisionId.parse(decision).seat
             first = self._late(decision, by, play, said)
+        elif by in self.file.bots:
+            first = self._by_bot(decision, by, play)
         else:
             first = tuple(line for line in said[:1] if line.startswith(("answer ", "plan ")))
             number = plan_number(first)
@@ -214,9 +220,49 @@ class Session:
         if clock is None or not clock.acts or not said or seat not in self.file.seating:
             raise Damaged(f"{decision} is not an act of the referee's")
         view = self._opening_views.get(decision)
-        if view is not None and play != late_play(self.file, self.rules.bot, view):
-            raise Damaged(f"{decision} was not answered as the table has agreed for {seat}")
+        if view is not None:
+            if not passes_late(self.file, view):
+                self._note_answer(decision, self.file.bot, view, play)
+            elif play != "pass":
+                raise Damaged(f"{decision} was not answered as the table has agreed for {seat}")
         return (said[0],)
+
+    def _by_bot(self, decision: str, seat: str, play: str) -> tuple[str, ...]:
+        view = self._opening_views.get(decision)
+        if view is not None:
+            self._note_answer(decision, self.file.bots[seat], view, play)
+        return ()
+
+    def _note_answer(self, decision: str, bot: str, view: View, play: str) -> None:
+        """Keep an answer of a bot's, which takes long to work out, to be looked at at the end."""
+        step = len(self.file.log) + 1
+        self.by_bots.append(BotAnswer(step, decision, bot, view, self._seed(decision), play))
+
+    def _seed(self, decision: str) -> bytes:
+        return bot_seed(self.file, self._secret, decision)
+
+    def check_bots(self) -> None:
+        """Raise OtherRules where this program does not have a bot that holds a seat."""
+        for bot in self.file.bots.values():
+            bot_named(bot, self.rules)
+
+    def bot_play(self, decision: str) -> str:
+        """Return the answer of a bot's seat to an open decision.
+
+        Raises OtherRules without that bot.
+        """
+        seat = DecisionId.parse(decision).seat
+        return self._answer_of(self.file.bots[seat], decision)
+
+    def late_play(self, decision: str) -> str:
+        """Return the answer that the table has agreed on for a seat that is late. Raises alike."""
+        if passes_late(self.file, self.view(DecisionId.parse(decision).seat)):
+            return "pass"
+        return self._answer_of(self.file.bot, decision)
+
+    def _answer_of(self, bot: str, decision: str) -> str:
+        view = self.view(DecisionId.parse(decision).seat)
+        return bot_named(bot, self.rules).answer(view, self._seed(decision))
 
     def _by_referee(self, decision: str, play: str) -> tuple[str, ...]:
         if decision == chain.DEAL and self.game is None and play == deal_play(self.file):
@@ -247,11 +293,19 @@ class Session:
         opened = [one for one in self.game.asked() if one not in before]
         if opened:
             lines.append(chain.Asking(tuple(opened)).line)
-            clock = self.file.clock
-            if self._check_whole and clock is not None and clock.acts:
-                seats = {one: DecisionId.parse(one).seat for one in opened}
-                self._opening_views = {one: self.view(seat) for one, seat in seats.items()}
+            if self._check_whole:
+                self._opening_views = {
+                    id_: self.view(seat) for id_, seat in self._answered_for(opened)
+                }
         return tuple(lines)
+
+    def _answered_for(self, decisions: Sequence[str]) -> list[tuple[str, str]]:
+        """Return those of decisions, with their seats, that the referee can answer for a seat."""
+        clock, bots = self.file.clock, self.file.bots
+        seats = [(one, DecisionId.parse(one).seat) for one in decisions]
+        if clock is not None and clock.acts:
+            return seats
+        return [(id_, seat) for id_, seat in seats if seat in bots]
 
     def _line(self, event: Event) -> str:
         match event:
@@ -384,7 +438,7 @@ class Session:
         for name, (commitment, text) in self._texts.items():
             seat = file.seat(name)
             assert seat is not None
-            file.hands[name] = HandBlock(seal(text, [seat.recipient]), commitment)
+            file.hands[name] = HandBlock(seal(text, [file.recipient(seat)]), commitment)
 
 
 def at_step(file: GameFile, secret: bytes, step: int) -> Game:

@@ -53,7 +53,7 @@ def no_seat(file: GameFile, text: str) -> NotYours:
 
 def seat_taken(file: GameFile, name: str) -> Stale:
     """Return the error for a seat that somebody else has; it says which are free."""
-    free = [seat.name for seat in file.seats if seat.key is None]
+    free = [seat.name for seat in file.seats if seat.key is None and not seat.bot]
     if file.status == "open" and free:
         hint = f"seats still free: {', '.join(free)}"
         return Stale(f"the seat {name} is taken", hint, reason="seat-taken")

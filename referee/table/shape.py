@@ -62,7 +62,7 @@ def check_shape(file: GameFile) -> None:
             raise Damaged("nothing was dealt, but not all of the file says so")
         return
     if file.log[0].decision == DEAL:
-        if not file.seating or not all(seat.joined for seat in file.seats):
+        if not file.seating or any(seat.is_free for seat in file.seats):
             raise Damaged("step 1: the cards are dealt, but not all seats have joined")
     elif file.step > 1 or file.log[0].decision != ABANDON:
         raise Damaged("step 1: the log does not begin with the deal")

@@ -101,6 +101,7 @@ def missing(
     old one or else everybody who holds another seat; where that is one alone, the referee too, so
     that no opponent can take a seat. Where both are one, there is nobody who could speak for the
     old key: then the other seat is the referee's by head 0, or was at some time held by its key.
+    Nor is there anybody where all the others are bots, which hold no keys.
     """
     new = [] if key in signed else [NEW_KEY]
     if held[seat][-1] in signed:
@@ -216,7 +217,7 @@ class Holders:
 
     def since(self, seat: str) -> int:
         """Return the step from which on a transfer of the seat can have been signed."""
-        return max(1, self._since[seat][-1][0])
+        return max(1, self._since[seat][-1][0]) if seat in self._since else 1
 
     @property
     def held(self) -> dict[str, list[PublicKey]]:

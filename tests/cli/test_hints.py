@@ -92,7 +92,11 @@ CASES = [
     ("show game.toml --key nokey", "there is no key file nokey", "a new key (`sanjuan-ref key --m"),
     ("show game.toml --identity nope", "there is no age identity file nope", "age-keygen wrote"),
     ("join game.toml --seat ana --seal foo", "'foo' is neither a public key, an age recip", ""),
-    ("new x.toml --seat ana --late never", "--late takes wait, pass or bot, not 'never'", ""),
+    (
+        "new x.toml --seat ana --late never",
+        "--late takes wait, pass, bot, easy or medium, not 'never'",
+        "",
+    ),
     ("log game.toml --since -1", "--since must be 0 or more, not -1", ""),
     ("move game.toml --number 9", "--number must be from 1 to 8, not 9", "move --help"),
     ("move game.toml --number 0", "--number must be from 1 to 8, not 0", ""),

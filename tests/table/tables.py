@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 import hashlib
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from referee.crypto.keys import PrivateKey, PublicKey
@@ -15,9 +15,9 @@ from referee.notes.finding import find
 from referee.notes.kinds import Move
 from referee.notes.plantext import sealed_with
 from referee.playing import player
-from referee.refereeing.judging import Judge, Verdict
+from referee.refereeing.judging import THINKING, Judge, Verdict
 from referee.table import opening, views
-from referee.table.clock import stamp_due_times
+from referee.table.clock import owed_decisions, stamp_due_times
 from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
@@ -61,6 +61,7 @@ class Table:
         me_key: PrivateKey = REFEREE,
         plans: bool = False,
         ahead: int = 0,
+        bots: Mapping[str, str] | None = None,
     ) -> None:
         rules = rules or rules_of("sanjuan").choose(None, [], [], {})
         digest = hashlib.sha256(seed.encode()).digest()
@@ -77,6 +78,7 @@ class Table:
             now=NOON,
             plans=plans,
             ahead=ahead,
+            bots=bots or {},
         )
         # Sealed at random, but one game has one sealed secret.
         file.secret = SEALED.setdefault(digest, file.secret)
@@ -99,12 +101,12 @@ class Table:
         file: GameFile = pickle.loads(signed) if text == self.text else load(self.text)
         return file
 
-    def apply(self, *notes: str) -> list[Verdict]:
+    def apply(self, *notes: str, thinking: float = THINKING) -> list[Verdict]:
         """Do what `apply` does, files aside."""
         file = self.file
         secret = opening.deal_secret(file, REFEREE)
         session = Session.replay(file, secret, texts_of(file, REFEREE))
-        judge = Judge(session, REFEREE, self.now)
+        judge = Judge(session, REFEREE, self.now, thinking)
         verdicts = judge.apply([("note", found) for note in notes for found in find(note)])
         if judge.changed:
             self._write(session)
@@ -127,7 +129,7 @@ class Table:
 
     def join_all(self) -> Table:
         file = self.file
-        missing = [seat.name for seat in file.seats if not seat.joined]
+        missing = [seat.name for seat in file.seats if seat.is_free]
         joins = [opening.sign_join(file, name, key_of(name)).armoured for name in missing]
         assert not any(verdict.error for verdict in self.apply(*joins))
         return self
@@ -161,10 +163,8 @@ class Table:
 
     def play(self, until: Callable[[GameFile], bool], choose: Chooser = suggest) -> Table:
         """Let everybody answer, one note at a time, until the file is as wanted or over."""
-        while not until(file := self.file) and file.asked:
-            waiting = {one.decision for one in file.pending}
-            decision = next(one for one in file.asked_ids() if one not in waiting)
-            verdicts = self.answer(decision, choose)
+        while not until(file := self.file) and (owed := owed_decisions(file)):
+            verdicts = self.answer(owed[0], choose)
             assert [verdict.error for verdict in verdicts] == [None], verdicts[0].error
         return self
 

@@ -80,7 +80,7 @@ def _open(model: Model, language: Language) -> Markup:
             {},
             element("b", {}, seat.name),
             " ",
-            spoken("joined" if seat.joined else "free", language),
+            seat.bot or spoken("joined" if seat.joined else "free", language),
         )
         for seat in model.file.seats
     ]

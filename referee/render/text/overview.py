@@ -9,6 +9,7 @@ from referee.games.texts import FALLBACK
 from referee.render.text import terminal
 from referee.render.text.terminal import columns, say
 from referee.table.ahead import next_turns
+from referee.table.clock import bots_think
 from referee.table.decisions import DecisionId
 from referee.table.plans import plan_behind
 from referee.table.times import format_time, readable_time
@@ -36,14 +37,14 @@ def waiting(file: GameFile) -> list[tuple[str, str, bool]]:
 def state_line(file: GameFile) -> str:
     """Return a public sentence on where the game is and for whom it waits."""
     if file.status == "open":
-        missing = [seat.name for seat in file.seats if not seat.joined]
+        missing = [seat.name for seat in file.seats if seat.is_free]
         return f"open; waiting for {', '.join(missing)} to join"
     if file.status != "playing":
         return f"step {file.step}; the game is {file.status}"
     late = [
         f"{seat} ({DecisionId.parse(id_).kind})"
         for id_, seat, arrived in waiting(file)
-        if not arrived
+        if not arrived and (seat not in file.bots or bots_think(file))
     ]
     coming = next_turns(file)
     after = f"; next {', then '.join(coming)}" if coming else ""
@@ -105,13 +106,17 @@ def header(file: GameFile, rules: Rules, first: str = "") -> None:
 
 
 def seat_lines(file: GameFile) -> list[str]:
-    """Return lines on absences and on seats that are to get another key."""
+    """Return lines on absences, bots, and seats that are to get another key."""
     today = file.now.date() if file.now is not None else None
     lines = [
         f"{vacation.seat} is away from {vacation.first} to {vacation.last}"
         for vacation in file.vacations
         if today is not None and vacation.last >= today
     ]
+    if file.bots:
+        lines.append(", ".join(f"{seat} is the bot {bot}" for seat, bot in file.bots.items()))
+        if file.referee_alone:
+            lines.append("only the referee holds keys here, so nothing is proven of the deal")
     for transfer in file.transfers:
         count = len(transfer.consents)
         lines.append(
@@ -176,7 +181,9 @@ def open_seats(file: GameFile) -> None:
 
 
 def seat_state(seat: Seat) -> str:
-    """Return True if a seat is taken before the deal, and by which key."""
+    """Return who has a seat before the deal."""
+    if seat.bot:
+        return f"a bot, {seat.bot}"
     if seat.joined and seat.holder is not None:
         return f"joined, {seat.holder.fingerprint}"
     if seat.key is not None:
@@ -383,6 +390,7 @@ def document(file: GameFile) -> dict[str, Any]:
                 "name": seat.name,
                 "joined": seat.joined,
                 "reserved": seat.reserved,
+                "bot": seat.bot,
                 "key": seat.holder.text if seat.holder else "",
             }
             for seat in file.seats

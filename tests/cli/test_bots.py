@@ -1,0 +1,118 @@
+"""Tables with bots as their host and the one player at them see them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli.main import main
+from referee.mail.pages import topic_of
+from referee.table.gamefile import GameFile
+from referee.table.hands import Hand
+from referee.table.times import DAY, current_time, format_time
+from referee.table.views import open_hand, view_of
+from tests.cli.world import KEYS
+from tests.table.tables import load
+
+Capture = pytest.CaptureFixture[str]
+HOST = ["--referee-key", "referee.key"]
+ANA = ["--key", "ana.key", *HOST]
+
+
+@pytest.fixture
+def place(workplace: Path) -> Path:
+    """A table of ana and two bots."""
+    for name in ("ana", "referee"):
+        KEYS[name].save(workplace / f"{name}.key")
+    bots = ["--bot", "ben=medium", "--bot", "carl=easy"]
+    assert main(["new", "game.toml", "--seat", "ana", *bots, "--days", "3", *HOST]) == 0
+    return workplace
+
+
+def shown(capsys: Capture, *words: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert main(["show", "game.toml", "--json", *words]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def hand_in(file: GameFile) -> Hand:
+    seat = file.seat("ana")
+    assert seat is not None
+    return open_hand(file, seat, KEYS["ana"])
+
+
+def over(capsys: Capture) -> bool:
+    return bool(shown(capsys)["status"] == "finished")
+
+
+def test_one_join_is_enough_and_bots_answer_at_once(place: Path, capsys: Capture) -> None:
+    assert main(["join", "game.toml", "--seat", "ana", *ANA]) == 0
+    said = shown(capsys, "--key", "ana.key")
+    assert [seat["bot"] for seat in said["seats"]] == ["", "greedy-1", "easy-1"]
+    assert [asked["seat"] for asked in said["asked"]] == ["ana"]
+    while not over(capsys):
+        play = view_of(file := load(Path("game.toml").read_text()), hand_in(file)).suggest()
+        assert main(["move", "game.toml", "--play", play, *ANA]) == 0
+        assert {"ana"} <= {asked["seat"] for asked in shown(capsys)["asked"]} or over(capsys)
+    assert main(["audit", "game.toml"]) == 0
+    assert "answers of bots" in capsys.readouterr().out
+
+
+def test_the_table_says_who_is_a_bot(place: Path, capsys: Capture) -> None:
+    assert main(["show", "game.toml"]) == 0
+    assert "ben              a bot, greedy-1" in capsys.readouterr().out
+    assert main(["join", "game.toml", "--seat", "ben", *ANA]) == 11
+    assert "the seat ben is taken" in capsys.readouterr().err
+    assert main(["join", "game.toml", "--seat", "ana", *ANA]) == 0
+    assert main(["show", "game.toml"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "ben is the bot greedy-1, carl is the bot easy-1" in told
+    assert "nothing is proven" not in told
+    file = load(Path("game.toml").read_text())
+    assert [topic_of(file, seat) for seat in ("ben", "carl")] == ["", ""]
+    assert main(["log", "game.toml", "--note", "2"]) == 2
+
+
+def test_a_referee_alone_with_bots_proves_nothing(workplace: Path, capsys: Capture) -> None:
+    KEYS["referee"].save(workplace / "referee.key")
+    words = ["--me", "ana", "--key", "referee.key", "--bot", "ben=easy"]
+    assert main(["new", "game.toml", *words, "--seat", "ana", *HOST]) == 0
+    assert main(["show", "game.toml"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "only the referee holds keys here, so nothing is proven of the deal" in told
+
+
+def test_another_table_like_it_has_the_same_bots(place: Path, capsys: Capture) -> None:
+    assert main(["new", "next.toml", "--like", "game.toml", "--bot", "carl=medium", *HOST]) == 0
+    bots = [seat.bot for seat in load(Path("next.toml").read_text()).seats]
+    assert bots == ["", "greedy-1", "greedy-1"]
+
+
+def test_who_is_late_can_be_answered_for_by_any_bot(workplace: Path) -> None:
+    for name in ("ana", "ben", "referee"):
+        KEYS[name].save(workplace / f"{name}.key")
+    words = ["--seat", "ana", "--seat", "ben", "--days", "1", "--late", "easy", "--grace", "0"]
+    assert main(["new", "game.toml", *words, *HOST]) == 0
+    for name in ("ana", "ben"):
+        key = ["--seat", name, "--key", f"{name}.key"]
+        assert main(["join", "game.toml", *key, *HOST]) == 0
+    for day in range(2, 14, 2):
+        now = format_time(current_time() + day * DAY)
+        assert main(["expire", "game.toml", "--now", now, *HOST]) == 0
+    file = load(Path("game.toml").read_text())
+    assert (file.bot, file.step > 6) == ("easy-1", True)
+    assert main(["audit", "game.toml", *HOST]) == 0
+
+
+@pytest.mark.parametrize(
+    "bot", ["ben", "ben=", "=easy", "ben=grand-master", "ben=easy-1", "Ben=easy", "ana=easy"]
+)
+def test_how_a_bot_is_not_named(workplace: Path, bot: str) -> None:
+    KEYS["referee"].save(workplace / "referee.key")
+    seats = ["--seat", "ana=" + KEYS["ana"].public.text, "--seat", "dora"]
+    assert main(["new", "game.toml", *seats, "--bot", bot, *HOST]) == 2
+    assert not Path("game.toml").exists()

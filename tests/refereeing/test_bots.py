@@ -1,0 +1,238 @@
+"""Seats of bots: what they answer follows from view and seed, and nobody has a hand in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from referee.checking.audit import audit
+from referee.checking.compare import compare
+from referee.checking.verify import verify
+from referee.crypto.keys import PrivateKey
+from referee.errors import Damaged, OtherRules
+from referee.games import rules_of
+from referee.games.errors import GameError, Illegal, NotUnderstood
+from referee.games.interface import Rules
+from referee.notes.kinds import Join, Move, Transfer, Vacation
+from referee.notes.signed import SignedNote
+from referee.playing import player
+from referee.table import opening
+from referee.table.bots import bot_seed
+from referee.table.chain import heads
+from referee.table.clock import bots_think, owed_decisions
+from referee.table.decisions import DecisionId
+from referee.table.gamefile import Entry, GameFile
+from referee.table.replay import Session
+from referee.table.signing import signed_text
+from referee.table.times import Clock
+from tests.table.tables import NAMES, REFEREE, Table, key_of, load
+
+BOTS = {"ben": "greedy-1", "carl": "easy-1"}
+SAN_JUAN = rules_of("sanjuan").choose(None, [], [], {})
+XANADU = rules_of("xanadu").choose(None, [], [], {})
+NEW = key_of("new")
+
+
+def audited(file: GameFile) -> None:
+    chain = heads(file)
+    verify(file, chain)
+    audit(file, chain, opening.deal_secret(file, REFEREE))
+
+
+@cache
+def finished() -> Table:
+    """A game of one player and two bots."""
+    return Table(3, "bots", bots=BOTS, clock=Clock(3)).join_all().play_out()
+
+
+@pytest.mark.parametrize("rules", [SAN_JUAN, XANADU], ids=["sanjuan", "xanadu"])
+def test_a_game_with_bots_holds_from_beginning_to_end(rules: Rules) -> None:
+    table = Table(3, "bots", rules=rules, bots=BOTS, clock=Clock(3)).join_all().play_out()
+    assert table.file.status == "finished"
+    audited(table.file)
+    files = [load(text) for text in table.texts]
+    for older, newer in pairwise(files):
+        verify(newer, heads(newer))
+        assert compare(older, heads(older), newer, heads(newer)).relation == "newer"
+    for file in files:
+        assert {DecisionId.parse(one).seat for one in file.due} <= {"ana"}
+        assert not file.pending
+    for entry in table.file.log[1:]:
+        assert bool(entry.signature) == (entry.by == "ana")
+    assert {entry.by for entry in table.file.log[1:]} == {"ana", "ben", "carl"}
+
+
+def test_bots_are_not_waited_for_where_several_are_asked() -> None:
+    table = Table(3, "bots", bots={"carl": "easy-1"}, clock=Clock(3)).join_all()
+    table.play(lambda file: len(file.asked) == 3)
+    assert [DecisionId.parse(one).seat for one in owed_decisions(table.file)] == ["ana", "ben"]
+    step = table.file.step
+    table.answer(next(one for one in table.file.asked_ids() if one.endswith(".ben")))
+    assert [one.decision.rpartition(".")[2] for one in table.file.pending] == ["ben"]
+    table.answer(owed_decisions(table.file)[0])
+    assert table.file.step >= step + 3
+    audited(table.file)
+
+
+def test_the_answers_of_bots_hang_on_the_deal_secret_and_all_joins() -> None:
+    one, same = (Table(3, "bots", bots=BOTS).join_all().play_out() for _ in range(2))
+    assert one.file.head == same.file.head
+    secret = bytes(32)
+    table = Table(3, "other", bots={"carl": "easy-1"})
+    table.apply(opening.sign_join(table.file, "ana", key_of("ana")).armoured)
+    seeds = set()
+    for who in ("ben", "new"):
+        file = load(table.text)
+        seat = file.seat("ben")
+        assert seat is not None
+        note = opening.sign_join(file, "ben", key_of(who))
+        assert isinstance(note.note, Join)
+        seat.key, seat.salt = note.signature.public, bytes.fromhex(note.note.salt)
+        seat.signature = note.raw64
+        seeds |= {bot_seed(file, secret, f"1.1.role.{name}") for name in NAMES[:2]}
+    assert len(seeds) == 4
+
+
+@pytest.mark.parametrize("bot", list(BOTS))
+def test_a_referee_who_chooses_for_a_bot_is_found(
+    bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows all hands, and could let the bot play by them."""
+    honest = Session.bot_play
+
+    def chosen(session: Session, decision: str) -> str:
+        right = honest(session, decision)
+        seat = DecisionId.parse(decision).seat
+        plays = session.view(seat).plays() or [right]
+        return next((one for one in plays if one != right), right) if seat == bot else right
+
+    monkeypatch.setattr(Session, "bot_play", chosen)
+    table = Table(3, "bots", bots=BOTS).join_all()
+    table.play(lambda file: any(entry.by == bot for entry in file.log))
+    verify(table.file, heads(table.file))
+    with pytest.raises(Damaged, match=f"not answered as {BOTS[bot]} answers from that view"):
+        audited(table.file)
+
+
+def forged(change: Callable[[GameFile, Entry], None]) -> GameFile:
+    """A finished game in which the first answer of a bot was changed, and signed by the referee."""
+    file = load(finished().text)
+    change(file, next(entry for entry in file.log if entry.by == "ben"))
+    file.head = heads(file)[-1]
+    return load(signed_text(file, REFEREE))
+
+
+def _sign(file: GameFile, entry: Entry) -> None:
+    entry.signature = bytes(64)
+
+
+def _number(file: GameFile, entry: Entry) -> None:
+    entry.then = ("answer 2", *entry.then)
+
+
+def _plan(file: GameFile, entry: Entry) -> None:
+    entry.then = ("plan 1", *entry.then)
+
+
+def _see(file: GameFile, entry: Entry) -> None:
+    entry.seen -= 1
+
+
+def _other_bot(file: GameFile, entry: Entry) -> None:
+    seat = file.seat("ben")
+    assert seat is not None
+    seat.bot = "easy-1"
+
+
+@pytest.mark.parametrize("change", [_sign, _number, _plan, _see, _other_bot])
+def test_an_answer_of_a_bot_has_one_form(change: Callable[[GameFile, Entry], None]) -> None:
+    def judge() -> None:
+        file = forged(change)
+        verify(file, heads(file))
+
+    with pytest.raises(GameError):
+        judge()
+
+
+@pytest.mark.parametrize("holder", ["ana", "referee", "new"])
+def test_nobody_signs_for_a_bot(holder: str) -> None:
+    table = Table(3, "bots", bots=BOTS)
+    key, file = key_of(holder), table.file
+    join = Join(file.game, "ben", heads(file)[0].hex(), key.public.hex, "00" * 32, None)
+    verdicts = table.apply(SignedNote.by(key, join).armoured)
+    assert [one.word for one in verdicts] == ["seat-taken"]
+    with pytest.raises(GameError, match="is taken"):
+        opening.sign_join(file, "ben", key)
+    table.join_all()
+    file = table.file
+    head = file.head.hex()
+    days = date(2026, 3, 2), date(2026, 3, 3)
+    for note in (
+        Vacation(file.game, "ben", file.step, head, *days),
+        Transfer(file.game, "ben", file.step, head, NEW.public.hex, None),
+        Move(file.game, "1.2.role.ben", file.step, head, "role trader"),
+    ):
+        for signer in (key, NEW):
+            verdicts = table.apply(SignedNote.by(signer, note).armoured)
+            assert verdicts[0].error is not None
+
+
+def test_only_the_key_of_the_only_player_moves_its_seat() -> None:
+    """Nobody else at the table has a key, so a stranger and the referee could else take it."""
+    table = Table(3, "bots", bots=BOTS).join_all()
+
+    def sign(key: PrivateKey) -> bool:
+        note = player.sign_transfer(table.file, "ana", key, NEW.public).armoured
+        assert table.apply(note)[0].error is None
+        seat = table.file.seat("ana")
+        assert seat is not None
+        return seat.holder == NEW.public
+
+    assert not sign(NEW)
+    assert not sign(REFEREE)
+    assert sign(key_of("ana"))
+
+
+@pytest.mark.parametrize(
+    ("bots", "me", "error"),
+    [
+        ({"ana": "easy-1", "ben": "easy-1"}, None, Illegal),
+        ({"dora": "easy-1"}, None, NotUnderstood),
+        ({"ana": "easy-1"}, "ana", Illegal),
+    ],
+)
+def test_where_bots_cannot_sit(
+    bots: dict[str, str], me: str | None, error: type[GameError]
+) -> None:
+    with pytest.raises(error):
+        Table(2, bots=bots, me=me)
+
+
+def test_bots_that_think_for_long_let_others_in_between() -> None:
+    """Each run has one answer at least, and all runs together have those of one that may think."""
+    table = Table(3, "slow", bots=BOTS, clock=Clock(3)).join_all()
+    quick = Table(3, "slow", bots=BOTS, clock=Clock(3)).join_all()
+    for _ in range(4):
+        decision = owed_decisions(quick.file)[0]
+        quick.answer(decision)
+        table.apply(table.note(decision, table.view("ana").suggest()), thinking=0)
+        runs = 0
+        while bots_think(table.file):
+            verify(table.file, heads(table.file))
+            before = table.file.step, len(table.file.asked)
+            table.apply(thinking=0)
+            assert (table.file.step, len(table.file.asked)) != before
+            runs += 1
+        assert runs or not bots_think(quick.file)
+        assert table.file.head == quick.file.head
+
+
+def test_a_bot_of_another_version_is_missed() -> None:
+    table = Table(2, bots={"ben": "easy-7"})
+    with pytest.raises(OtherRules, match="easy-7"):
+        table.join_all()
+    assert table.file.status == "open"
