@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.checking.audit import audit
 from referee.cli import applying
+from referee.cli.longwork import mapped
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.games.errors import GameError
@@ -134,35 +133,16 @@ def expire(folder: Path, key: PrivateKey, now: datetime, *, any_time: bool, json
 
 def audit_all(folder: Path, jobs: int | None, *, json: bool) -> int:
     """Audit each game that is over, several at once; those of which the secret is public."""
-    # Slow to import, and not every command over many games needs it.
-    from concurrent.futures import ProcessPoolExecutor
-
     report = Report(json)
     over = [game.path for game in _games(folder, OVER, report)]
-    workers = min(len(over), jobs or os.cpu_count() or 1)
-    if workers > 1:
-        with ProcessPoolExecutor(workers) as pool, _progress(len(over)) as step:
-            _tell_audits(report, over, pool.map(_audited, over), step)
-    else:
-        with _progress(len(over)) as step:
-            _tell_audits(report, over, map(_audited, over), step)
-    if not report.rows and not json:
-        terminal.say("No game is over.")
-    return report.end()
-
-
-def _tell_audits(
-    report: Report,
-    paths: Sequence[Path],
-    results: Iterator[list[str] | Fault],
-    step: Callable[[], None],
-) -> None:
-    for path, done in zip(paths, results, strict=True):
-        step()
+    for path, done in zip(over, mapped(_audited, over, jobs, "games"), strict=True):
         if isinstance(done, Fault):
             report.wrong(done, path)
         else:
             report.say(path, done[-1], checked=done)
+    if not report.rows and not json:
+        terminal.say("No game is over.")
+    return report.end()
 
 
 def _audited(path: Path) -> list[str] | Fault:
@@ -173,18 +153,3 @@ def _audited(path: Path) -> list[str] | Fault:
         return list(audit(file, heads, secret, opener))
     except GameError as error:
         return Fault(error.message, error.reason, error.exit_code)
-
-
-@contextmanager
-def _progress(count: int) -> Iterator[Callable[[], None]]:
-    """Show on a terminal how far a long work is."""
-    if not terminal.asks() or count < 2:
-        yield lambda: None
-        return
-    # Slow to import, and only for who looks on.
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("games", total=count)
-        yield lambda: bar.advance(task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -188,7 +189,10 @@ def audit(
     jobs: Annotated[
         int | None,
         opt.option(
-            "--jobs", "N", "With --games: so many at once (default: all processors).", min=1
+            "--jobs",
+            "N",
+            "So many games, or answers of bots, at once (default: all processors).",
+            min=1,
         ),
     ] = None,
     referee_key: opt.RefereeKeyOpt = None,
@@ -202,6 +206,7 @@ def audit(
     """
     from referee.checking.audit import audit as replay
     from referee.cli import keyring, records
+    from referee.cli.longwork import compared
     from referee.playing.reader import secret_of
     from referee.render.text import overview
     from referee.table.signing import load
@@ -213,7 +218,8 @@ def audit(
         return manygames.audit_all(games, jobs, json=json)
     file, heads = load(game)
     secret, opener = secret_of(file, keyring.keys(referee_key, identity=identity))
-    done = ["the referee has signed this file", *replay(file, heads, secret, opener)]
+    bots = partial(compared, jobs=jobs)
+    done = ["the referee has signed this file", *replay(file, heads, secret, opener, bots)]
     if json:
         terminal.document(overview.brief(file) | {"checked": done})
         return 0
