@@ -65,6 +65,9 @@ def audit(
         f"{counted(len(file.log), 'step')}: every play legal, every effect, table and hand as "
         "the rules say",
     ]
+    if session.by_bots:
+        count = counted(len(session.by_bots), "answer")
+        done.append(f"{count} of bots: each is what that bot answers from its view alone")
     if session.game.over:
         scores = ", ".join(f"{one.seat} {one.points}" for one in session.game.scores())
         done.append(f"the scores are right: {scores}")

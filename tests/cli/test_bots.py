@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
+from referee.cli.longwork import compared
 from referee.cli.main import main
 from referee.mail.pages import topic_of
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand
+from referee.table.replay import Session
 from referee.table.times import DAY, current_time, format_time
 from referee.table.views import open_hand, view_of
 from tests.cli.world import KEYS
+from tests.refereeing.test_bots import finished
 from tests.table.tables import load
 
 Capture = pytest.CaptureFixture[str]
@@ -106,6 +109,22 @@ def test_who_is_late_can_be_answered_for_by_any_bot(workplace: Path) -> None:
     file = load(Path("game.toml").read_text())
     assert (file.bot, file.step > 6) == ("easy-1", True)
     assert main(["audit", "game.toml", *HOST]) == 0
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_long_work_is_done_by_several_processes_in_order(
+    jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = finished()
+    secret = table.file.revealed_secret
+    assert secret is not None
+    session = Session.replay(table.file, secret, audit=True)
+    answers = session.by_bots[:12]
+    answers[7] = answers[7]._replace(play="pass pass")
+    monkeypatch.setattr("referee.cli.longwork.AT_ONCE", 0)
+    told = list(compared(answers, session.rules, jobs))
+    assert [answer for answer, _ in told] == answers
+    assert [number for number, (_, holds) in enumerate(told) if not holds] == [7]
 
 
 @pytest.mark.parametrize(
