@@ -19,6 +19,7 @@ from referee.crypto.keytext import (
     not_a_private_key,
     unsupported_cipher,
 )
+from referee.crypto.primitives import Broken, UnknownCipher, primitives
 from referee.errors import BadSignature, NoKey
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.crypto.keyplace import Place
+    from referee.crypto.primitives import Verify
 
 KIND = b"ssh-ed25519"
 MAGIC = b"openssh-key-v1\0"
@@ -82,7 +84,7 @@ class PublicKey:
                 reason="bad-key",
             )
         self.raw = raw
-        self._verifier: object = None
+        self._verifier: Verify | None = None
 
     @classmethod
     def parse(cls, text: str) -> PublicKey:
@@ -137,16 +139,9 @@ class PublicKey:
 
     def verify(self, signature64: bytes, data: bytes) -> bool:
         """Return True if `signature64` is this key's Ed25519 signature of `data`."""
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-        if not isinstance(self._verifier, Ed25519PublicKey):
-            self._verifier = Ed25519PublicKey.from_public_bytes(self.raw)
-        try:
-            self._verifier.verify(signature64, data)
-        except InvalidSignature:
-            return False
-        return True
+        if self._verifier is None:
+            self._verifier = primitives().verifier(self.raw)
+        return self._verifier(signature64, data)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PublicKey) and self.raw == other.raw
@@ -190,11 +185,9 @@ class PrivateKey:
     __slots__ = ("_seed", "_signer", "public")
 
     def __init__(self, seed: bytes) -> None:
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
         self._seed = seed
-        self._signer = Ed25519PrivateKey.from_private_bytes(seed)
-        self.public = PublicKey(self._signer.public_key().public_bytes_raw())
+        public, self._signer = primitives().signer(seed)
+        self.public = PublicKey(public)
 
     @classmethod
     def generate(cls) -> PrivateKey:
@@ -207,7 +200,11 @@ class PrivateKey:
 
         Raises NoKey where there is none that can be used, saying why.
         """
-        text = decode_key_text(read_key_file(path))
+        return cls.read(path, decode_key_text(read_key_file(path)), ask)
+
+    @classmethod
+    def read(cls, path: Place, text: str, ask: Callable[[str], str] | None = None) -> PrivateKey:
+        """Return the key in the text of such a file, which is called `path` in messages."""
         cipher, public, rest = _opened(path, text)
         if cipher != "none":
             return cls._unlocked(path, text, public, ask)
@@ -221,10 +218,6 @@ class PrivateKey:
     def _unlocked(
         cls, path: Place, text: str, public: PublicKey, ask: Callable[[str], str] | None
     ) -> PrivateKey:
-        from cryptography.exceptions import UnsupportedAlgorithm
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-        from cryptography.hazmat.primitives.serialization import load_ssh_private_key
-
         if ask is None:
             raise NoKey(
                 f"the key {path} needs a passphrase, and there is nobody to ask",
@@ -233,14 +226,14 @@ class PrivateKey:
             )
         passphrase = ask(f"Passphrase for {path}: ").encode("utf-8", "surrogateescape")
         try:
-            key = load_ssh_private_key(text.strip().encode(), passphrase)
-        except UnsupportedAlgorithm:
+            seed = primitives().unlock(text.strip().encode(), passphrase)
+        except UnknownCipher:
             raise unsupported_cipher(path, "another-cipher") from None
-        except (ValueError, TypeError):
+        except Broken as error:
+            if str(error) == "kind":
+                raise damaged_key(path) from None
             raise NoKey(f"wrong passphrase for {path}", "try again", reason="passphrase") from None
-        if not isinstance(key, Ed25519PrivateKey):
-            raise damaged_key(path)
-        return cls._matching(path, key.private_bytes_raw(), public)
+        return cls._matching(path, seed, public)
 
     @classmethod
     def _matching(cls, path: Place, seed: bytes, public: PublicKey) -> PrivateKey:
@@ -251,7 +244,7 @@ class PrivateKey:
 
     def sign(self, data: bytes) -> bytes:
         """Return the 64 bytes of Ed25519; the same every time."""
-        return self._signer.sign(data)
+        return self._signer(data)
 
     def openssh(self, comment: str = "") -> bytes:
         """Return the unencrypted OpenSSH text, as ssh-keygen and age read it."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import binascii
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from referee.crypto.keyplace import read_key_file
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.keytext import decode_key_text
+from referee.crypto.primitives import Broken, NotForThisKey, primitives
 from referee.errors import Damaged, NoKey
 from referee.games.errors import NotUnderstood
 
@@ -41,13 +42,11 @@ class AgeIdentity:
     __slots__ = ("_identity", "recipient")
 
     def __init__(self, text: str) -> None:
-        from pyrage import IdentityError, x25519  # type: ignore[import-untyped]
-
         try:
-            self._identity: Any = x25519.Identity.from_str(text)
-        except IdentityError:
+            self.recipient = primitives().age_recipient(text)
+        except Broken:
             raise NoKey("this is not an age identity: its checksum is wrong") from None
-        self.recipient = str(self._identity.to_public())
+        self._identity = text
 
 
 def load_age_identity(path: Path) -> AgeIdentity:
@@ -146,15 +145,10 @@ def seal(plain: str, recipients: Sequence[str]) -> str:
 
     Raises like `recipient`.
     """
-    from pyrage import encrypt, ssh, x25519
-
-    to = [
-        ssh.Recipient.from_str(text) if text.startswith("ssh-") else x25519.Recipient.from_str(text)
-        for text in map(canonical_recipient, recipients)
-    ]
+    to = [canonical_recipient(text) for text in recipients]
     if not to:
         raise ValueError("nobody to seal to")
-    return armour(encrypt(plain.encode(), to))
+    return armour(primitives().encrypt(plain.encode(), to))
 
 
 def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
@@ -162,20 +156,15 @@ def unseal(block: str, key: PrivateKey | AgeIdentity) -> str:
 
     Raises NoKey when it is sealed to other keys, Damaged when it is broken. Neither quotes it.
     """
-    from pyrage import DecryptError, decrypt, ssh
-
     raw = dearmour(block)
     if len(_stanzas(raw)) > MAX_STANZAS:
         raise Damaged(f"the block is sealed to more than {MAX_STANZAS} keys")
-    identity: Any = (
-        ssh.Identity.from_buffer(key.openssh()) if isinstance(key, PrivateKey) else key._identity
-    )
+    identity = key.openssh() if isinstance(key, PrivateKey) else key._identity.encode()
     try:
-        return bytes(decrypt(raw, [identity])).decode()
-    except DecryptError as error:
-        # The library has one error class for all, so its words must tell the two apart.
-        if "matching keys" in str(error):
-            raise NoKey("the block is not sealed to this key", reason="not-sealed-to-you") from None
+        return primitives().decrypt(raw, identity).decode()
+    except NotForThisKey:
+        raise NoKey("the block is not sealed to this key", reason="not-sealed-to-you") from None
+    except Broken:
         raise Damaged("the sealed block is damaged") from None
     except UnicodeDecodeError:
         raise Damaged("what is sealed in the block is not text") from None
