@@ -138,21 +138,32 @@ def write_named(
     `private` nobody else on this machine can read. Only the first megabytes are returned. Raises
     NotWritten.
     """
-    old = b""
     try:
         if named and path.exists() and not path.is_file():
             path.write_bytes(data)
-            return old
-        if _regular(Path(os.path.realpath(path)) if named else path) is not None:
-            with path.open("rb") as file:
-                old = file.read(SNIFF_LIMIT)
-            if old and not is_ours(old):
-                raise NotWritten(
-                    f"{path} already exists and is not a {what}", "choose another name"
-                )
+            return b""
     except OSError as error:
         raise not_written(path, error) from None
+    old = replaced(path, what, is_ours, named=named)
     replace(path, data, named=named, private=private)
+    return old
+
+
+def replaced(path: Path, what: str, is_ours: Callable[[bytes], bool], *, named: bool) -> bytes:
+    """Return what `write_named` would replace, the first megabytes of it. Raises NotWritten."""
+    try:
+        if _regular(Path(os.path.realpath(path)) if named else path) is None:
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            if not path.parent.is_dir():
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            return b""
+        with path.open("rb") as file:
+            old = file.read(SNIFF_LIMIT)
+    except OSError as error:
+        raise not_written(path, error) from None
+    if old and not is_ours(old):
+        raise NotWritten(f"{path} already exists and is not a {what}", "choose another name")
     return old
 
 

@@ -15,11 +15,13 @@ from referee.table.times import current_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from referee.cli.options import RefereeOptions
     from referee.crypto.keys import PrivateKey
     from referee.notes.finding import Found
+    from referee.playing.outgoing import Outgoing
     from referee.refereeing.commit import OpenGame
     from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
@@ -42,43 +44,95 @@ def settle(
 
     If the command `goes_on`, it says itself at the end who gets the game file.
     """
-    with commit.open_game(
-        game, key, ledger=options.ledger, override=options.override, any_time=options.any_time
-    ) as opened:
-        remarks(opened)
-        before = opened.file.step
-        verdicts = commit.apply_notes(opened, notes, options.now or current_time())
+    opened, verdicts = judged(game, notes, key, options)
+    code = exit_code(verdicts)
+    if options.dry_run:
+        # Few notes are only tried.
+        from referee.cli.rehearsal import tell_state
+
+        if not json:
+            _tell_verdicts(verdicts, game, opened.file)
+        changed = any(verdict.error is None for verdict in verdicts)
+        tell_state(opened, {"notes": documents(verdicts)}, changed=changed, json=json, code=code)
+        return code
     while bots_think(opened.file):
-        with commit.open_game(
-            game, key, ledger=options.ledger, override=options.override, any_time=options.any_time
-        ) as opened:
+        with open_for(game, key, options) as opened:
             commit.apply_notes(opened, [], options.now or current_time())
-    again = [verdict for verdict in verdicts if verdict.is_repeat]
-    refused = [verdict for verdict in verdicts if not verdict.counts]
-    # Repeated notes decide the exit code only if there are no others.
-    old = AlreadyApplied.exit_code if len(again) == len(verdicts) else 0
-    code = refused[0].exit_code if refused else old
     if json:
         terminal.document(document(game, opened, verdicts), code)
         return code
-    for verdict in verdicts:
-        if verdict.error is None:
-            # The verdict may begin with the name of the seat.
-            what = "" if verdict.word.startswith(f"{verdict.what} ") else f"{verdict.what}: "
-            terminal.say(f"{verdict.source}: {what}{verdict.word}")
-        elif not verdict.is_repeat:
-            _tell_refusal(verdict, game, opened.file)
-    _tell_old(again)
+    _tell_verdicts(verdicts, game, opened.file)
     terminal.say(("bold", f"{game}: "), overview.state_line(opened.file))
     if any(verdict.is_transfer for verdict in verdicts):
         # Few seats change hands.
         from referee.cli.consents import tell_old_addresses, tell_waiting
 
         tell_waiting(game, opened.file, verdicts)
-        tell_old_addresses(game, opened.file, before)
+        tell_old_addresses(game, opened.file, verdicts[0].step)
     if any(verdict.error is None for verdict in verdicts) and not goes_on:
         tell_next(game, opened)
     return code
+
+
+def found_in(note: Outgoing) -> list[tuple[str, Found]]:
+    """Return the notes of a player's own as they are applied."""
+    # A note that is written for the referee is not looked for.
+    from referee.notes.finding import Found
+
+    return [
+        (
+            "your plan" if part.signed.kind == "plan" else "your note",
+            Found(sealed=part.sealed) if part.sealed else Found(part.signed),
+        )
+        for part in note.parts
+    ]
+
+
+def judged(
+    game: Path, notes: Sequence[tuple[str, Found]], key: PrivateKey, options: RefereeOptions
+) -> tuple[OpenGame, list[Verdict]]:
+    """Apply notes, or in a dry run judge them: the game, and a verdict for each."""
+    with open_for(game, key, options) as opened:
+        remarks(opened)
+        return opened, commit.apply_notes(opened, notes, options.now or current_time())
+
+
+def open_for(
+    game: Path, key: PrivateKey, options: RefereeOptions
+) -> AbstractContextManager[OpenGame]:
+    """Open a game file for its referee, as the options say."""
+    return commit.open_game(
+        game,
+        key,
+        ledger=options.ledger,
+        override=options.override,
+        any_time=options.any_time,
+        dry_run=options.dry_run,
+    )
+
+
+def exit_code(verdicts: Sequence[Verdict]) -> int:
+    """Return the exit code: that of the first refusal."""
+    refused = [verdict for verdict in verdicts if not verdict.counts]
+    # Repeated notes decide the exit code only if there are no others.
+    again = all(verdict.is_repeat for verdict in verdicts)
+    return refused[0].exit_code if refused else AlreadyApplied.exit_code if again else 0
+
+
+def tell_refused(verdicts: Sequence[Verdict], game: Path, file: GameFile) -> None:
+    """Say why notes were refused, and which had been applied before."""
+    _tell_verdicts([verdict for verdict in verdicts if verdict.error is not None], game, file)
+
+
+def _tell_verdicts(verdicts: Sequence[Verdict], game: Path, file: GameFile) -> None:
+    for verdict in verdicts:
+        if verdict.error is None:
+            # The verdict may begin with the name of the seat.
+            what = "" if verdict.word.startswith(f"{verdict.what} ") else f"{verdict.what}: "
+            terminal.say(f"{verdict.source}: {what}{verdict.word}")
+        elif not verdict.is_repeat:
+            _tell_refusal(verdict, game, file)
+    _tell_old([verdict for verdict in verdicts if verdict.is_repeat])
 
 
 def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
@@ -136,8 +190,9 @@ def remarks(opened: OpenGame) -> None:
         step, lacks = opened.file.step, "lacks an answer that this machine has already accepted"
         if opened.given_step < step:
             lacks = "is one step older than the last file signed here (an interrupted run?)"
+        has = "would have" if opened.dry_run else "has"
         at = f"(step {step})" if opened.given_step < step else f"(step {step} in both)"
-        terminal.warn("note", f"{opened.path} {lacks}; it has been brought up to date {at}")
+        terminal.warn("note", f"{opened.path} {lacks}; it {has} been brought up to date {at}")
     if opened.ahead:
         terminal.warn(
             "note",
@@ -154,14 +209,17 @@ def remarks(opened: OpenGame) -> None:
 
 def document(game: Path, opened: OpenGame, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """Return the outcome for a file and for notes, for programs."""
-    return summary(game, opened) | {
-        "notes": [
-            {"source": verdict.source}
-            | verdict.outcome
-            | (failure(verdict.error) if verdict.error else {})
-            for verdict in verdicts
-        ],
-    }
+    return summary(game, opened) | {"notes": documents(verdicts)}
+
+
+def documents(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """Return the outcome for notes, for programs."""
+    return [
+        {"source": verdict.source}
+        | verdict.outcome
+        | (failure(verdict.error) if verdict.error else {})
+        for verdict in verdicts
+    ]
 
 
 def summary(game: Path, opened: OpenGame) -> dict[str, Any]:

@@ -23,8 +23,17 @@ from referee.table.source import is_held
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from referee.crypto.keyplace import KeyVariable
     from referee.playing.outgoing import Outgoing
+    from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
+
+_DONE = {
+    "print": "printed",
+    "apply": "applied at once, as the referee's key is on this machine",
+    "commit": "committed in moves/, for you to push",
+    "push": "committed in moves/ and pushed; what others have pushed is fetched first",
+}
 
 
 class Delivery(NamedTuple):
@@ -42,6 +51,11 @@ class Delivery(NamedTuple):
     json: bool = False
     goes_on: bool = False
     number: int | None = None
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Return True if all is to be checked, and nothing written or sent."""
+        return self.referee.dry_run
 
     @property
     def git(self) -> bool:
@@ -71,6 +85,9 @@ class Delivery(NamedTuple):
             # Few notes travel through git.
             from referee.playing import checkout
 
+            if self.is_rehearsal:
+                checkout.check(self.game, push=self.push)
+                return
             remark = checkout.begin(self.game, push=self.push)
             if remark and not self.json:
                 terminal.warn("note", remark)
@@ -92,38 +109,79 @@ class Delivery(NamedTuple):
         It is applied if the referee's key is on this machine, unless it is to be written or
         committed. Raises NotWritten and GitFailed.
         """
+        if self.is_rehearsal:
+            return self._rehearse(file, note, told)
         if self.git:
             # Few notes travel through git.
             from referee.cli.pushing import commit
 
             return commit(note, self.game, told, push=self.push, json=self.json)
-        at_once = self.output is None and not is_held(self.game)
-        place = referee_key_here(file, self.referee_key) if at_once else None
+        place = self.key_at_once(file)
         if place is None:
             self._write(file, note, told)
             return 0
         check_output(self.game)
         # Most players do not have the referee's key.
-        from referee.cli.applying import settle
-        from referee.notes.finding import Found
+        from referee.cli.applying import found_in, settle
 
         if told and not self.json:
             terminal.say(*told)
         key = KeyOptions(ask=passphrase()).unlock(place)
-        notes = [
-            (
-                "your plan" if part.signed.kind == "plan" else "your note",
-                Found(sealed=part.sealed) if part.sealed else Found(part.signed),
-            )
-            for part in note.parts
-        ]
         try:
-            code = settle(self.game, notes, key, self.referee, json=self.json, goes_on=self.goes_on)
+            code = settle(
+                self.game, found_in(note), key, self.referee, json=self.json, goes_on=self.goes_on
+            )
         except GameError as error:
             self._keep(note, error)
             raise
         if not code and not self.json:
             terminal.say("That was done at once, as the referee's key is on this machine.")
+        return code
+
+    def key_at_once(self, file: GameFile) -> Path | KeyVariable | None:
+        """Return the referee's key, if it is here to apply a note at once."""
+        if self.git or self.output is not None or is_held(self.game):
+            return None
+        return referee_key_here(file, self.referee_key)
+
+    def _rehearse(self, file: GameFile, note: Outgoing, told: Sequence[terminal.Piece]) -> int:
+        """Check a note as far as `deliver` would, print what it would do, and return the exit code.
+
+        Where the referee's key is here the note is judged, but what would follow from it is not
+        told: a card that is drawn can be drawn once. Raises like `deliver`.
+        """
+        # Few notes are only tried.
+        from referee.cli import applying, rehearsal
+
+        key_place = self.key_at_once(file)
+        way = "push" if self.push else "commit" if self.commit else ""
+        way = way or ("print" if self.output == "-" else "write" if key_place is None else "apply")
+        place, code = "", 0
+        if way == "write":
+            path, named = self.place_of(note)
+            self.tell_lost(file, note, path, outgoing.in_place(note, path, named=named))
+            place = str(path)
+        verdicts: list[Verdict] = []
+        if key_place is not None:
+            key = KeyOptions(ask=passphrase()).unlock(key_place)
+            notes = applying.found_in(note)
+            verdicts = applying.judged(self.game, notes, key, self.referee)[1]
+            code = applying.exit_code(verdicts)
+        texts = [part.signed.text for part in note.parts]
+        if self.json:
+            said = {"dry_run": True, "way": way, "note": place or None, "signs": texts}
+            said |= {"sealed": bool(note.sealed), **note.about}
+            judged = {"notes": applying.documents(verdicts)} if verdicts else {}
+            terminal.document(said | judged, code)
+            return code
+        if told:
+            terminal.say(*told)
+        rehearsal.tell_signed(texts)
+        applying.tell_refused(verdicts, self.game, file)
+        if not code:
+            sealed = "sealed to the referee and " if note.sealed else ""
+            done = f"written to {place}, for you to send" if place else _DONE[way]
+            terminal.paragraph(f"It would be {sealed}{done}. {rehearsal.NOTHING}")
         return code
 
     def _write(self, file: GameFile, note: Outgoing, told: Sequence[terminal.Piece]) -> None:
@@ -133,17 +191,9 @@ class Delivery(NamedTuple):
             else:
                 terminal.verbatim(note.text)
             return
-        named = self.output is not None
-        path = Path(self.output) if self.output is not None else note.beside(self.game)
-        if not named:
-            check_output(path.parent)
+        path, named = self.place_of(note)
         old = outgoing.write(note, path, named=named)
-        # The file beside the game is named after the question, so an older note was about the same.
-        lost = ""
-        if old:
-            lost = outgoing.fate_of(old, note, file) if named else outgoing.COUNTS
-        if lost:
-            terminal.warn("note", f"{path} is replaced; {lost}")
+        self.tell_lost(file, note, path, old)
         if self.json:
             terminal.document({"note": str(path), **note.about})
             return
@@ -155,6 +205,24 @@ class Delivery(NamedTuple):
         terminal.say(f"Send {path} to the referee, who runs:")
         name = "game.toml" if is_held(self.game) else quote(self.game.name)
         terminal.say(f"  sanjuan-ref apply {name} {quote(path.name)}")
+
+    def place_of(self, note: Outgoing) -> tuple[Path, bool]:
+        """Return the file for a note, and whether the user has named it. Raises NotWritten."""
+        if self.output is not None:
+            return Path(self.output), True
+        path = note.beside(self.game)
+        check_output(path.parent)
+        return path, False
+
+    def tell_lost(self, file: GameFile, note: Outgoing, path: Path, old: bytes) -> None:
+        """Say what becomes of another note, whose bytes were in the file of this one."""
+        # The file beside the game is named after the question, so an older note was about the same.
+        lost = ""
+        if old:
+            lost = outgoing.fate_of(old, note, file) if self.output else outgoing.COUNTS
+        if lost:
+            is_replaced = "would be" if self.is_rehearsal else "is"
+            terminal.warn("note", f"{path} {is_replaced} replaced; {lost}")
 
     def _keep(self, note: Outgoing, error: GameError) -> None:
         """Keep a note that could not be applied at once, and say how it can be later."""

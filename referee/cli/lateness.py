@@ -86,6 +86,7 @@ def expire(
     override_ledger: opt.OverrideOpt = False,
     now: opt.NowOpt = None,
     override_clock: opt.ClockOpt = False,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """Answer for overdue seats, as the table agreed (`new --late`).
@@ -106,19 +107,27 @@ def expire(
 
         if ledger is not None or override_ledger:
             raise Usage("a ledger is that of one game, so it does not go with --games")
-        return manygames.expire(games, key, at, any_time=override_clock, json=json)
-    with commit.open_game(
-        game, key, ledger=ledger, override=override_ledger, any_time=override_clock
-    ) as opened:
+        options = opt.RefereeOptions(None, at, any_time=override_clock, dry_run=dry_run)
+        return manygames.expire(games, key, at, options, json=json)
+    options = opt.RefereeOptions(ledger, now, override_ledger, override_clock, dry_run)
+    with applying.open_for(game, key, options) as opened:
         applying.remarks(opened)
         answered = commit.expire(opened, at)
-    if json:
-        said = [{"decision": decision, "play": play} for decision, play in answered]
+    said = [{"decision": decision, "play": play} for decision, play in answered]
+    if json and not dry_run:
         terminal.document(applying.summary(game, opened) | {"answered": said})
         return 0
-    for decision, play in answered:
+    for decision, play in answered if not json else ():
         by = "as was agreed on" if play == "pass" else f"by the referee's {opened.file.bot}"
         terminal.say(("bold", f"{decision}: {play}"), f"  (late; {by})")
+    if dry_run:
+        # Seats are seldom only looked at.
+        from referee.cli.rehearsal import tell_state
+
+        if not answered and not json:
+            terminal.paragraph(why_not(opened.file, at))
+        tell_state(opened, {"answered": said}, changed=bool(answered), json=json)
+        return 0
     if answered:
         terminal.say(("bold", f"{game}: "), overview.state_line(opened.file))
         applying.tell_next(game, opened)
@@ -144,6 +153,7 @@ def vacation(
     commit: opt.CommitOpt = False,
     push: opt.PushOpt = False,
     now: opt.NowOpt = None,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """Write a note saying you will be away: your clock stops on those days (UTC).
@@ -158,7 +168,7 @@ def vacation(
     from referee.table.clock import still_due
     from referee.table.times import current_time
 
-    options = opt.RefereeOptions(ledger, now)
+    options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     file = delivery.open()
     signer = signer_of(file, keyring.keys(key))

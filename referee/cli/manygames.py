@@ -24,6 +24,7 @@ from referee.table.signing import load
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from referee.cli.options import RefereeOptions
     from referee.crypto.keys import PrivateKey
 
 RUNNING = ("playing",)
@@ -105,7 +106,9 @@ def _until(game: ListedGame, question: str, now: datetime) -> str:
     return f" ({'overdue since' if due < now else 'due'} {times.readable_time(due)})"
 
 
-def expire(folder: Path, key: PrivateKey, now: datetime, *, any_time: bool, json: bool) -> int:
+def expire(
+    folder: Path, key: PrivateKey, now: datetime, options: RefereeOptions, *, json: bool
+) -> int:
     """Answer for overdue seats in each game of this referee's, as its table agreed."""
     report = Report(json)
     for game in _games(folder, RUNNING, report):
@@ -115,7 +118,7 @@ def expire(folder: Path, key: PrivateKey, now: datetime, *, any_time: bool, json
             if load(game.path)[0].referee != key.public:
                 continue
             check_output(game.path)
-            with commit.open_game(game.path, key, any_time=any_time) as opened:
+            with applying.open_for(game.path, key, options) as opened:
                 if not json:
                     applying.remarks(opened)
                 answered = commit.expire(opened, now)
@@ -126,8 +129,8 @@ def expire(folder: Path, key: PrivateKey, now: datetime, *, any_time: bool, json
             said = ", ".join(f"{decision}: {play}" for decision, play in answered)
             rows = [{"decision": decision, "play": play} for decision, play in answered]
             report.say(game.path, said, game=game.game, answered=rows)
-    if not report.rows and not json:
-        terminal.say("Nobody is answered for.")
+    if not json and (options.dry_run or not report.rows):
+        terminal.say("Nothing was written." if report.rows else "Nobody is answered for.")
     return report.end()
 
 

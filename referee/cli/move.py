@@ -150,6 +150,7 @@ def move(
     commit: opt.CommitOpt = False,
     push: opt.PushOpt = False,
     now: opt.NowOpt = None,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """Answer what is asked of you: the play is checked, signed, and written as a note.
@@ -177,7 +178,7 @@ def move(
     said: list[Phrase] = ctx.meta[TYPED_WORDS]
     if play is not None and said:
         raise Usage("say the play in flags or with --play, not both", ctx)
-    options = opt.RefereeOptions(ledger, now)
+    options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
     delivery = Delivery(game, output, commit, push, referee_key, options, json, number=number)
     file = delivery.open(looks=True)
     reader = player_of(file, keyring.keys(key, seat, identity))

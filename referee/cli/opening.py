@@ -120,6 +120,7 @@ def new(
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     now: opt.NowOpt = None,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
     """Open a table. You are the referee.
@@ -182,13 +183,16 @@ def new(
             bots=bots,
             late_bot=terms.late_bot(late, chosen),
         )
-    commit.create_table(game, file, signer, ledger)
+    commit.create_table(game, file, signer, ledger, dry_run=dry_run)
     if json:
-        terminal.document(overview.document(file))
+        terminal.document(({"dry_run": True} if dry_run else {}) | overview.document(file))
         return
     overview.header(file, chosen)
     overview.open_seats(file)
     terminal.say()
+    if dry_run:
+        terminal.say("Nothing was written. The table that you open will have an id of its own.")
+        return
     free = [seat.name for seat in file.seats if seat.is_free]
     if len(free) == 1:
         terminal.say(f"Send {game} to {free[0]}, who takes the seat with:")
@@ -216,6 +220,7 @@ def join(
     ledger: opt.LedgerOpt = None,
     commit: opt.CommitOpt = False,
     push: opt.PushOpt = False,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """Write the note that takes your seat.
@@ -230,7 +235,7 @@ def join(
     from referee.playing.outgoing import Outgoing
     from referee.table.opening import sign_join
 
-    options = opt.RefereeOptions(ledger)
+    options = opt.RefereeOptions(ledger, dry_run=dry_run)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     recipient = public_line(seal) if seal else ""
     file = delivery.open()

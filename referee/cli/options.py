@@ -63,12 +63,16 @@ def time(text: str) -> datetime:
 
 
 class RefereeOptions(NamedTuple):
-    """Options of a referee: the ledger and the time, and whether each overrides the file."""
+    """Options of a referee: the ledger and the time, and whether each overrides the file.
+
+    With `dry_run` all is checked, and nothing written.
+    """
 
     ledger: Path | None
     now: datetime | None = None
     override: bool = False
     any_time: bool = False
+    dry_run: bool = False
 
 
 GAMES = "games"
@@ -194,6 +198,10 @@ PlainOpt = Annotated[
 ]
 OutputOpt = Annotated[
     str | None, place("-o --output", "FILE", "Write the note to FILE; - for standard output.")
+]
+
+DryRunOpt = Annotated[
+    bool, switch("--dry-run", "Check all, and show what would be signed; write and send nothing.")
 ]
 
 Words = list[str] | None

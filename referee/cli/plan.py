@@ -192,6 +192,7 @@ def plan(
     commit: opt.CommitOpt = False,
     push: opt.PushOpt = False,
     now: opt.NowOpt = None,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """Answer ahead: what you will do when you are asked, so that nobody waits for you.
@@ -228,7 +229,7 @@ def plan(
         raise Usage(f"{ways[0]} and {ways[1]} do not go together", ctx)
     if not ways and (always or add or number is not None):
         raise Usage("say what you plan", ctx, hint='such as --builder "library, else pass"')
-    options = opt.RefereeOptions(ledger, now)
+    options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     signs = bool(ways) and ways != ["--suggest"]
     table = delivery.open() if signs else planned.load_game(game, json=json)

@@ -24,6 +24,7 @@ def play(
     commit: opt.CommitOpt = False,
     push: opt.PushOpt = False,
     now: opt.NowOpt = None,
+    dry_run: opt.DryRunOpt = False,
     plain: opt.PlainOpt = False,
 ) -> int:
     """Look at the table and answer by choosing from menus, which list what is legal.
@@ -46,7 +47,7 @@ def play(
         )
     if plain:
         terminal.read_out()
-    options = opt.RefereeOptions(ledger, now)
+    options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
     delivery = Delivery(game, output, commit, push, referee_key, options, goes_on=True)
     delivery.begin()
     # `move` would be given these options as well.

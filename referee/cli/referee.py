@@ -26,6 +26,7 @@ def apply(
     override_ledger: opt.OverrideOpt = False,
     now: opt.NowOpt = None,
     override_clock: opt.ClockOpt = False,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """Apply notes to the game file.
@@ -59,7 +60,7 @@ def apply(
     ]
     key = keyring.referee_key(referee_key)
     found = [(source, one) for source, data in texts for one in find_in_bytes(data)]
-    options = opt.RefereeOptions(ledger, now, override_ledger, override_clock)
+    options = opt.RefereeOptions(ledger, now, override_ledger, override_clock, dry_run)
     return applying.settle(game, found, key, options, json=json)
 
 
@@ -80,6 +81,7 @@ def abandon(
     ledger: opt.LedgerOpt = None,
     override_ledger: opt.OverrideOpt = False,
     yes: Annotated[bool, opt.switch("--yes", "End it without asking.")] = False,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """End a game that will not be finished, for good: its deal secret is published.
@@ -91,9 +93,10 @@ def abandon(
     from referee.render.text import overview, prompt
 
     key = keyring.referee_key(referee_key)
-    with commit.open_game(game, key, ledger=ledger, override=override_ledger) as opened:
+    options = opt.RefereeOptions(ledger, override=override_ledger, dry_run=dry_run)
+    with applying.open_for(game, key, options) as opened:
         runs = opened.file.status not in ("finished", "abandoned")
-    if runs and not yes:
+    if runs and not yes and not dry_run:
         if json or not terminal.asks():
             raise Usage(
                 "this ends the game for good and publishes its deal secret",
@@ -105,9 +108,15 @@ def abandon(
         if said.lower() not in ("yes", "y"):
             terminal.say("The game goes on; nothing was changed.")
             return 1
-    with commit.open_game(game, key, ledger=ledger, override=override_ledger) as opened:
+    with applying.open_for(game, key, options) as opened:
         applying.remarks(opened)
         commit.abandon(opened)
+    if dry_run:
+        # Few games are ended only to see how.
+        from referee.cli.rehearsal import tell_state
+
+        tell_state(opened, {}, changed=True, json=json)
+        return 0
     if json:
         terminal.document(applying.document(game, opened, []))
         return 0

@@ -34,6 +34,7 @@ def transfer(
     commit: opt.CommitOpt = False,
     push: opt.PushOpt = False,
     now: opt.NowOpt = None,
+    dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
     """Write a note agreeing that a seat gets another key.
@@ -51,7 +52,7 @@ def transfer(
     from referee.table import transfer as transfers
     from referee.table.gamefile import Consent
 
-    options = opt.RefereeOptions(ledger, now)
+    options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     file = delivery.open()
     signer = keyring.keys(key).own()

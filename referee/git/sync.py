@@ -153,14 +153,29 @@ def ready(game: Path) -> Repo:
 
     Raises NoBranch, GitFailed and NotWritten.
     """
+    repo = _on_a_branch(game)
+    guard(repo)
+    return repo
+
+
+def _on_a_branch(game: Path) -> Repo:
     repo = Repo.around(game.parent)
     if not repo.branch:
         raise NoBranch(
             f"no branch is out in {repo.folder}, so a note would belong to none",
             "`git switch main`, or whichever branch is played on; `git branch` lists them",
         )
-    guard(repo)
     return repo
+
+
+def check(game: Path, *, push: bool) -> None:
+    """See that a note could be committed, and pushed somewhere, and change nothing.
+
+    Raises NoBranch and GitFailed.
+    """
+    repo = _on_a_branch(game)
+    if push:
+        _remote_of(repo)
 
 
 def is_edited(game: Path) -> bool:
@@ -238,11 +253,9 @@ def push(game: Path) -> list[str]:
     Raises GitFailed.
     """
     repo = Repo.around(game.parent)
+    remote = _remote_of(repo)
     known = repo.upstream_ref
-    remotes = repo.text("remote").split() if not known.startswith("refs/remotes/") else [""]
-    if not remotes:
-        raise GitFailed("there is nowhere to push to", "git remote add origin URL, or use --commit")
-    remote, there = ("", "") if known else (remotes[0], repo.branch)
+    remote, there = ("", "") if known else (remote, repo.branch)
     words = [] if known else ["--set-upstream", remote, "HEAD"]
     for _ in range(TRIES):
         try:
@@ -255,6 +268,17 @@ def push(game: Path) -> list[str]:
             return [line for line in lines if WRONG.search(line)][:MAX_LINES]
         pull(game)
     raise GitFailed("others push all the time", "try `git pull --rebase && git push` later")
+
+
+def _remote_of(repo: Repo) -> str:
+    """Return where commits are pushed: a remote, or "" for what git knows already.
+
+    Raises GitFailed where there is nowhere.
+    """
+    remotes = [""] if repo.upstream_ref.startswith("refs/remotes/") else repo.text("remote").split()
+    if not remotes:
+        raise GitFailed("there is nowhere to push to", "git remote add origin URL, or use --commit")
+    return remotes[0]
 
 
 def call(game: Path, mark: str) -> bool:

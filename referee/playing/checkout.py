@@ -68,6 +68,11 @@ def begin(game: Path, *, push: bool) -> str:
     return ""
 
 
+def check(game: Path, *, push: bool) -> None:
+    """See that notes can be committed beside a game, and change nothing; raises like `begin`."""
+    sync.check(game, push=push)
+
+
 def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     """Commit a note, and push it if asked to. Raises GitFailed and NotWritten."""
     saved = [_saved(part, game) for part in note.parts]

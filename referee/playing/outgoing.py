@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.notes.kinds import AnyNote, Move
 from referee.records import NamedTuple
-from referee.storage import write_named
+from referee.storage import replaced, write_named
 from referee.table.provenance import public_signatures
 from referee.table.source import folder_of
 
@@ -71,8 +71,18 @@ def write(note: Outgoing, path: Path, *, named: bool) -> bytes:
     """
     data = note.text.encode()
     # Where we have made the name, somebody else may have pushed a link of that name.
-    old = write_named(path, data, "note", lambda old: old.startswith(BEGINNINGS), named=named)
+    old = write_named(path, data, "note", _is_note, named=named)
     return old if old != data else b""
+
+
+def in_place(note: Outgoing, path: Path, *, named: bool) -> bytes:
+    """Return the bytes of another note that `write` would replace, if any. Raises NotWritten."""
+    old = replaced(path, "note", _is_note, named=named)
+    return old if old != note.text.encode() else b""
+
+
+def _is_note(data: bytes) -> bool:
+    return data.startswith(BEGINNINGS)
 
 
 def fate_of(old: bytes, note: Outgoing, file: GameFile) -> str:

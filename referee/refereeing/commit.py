@@ -14,10 +14,10 @@ from referee.errors import Damaged, Mistake, attempt, game_over, not_the_referee
 from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
-from referee.table import clock
+from referee.table import chain, clock
 from referee.table.capacity import check_opening
 from referee.table.filetext import check_readable, parse
-from referee.table.gamefile import MAX_FILE, GameFile
+from referee.table.gamefile import MAX_FILE, GameFile, file_document
 from referee.table.opening import deal_secret
 from referee.table.planreplay import texts_of
 from referee.table.replay import Session
@@ -35,7 +35,7 @@ class OpenGame:
 
     `restored` says that the file, which was of `given_step`, was brought up to the newest one
     first, `fresh` that no ledger knew this running game, `ahead` that the ledger had not seen its
-    newest steps. `undone` says what this program could not do.
+    newest steps. `undone` says what this program could not do. In a `dry_run` nothing is written.
     """
 
     def __init__(
@@ -48,8 +48,10 @@ class OpenGame:
         *,
         override: bool,
         any_time: bool,
+        dry_run: bool = False,
     ) -> None:
         self._any_time = any_time
+        self.dry_run = dry_run
         self.path = path
         self.key = key
         self._ledger = ledger
@@ -66,11 +68,13 @@ class OpenGame:
                 f"the key {key.public.fingerprint} is {whose}not that of this game's referee, "
                 f"{self.file.referee.fingerprint}"
             )
-        sweep(Path(os.path.realpath(path)))
+        if not dry_run:
+            sweep(Path(os.path.realpath(path)))
         newest = None if override else ledger.judge(self.file)
         if newest is not None:
             self.file, self._data = parse_signed(newest), newest
-            replace(path, newest.decode(), named=True)
+            if not dry_run:
+                replace(path, newest.decode(), named=True)
             self.restored = True
         self.ahead = ledger.ahead
         self._based = ledger.holds(self.file)
@@ -82,6 +86,11 @@ class OpenGame:
     def _replayed(self) -> Session:
         secret, texts = deal_secret(self.file, self.key), texts_of(self.file, self.key)
         return Session.replay(self.file, secret, texts)
+
+    @property
+    def state_text(self) -> str:
+        """Text that the referee's signature of the file is over."""
+        return chain.state_text(self.file, file_document(self.file))
 
     def check_clock(self, now: datetime) -> None:
         """Raise Stale if this cannot be the time, unless the user knows better."""
@@ -102,7 +111,7 @@ class OpenGame:
         """
         text = ""
         try:
-            if not self._based:
+            if not self._based and not self.dry_run:
                 # Or the file, still the old one if the machine stops in between, would be no
                 # predecessor of anything.
                 self._ledger.record(parse_signed(self._data), self._data.decode())
@@ -112,8 +121,9 @@ class OpenGame:
                 self.file.due = {}
             text = signed_text(self.file, self.key)
             _check_written(self.file, text, "end the game with `sanjuan-ref abandon`")
-            self._ledger.record(self.file, text)
-            replace(self.path, text, named=True)
+            if not self.dry_run:
+                self._ledger.record(self.file, text)
+                replace(self.path, text, named=True)
         except NotWritten as error:
             # From its own copy of a file the ledger goes on, so the answers in it are final, and
             # nobody must read that nothing has changed.
@@ -158,16 +168,17 @@ def open_game(
     ledger: Path | None = None,
     override: bool = False,
     any_time: bool = False,
+    dry_run: bool = False,
 ) -> Iterator[OpenGame]:
     """Open the game file at `path` for its referee.
 
     `ledger` is another place than the default; `override` goes on from a file that the ledger
-    does not lead to, `any_time` at any time that the clock shows. Raises NotRead, NotWritten,
-    Damaged, BadSignature, NoKey, Stale or Fork.
+    does not lead to, `any_time` at any time that the clock shows; a `dry_run` locks and writes
+    nothing. Raises NotRead, NotWritten, Damaged, BadSignature, NoKey, Stale or Fork.
     """
     data = _read(path)
     file = parse_signed(data, str(path))
-    with Ledger.open(file, ledger, data) as book:
+    with Ledger.open(file, ledger, data, dry_run=dry_run) as book:
         # Until the lock was ours, another `apply` may have replaced the file.
         now = _read(path)
         if now != data:
@@ -175,7 +186,9 @@ def open_game(
             file = parse_signed(data)
             if file.game != game:
                 raise Damaged(f"{path} has become another game meanwhile", "run the command again")
-        yield OpenGame(path, key, book, data, file, override=override, any_time=any_time)
+        yield OpenGame(
+            path, key, book, data, file, override=override, any_time=any_time, dry_run=dry_run
+        )
 
 
 def apply_notes(
@@ -250,15 +263,25 @@ def abandon(opened: OpenGame) -> None:
     opened.write(None)
 
 
-def create_table(path: Path, file: GameFile, key: PrivateKey, ledger: Path | None = None) -> None:
+def create_table(
+    path: Path,
+    file: GameFile,
+    key: PrivateKey,
+    ledger: Path | None = None,
+    *,
+    dry_run: bool = False,
+) -> None:
     """Write the file of a new table, and the first line of its ledger before it.
 
-    Raises NotWritten when there is a file already, Full where it leaves no room for the game.
+    A `dry_run` only checks it. Raises NotWritten when there is a file already, Full where it
+    leaves no room for the game.
     """
     text = signed_text(file, key)
     check_opening(text)
     _check_written(file, text, "open the table with a plainer title or deck")
-    with Ledger.open(file, ledger) as book:
+    with Ledger.open(file, ledger, dry_run=dry_run) as book:
+        if dry_run:
+            return
         try:
             book.record(file, text)
             create(path, text)

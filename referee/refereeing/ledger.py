@@ -30,6 +30,7 @@ from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE, GameFile
 
 LIMIT = 64 * MAX_FILE
+NEWEST = ".newest.toml"
 LINE = re.compile(r"\d{1,9} [0-9a-f]{64}(?: [A-Za-z0-9+/=]{1,99})*")
 CUT = re.compile(r"(?:\d{1,9}(?: [0-9a-f]{0,64}|(?: [0-9a-f]{64})(?: [A-Za-z0-9+/=]{0,99})*)?)?\0*")
 
@@ -42,7 +43,7 @@ def default_folder() -> Path:
 
 def last_signed(game: str) -> GameFile | None:
     """Return the newest file of a game that was signed on this machine, if there is one."""
-    path = default_folder() / f"{game}.ledger.newest.toml"
+    path = default_folder() / f"{game}.ledger{NEWEST}"
     with suppress(NotRead, Damaged):
         return parse(read_limited(path, MAX_FILE))[0]
     return None
@@ -106,7 +107,7 @@ class Ledger:
     def __init__(self, path: Path, *, named: bool) -> None:
         self.path = path
         self._named = named
-        self.newest_path = path.with_name(path.name + ".newest.toml")
+        self.newest_path = path.with_name(path.name + NEWEST)
         self._lines: list[str] = []
         self._newest: bytes | None = None
         self._newest_file: GameFile | None = None
@@ -116,30 +117,40 @@ class Ledger:
 
     @classmethod
     @contextmanager
-    def open(cls, file: GameFile, path: Path | None, data: bytes = b"") -> Iterator[Ledger]:
+    def open(
+        cls, file: GameFile, path: Path | None, data: bytes = b"", *, dry_run: bool = False
+    ) -> Iterator[Ledger]:
         """Open the ledger of the game of `file`, locked against a second `apply`.
 
         `path` is the user's own choice; by default it lies in `default_folder()`. `data` are the
         bytes of `file`, if they are at hand: mostly they are the newest, which then need not be
-        parsed.
+        parsed. In a `dry_run` it is only read, without a lock.
         """
         named = path is not None
         if path is None:
             path = default_folder() / f"{file.game}.ledger"
-            make_private(path.parent)
         else:
             _check_named(path)
+        if dry_run:
+            yield cls._opened(path, file, data, named=named)
+            return
+        if not named:
+            make_private(path.parent)
         with locked(path.with_name(path.name + ".lock")):
-            ledger = cls(path, named=named)
-            for one in (path, ledger.newest_path):
-                if one.exists() and not one.is_file():
-                    raise NotRead(f"{one} is not a file, so it is not a ledger")
             if named:
-                sweep(ledger.newest_path)
+                sweep(path.with_name(path.name + NEWEST))
             else:
                 sweep_folder(path.parent)
-            ledger._load(file, data)
-            yield ledger
+            yield cls._opened(path, file, data, named=named)
+
+    @classmethod
+    def _opened(cls, path: Path, file: GameFile, data: bytes, *, named: bool) -> Ledger:
+        ledger = cls(path, named=named)
+        for one in (path, ledger.newest_path):
+            if one.exists() and not one.is_file():
+                raise NotRead(f"{one} is not a file, so it is not a ledger")
+        ledger._load(file, data)
+        return ledger
 
     def _load(self, file: GameFile, data: bytes) -> None:
         if self.path.exists():
