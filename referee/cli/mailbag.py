@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,10 @@ from referee.errors import Mistake, attempt
 from referee.games.errors import GameError
 from referee.mail.addresses import Way, no_address
 from referee.mail.incoming import Incoming, filed
+from referee.mail.index import GameIndex
 from referee.mail.outbox import Refused
-from referee.mail.places import MailConfig, Place, notes_by_game, place, places
+from referee.mail.places import MailConfig, Place, place, places
+from referee.mail.routing import Routed, route
 from referee.mail.setaside import keep, place_of
 from referee.mail.settling import Outcome, Settled, mailer_of, settle
 from referee.notes.mime import MAIL_LIMIT
@@ -211,24 +213,27 @@ def _maildir(folder: Path, limit: int) -> Iterator[Message]:
         yield Message(str(path), read, done)
 
 
+class _Sorted(NamedTuple):
+    """Messages by the games they are about; `stuck` are those that wait, and `broken` those on
+    which the program fails.
+    """
+
+    batches: dict[str, tuple[Place, list[tuple[Incoming, list[Found]]]]]
+    stuck: set[Incoming]
+    broken: dict[Incoming, Mistake]
+
+
 class MailRun:
     """One run over some games: it deals with messages, or writes emails, and reports.
 
-    `faults` are the errors of games that cannot be read; None if one game was named, which all
-    messages are about.
+    Where one game was named, all messages are about it.
     """
 
     def __init__(
         self, game: Path | None, games: Path | None, config: MailConfig, report: MailReport
     ):
-        self.games: Sequence[Place]
-        self.faults: Sequence[GameError] | None = None
         check_outputs(game, games)
-        if games is not None:
-            self.games, self.faults = places(games, config)
-        else:
-            assert game is not None
-            self.games = [place(game, config)]
+        self._game, self._folder = game, games
         self.config = config
         self.report = report
 
@@ -239,38 +244,28 @@ class MailRun:
         options: RefereeOptions,
         *,
         answers_only: bool,
-    ) -> None:
-        """Deal with all messages, each as if the others were not there.
+    ) -> int:
+        """Deal with all messages, each as if the others were not there. Return how many are left.
 
         One that cannot be dealt with now stays where it was; one on which the program fails is set
         aside.
         """
         # Only the notes of each message are kept in memory: an mbox may be large.
         messages = dict(self._read(bag))
-        batches: dict[str, list[tuple[Incoming, list[Found]]]] = {}
-        stuck: set[Incoming] = set()
-        broken: dict[Incoming, Mistake] = {}
+        mails = []
         for mail in messages:
             if mail.own:
                 self.report.left(mail, "one of our own emails")
-                continue
-            if self.faults is None:
-                batches.setdefault(self.games[0].game, []).append((mail, mail.found))
-                continue
-            found = attempt(partial(notes_by_game, mail, self.games, key, all_here=not self.faults))
-            if isinstance(found, Mistake):
-                broken[mail] = found
-                continue
-            by_game, has_strays = found
-            for game, notes in by_game.items():
-                batches.setdefault(game, []).append((mail, notes))
-            if has_strays:
-                self.report.left(mail, f"about no game here, and from {mail.sender or 'nobody'}")
-                stuck.update([mail] if self.faults else [])
-        for error in self.faults if self.faults and stuck else ():
-            self.report.fault(error)
-        for at in self.games:
-            batch = batches.get(at.game, [])
+            else:
+                mails.append(mail)
+        sorted_ = _Sorted({}, set(), {})
+        if self._folder is not None:
+            self._sort(mails, self._folder, key, sorted_)
+        elif self._game is not None:
+            at = place(self._game, self.config)
+            sorted_.batches[at.game] = (at, [(mail, mail.found) for mail in mails])
+        stuck, broken = sorted_.stuck, sorted_.broken
+        for at, batch in sorted(sorted_.batches.values(), key=lambda one: one[0].path):
             if not batch:
                 continue
             try:
@@ -299,6 +294,43 @@ class MailRun:
         for mail, message in messages.items():
             if mail not in stuck:
                 message.done()
+        return len(stuck)
+
+    def _sort(
+        self, mails: Sequence[Incoming], folder: Path, key: PrivateKey, into: _Sorted
+    ) -> None:
+        """Sort messages by the games they are about, with the index of those in a folder."""
+        with closing(GameIndex(folder, self.config)) as index:
+            index.freshen()
+            unsure: list[Incoming] = []
+            for mail in mails:
+                index.missed = False
+                routed = attempt(partial(route, mail, index, key))
+                if index.missed:
+                    unsure.append(mail)
+                else:
+                    self._put(mail, routed, index, into)
+            if unsure:
+                # One walk over the files for all of them.
+                index.walk()
+                for mail in unsure:
+                    self._put(mail, attempt(partial(route, mail, index, key)), index, into)
+
+    def _put(
+        self, mail: Incoming, routed: Routed | Mistake, index: GameIndex, into: _Sorted
+    ) -> None:
+        if isinstance(routed, Mistake):
+            into.broken[mail] = routed
+            return
+        for at, notes in routed.games:
+            into.batches.setdefault(at.game, (at, []))[1].append((mail, notes))
+        if routed.strays:
+            self.report.left(mail, f"about no game here, and from {mail.sender or 'nobody'}")
+            if not index.all_here:
+                if not into.stuck:
+                    for error in index.faults():
+                        self.report.fault(error)
+                into.stuck.add(mail)
 
     def _read(self, bag: Iterator[Message]) -> Iterator[tuple[Incoming, Message]]:
         """Yield the messages that can be read; report one that cannot be, and go on."""
@@ -340,12 +372,13 @@ class MailRun:
         If a `seat` is given, only games with that seat count. `nothing` is the reason to report if
         nothing was written. Raises Usage if no game has that seat.
         """
-        games = [place for place in self.games if seat is None or seat in place.book.seats]
+        every, faults = self._places()
+        games = [place for place in every if seat is None or seat in place.book.seats]
         # The seat may be in an address book that cannot be read.
-        if seat is not None and not games and not self.faults:
-            self._check_seat(seat)
+        if seat is not None and not games and not faults:
+            self._check_seat(every, seat)
             raise Usage(f"--again: no address book has an address for {seat}", hint=HELP)
-        for error in self.faults or ():
+        for error in faults:
             self.report.fault(error)
         put_off: list[str] = []
         seated: dict[str, set[str]] = {}
@@ -365,8 +398,8 @@ class MailRun:
                     seats.update(one.name for one in mailer.file.seats)
             except (GameError, OSError) as error:
                 self.report.fault(error, str(at.path))
-        if seat is None and not self.faults:
-            self._name_strangers(seated)
+        if seat is None and not faults:
+            self._name_strangers(every, seated)
         if put_off:
             names = ", ".join(sorted(set(put_off)))
             nothing = (
@@ -375,22 +408,29 @@ class MailRun:
             )
         self.report.nothing(f"nothing is due: {nothing}")
 
-    def _check_seat(self, seat: str) -> None:
+    def _places(self) -> tuple[Sequence[Place], Sequence[GameError]]:
+        """Return all games, and the errors of those that cannot be read."""
+        if self._folder is not None:
+            return places(self._folder, self.config)
+        assert self._game is not None
+        return [place(self._game, self.config)], ()
+
+    def _check_seat(self, games: Sequence[Place], seat: str) -> None:
         """Raise NotYours if the only game has no such seat, NoAddress if it has no address."""
-        if len(self.games) == 1:
-            with mailer_of(self.games[0], self.config) as mailer:
+        if len(games) == 1:
+            with mailer_of(games[0], self.config) as mailer:
                 if mailer.file.seat(seat) is None:
                     raise no_seat(mailer.file, seat)
                 names = [one.name for one in mailer.file.seats]
-                raise no_address(self.games[0].book, seat, names, "is to be written to")
+                raise no_address(games[0].book, seat, names, "is to be written to")
 
-    def _name_strangers(self, seated: Mapping[str, set[str]]) -> None:
+    def _name_strangers(self, games: Sequence[Place], seated: Mapping[str, set[str]]) -> None:
         """Report names in an address book that are not seats; `seated` has the seats by book."""
-        books = {at.book.path: at.book for at in self.games}
+        books = {at.book.path: at.book for at in games}
         for path, seats in seated.items():
             strange = [name for name in books[path].names if name not in seats]
             if strange:
-                where = "this game" if self.faults is None else "any game here"
+                where = "this game" if self._folder is None else "any game here"
                 self.report.note(f"{path} names {', '.join(strange)}: no seat in {where}")
 
 

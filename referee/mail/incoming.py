@@ -21,6 +21,10 @@ MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}>")
 # Anybody can send sealed blocks, and each takes time to open; a player sends one or two.
 MAX_BLOCKS = 8
 THREAD = re.compile(r"<([0-9a-f]{16})\.[a-z]")
+TAGGED = re.compile(r"\+([0-9a-f]{16})@")
+RECIPIENTS = ("delivered-to", "x-original-to", "to", "cc")
+# Whoever writes names one or two games; each is looked for.
+MAX_GAMES = 16
 
 # Fields of answering machines that do not go by RFC 3834.
 AUTO_FIELDS = (
@@ -35,7 +39,8 @@ class Incoming:
 
     `sender` is its From address in lower case, or empty; `machine` says why it is not from a
     person; `own` is True for one of our own. `id` is its Message-ID, `games` are those whose
-    threads it belongs to. `mark` is the same for each copy of it that is delivered.
+    threads it belongs to, or to whose addresses (`table+ID@…`) it went. `mark` is the same for
+    each copy of it that is delivered.
     """
 
     def __init__(self, source: str, data: bytes) -> None:
@@ -49,7 +54,9 @@ class Incoming:
         if not MESSAGE_ID.fullmatch(self.id) or "=?" in self.id:
             self.id = ""
         quoted = " ".join([*head.raw("in-reply-to"), *head.raw("references")])
-        self.games = list(dict.fromkeys(THREAD.findall(quoted)))
+        to = " ".join(value for name in RECIPIENTS for value in head.raw(name))
+        named = [*THREAD.findall(quoted), *TAGGED.findall(to.lower())]
+        self.games = list(dict.fromkeys(named))[:MAX_GAMES]
         self.found: list[Found] = [] if self.own else _few_blocks(find_in_bytes(data))
         # A mailing list adds fields and a footer to its copy, but keeps the identifier.
         id_ = self.id or hashlib.sha256(data).hexdigest()

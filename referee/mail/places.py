@@ -1,4 +1,4 @@
-"""Games that are played by email: where they lie, and which of them a message is about."""
+"""Games that are played by email: where they lie, and their address books."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from referee.errors import BadSignature, Damaged
 from referee.games.errors import GameError
 from referee.mail import addresses
-from referee.mail.incoming import Incoming, game_of
 from referee.notes.recognising import is_game_file, step_in
 from referee.records import NamedTuple
 from referee.refereeing import commit, ledger
@@ -20,10 +19,8 @@ from referee.table.filetext import parse
 from referee.table.gamefile import MAX_FILE
 
 if TYPE_CHECKING:
-    from referee.crypto.keys import PrivateKey
     from referee.mail.addresses import Book, Way
     from referee.mail.pages import Flags
-    from referee.notes.finding import Found
 
 ID = re.compile(rb'^\[game\]\nid = "([0-9a-f]{16})"$', re.MULTILINE)
 
@@ -71,7 +68,7 @@ class Place(NamedTuple):
 
 def place(path: Path, config: MailConfig) -> Place:
     """Return the game in a file. Raises NotRead, or Damaged for another file or address book."""
-    header = _read_header(path)
+    header = read_header(path)
     game = header[0] if header else parse(read_limited(path, MAX_FILE))[0].game
     return Place(path, game, config.book(path))
 
@@ -88,10 +85,10 @@ def places(folder: Path, config: MailConfig) -> tuple[list[Place], list[GameErro
     faults: list[GameError] = []
     for path in sorted([*folder.glob("*.toml"), *folder.glob("*/*.toml")]):
         # Reading a pipe would wait until somebody writes.
-        if not path.is_file() or _is_pushed_link(path, folder):
+        if not path.is_file() or is_pushed_link(path, folder):
             continue
         try:
-            header = _read_header(path)
+            header = read_header(path)
         except GameError as error:
             error.message = f"{path}: {error.message}"
             faults.append(error)
@@ -100,7 +97,7 @@ def places(folder: Path, config: MailConfig) -> tuple[list[Place], list[GameErro
             versions.setdefault(header[0], []).append((is_in_clone(path), -header[1], path))
     found: list[Place] = []
     for game, files in versions.items():
-        path = _newest(game, [path for _, _, path in sorted(files)], faults)
+        path = newest_signed(game, [path for _, _, path in sorted(files)], faults)
         try:
             found.append(Place(path, game, config.book(path, folder)))
         except GameError as error:
@@ -110,7 +107,7 @@ def places(folder: Path, config: MailConfig) -> tuple[list[Place], list[GameErro
     return found, faults
 
 
-def _read_header(path: Path) -> tuple[str, int] | None:
+def read_header(path: Path) -> tuple[str, int] | None:
     """Return id and step of a game file, None for another file. Raises NotRead and Damaged."""
     data = read_limited(path, MAX_FILE)
     if not is_game_file(data):
@@ -122,7 +119,7 @@ def _read_header(path: Path) -> tuple[str, int] | None:
     return file.game, file.step
 
 
-def _newest(game: str, paths: Sequence[Path], faults: list[GameError]) -> Path:
+def newest_signed(game: str, paths: Sequence[Path], faults: list[GameError]) -> Path:
     """Return the first file that the game's referee has signed; errors of others go to `faults`.
 
     Anybody can write an id and a step into a file.
@@ -146,34 +143,7 @@ def is_in_clone(path: Path) -> bool:
     return any((at / ".git").exists() for at in (folder, *folder.parents))
 
 
-def _is_pushed_link(path: Path, folder: Path) -> bool:
+def is_pushed_link(path: Path, folder: Path) -> bool:
     """Return True if a file, or its folder within another one, is a link in a clone."""
     parts = [path] if path.parent == folder else [path, path.parent]
     return any(part.is_symlink() and is_in_clone(part) for part in parts)
-
-
-def notes_by_game(
-    mail: Incoming, games: Sequence[Place], key: PrivateKey, *, all_here: bool
-) -> tuple[dict[str, list[Found]], bool]:
-    """Return the notes of a message by the games they are about, and True if some are about none.
-
-    A note says its game. If it does not, it is about the game in whose thread it came, or else
-    about the first at which its sender sits; so is a note of an unknown game if `all_here`: if
-    every game in the folder could be read.
-    """
-    ids = [place.game for place in games]
-    notes: dict[str, list[Found]] = {}
-    for found in mail.found:
-        game = game_of(found, key)
-        if game not in ids and (not game or all_here):
-            game = _guess(mail, games)
-        notes.setdefault(game if game in ids else "", []).append(found)
-    strays = notes.pop("", [])
-    # A stray is not worth a word if the message is about some game.
-    return notes, bool(strays and (not notes or not all_here))
-
-
-def _guess(mail: Incoming, games: Sequence[Place]) -> str:
-    threads = [place.game for place in games if place.game in mail.games]
-    seated = [place.game for place in games if place.book.seats_at(mail.sender)]
-    return next(iter([*threads, *seated]), "")
