@@ -251,7 +251,7 @@ def document(
             "new": card.place in fresh,
             "drawn": card.place in drawn,
         }
-        for card in overview.in_order(hand)
+        for card in overview.by_letter(hand)
     ]
     found["tucked"] = [{"plot": card.label, "name": card.name} for card in hand.tucked]
     found["decision"] = hand.decision if hand.decision != NO_DECISION else None

@@ -465,6 +465,13 @@ class Rules(ABC):
         """Return the game's own language of plans; None where the plain one will do."""
         return None
 
+    def hand_rank(self, name: str) -> tuple[int, int]:
+        """Return where a card stands in a hand that is shown, by its kind and then its cost.
+
+        Cards of one rank stand by name.
+        """
+        return 0, 0
+
     def facts(self, name: str) -> str:
         """Return the facts printed on a card: a few characters or one line; or ""."""
         return ""

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
+from referee.games import rules_of
 from referee.games.board import Board, Building, Fact, Item, Mark, Place, Row
 from referee.render.text import board, fancy, terminal
-from referee.render.text.overview import log_lines
+from referee.render.text.overview import in_order, log_lines
+from referee.table.hands import Card, Hand
 from referee.table.rules import rules_for
 from tests.cli.world import lay_out, text_of
 from tests.table.tables import load
@@ -240,3 +242,31 @@ def test_colours_where_they_are_asked_for(
     lay_out(workplace, "building")
     assert main(["show", "game.toml", "--key", "ana.key"]) == 0
     assert ("\x1b[" in capsys.readouterr().out) == coloured
+
+
+@pytest.mark.parametrize(
+    ("rules", "ranked"),
+    [
+        ("sanjuan", ["indigo-plant", "silver-smelter", "crane", "library", "palace"]),
+        ("xanadu", ["ferry-landing", "wheelwright", "great-bronze-bell", "peacock-court"]),
+    ],
+)
+def test_a_hand_lies_by_kind_and_cost_with_new_cards_apart(rules: str, ranked: list[str]) -> None:
+    """Whatever order it was dealt in, and with the letters that its cards have."""
+    names = [*ranked, ranked[0]]
+    fresh = {("deck", 0, len(ranked))}
+    held = [
+        Card(letter, name, "deck", 0, at, b"")
+        for at, (letter, name) in enumerate(zip("cabfed", names, strict=False))
+    ]
+    expected = [(card.label, card.name) for card in held]
+    chosen = rules_of(rules).choose(None, [], [], {})
+    for cards in itertools.islice(itertools.permutations(held), 50):
+        hand = Hand(1, "-", "ana", b"", cards, ())
+        assert [(one.label, one.name) for one in in_order(chosen, hand, fresh)] == expected
+
+
+def test_new_cards_begin_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lay_out(tmp_path, "finished")
+    main(["show", str(tmp_path / "game.toml"), "--key", str(tmp_path / "ana.key")])
+    assert "\n  silver-smelter 5/3\n  sugar-mill* 2/1\n" in capsys.readouterr().out

@@ -15,7 +15,15 @@ from referee.games.errors import NotUnderstood
 from referee.games.flat import check_known
 from referee.games.interface import Follower, Game, Narrator, PlanLanguage, Rules
 from referee.games.sanjuan import draft, flow, roles, table
-from referee.games.sanjuan.cards import ALIASES, EVENTS, KINDS, TILES, Cards, HiddenCards
+from referee.games.sanjuan.cards import (
+    ALIASES,
+    EVENTS,
+    KINDS,
+    PRODUCTION,
+    TILES,
+    Cards,
+    HiddenCards,
+)
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_START, State
 from referee.games.sanjuan.view import SanJuanView
@@ -198,6 +206,11 @@ class SanJuanRules(Rules):
         from referee.games.sanjuan.plans import SanJuanLanguage
 
         return SanJuanLanguage(self, seats, self.cards)
+
+    def hand_rank(self, name: str) -> tuple[int, int]:
+        """Return the place of a card in a hand: production buildings first, cheap ones first."""
+        kind = KINDS.get(name, -1)
+        return (0 if PRODUCTION >> kind & 1 else 1, self.cards.cost[kind]) if kind >= 0 else (2, 0)
 
     def facts(self, name: str) -> str:
         """Return the printed cost and points of a card."""

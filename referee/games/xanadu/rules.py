@@ -142,6 +142,13 @@ class XanaduRules(Rules):
         """Return the name under which a card of a pile is dealt and proven."""
         return self.cards.names[card]
 
+    def hand_rank(self, name: str) -> tuple[int, int]:
+        """Return the place of a card in a hand: by its colour, and how much it needs."""
+        card = self.cards.number.get(name, self.cards.end)
+        if card == self.cards.end:
+            return len(self.cards.colours), 0
+        return self.cards.colour[card], len(self.cards.listed(self.cards.cost[card]))
+
     def facts(self, name: str) -> str:
         """Return the print of a card in one line; "" when there is no such card."""
         return board.facts(self.cards, name)

@@ -13,7 +13,7 @@ from referee.playing.player import waits
 from referee.records import NamedTuple
 from referee.render.page import planned
 from referee.render.page.language import Language, codes
-from referee.render.page.past import hands_so_far
+from referee.render.page.past import GONE, hands_so_far
 from referee.render.page.saying import Speaker
 from referee.render.text import overview
 from referee.render.text.story import narrator_lines, story_entries
@@ -117,7 +117,7 @@ def model_of(
     faces = rules.faces()
     languages = {code: Language(code, rules) for code in codes()}
     boards, past = _boards(file, rules, hand)
-    mine = _mine(file, hand, faces)._replace(past=past) if hand is not None else None
+    mine = _mine(file, rules, hand, faces)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
     sheets = rules.sheets(file.table, overview.log_lines(file)) if over else []
     return Model(file, rules, faces, boards, mine, languages, command, more, sheets, ahead)
@@ -139,12 +139,18 @@ def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board
 
     if file.revealed_secret is not None:
         seen = replay.each_step(file, file.revealed_secret, see)
-        past = [names for _, names in seen] if hand is not None else []
+        past = [_ranked(rules, names) for _, names in seen] if hand is not None else []
         return [board for board, _ in seen], past
     boards = rebuild.each_step(file, board_of)
     if boards:
         boards[-1] = _arrived(boards[-1], file)
-    return boards, hands_so_far(file, hand, boards) if hand is not None else []
+    hands = hands_so_far(file, hand, boards) if hand is not None else []
+    return boards, [_ranked(rules, names) for names in hands]
+
+
+def _ranked(rules: Rules, names: Sequence[str]) -> list[str]:
+    """Return a hand in the order in which it is shown, cards that are not known last."""
+    return sorted(names, key=lambda name: (name == GONE, rules.hand_rank(name), name))
 
 
 def _arrived(board: Board, file: GameFile) -> Board:
@@ -159,7 +165,7 @@ def _arrived(board: Board, file: GameFile) -> Board:
     return board._replace(places=tuple(places))
 
 
-def _mine(file: GameFile, hand: Hand, faces: Container[str]) -> Mine:
+def _mine(file: GameFile, rules: Rules, hand: Hand, faces: Container[str]) -> Mine:
     for held in (*hand.cards, *hand.tucked):
         if held.name not in faces:
             raise Damaged(
@@ -174,7 +180,7 @@ def _mine(file: GameFile, hand: Hand, faces: Container[str]) -> Mine:
             card.name,
             card.place in fresh,
         )
-        for card in overview.in_order(hand)
+        for card in overview.in_order(rules, hand, fresh)
     ]
     tucked = [(card.label, card.name) for card in hand.tucked]
     decision = hand.decision if hand.decision != NO_DECISION else ""

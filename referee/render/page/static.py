@@ -181,7 +181,11 @@ def _drawn(*symbols: str) -> Markup:
 
 def _hand(model: Model, mine: Mine, language: Language) -> Markup:
     cards = [_held(card.name, card.letter, card.new, language) for card in mine.cards]
-    held = [element("ul", {"class": "city"}, *cards) if cards else spoken("empty", language, "p")]
+    # What came last lies apart.
+    split = sum(not card.new for card in mine.cards)
+    parts = [part for part in (cards[:split], cards[split:]) if part]
+    held = [element("ul", {"class": "city"}, *part) for part in parts]
+    held = held or [spoken("empty", language, "p")]
     if mine.tucked:
         rows = [
             element(

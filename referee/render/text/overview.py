@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from referee.games.texts import FALLBACK
@@ -261,13 +261,17 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
         say(("dim", line))
     if count and not texts:
         terminal.paragraph(rules.hand_guide, 2, "  ", "dim")
-    if short:
-        _draw_cards(rules, in_order(hand), fresh, facts, texts=texts)
-    elif texts:
-        terminal.rows([(_cell(card, fresh), rules.text(card.name)) for card in in_order(hand)])
-    else:
-        for card in in_order(hand):
-            _draw_long(_cell(card, fresh), facts[card.name])
+    cards = in_order(rules, hand, fresh)
+    # What came last lies apart, where there is room for another line.
+    split = sum(card.place not in fresh for card in cards) if not terminal.tight() else count
+    for part in (cards[:split], cards[split:]):
+        if short and part:
+            _draw_cards(rules, part, fresh, facts, texts=texts)
+        elif texts:
+            terminal.rows([(_cell(card, fresh), rules.text(card.name)) for card in part])
+        else:
+            for card in part:
+                _draw_long(_cell(card, fresh), facts[card.name])
     if new and not terminal.tight():
         say(("dim", f"  {star}"))
     if hand.tucked:
@@ -329,9 +333,26 @@ def _cell(card: Card, fresh: Iterable[Place], facts: str = "") -> str:
     return f"{letter}{' ' if letter else ''}{card.name}{'*' if new else ''} {facts}".rstrip()
 
 
-def in_order(hand: Hand) -> list[Card]:
+def by_letter(hand: Hand) -> list[Card]:
     """Return the hand by letter, or by name if it has no letters."""
-    return sorted(hand.cards, key=lambda card: (len(card.label), card.label, card.name))
+    return sorted(hand.cards, key=_letter_order)
+
+
+def in_order(rules: Rules, hand: Hand, fresh: Container[Place]) -> list[Card]:
+    """Return the hand as its owner likes to hold it: by rank, and `fresh` cards after the others.
+
+    The order follows from what the owner sees alone, and letters stay with their cards.
+    """
+
+    def order(card: Card) -> tuple[bool, tuple[int, int], str, tuple[int, str, str]]:
+        is_new = card.place in fresh
+        return is_new, rules.hand_rank(card.name), card.name, _letter_order(card)
+
+    return sorted(hand.cards, key=order)
+
+
+def _letter_order(card: Card) -> tuple[int, str, str]:
+    return len(card.label), card.label, card.name
 
 
 def your_turn(rules: Rules, decision: str) -> str:

@@ -119,6 +119,9 @@ class HighCardRules(Rules):
     def faces(self) -> dict[str, Face]:
         return {name: Face("", self.facts(name), "number", name) for name in NAMES}
 
+    def hand_rank(self, name: str) -> tuple[int, int]:
+        return 0, int(self.facts(name)) if name in NAMES else 0
+
     def facts(self, name: str) -> str:
         return name.removeprefix("card-")
 
