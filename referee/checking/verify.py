@@ -9,7 +9,7 @@ from referee.crypto.sealing import BLOCK, NOTE_BLOCK, is_sealed_to
 from referee.errors import BadSignature, Damaged, OtherRules, counted
 from referee.table import chain
 from referee.table.capacity import MAX_TRANSFERS_BY_NEW_KEYS, MAX_TRANSFERS_SIGNED
-from referee.table.clock import check_due, check_vacations
+from referee.table.clock import check_due, check_vacations, due_after, grace_end
 from referee.table.dealing import deal_commitment, is_dealt
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
@@ -22,7 +22,7 @@ from referee.table.plans import (
 )
 from referee.table.provenance import move_of, vacation_note
 from referee.table.rebuild import padded_sizes
-from referee.table.times import DAY, format_time
+from referee.table.times import format_time
 from referee.table.transfer import Holders, is_complete
 from referee.table.transfer import note_of as transfer_note
 
@@ -215,11 +215,11 @@ class LogVerifier:
         line = lines[0] if lines else None
         if not isinstance(line, chain.Late):
             raise Damaged(f"{where}: it does not say since when the answer was late")
-        if line.now <= line.due + clock.grace * DAY or (self.late and line.now < self.late):
+        if line.now <= grace_end(clock, line.due) or (self.late and line.now < self.late):
             raise Damaged(f"{where}: the answer was not late at {format_time(line.now)}")
         if self.late_in_batch not in (None, line.now):
             raise Damaged(f"{where}: its batch was called late at two times")
-        if self.asked_after and line.due < self.asked_after + clock.days * DAY:
+        if self.asked_after and line.due < due_after(clock, self.asked_after, ()):
             raise Damaged(f"{where}: the answer was not due at {format_time(line.due)} yet")
         if self.file.now is None or line.now > self.file.now:
             raise Damaged(f"{where}: {format_time(line.now)} is after the time of the file")

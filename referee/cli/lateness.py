@@ -91,7 +91,7 @@ def expire(
 ) -> int:
     """Answer for overdue seats, as the table agreed (`new --late`).
 
-    They are answered for only once the grace days have passed; an overdue player carries on with
+    They are answered for only once the time of grace has passed; an overdue player carries on with
     the next question.
     """
     from referee.cli import applying, keyring
@@ -156,7 +156,8 @@ def vacation(
     dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write a note saying you will be away: your clock stops on those days (UTC).
+    """Write a note saying you will be away: your clock stops on those days (of UTC, or of the
+    offset that the table has agreed on).
 
     Questions already asked keep their due time.
     """
@@ -166,6 +167,7 @@ def vacation(
     from referee.playing.outgoing import Outgoing
     from referee.playing.reader import signer_of
     from referee.table.clock import still_due
+    from referee.table.clock import today as today_at
     from referee.table.times import current_time
 
     options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
@@ -174,7 +176,7 @@ def vacation(
     signer = signer_of(file, keyring.keys(key))
     seat = player.my_seat(file, signer.public)
     at = now or current_time()
-    today = at.date()
+    today = today_at(file.clock, at)
     if until < today:
         raise Usage(f"--until {until} is in the past", hint="see `sanjuan-ref vacation --help`")
     first = first or today

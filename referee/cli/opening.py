@@ -85,7 +85,10 @@ def new(
             callback=_template,
         ),
     ] = False,
-    days: Annotated[int | None, opt.option("--days", "N", "Days allowed for each answer.")] = None,
+    days: Annotated[
+        str | None,
+        opt.option("--days", "N", "Days allowed for each answer; hours as 12h."),
+    ] = None,
     late: Annotated[
         str | None,
         opt.option(
@@ -97,11 +100,33 @@ def new(
         ),
     ] = None,
     grace: Annotated[
-        int | None,
-        opt.option("--grace", "N", "Days of grace before the referee answers (default 1)."),
+        str | None,
+        opt.option(
+            "--grace",
+            "N",
+            "Days of grace before the referee answers, or hours as 6h (default: 1, but no longer "
+            "than --days).",
+        ),
     ] = None,
     vacation: Annotated[
         int | None, opt.option("--vacation", "N", "Days of vacation per seat (default 28).")
+    ] = None,
+    skip: Annotated[
+        str | None,
+        opt.option(
+            "--skip",
+            "WHAT",
+            "When the clock stands still for all: weekends.",
+            autocompletion=completing.listed(lambda: ("weekends",)),
+        ),
+    ] = None,
+    utc_offset: Annotated[
+        str | None,
+        opt.option(
+            "--utc-offset",
+            "+HH:MM",
+            "Where weekends and days of vacation begin at midnight (default: UTC).",
+        ),
     ] = None,
     plans: Annotated[
         bool,
@@ -153,7 +178,7 @@ def new(
     rows = [terms.seat(text) for text in terms.with_host(seat, me)] if seat else []
     bots = terms.bots(bot or [], chosen)
     backups = [public_line(text) for text in backup or []]
-    agreed = terms.clock(days, late, grace, vacation)
+    agreed = terms.clock(days, late, grace, vacation, skip, utc_offset)
     if model is not None:
         bots = bots if rows else model.bots | bots
         rows = rows or model.seats

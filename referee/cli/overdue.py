@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from referee.table import clock
@@ -37,10 +36,11 @@ def why_not(file: GameFile, now: datetime) -> str:
         return (
             f"{names} is overdue, but there is still time for {others}; they take effect together."
         )
-    return f"{names} is overdue, but the days of grace last until {readable_time(grace_end(file))}."
+    until = readable_time(grace_end(file))
+    return f"{names} is overdue, but its time of grace lasts until {until}."
 
 
 def grace_end(file: GameFile) -> datetime:
-    """Return when the days of grace are over for all that is asked, and the referee answers."""
+    """Return when the time of grace is over for all that is asked, and the referee answers."""
     assert file.clock is not None
-    return max(file.due.values()) + timedelta(days=file.clock.grace)
+    return clock.grace_end(file.clock, max(file.due.values()))

@@ -21,7 +21,7 @@ from referee.table.gamefile import MAX_FILE
 from referee.table.rules import rules_for
 from referee.table.seatnames import did_you_mean
 from referee.table.signing import load
-from referee.table.times import BOT, POLICIES, WAIT, policy
+from referee.table.times import BOT, POLICIES, WAIT, WEEKENDS, parse_offset, policy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from referee.table.times import Clock
 
 ALL = "all"
-GRACE = 1
+GRACE = 24
 POSITION = re.compile(rb"\A(?!.*^format[ \t]*=).*^\[\[seats\]\]", re.MULTILINE | re.DOTALL)
 VACATION = 28
 
@@ -122,7 +122,12 @@ def _deck(path: Path) -> str:
 
 
 def clock(
-    days: int | None, late: str | None, grace: int | None, vacation: int | None
+    days: str | None,
+    late: str | None,
+    grace: str | None,
+    vacation: int | None,
+    skip: str | None,
+    offset: str | None,
 ) -> Clock | None:
     """Return the clock that options choose, None without `days`; raise Usage where they clash."""
     if late is not None and late not in (*POLICIES, *LEVELS):
@@ -131,16 +136,29 @@ def clock(
     if late in LEVELS:
         late = BOT
     if days is None:
-        for flag, value in (("--late", late), ("--grace", grace), ("--vacation", vacation)):
+        needing = {"--late": late, "--grace": grace, "--vacation": vacation}
+        for flag, value in {**needing, "--skip": skip, "--utc-offset": offset}.items():
             if value is not None:
                 raise Usage(f"{flag} needs --days", hint="add --days N")
         return None
     if grace is not None and late in (None, WAIT):
         raise Usage("--grace needs --late pass or --late bot", hint="add --late pass or --late bot")
-    days_of_grace = GRACE if grace is None else grace
+    hours = _hours("--days", days)
+    hours_of_grace = min(GRACE, hours) if grace is None else _hours("--grace", grace)
     away = VACATION if vacation is None else vacation
+    if skip not in (None, WEEKENDS):
+        raise Usage(f"--skip takes {WEEKENDS}, not {skip!r}")
     with typed():
-        return policy(days, late or WAIT, days_of_grace, away)
+        east = parse_offset(offset) if offset is not None else 0
+        return policy(hours, late or WAIT, hours_of_grace, away, skip or "", east)
+
+
+def _hours(flag: str, text: str) -> int:
+    """Return how many hours a flag says: `3` is days, `12h` hours. Raises Usage."""
+    match = re.fullmatch("([0-9]{1,5})(h?)", text)
+    if not match:
+        raise Usage(f"{flag} takes a number of days, as 3, or of hours, as 12h, not {text!r}")
+    return int(match[1]) * (1 if match[2] else 24)
 
 
 def ahead(text: str | None, seats: int, *, plans: bool) -> int:

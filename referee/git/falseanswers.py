@@ -36,7 +36,7 @@ from referee.table.capacity import (
     MAX_TRANSFERS_PER_SEAT,
     MAX_TRANSFERS_SIGNED,
 )
-from referee.table.clock import check_vacation
+from referee.table.clock import check_vacation, today
 from referee.table.decisions import DecisionId
 from referee.table.joins import join_of
 from referee.table.plans import MAX_PLANS, is_plan, read_plan
@@ -232,7 +232,7 @@ class Facts:
         if reason == "over":
             # By the clock of the reader's machine, which the referee's may be somewhat ahead of.
             now = current_time() if self._file.now is None else max(current_time(), self._file.now)
-            return last > now.date()
+            return last > today(self._file.clock, now)
         if reason == "illegal":
             try:
                 check_vacation(self._file, note.seat, first, last)

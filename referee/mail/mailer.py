@@ -20,6 +20,7 @@ from referee.table.chain import REFEREE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from referee.games.errors import GameError
     from referee.games.interface import Rules
@@ -169,8 +170,9 @@ class Mailer:
     def remind(self, after: timedelta | None = None) -> None:
         """Remind those who owe an answer, once for each decision.
 
-        They are reminded `after` the question; by default a day before the answer is due, or three
-        days after the question if it is never due.
+        They are reminded `after` the question; by default a day before the answer is due, where
+        it has less than two days half its time before, or three days after the question if it is
+        never due.
         """
         for seat in self._seats():
             topic = pages.topic_of(self.file, seat)
@@ -179,9 +181,14 @@ class Mailer:
                 continue
             mark = self._mark(seat, REMIND, topic)
             due = clock.due_of(self.file, topic)
-            late = due - times.DAY if due is not None and after is None else None
+            late = self._reminder(due) if due is not None and after is None else None
             if self._now >= (late or asked + (after if after is not None else PATIENCE)):
                 self._try(REMIND, seat, mark=mark)
+
+    def _reminder(self, due: datetime) -> datetime:
+        """Return when somebody is reminded whose answer is due then."""
+        terms = self.file.clock
+        return due - min([times.DAY, *([terms.time / 2] if terms is not None else [])])
 
     def answer(self, mail: Incoming, found: Sequence[Found], verdicts: Sequence[Verdict]) -> str:
         """Tell the signers of the notes in a message, and its sender, what became of them.

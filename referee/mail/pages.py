@@ -331,7 +331,7 @@ def due_line(file: GameFile, decision: str, now: datetime) -> str:
     said = f"Your answer {'was' if late else 'is'} due on {moment(due)}."
     if not file.clock.acts:
         return f"{said} The others wait for you." if late else said
-    end = due + file.clock.grace * times.DAY
+    end = clock.grace_end(file.clock, due)
     how = "with a pass" if file.clock.late == times.PASS else f"with the table's bot, {file.bot}"
     if now > end:
         return f"{said} The referee may answer for you now, {how}; until then yours counts."

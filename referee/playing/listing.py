@@ -26,7 +26,8 @@ LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
 """Sections that tell nothing for a list, as (beginning, what follows); the hands begin the last."""
 WANTED = re.compile(
     rb"^(?:\[\[?[a-z0-9_.-]{1,80}\]\]?"
-    rb"|(?:status|step|head|id|title|module|days|name|key|seat|decision|number|plan|wins) = .*"
+    rb"|(?:status|step|head|id|title|module|days|hours"
+    rb"|name|key|seat|decision|number|plan|wins) = .*"
     rb"|(?:signature|seen) = .*"
     rb'|"[0-9.]+[a-z-]+\.[a-z0-9-]+" = .*'
     rb"|(?:seats|asked|pending|vacations|consents) = \[\n(?:    \{.*\},\n)*\])$",
@@ -67,7 +68,8 @@ class ListedGame:
     winners: list[str] = field(default_factory=list)
     changed: datetime = datetime(2000, 1, 1, tzinfo=UTC)
     """The time at which the file was written where it lies."""
-    days: int = 0
+    time: timedelta = timedelta()
+    """The time for an answer."""
 
     @property
     def reached(self) -> tuple[int, int]:
@@ -89,7 +91,8 @@ class ListedGame:
     def since(self, question: DecisionId) -> datetime:
         """Return since when a question waits, as well as the file tells."""
         due = self.due.get(str(question))
-        return due - timedelta(days=self.days) if due and self.days else self.changed
+        # Time that stood still in between would put that after the file.
+        return min(due - self.time, self.changed) if due and self.time else self.changed
 
 
 def read_listed(path: Path, keys: Iterable[PublicKey] = ()) -> ListedGame | None:
@@ -152,7 +155,11 @@ def _listed(path: Path, fields: FileFields) -> ListedGame:
         if str(question) not in arrived:
             game.asked.append(question)
     if about.has("clock"):
-        game.days = about.sub("clock").number("days", 0, MOST_DAYS)
+        terms = about.sub("clock")
+        game.time = timedelta(
+            days=terms.number("days", 0, MOST_DAYS, default=0),
+            hours=terms.number("hours", 0, MOST_DAYS, default=0),
+        )
     if fields.has("time"):
         time = fields.sub("time")
         game.beside += len(time.rows("vacations", default=()))

@@ -73,7 +73,7 @@ class SeatNoteJudge:
         if any((one.first, one.last) == (first, last) for one in mine):
             raise applied_before(f"this note about {seat.name}")
         clock.check_vacation(self.file, seat.name, first, last)
-        if last < self.now.date():
+        if last < clock.today(self.file.clock, self.now):
             raise Stale("this vacation is already over", reason="over")
         check_room(self.file, MAX_SIZE_FOR_NOTES, "vacation")
         away = times.Away(seat.name, first, last, note.step, signature.raw64)

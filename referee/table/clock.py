@@ -1,11 +1,12 @@
 """The clock of a game: when an answer is due, what stops the time, who is late (PROTOCOL 14).
 
-Times are UTC, to the second, written as RFC 3339 with a `Z`; days are of 24 hours.
+Times are UTC, to the second, written as RFC 3339 with a `Z`; days are of 24 hours, and begin at
+midnight UTC or at the offset from it that the table has agreed on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,15 @@ JUMP = timedelta(days=31)
 """The longest rest of a game after the time for every answer that is owed is over."""
 
 
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
 def _spans(vacations: Iterable[Away]) -> list[tuple[datetime, datetime]]:
-    """Return the times of vacations in order, none of them overlapping."""
+    """Return the times of vacations in order, none of them overlapping, as if days began at UTC."""
     out: list[tuple[datetime, datetime]] = []
     for one in sorted(vacations, key=lambda one: one.first):
-        begin = datetime(one.first.year, one.first.month, one.first.day, tzinfo=UTC)
-        end = datetime(one.last.year, one.last.month, one.last.day, tzinfo=UTC) + DAY
+        begin, end = _midnight(one.first), _midnight(one.last) + DAY
         if out:
             begin = max(begin, out[-1][1])
         if begin < end:
@@ -44,11 +48,39 @@ def days_away(vacations: Iterable[Away]) -> int:
 
 def due_after(clock: Clock, opened: datetime, vacations: Iterable[Away]) -> datetime:
     """Return when the answer to a decision of a seat with these vacations is due."""
-    due = opened + clock.days * DAY
-    for begin, end in _spans(vacations):
-        if end > opened and begin < due:
-            due += end - max(begin, opened)
-    return due
+    return _passed(clock, opened, clock.time, _spans(vacations))
+
+
+def grace_end(clock: Clock, due: datetime) -> datetime:
+    """Return when the time of grace of an answer that was due is over."""
+    return _passed(clock, due, clock.grace * clock.unit, ())
+
+
+def today(clock: Clock | None, now: datetime) -> date:
+    """Return which day it is at a table."""
+    return (now - (clock.midnight if clock is not None else timedelta())).date()
+
+
+def _passed(
+    clock: Clock,
+    begun: datetime,
+    time: timedelta,
+    away: Sequence[tuple[datetime, datetime]],
+) -> datetime:
+    """Return when so much time is over from `begun` on, that in which it stands still left out."""
+    now = begun - clock.midnight
+    while True:
+        still = [span for span in away if span[1] > now]
+        if clock.skip:
+            # Of a Sunday it is the one that has begun the day before.
+            saturday = _midnight(now.date()) + (5 - now.weekday()) * DAY
+            still.append((saturday, saturday + 2 * DAY))
+        begin, end = min(still, default=(now + time, now))
+        if begin >= now + time:
+            return now + time + clock.midnight
+        # What stands still for two reasons does so once.
+        time -= max(begin, now) - now
+        now = end
 
 
 def due_of(file: GameFile, decision: str) -> datetime | None:
@@ -85,8 +117,8 @@ def overdue_decisions(file: GameFile, now: datetime, *, grace: bool = False) -> 
     clock = file.clock
     if clock is None:
         return []
-    more = clock.grace * DAY if grace else timedelta()
-    return [id_ for id_ in owed_decisions(file) if id_ in file.due and file.due[id_] + more < now]
+    ends = {id_: grace_end(clock, due) if grace else due for id_, due in file.due.items()}
+    return [id_ for id_ in owed_decisions(file) if id_ in ends and ends[id_] < now]
 
 
 def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
@@ -138,7 +170,7 @@ def check_clock_sane(file: GameFile, now: datetime) -> None:
             reason="clock",
         )
     # Nothing need happen as long as somebody has time to answer, or cannot be called late yet.
-    over = max([due + file.clock.grace * DAY for due in file.due.values()], default=file.now)
+    over = max([grace_end(file.clock, due) for due in file.due.values()], default=file.now)
     last, what = file.now, "the file was written"
     if over > last:
         last, what = over, "the last answer was due"
@@ -207,6 +239,6 @@ def check_due(file: GameFile, earliest: datetime | None) -> None:
     if set(file.due) != set(owed_decisions(file)):
         raise Damaged("time.due does not name the questions to which an answer is owed")
     for id_, due in file.due.items():
-        early = earliest is not None and due < earliest + file.clock.days * DAY
+        early = earliest is not None and due < due_after(file.clock, earliest, ())
         if early or due > due_after(file.clock, file.now, vacations_before(file, id_)):
-            raise Damaged(f"time.due of {id_} is not {file.clock.days} days after it was asked")
+            raise Damaged(f"time.due of {id_} is not as long after it was asked as was agreed")

@@ -45,7 +45,7 @@ from referee.table.gamefile import (
     is_seat_name,
 )
 from referee.table.shape import check_shape
-from referee.table.times import Away, Clock, policy
+from referee.table.times import EAST, WEST, Away, Clock, check_clock_terms
 from referee.table.transfer import is_transfer, read_play
 
 MAX_LINE = 4096
@@ -247,15 +247,25 @@ def _version(game: FileFields) -> int:
 
 
 def _clock(fields: FileFields) -> Clock:
-    days, late, vacation = fields.number("days"), fields.text("late", 8), fields.number("vacation")
+    hourly = fields.has("hours")
+    length = fields.number("hours" if hourly else "days")
+    late, vacation = fields.text("late", 8), fields.number("vacation")
     acts = fields.has("grace")
     grace = fields.number("grace") if acts else 0
+    skip = fields.text("skip", 8) if fields.has("skip") else ""
+    offset = fields.number("offset", WEST, EAST) if fields.has("offset") else 0
+    clock = Clock(length, late, grace, vacation, hourly, skip, offset)
+    misfit = (clock.acts, bool(skip), bool(offset)) != (
+        acts,
+        fields.has("skip"),
+        fields.has("offset"),
+    )
     fields.end()
     try:
-        clock = policy(days, late, grace, vacation)
+        check_clock_terms(clock)
     except NotUnderstood as error:
         raise Damaged(f"game.clock: {error.message}") from None
-    if clock.acts != acts:
+    if misfit:
         raise Damaged("game.clock does not fit together")
     return clock
 

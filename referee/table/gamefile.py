@@ -363,8 +363,15 @@ def game_document(file: GameFile) -> dict[str, Any]:
 
 
 def _clock_document(clock: Clock) -> dict[str, Any]:
-    out: dict[str, Any] = {"days": clock.days, "late": clock.late, "vacation": clock.vacation}
-    return {**out, "grace": clock.grace} if clock.acts else out
+    unit = "hours" if clock.hourly else "days"
+    out: dict[str, Any] = {unit: clock.length, "late": clock.late, "vacation": clock.vacation}
+    if clock.acts:
+        out["grace"] = clock.grace
+    if clock.skip:
+        out["skip"] = clock.skip
+    if clock.offset:
+        out["offset"] = clock.offset
+    return out
 
 
 def _seat_document(seat: Seat) -> dict[str, Any]:

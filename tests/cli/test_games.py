@@ -25,7 +25,7 @@ from tests.cli.world import (
     tidying_game,
     timed_game,
 )
-from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.tables import NOON, REFEREE, Table, key_of, load
 from tests.table.test_clock import vacation
 
 Capture = pytest.CaptureFixture[str]
@@ -169,6 +169,16 @@ def test_a_seat_that_changed_hands_is_its_new_holders(workplace: Path, capsys: C
     KEYS["ana"].save(workplace / "ana.key")
     assert listed(capsys, "--key", "new.key")["games"][0]["seats"] == ["ana"]
     assert listed(capsys, "--key", "ana.key")["games"][0]["seats"] == []
+
+
+def test_a_question_waits_since_it_was_put_whatever_a_clock_counts(workplace: Path) -> None:
+    terms = Clock(12, "bot", 6, 28, hourly=True)
+    for clock in (terms, terms._replace(length=2, grace=1, hourly=False)):
+        path = workplace / "game.toml"
+        path.write_text(Table(2, "timed", clock=clock).join_all().text)
+        game = listing.read_listed(path)
+        assert game is not None
+        assert [game.since(one) for one in game.asked] == [NOON]
 
 
 REFEREE_TEXT = KEYS["referee"].openssh().decode()

@@ -8,6 +8,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.table.gamefile import GameFile
+from referee.table.times import DAY
 from tests.cli.world import KEYS
 from tests.table.tables import load
 
@@ -56,7 +57,7 @@ def test_what_is_said_beside_it_counts(old: GameFile, capsys: Capture) -> None:
     new = opened("next.toml")
     assert (new.title, [seat.name for seat in new.seats]) == ("B", ["dora", "emil"])
     assert new.clock is not None
-    assert new.clock.days == 1
+    assert new.clock.time == DAY
     assert (new.plan_language, new.ahead) == (0, 0)
     assert new.terms == old.terms
     assert main(["new", "x.toml", "--like", "old.toml", "--edition", "2004", *REFEREE]) == 2

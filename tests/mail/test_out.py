@@ -249,14 +249,28 @@ def test_who_is_silent_is_reminded_once_for_each_question(office: Open) -> None:
     assert remind("12-20", "--after", "0").count("ben remind") == 1
 
 
-def test_a_reminder_comes_the_day_before_an_answer_is_due(office: Open) -> None:
+def test_a_reminder_comes_when_half_of_a_short_time_is_over(office: Open) -> None:
     at = office("nothing")
+    timed_prompt(at, "12h")
+    for hour, count in ((14, 0), (15, 1), (20, 1)):
+        now = f"2026-11-28T{hour}:00:00Z"
+        assert run("mail", "remind", "game.toml", "--now", now).code == 0
+        assert at.kinds().count("ana remind") == count
+
+
+def timed_prompt(at: Office, days: str) -> str:
+    """Open a table with so much time for an answer; what the first prompt says."""
     seats = ("--seat", "ana", "--seat", "ben", "--title", "A test")
-    assert run("new", "game.toml", *seats, *HOST, "--days", "7", "--now", NOW).code == 0
+    assert run("new", "game.toml", *seats, *HOST, "--days", days, "--now", NOW).code == 0
     for seat in ("ana", "ben"):
         assert run("join", "game.toml", "--seat", seat, "--key", f"{seat}.key", "-o", "n").code == 0
         assert at.take(at.mail(seat, Path("n").read_text())).code == 0
-    said = at.texts("ana prompt")[0].replace("\n", " ")
+    return at.texts("ana prompt")[0].replace("\n", " ")
+
+
+def test_a_reminder_comes_the_day_before_an_answer_is_due(office: Open) -> None:
+    at = office("nothing")
+    said = timed_prompt(at, "7")
     assert "Your answer is due on 2026-12-05 at 09:00 UTC." in said
     for day, count in (("12-01", 0), ("12-04", 1), ("12-05", 1)):
         assert run("mail", "remind", "game.toml", "--now", DAYS[day]).code == 0

@@ -117,7 +117,7 @@ def test_a_command_of_a_mail_works_on_the_attached_file(office: Open) -> None:
 
 @pytest.mark.parametrize("late", ["wait", "bot", "pass"])
 def test_when_an_answer_is_due(late: str) -> None:
-    terms = times.policy(7, late, 2, 0)
+    terms = times.Clock(7, late, 2, 0)
     rules = rules_of("sanjuan").choose(None, [], [], {})
     file = opening.open_table(
         rules, "x", [(name, key_of(name).public) for name in ("ana", "ben")], REFEREE, clock=terms
@@ -155,7 +155,7 @@ def test_the_topic_of_a_seat() -> None:
 def test_nothing_is_wider_than_a_mail(game: str, seats: int) -> None:
     """And a command is never broken."""
     rules = fullest(game)
-    terms = times.policy(7, "bot", 2, 14)
+    terms = times.Clock(7, "bot", 2, 14)
     table = Table(seats, "wide", rules=rules, clock=terms).join_all()
     while table.file.asked:
         table.answer(table.file.asked_ids()[0])
@@ -174,7 +174,7 @@ def test_the_longest_names_fit() -> None:
     rules = rules_of("sanjuan").choose(None, ["new-buildings", "events"], ["draft-start"], {})
     names = [f"{'abcd'[at]}{'x' * 15}" for at in range(4)]
     seats = [(name, key_of(name).public) for name in names]
-    terms = times.policy(30, "bot", 10, 90)
+    terms = times.Clock(30, "bot", 10, 90)
     file = opening.open_table(rules, "W" * 40, seats, REFEREE, clock=terms)
     said = pages.page(file, rules, names[0], flags, "Come! " * 50, now=NOON)
     assert max(map(len, said.splitlines())) <= pages.WIDTH, said

@@ -44,7 +44,13 @@ def away(seat: str, first: str, last: str) -> Away:
 @pytest.mark.parametrize("case", VECTORS["due"], ids=lambda case: case["why"])
 def test_due_times(case: dict[str, Any]) -> None:
     vacations = [away("ana", *days) for days in case["vacations"]]
-    due = clock.due_after(Clock(case["days"]), times.parse_time(case["opened"]), vacations)
+    terms = Clock(
+        case.get("days", 0) or case["hours"],
+        hourly="hours" in case,
+        skip=case.get("skip", ""),
+        offset=case.get("offset", 0),
+    )
+    due = clock.due_after(terms, times.parse_time(case["opened"]), vacations)
     assert times.format_time(due) == case["due"]
 
 
@@ -255,8 +261,8 @@ SECOND = timedelta(seconds=1)
     [
         (WAIT, 3 * DAY),
         (BOT, 4 * DAY),
-        (BOT._replace(days=30), 31 * DAY),
-        (BOT._replace(days=366, grace=366), 732 * DAY),
+        (BOT._replace(length=30), 31 * DAY),
+        (BOT._replace(length=366, grace=366), 732 * DAY),
     ],
 )
 def test_a_clock_that_goes_back_or_jumps(terms: Clock, latest: timedelta) -> None:
@@ -295,7 +301,7 @@ def test_a_month_counts_from_the_file_where_its_answers_were_due_before() -> Non
 @pytest.mark.parametrize("days", [1, 30, 366])
 def test_the_referee_can_always_answer_for_who_is_late(days: int) -> None:
     """Whatever the terms are, and however long somebody is away."""
-    terms = BOT._replace(days=days, vacation=60)
+    terms = BOT._replace(length=days, vacation=60)
     table = Table(2, clock=terms).join_all()
     for name in table.file.seating:
         table.apply(vacation(table, name, "2026-03-02", "2026-04-30"))
@@ -350,15 +356,53 @@ def test_without_a_clock_the_file_says_nothing_of_time() -> None:
 
 
 def test_terms_that_make_no_sense_together() -> None:
-    assert times.policy(3, "wait", 5, 28) == WAIT
-    for wrong in ((0, "bot", 1, 28), (367, "bot", 1, 28), (3, "bot", 367, 28), (3, "bot", 1, -1)):
+    assert times.policy(72, "wait", 5, 28, "", 0) == WAIT
+    assert times.policy(72, "bot", 6, 28, "", 0) == Clock(72, "bot", 6, 28, hourly=True)
+    wrong: tuple[Clock, ...] = (
+        *(BOT._replace(length=length) for length in (0, 367)),
+        *(BOT._replace(grace=grace) for grace in (-1, 367)),
+        BOT._replace(vacation=-1),
+        WAIT._replace(grace=1),
+        BOT._replace(hourly=True, length=48, grace=24),
+        BOT._replace(hourly=True, length=366 * 24 + 1),
+        BOT._replace(skip="mondays"),
+        *(BOT._replace(offset=minutes) for minutes in (7, -735, 855)),
+    )
+    for terms in wrong:
         with pytest.raises(GameError):
-            times.policy(*wrong)
+            times.check_clock_terms(terms)
 
 
 def test_the_terms_are_part_of_head_0() -> None:
-    heads = {chain.first_head(Table(2, clock=terms).file) for terms in (None, BOT, PASS, WAIT)}
-    assert len(heads) == 4
+    more = (BOT._replace(hourly=True), BOT._replace(skip="weekends"), BOT._replace(offset=60))
+    every = (None, BOT, PASS, WAIT, *more)
+    heads = {chain.first_head(Table(2, clock=terms).file) for terms in every}
+    assert len(heads) == len(every)
+
+
+def test_the_time_of_grace_leaves_weekends_out() -> None:
+    """Asked on Tuesday noon and due on Friday noon, Ana is answered for on Monday noon."""
+    terms = BOT._replace(skip="weekends", offset=60)
+    table = Table(2, clock=terms).join_all()
+    tuesday = NOON + 2 * DAY
+    table.now = tuesday
+    table.answer(table.file.asked_ids()[0])
+    assert set(table.file.due.values()) == {tuesday + 3 * DAY}
+    monday = tuesday + 6 * DAY
+    table.now = monday
+    assert clock.overdue_decisions(table.file, monday)
+    assert table.expire() == []
+    with pytest.raises(Stale):
+        clock.check_clock_sane(table.file, monday + 31 * DAY + SECOND)
+    clock.check_clock_sane(table.file, monday + 31 * DAY)
+    table.now += SECOND
+    assert table.expire()
+    assert verify(table.file, chain.heads(table.file))
+    early = table.file
+    line = "late 2026-03-06T12:00:00Z 2026-03-09T12:00:00Z"
+    early.log[-1].then = (line, *early.log[-1].then[1:])
+    with pytest.raises(Damaged, match="was not late"):
+        verify(early, chain.heads(early))
 
 
 # What a referee might do about time, and which command finds it.

@@ -39,6 +39,7 @@ def texts() -> dict[str, str]:
     waiting.apply(waiting.note(first, waiting.view(first.rpartition(".")[2]).suggest(), 2))
     return {
         "open": opened.text,
+        "hourly": hourly(),
         "dealt": dealt.text,
         "waiting": waiting.text,
         "timed": timed(),
@@ -71,7 +72,13 @@ def timed() -> str:
     return table.text
 
 
-KINDS = ("open", "dealt", "waiting", "timed", "finished", "planning", "planned")
+def hourly() -> str:
+    """A file with a clock that counts hours and leaves weekends out."""
+    terms = Clock(12, "bot", 6, 28, hourly=True, skip="weekends", offset=-300)
+    return Table(2, seed="hours", clock=terms).join_all().text
+
+
+KINDS = ("open", "hourly", "dealt", "waiting", "timed", "finished", "planning", "planned")
 
 
 @pytest.mark.parametrize("kind", KINDS)

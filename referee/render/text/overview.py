@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from referee.errors import counted
 from referee.games.texts import FALLBACK
 from referee.render.text import terminal
 from referee.render.text.terminal import columns, say
 from referee.table.ahead import next_turns
 from referee.table.clock import bots_think
+from referee.table.clock import today as day_at
 from referee.table.decisions import DecisionId
 from referee.table.plans import plan_behind
-from referee.table.times import format_time, readable_time
+from referee.table.times import format_offset, format_time, readable_time
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -62,6 +64,8 @@ def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> ter
     left = due - now
     hours = abs(left).total_seconds() / 3600
     far = f"{hours / 24:.0f} days" if hours >= 48 else f"{hours:.0f} hours"
+    if hours < 2:
+        far = counted(round(hours * 60), "minute")
     if left.total_seconds() < 0:
         return ("bad", f"overdue since {when}, for {far}")
     return f"due {when}, in {far}"
@@ -107,7 +111,7 @@ def header(file: GameFile, rules: Rules, first: str = "") -> None:
 
 def seat_lines(file: GameFile) -> list[str]:
     """Return lines on absences, bots, and seats that are to get another key."""
-    today = file.now.date() if file.now is not None else None
+    today = day_at(file.clock, file.now) if file.now is not None else None
     lines = [
         f"{vacation.seat} is away from {vacation.first} to {vacation.last}"
         for vacation in file.vacations
@@ -138,13 +142,13 @@ def terms_line(file: GameFile, rules: Rules) -> str:
         late = (
             f", {clock.grace} more before {how} answers" if clock.grace else f", then {how} answers"
         )
-        away = f", {_days(clock.vacation)} of vacation" if clock.vacation else ""
-        parts.append(f"({_days(clock.days)} per answer{late if clock.acts else ''}{away})")
+        away = f", {counted(clock.vacation, 'day')} of vacation" if clock.vacation else ""
+        skip = f", {clock.skip} do not count" if clock.skip else ""
+        if clock.offset:
+            skip += f", days of UTC{format_offset(clock.offset)}"
+        time = counted(clock.length, "hour" if clock.hourly else "day")
+        parts.append(f"({time} per answer{late if clock.acts else ''}{away}{skip})")
     return " ".join(word for word in parts if word)
-
-
-def _days(count: int) -> str:
-    return f"{count} day{'' if count == 1 else 's'}"
 
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
