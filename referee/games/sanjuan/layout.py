@@ -69,7 +69,7 @@ class Layout(Moment):
             for first, copies in zip(self.cards.first, self.cards.copies, strict=True)
         ]
         names = [seat.table["name"] for seat in self.seats]
-        self.state = State(self.cards, names, shuffle or _by_name(self.cards), rules.limit)
+        self.state = State.opening(self.cards, names, shuffle or _by_name(self.cards), rules.limit)
         self.anything: list[tuple[int, int]] = []
         self.apart = [self.cards.kind_of[card] for card in self.cards.beside]
         self.events = [self.cards.kind_of[card] for card in self.cards.events()]

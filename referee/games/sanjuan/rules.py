@@ -122,7 +122,7 @@ class SanJuanRules(Rules):
         """Deal: tiles, then the deck, then four cards to each seat, or those of the draft."""
         if len(seats) not in self.seats:
             raise NotUnderstood(f"San Juan is for 2 to 4 players, not {len(seats)}")
-        st = State(self.cards, seats, shuffle, self.limit)
+        st = State.opening(self.cards, seats, shuffle, self.limit)
         count = len(seats)
         st.tiles = tuple(shuffle("tiles", 0, range(len(TILES))))
         for seat in range(count):

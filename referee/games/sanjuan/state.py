@@ -127,52 +127,54 @@ class State:
     under: tuple[tuple[int, int, int], ...]
     unseen: tuple[tuple[int, int, int], ...]
 
-    def __init__(
-        self, cards: Cards, seats: Sequence[str], shuffle: Shuffle, limit: int = 100
-    ) -> None:
-        """A table at which nothing has been laid or dealt yet."""
+    @classmethod
+    def opening(
+        cls, cards: Cards, seats: Sequence[str], shuffle: Shuffle, limit: int = 100
+    ) -> State:
+        """Return a table at which nothing has been laid or dealt yet."""
+        new = State()
         count = len(seats)
-        self.cards = cards
-        self.seats = tuple(seats)
-        self.shuffle = shuffle
-        self.limit = limit
-        self.log = None
-        self.round = 1
-        self.turn = 1
-        self.governor = self.chooser = self.actor = 0
-        self.roles_used = self.library_used = self.asked = 0
-        self.library = self.serial = self.sold = False
-        self.phase = CHOICE
-        self.kind = ROLE
-        self.deck = ()
-        self.next = self.stop = self.epoch = self.events_left = 0
-        self.discards = []
-        self.face_up = self.removed = self.turned = ()
-        self.beside = cards.beside
-        self.tiles = ()
-        self.tile = 0
-        self.hand = [[] for _ in range(count)]
-        self.drawn = [0] * count
-        self.city = [[] for _ in range(count)]
-        self.good = [[] for _ in range(count)]
-        self.own_mask = [0] * count
-        self.prod_mask = [0] * count
-        self.full_mask = [0] * count
-        self.built = [EMPTY] * count
-        self.anywhere = self.bank_used = 0
-        self.over = ()
-        self.under = ()
-        self.unseen = ()
+        new.cards = cards
+        new.seats = tuple(seats)
+        new.shuffle = shuffle
+        new.limit = limit
+        new.log = None
+        new.round = 1
+        new.turn = 1
+        new.governor = new.chooser = new.actor = 0
+        new.roles_used = new.library_used = new.asked = 0
+        new.library = new.serial = new.sold = False
+        new.phase = CHOICE
+        new.kind = ROLE
+        new.deck = ()
+        new.next = new.stop = new.epoch = new.events_left = 0
+        new.discards = []
+        new.face_up = new.removed = new.turned = ()
+        new.beside = cards.beside
+        new.tiles = ()
+        new.tile = 0
+        new.hand = [[] for _ in range(count)]
+        new.drawn = [0] * count
+        new.city = [[] for _ in range(count)]
+        new.good = [[] for _ in range(count)]
+        new.own_mask = [0] * count
+        new.prod_mask = [0] * count
+        new.full_mask = [0] * count
+        new.built = [EMPTY] * count
+        new.anywhere = new.bank_used = 0
+        new.over = ()
+        new.under = ()
+        new.unseen = ()
+        return new
 
     def copy(self) -> State:
         """Return an independent state with the same shuffle."""
-        new = State.__new__(State)
+        new = State()
         new.cards = self.cards
         new.seats = self.seats
         new.shuffle = self.shuffle
         new.limit = self.limit
-        log = self.log
-        new.log = log if log is None else log[:]
+        new.log = None if self.log is None else self.log[:]
         new.round = self.round
         new.turn = self.turn
         new.governor = self.governor

@@ -107,7 +107,7 @@ def read(
     names = list(seats)
     if seat not in names:
         raise NotUnderstood(f"there is no seat {seat!r}")
-    st = State(cards, names, unshuffled)
+    st = State.opening(cards, names, unshuffled)
     st.round = fields.number("round", 0, 99_999)
     st.governor = fields.one_of("governor", names)
     st.turn = fields.number("turn", 0, 99)
