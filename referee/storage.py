@@ -8,6 +8,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,6 +18,8 @@ from referee.system import held, is_mine, is_running, keep_private, move_over, o
 
 SNIFF_LIMIT = 1 << 22
 """So much of a file is looked at to see what it is."""
+SWEEP_LIMIT = 2000
+"""So many names of a folder are looked at for what killed runs have left."""
 
 
 class NotWritten(GameError):
@@ -182,21 +185,24 @@ def _spare_of(target: Path) -> Path:
 
 def sweep(target: Path) -> None:
     """Remove what runs that were killed have left beside a file that they were writing."""
-    from glob import escape
-
-    _sweep(target.parent, escape(target.name))
+    _sweep(target.parent, f".{target.name}.")
 
 
 def sweep_folder(folder: Path) -> None:
     """Remove what runs that were killed have left in a folder of ours, whatever it was to be."""
-    _sweep(folder, "*")
+    _sweep(folder, ".")
 
 
-def _sweep(folder: Path, name: str) -> None:
-    with suppress(OSError):
-        for spare in folder.glob(f".{name}.[0-9]*.new"):
-            if _is_left(spare.name.split(".")[-2]):
-                spare.unlink(missing_ok=True)
+def _sweep(folder: Path, begin: str) -> None:
+    """Look through the first of the names in a folder: it may be one of very many games."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in islice(entries, SWEEP_LIMIT):
+            name = entry.name
+            if not (name.startswith(begin) and name.endswith(".new")):
+                continue
+            process = name[: -len(".new")].rpartition(".")[2]
+            if (begin == "." or name == f"{begin}{process}.new") and _is_left(process):
+                Path(entry.path).unlink(missing_ok=True)
 
 
 def _is_left(process: str) -> bool:

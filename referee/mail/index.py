@@ -26,7 +26,7 @@ from referee.mail.places import (
     read_header,
 )
 from referee.records import NamedTuple
-from referee.refereeing.ledger import default_folder
+from referee.refereeing.statefolder import default_folder
 from referee.storage import NotRead, NotWritten, locked, make_private
 from referee.system import open_own
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from referee.errors import Damaged
 from referee.records import NamedTuple
-from referee.refereeing.ledger import default_folder
+from referee.refereeing.statefolder import memory_of
 from referee.storage import append, locked, make_private, read_limited, replace
 from referee.table import times
 
@@ -45,7 +45,8 @@ class Sent(NamedTuple):
 
 def journal_of(game: str, ledger: Path | None) -> Path:
     """Return the place of a game's journal; `ledger` is another place than the default."""
-    ledger = ledger or default_folder() / f"{game}.ledger"
+    if ledger is None:
+        return memory_of(game, ".ledger.mail")
     return ledger.with_name(ledger.name + ".mail")
 
 

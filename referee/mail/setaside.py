@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from referee.errors import Mistake
-from referee.refereeing.ledger import default_folder
+from referee.refereeing.statefolder import default_folder
 from referee.storage import NotWritten, make_private, not_written, replace
 
 MAX_KEPT = 100

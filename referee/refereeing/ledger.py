@@ -5,7 +5,6 @@ A player must not send move A, look at the cards drawn, and then send the older 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,15 +13,14 @@ from pathlib import Path
 from referee.crypto.hashing import H, b64
 from referee.errors import Damaged, Fork, Newer, Stale
 from referee.notes.recognising import name_kind
+from referee.refereeing.statefolder import kept_memory_of, memory_of, places_of
 from referee.storage import (
     NotRead,
     append,
     locked,
-    make_private,
     read_limited,
     replace,
     sweep,
-    sweep_folder,
 )
 from referee.table.arrivals import lost_arrival
 from referee.table.chain import heads
@@ -35,17 +33,11 @@ LINE = re.compile(r"\d{1,9} [0-9a-f]{64}(?: [A-Za-z0-9+/=]{1,99})*")
 CUT = re.compile(r"(?:\d{1,9}(?: [0-9a-f]{0,64}|(?: [0-9a-f]{64})(?: [A-Za-z0-9+/=]{0,99})*)?)?\0*")
 
 
-def default_folder() -> Path:
-    """`$XDG_STATE_HOME/sanjuan-ref`, by default `~/.local/state/sanjuan-ref`."""
-    state = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return (state if state.is_absolute() else Path.home() / ".local" / "state") / "sanjuan-ref"
-
-
 def last_signed(game: str) -> GameFile | None:
     """Return the newest file of a game that was signed on this machine, if there is one."""
-    path = default_folder() / f"{game}.ledger{NEWEST}"
-    with suppress(NotRead, Damaged):
-        return parse(read_limited(path, MAX_FILE))[0]
+    for path in places_of(game, f".ledger{NEWEST}"):
+        with suppress(NotRead, Damaged):
+            return parse(read_limited(path, MAX_FILE))[0]
     return None
 
 
@@ -122,25 +114,20 @@ class Ledger:
     ) -> Iterator[Ledger]:
         """Open the ledger of the game of `file`, locked against a second `apply`.
 
-        `path` is the user's own choice; by default it lies in `default_folder()`. `data` are the
+        `path` is the user's own choice; by default it lies in the state folder. `data` are the
         bytes of `file`, if they are at hand: mostly they are the newest, which then need not be
         parsed. In a `dry_run` it is only read, without a lock.
         """
         named = path is not None
         if path is None:
-            path = default_folder() / f"{file.game}.ledger"
+            path = (kept_memory_of if dry_run else memory_of)(file.game, ".ledger")
         else:
             _check_named(path)
         if dry_run:
             yield cls._opened(path, file, data, named=named)
             return
-        if not named:
-            make_private(path.parent)
         with locked(path.with_name(path.name + ".lock")):
-            if named:
-                sweep(path.with_name(path.name + NEWEST))
-            else:
-                sweep_folder(path.parent)
+            sweep(path.with_name(path.name + NEWEST))
             yield cls._opened(path, file, data, named=named)
 
     @classmethod

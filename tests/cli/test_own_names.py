@@ -96,7 +96,7 @@ def test_a_folder_in_the_place_of_a_note_is_left(workplace: Path) -> None:
 def test_no_link_leads_away_from_the_ledger(ending: str, workplace: Path) -> None:
     lay_out(workplace, "building")
     line = ["move", "game.toml", "--pass", "--key", "ana.key", "--referee-key", "referee.key"]
-    (path,) = workplace.parent.glob(f"state/*/*{ending}")
+    (path,) = workplace.parent.glob(f"state/*/games/*/*/*{ending}")
     path.unlink()
     target = workplace / "target"
     path.symlink_to(target)
@@ -202,7 +202,9 @@ def test_what_a_killed_run_left_is_removed_by_the_next(
     killed(lambda: main(line.split(" ")), monkeypatch, "fsync")
     assert [*workplace.parent.rglob(".*.new")]
     assert main(line.split(" ")) == 0
-    assert not [*workplace.parent.rglob(".*.new")]
+    # The memory of a table that never came about has a folder of its own.
+    folder = workplace if name == "new" else workplace.parent
+    assert not [*folder.rglob(".*.new")]
 
 
 def test_folders_of_killed_runs_are_removed_and_no_others(

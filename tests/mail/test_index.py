@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.mail import index
-from referee.refereeing.ledger import default_folder
+from referee.refereeing.statefolder import default_folder
 from tests.mail.conftest import Open
 from tests.mail.office import BOOK, HOST, NOW, Done, Office, letter, names, run
 from tests.table.tables import Table
