@@ -48,12 +48,19 @@ def show_help(
         return
     topics = pages()
     if not words:
+        listed = [page for page in topics.values() if not page.of_a_command]
         if json:
-            terminal.document({"topics": {page.topic: page.title for page in topics.values()}})
+            terminal.document({"topics": {page.topic: page.title for page in listed}})
             return
         terminal.say("`sanjuan-ref help COMMAND` explains a command, and `help TOPIC` prints:")
         terminal.say()
-        terminal.rows([(f"  {page.topic}", page.title) for page in topics.values()])
+        rows = [(f"  {page.topic}", page.title) for page in listed]
+        terminal.rows(
+            [
+                *rows,
+                ("  commands/NAME.schema.json", "JSON Schema of what a command's --json prints"),
+            ]
+        )
         return
     word = " ".join(words)
     found = _context(top, words)

@@ -8,6 +8,8 @@ from referee.records import NamedTuple
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent
+COMMANDS = "commands"
+"""The folder of the schemas of what commands print."""
 _SCHEMAS = {
     "game.schema.json": "JSON Schema of a game file",
     "position.schema.json": "JSON Schema of a position",
@@ -23,6 +25,11 @@ class Page(NamedTuple):
     title: str
     path: Path
 
+    @property
+    def of_a_command(self) -> bool:
+        """Return True for the schema of what a command prints."""
+        return self.path.parent.name == COMMANDS
+
     def text(self) -> str:
         """Return the page as it is written, in Markdown or JSON."""
         return self.path.read_text(encoding="utf-8")
@@ -32,6 +39,7 @@ def pages() -> dict[str, Page]:
     """Return all pages by topic, in the order in which a reader may want them."""
     paths = [*sorted(HERE.glob("*.md")), PACKAGE / "CHANGES.md"]
     paths += [path for path in sorted(_schemas().iterdir()) if path.suffix in (".md", ".json")]
+    paths += sorted((_schemas() / COMMANDS).iterdir())
     found = (Page(_topic(path), _title(path), path) for path in paths)
     return {page.topic: page for page in found}
 
@@ -43,6 +51,8 @@ def _schemas() -> Path:
 
 
 def _topic(path: Path) -> str:
+    if path.parent.name == COMMANDS:
+        return f"{COMMANDS}/{path.name}"
     return path.stem.lower() if path.suffix == ".md" else path.name
 
 

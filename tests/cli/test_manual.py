@@ -24,7 +24,8 @@ def test_every_page_has_a_topic_and_a_title() -> None:
     assert {"changes", "protocol", "threats", "game.schema.json"} <= found.keys()
     assert all(page.title for page in found.values())
     # No page hides another one of the same name.
-    paths = {*(ROOT / "schemas").iterdir(), *(ROOT / "referee" / "manual").glob("*.md")}
+    schemas = {path for path in (ROOT / "schemas").rglob("*") if path.is_file()}
+    paths = {*schemas, *(ROOT / "referee" / "manual").glob("*.md")}
     assert {page.path for page in found.values()} >= paths
 
 

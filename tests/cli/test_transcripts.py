@@ -26,6 +26,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.crypto.sealing import AgeIdentity
+from tests.cli.documents import check_document
 from tests.cli.hostile import FILES, NOTES, Forger
 from tests.cli.world import lay_out, locked
 from tests.mail.office import BOOK, letter, newest
@@ -132,6 +133,8 @@ def _sanjuan(words: list[str], given: bytes) -> tuple[bytes, str, int]:
     finally:
         sys.stdin = old
     out.flush()
+    if "--json" in words:
+        check_document(words, out.buffer.getvalue().decode())
     return out.buffer.getvalue(), err.getvalue(), code
 
 
