@@ -21,7 +21,7 @@ def follow(game: Path, since: int, seat: str, every: int) -> None:
 
     It ends with the game, or when it is interrupted. Raises Damaged when the file becomes another.
     """
-    tracked = _tracked(game)
+    by_git = tracked(game)
     file, _ = load(game)
     first, told, offline = file.game, since, False
     try:
@@ -34,8 +34,8 @@ def follow(game: Path, since: int, seat: str, every: int) -> None:
                 overview.result(file, rules_for(file))
                 return
             sleep(every)
-            if tracked:
-                offline = not _pulled(game, offline)
+            if by_git:
+                offline = not pulled(game, offline)
             file, _ = load(game)
             if file.game != first or file.step < told:
                 raise Damaged(f"{game} is not the game any more that was followed")
@@ -43,7 +43,8 @@ def follow(game: Path, since: int, seat: str, every: int) -> None:
         return
 
 
-def _tracked(game: Path) -> bool:
+def tracked(game: Path) -> bool:
+    """Return True if a game lies in a clone whose branch follows one of others."""
     try:
         repo = Repo.at(game.parent)
     except GitFailed:
@@ -51,7 +52,7 @@ def _tracked(game: Path) -> bool:
     return bool(repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"))
 
 
-def _pulled(game: Path, offline: bool) -> bool:
+def pulled(game: Path, offline: bool) -> bool:
     """Pull what others have pushed. Return False if that failed, which is reported once."""
     try:
         pull(game)

@@ -118,6 +118,27 @@ def locate(path: Path, *, ask: bool = True) -> Path:
     return path
 
 
+def renew(path: Path, game: str) -> None:
+    """Read the newest file of a game again from what `locate` has read it from.
+
+    A plain file is left alone. Raises NotRead, Usage and Fork.
+    """
+    if not source.is_held(path):
+        return
+    remote = re.fullmatch(REMOTE, path.as_posix())
+    if remote and not exists(path):
+        source.hold(path, _fetched(remote["remote"], remote["path"]))
+        return
+    # Mailboxes are seldom given, and slow to import.
+    from referee.playing.mailed import games_in
+
+    found = games_in(path)
+    newest = next((one for one in found.newest() if one.game == game), None)
+    if newest is None:
+        raise NotRead(f"there is no file of this game in {path} any more")
+    source.hold(path, found.data(newest))
+
+
 def _is_mail(path: Path) -> bool:
     try:
         with path.open("rb") as file:

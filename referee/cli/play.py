@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
 from referee.cli import options as opt
 from referee.cli.flags import key_options
 from referee.cli.usage import Usage
 from referee.render.text import terminal
+
+if TYPE_CHECKING:
+    from referee.playing.reader import Reader
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -24,6 +29,19 @@ def play(
     commit: opt.CommitOpt = False,
     push: opt.PushOpt = False,
     now: opt.NowOpt = None,
+    wait: Annotated[
+        bool,
+        opt.switch("--wait", "Stay after an answer, and ask again when the next question comes."),
+    ] = False,
+    every: Annotated[
+        int,
+        opt.option(
+            "--every",
+            "SECONDS",
+            "How often to look, with --wait; over a network less often the longer nothing comes.",
+            min=1,
+        ),
+    ] = 30,
     dry_run: opt.DryRunOpt = False,
     plain: opt.PlainOpt = False,
 ) -> int:
@@ -33,7 +51,9 @@ def play(
     helps, q leaves and signs nothing. Whatever you choose is shown as the `move` command that does
     the same. Where the table takes plans, p adds one: your last, or the bot's.
 
-    If the referee's key is on this machine, your next question follows at once.
+    If the referee's key is on this machine, your next question follows at once. With --wait it
+    follows when the game has gone on: in a clone others' pushes are fetched, and a Maildir or file
+    is read again. Ctrl-C ends it, and so does the game.
     """
     from referee.cli import guide, keyring
     from referee.cli.applying import how_to_send
@@ -45,6 +65,9 @@ def play(
         raise Usage(
             "play asks its questions on a terminal", hint="elsewhere, use `show` and then `move`"
         )
+    if wait and (dry_run or str(game) == "-"):
+        other = "--dry-run" if dry_run else "standard input"
+        raise Usage(f"--wait and {other} do not go together: nothing new would come")
     if plain:
         terminal.read_out()
     options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
@@ -56,12 +79,24 @@ def play(
         more += [name, str(value)] if value is not None else []
     more += delivery.way
     before: tuple[int, int] | None = None
+    is_idle = False
+    reader: Reader | None = None
     while True:
         file, _ = load(game)
         reached = file.step, sum(answer.number for answer in file.pending)
         # Without the referee nothing is new after an answer.
-        if reached == before:
-            return 0
+        if is_idle or reached == before:
+            if not wait or reader is None or file.status not in ("open", "playing"):
+                return 0
+            # Who does not wait needs none of it.
+            from referee.cli import waiting
+
+            terminal.say("Waiting for your next question; Ctrl-C ends it.")
+            terminal.flush()
+            if not waiting.wait(game, file, reader, every):
+                return 0
+            before, is_idle = None, False
+            continue
         begins = before is None
         applied = not begins and not delivery.git
         before = reached
@@ -74,6 +109,7 @@ def play(
             if applied and code != 0:
                 terminal.say()
                 terminal.say(how_to_send(game))
-        if code is None or code:
+        if code or (code is None and not wait):
             return code or 0
+        is_idle = code is None
         terminal.say()

@@ -103,7 +103,7 @@ def tell_refused(game: Path, file: GameFile, reader: Reader) -> None:
     from referee.notes.mime import printable_line
 
     try:
-        for one in _refused(game, file, reader):
+        for one in refusals(game, file, reader):
             terminal.say()
             terminal.say(
                 ("bad", f"The referee has refused your note {printable_line(str(one.note))}:")
@@ -117,8 +117,10 @@ def tell_refused(game: Path, file: GameFile, reader: Reader) -> None:
         terminal.complain(error)
 
 
-def _refused(game: Path, file: GameFile, reader: Reader) -> Sequence[Refused]:
-    """Return the refusals of the reader's notes in a clone. Raises GameError."""
+def refusals(game: Path, file: GameFile, reader: Reader) -> Sequence[Refused]:
+    """Return the refusals of the reader's notes in a clone; none elsewhere. Raises GameError."""
+    if not is_shared(game):
+        return []
     key = reader.key.public if reader.key is not None else reader.public
     if key is None:
         return []
@@ -238,7 +240,7 @@ def document(
         found |= planned.document(game, file, reader) | {"next": next_turns(file)}
     if is_shared(game):
         found["refused"] = [
-            {"note": str(one.note), **one.refusal._asdict()} for one in _refused(game, file, reader)
+            {"note": str(one.note), **one.refusal._asdict()} for one in refusals(game, file, reader)
         ]
     hand = reader.hand
     if hand is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from referee.cli.main import main
 from referee.games import rules_of
 from referee.games.flat import FlatView
 from referee.games.values import MAX_LISTED_PLAYS, Choice
-from referee.render.text import prompt
+from referee.render.text import prompt, terminal
+from referee.table.clock import owed_decisions
 from referee.table.filetext import parse
 from tests.cli.test_terminal import typed
 from tests.cli.world import KEYS, STATES, lay_out, story
@@ -292,6 +294,89 @@ def test_the_only_legal_play_is_not_asked_for(place: Path) -> None:
     assert "note: no other answer is legal, so this plays `pass`" in said
     assert said.endswith("[0]")
     assert "\nplay pass\n" in (place / "ben.move").read_text()
+
+
+def waiting(monkeypatch: pytest.MonkeyPatch, *looks: Callable[[], object]) -> list[float]:
+    """Let things happen, one at each look of `play --wait`, and then an interrupt; the pauses."""
+    left, pauses = list(looks), []
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        if not left:
+            raise KeyboardInterrupt
+        left.pop(0)()
+
+    monkeypatch.setattr("referee.cli.waiting.sleep", sleep)
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    return pauses
+
+
+def answers(monkeypatch: pytest.MonkeyPatch, *said: str) -> list[str]:
+    left = list(said)
+    monkeypatch.setattr(prompt, "ask_among", lambda *_: left.pop(0))
+    monkeypatch.setattr(prompt, "ask", lambda *_: "")
+    return left
+
+
+def next_question(after: int) -> str:
+    """Return the first file of the story after a step in which ana owes an answer."""
+    return next(
+        text
+        for text in story().texts
+        if (file := load(text)).step > after
+        and any(one.endswith(".ana") for one in owed_decisions(file))
+    )
+
+
+def test_waiting_asks_again_and_ends_with_the_game(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, texts = place / "game.toml", story().texts
+    monkeypatch.chdir(place)
+    waiting(
+        monkeypatch,
+        lambda: None,
+        lambda: game.write_text(game.read_text()[:500]),
+        lambda: game.write_text(next_question(3)),
+        lambda: game.write_text(texts[-1]),
+    )
+    left = answers(monkeypatch, "pass", "1")
+    assert main(["play", "game.toml", "--key", "ana.key", "-o", "ana.move", "--wait"]) == 0
+    said = capsys.readouterr()
+    assert not left
+    assert said.out.count("Waiting for your next question; Ctrl-C ends it.") == 2
+    assert said.err.count("it is tried again") == 1
+    assert "ana wins with 41 points" in said.out
+
+
+def test_waiting_ends_when_it_is_interrupted(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place)
+    pauses = waiting(monkeypatch)
+    words = ["play", "game.toml", "--key", "ben.key", "-o", "ben.move", "--wait", "--every", "7"]
+    assert main(words) == 0
+    assert pauses == [7]
+    assert "error" not in capsys.readouterr().err
+
+
+def test_a_maildir_is_read_again_and_a_remote_asked_less_often(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mails = place / "mails"
+    for name in ("new", "cur", "tmp"):
+        (mails / name).mkdir(parents=True)
+    (mails / "new" / "1").write_text((place / "game.toml").read_text())
+    monkeypatch.chdir(place)
+    nothing = [lambda: None] * 40
+    pauses = waiting(
+        monkeypatch, *nothing, lambda: (mails / "new" / "2").write_text(story().texts[-1])
+    )
+    assert main(["play", "mails", "--key", "ben.key", "--wait", "--every", "60"]) == 0
+    assert len(pauses) == 41
+    assert pauses[0] == 60
+    assert pauses == sorted(pauses)
+    assert 100 < pauses[-1] <= 600
 
 
 def test_what_cannot_be_counted_is_not(
