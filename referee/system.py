@@ -137,6 +137,25 @@ def held(handle: int) -> Iterator[None]:
     yield
 
 
+def take_lock(handle: int) -> bool:
+    """Take the lock of an open file until it is closed. Return False if somebody else has it."""
+    try:
+        import fcntl
+    except ImportError:
+        import portalocker
+
+        try:
+            portalocker.lock(handle, portalocker.LOCK_EX | portalocker.LOCK_NB)
+        except portalocker.LockException:
+            return False
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def split_command(text: str) -> list[str]:
     """Return the words of a command that the user has set, such as `$EDITOR`.
 

@@ -58,6 +58,12 @@ def in_(
         Path | None,
         opt.option("--maildir", "DIR", "Read what is new in a Maildir, and mark it as seen."),
     ] = None,
+    watch: Annotated[
+        bool, opt.switch("--watch", "Keep looking into the Maildir; several may do so at once.")
+    ] = False,
+    every: Annotated[
+        int, opt.option("--every", "SECONDS", "How often to look, with --watch.", min=1)
+    ] = 5,
     answers_only: Annotated[
         bool, opt.switch("--answers-only", "Only answer the senders; `mail out` sends the rest.")
     ] = False,
@@ -79,8 +85,14 @@ def in_(
     The exit code is for mail servers: 0 when the message was dealt with, also when its note was
     refused or nobody was answered (standard error says why); 75 if the server should retry later.
     """
-    from referee.cli import keyring, mailbag
+    # Only a command that reads messages needs it.
+    from contextlib import closing
 
+    from referee.cli import keyring, mailbag
+    from referee.mail.claims import Claims
+
+    if watch and maildir is None:
+        raise Usage("--watch needs --maildir DIR", hint="see `sanjuan-ref mail in --help`")
     if mbox is not None and maildir is not None:
         raise Usage("read an mbox or a Maildir, not both", hint="see `sanjuan-ref mail in --help`")
     _check(game, games, ledger, "in")
@@ -93,9 +105,23 @@ def in_(
         key = keyring.referee_key(referee_key)
         if mbox is None and maildir is None and terminal.asks():
             terminal.warn("note", "reading a message from the terminal; end with Ctrl-D")
-        bag = mailbag.opened(mbox, maildir)
         options = opt.RefereeOptions(ledger, now, override_ledger, override_clock)
-        run.deal(bag, key, options, answers_only=answers_only)
+        if maildir is None:
+            run.deal(mailbag.opened(mbox), key, options, answers_only=answers_only)
+        elif watch:
+            # Only a worker needs it.
+            from referee.cli.mailwatch import watch as watch_maildir
+
+            def new_run() -> tuple[mailbag.MailRun, mailbag.MailReport]:
+                report = mailbag.MailReport(json)
+                config = mailbag.config_of(addresses, ledger, now, eml, to_maildir, pipe)
+                return mailbag.MailRun(game, games, config, report), report
+
+            watch_maildir(maildir, every, new_run, key, options, answers_only=answers_only)
+        else:
+            with closing(Claims(maildir)) as claims:
+                bag = mailbag.maildir_messages(maildir, claims)
+                run.deal(bag, key, options, answers_only=answers_only)
     except (GameError, OSError) as error:
         report.fault(error)
     return report.end(TRY_AGAIN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from referee.cli.usage import Usage
 from referee.errors import Mistake, attempt
 from referee.games.errors import GameError
 from referee.mail.addresses import Way, no_address
+from referee.mail.claims import Claims
 from referee.mail.incoming import Incoming, filed
 from referee.mail.index import GameIndex
 from referee.mail.outbox import Refused
@@ -124,6 +125,11 @@ class MailReport:
         if not (self._json or self._mails or self._faults or self._code):
             terminal.warn("note", why)
 
+    def end_round(self) -> None:
+        """Print for programs what a worker has done, if anything."""
+        if self._messages or self._mails or self._faults:
+            self.end()
+
     def end(self, code: int | None = None) -> int:
         """End the report; return the exit code of the first fault, or `code` in its place."""
         done = code if self._code and code is not None else self._code
@@ -163,12 +169,10 @@ def _nothing() -> None:
     pass
 
 
-def opened(mbox: Path | None, maildir: Path | None) -> Iterator[Message]:
-    """Return the messages of an mbox or a Maildir, or the one on standard input. Raises NotRead."""
+def opened(mbox: Path | None) -> Iterator[Message]:
+    """Return the messages of an mbox, or the one on standard input. Raises NotRead."""
     if mbox is not None:
         return _mbox(mbox, MAIL_LIMIT)
-    if maildir is not None:
-        return _maildir(maildir, MAIL_LIMIT)
     return iter([Message(STANDARD_INPUT, cache(partial(read_limited, "-", MAIL_LIMIT)), _nothing)])
 
 
@@ -194,17 +198,25 @@ def _mbox(path: Path, limit: int) -> Iterator[Message]:
         yield Message(f"{path}, message {number}", partial(read, key), _nothing, stays=True)
 
 
-def _maildir(folder: Path, limit: int) -> Iterator[Message]:
+def maildir_messages(
+    folder: Path, claims: Claims, resting: Container[str] = ()
+) -> Iterator[Message]:
+    """Return what is new in a Maildir, as far as no other run deals with it and it is not resting.
+
+    Raises NotRead, and NotWritten for a claim that cannot be made.
+    """
     fresh, seen = folder / "new", folder / "cur"
     if not (fresh.is_dir() and seen.is_dir()):
         raise NotRead(f"{folder} is not a Maildir: it has no new/ and cur/")
     for path in sorted(fresh.iterdir()):
-        if path.name.startswith(".") or not path.is_file():
+        if path.name.startswith(".") or str(path) in resting or not path.is_file():
+            continue
+        if not claims.take(path.name):
             continue
 
         def read(path: Path = path) -> bytes:
             # Another reader may have taken it meanwhile.
-            return read_limited(path, limit) if path.exists() else b""
+            return read_limited(path, MAIL_LIMIT) if path.exists() else b""
 
         def done(path: Path = path) -> None:
             with suppress(FileNotFoundError):
@@ -244,8 +256,9 @@ class MailRun:
         options: RefereeOptions,
         *,
         answers_only: bool,
-    ) -> int:
-        """Deal with all messages, each as if the others were not there. Return how many are left.
+    ) -> set[str]:
+        """Deal with all messages, each as if the others were not there. Return the sources of those
+        that are left.
 
         One that cannot be dealt with now stays where it was; one on which the program fails is set
         aside.
@@ -294,7 +307,7 @@ class MailRun:
         for mail, message in messages.items():
             if mail not in stuck:
                 message.done()
-        return len(stuck)
+        return {mail.source for mail in stuck}
 
     def _sort(
         self, mails: Sequence[Incoming], folder: Path, key: PrivateKey, into: _Sorted
