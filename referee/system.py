@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 POSIX = hasattr(os, "getuid")
 """True where files have owners and modes, and processes take signals."""
@@ -154,6 +158,47 @@ def take_lock(handle: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def start_family(words: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a program with pipes to it, in a group of its own, to be ended with `end_family`.
+
+    Raises OSError, or ValueError for what can be no command.
+    """
+    import subprocess
+
+    return subprocess.Popen(  # noqa: S603 - the user's own command
+        words,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        start_new_session=POSIX,
+    )
+
+
+if sys.platform == "win32":
+
+    def end_family(process: subprocess.Popen[bytes]) -> None:
+        """End a program that `start_family` has started, and all that it has started itself."""
+        import subprocess
+
+        if process.poll() is None:
+            subprocess.run(  # noqa: S603 - a number is all that it is given
+                ["taskkill", "/T", "/F", "/PID", f"{process.pid}"],  # noqa: S607
+                capture_output=True,
+                check=False,
+            )
+            process.kill()
+else:
+
+    def end_family(process: subprocess.Popen[bytes]) -> None:
+        """End a program that `start_family` has started, and all that it has started itself."""
+        import signal
+
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def split_command(text: str) -> list[str]:

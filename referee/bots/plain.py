@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from referee.games.errors import GameError, Incomplete
+
 if TYPE_CHECKING:
     from referee.games.interface import View
 
@@ -35,4 +37,35 @@ class Easy:
         drawn = hashlib.shake_256(seed).digest(16)
         if int.from_bytes(drawn[:8], "big") % 10 < SLIPS and (plays := view.plays(FEW)):
             return plays[int.from_bytes(drawn[8:], "big") % len(plays)]
+        return view.suggest()
+
+
+class RandomPlayer:
+    """A player that plays anything, against which others are measured."""
+
+    name = "random-1"
+    _most = 500
+
+    def answer(self, view: View, seed: bytes) -> str:
+        """Return any play, where there are too many to list one of any kind."""
+        draws = iter(hashlib.shake_256(seed).digest(64))
+        plays = view.plays(self._most)
+        if plays:
+            return plays[(next(draws) * 256 + next(draws)) % len(plays)]
+        choices = view.choices()
+        for _ in range(10):
+            choice = choices[next(draws) % len(choices)]
+            if choice.exact:
+                return choice.play
+            begin = choice.play.partition(" [")[0].split()
+            while begin and not begin[-1].islower():
+                begin.pop()
+            try:
+                return view.read(" ".join(begin))
+            except Incomplete as error:
+                left = [more.play for more in error.choices if more.exact]
+                if left:
+                    return left[next(draws) % len(left)]
+            except GameError:
+                continue
         return view.suggest()

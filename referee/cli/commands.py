@@ -39,6 +39,7 @@ GROUPS = {
     },
     "Trying out": {
         "demo": ("demo", "Play a whole game with throw-away keys in a new folder."),
+        "arena": ("arena", "Many games between programs, to see which plays better."),
         "try": ("positions", "Play on a position in which nothing is hidden."),
         "position": ("positions", "The position after a step of a game that is over."),
         "help": ("help", "Explain a command, or a topic of the manual."),

@@ -29,7 +29,7 @@ def mapped(
     Without `jobs` all processors are used. The function and its items travel between processes.
     """
     workers = min(len(items), jobs or os.cpu_count() or 1)
-    with _progress(len(items), what) as step:
+    with progress(len(items), what) as step:
         if workers < 2:
             yield from _counted(map(function, items), step)
             return
@@ -68,7 +68,7 @@ def _counted(results: Iterable[R], step: Callable[[], None]) -> Iterator[R]:
 
 
 @contextmanager
-def _progress(count: int, what: str) -> Iterator[Callable[[], None]]:
+def progress(count: int, what: str) -> Iterator[Callable[[], None]]:
     """Show on a terminal how far a long work is."""
     if not terminal.asks() or count < 2:
         yield lambda: None

@@ -11,6 +11,7 @@ PACKAGE = HERE.parent
 COMMANDS = "commands"
 """The folder of the schemas of what commands print."""
 _SCHEMAS = {
+    "engine.schema.json": "JSON Schema of the lines of an engine",
     "game.schema.json": "JSON Schema of a game file",
     "position.schema.json": "JSON Schema of a position",
     "xanadu-deck.schema.json": "JSON Schema of a Xanadu deck",
