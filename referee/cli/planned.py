@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from referee.cli.flags import sending, shell_join
 from referee.cli.newest import tell_newer
 from referee.cli.showing import unsent
-from referee.errors import Stale
+from referee.errors import Damaged, Stale
 from referee.games import all_games, rules_of
 from referee.games.errors import GameError, NotUnderstood
 from referee.games.plans import language_of
@@ -56,9 +56,12 @@ def subjects() -> dict[str, str]:
 
 
 def lines_of(file: str) -> list[str]:
-    """Return the lines of a file with clauses. Raises NotRead and NotUnderstood."""
+    """Return the lines of a file with clauses. Raises NotRead, Damaged and NotUnderstood."""
+    data = read_limited(Path(file), FILE_LIMIT)
+    if not data.strip():
+        raise Damaged(f"{file} is empty, not a plan", "write one clause on a line")
     try:
-        return read_limited(Path(file), FILE_LIMIT).decode("utf-8-sig").splitlines()
+        return data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise NotUnderstood(f"{file} is not a text", "write one clause on a line") from None
 

@@ -11,7 +11,7 @@ from referee.cli.flags import key_options, sending, shell_join
 from referee.cli.public import public_line
 from referee.cli.usage import Usage, typed
 from referee.crypto.keys import PublicKey
-from referee.errors import Stale, no_longer_open
+from referee.errors import Damaged, Stale, no_longer_open
 from referee.games import rules_of
 from referee.notes.finding import decode
 from referee.notes.recognising import name_kind
@@ -108,15 +108,16 @@ def choose(options: RulesOptions) -> Rules:
 
 
 def _deck(path: Path) -> str:
-    """Return the text of a deck. Raises NotRead and Usage."""
+    """Return the text of a deck. Raises NotRead and Damaged."""
     data = read_limited(path, MAX_FILE)
     if len(data) > MAX_FILE:
-        raise Usage(f"{path} is too large for a deck: {MAX_FILE} bytes are the most")
+        raise Damaged(f"{path} is too large for a deck: {MAX_FILE} bytes are the most")
     kind = "a position" if POSITION.search(data) else name_kind(data)
+    kind = kind if data.strip() else "empty"
     if kind:
-        raise Usage(
+        raise Damaged(
             f"{path} is {kind}, not a deck",
-            hint="`sanjuan-ref new --deck-template` prints a deck that can be used",
+            "`sanjuan-ref new --deck-template` prints a deck that can be used",
         )
     return decode(data)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.advice import failure
 from referee.errors import Damaged
-from referee.games.errors import NotUnderstood
 from referee.notes.recognising import begins_as_game_file
 from referee.render.text import overview, story, terminal
 from referee.render.text.board import draw
@@ -25,12 +24,14 @@ if TYPE_CHECKING:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return the position in a file. Raises NotRead, Damaged or NotUnderstood."""
+    """Return the position in a file. Raises NotRead or Damaged."""
     data = read_limited(path, MAX_FILE)
+    if not data.strip():
+        raise Damaged(f"{path} is empty, not a position", "`sanjuan-ref help positions` shows one")
     is_game = begins_as_game_file(data)
     document = {} if is_game else load_toml(data, "position", str(path))
     if is_game or document.get("format") == FORMAT:
-        raise NotUnderstood(
+        raise Damaged(
             f"{path} is a game file, not a position",
             f"once the game is over, `sanjuan-ref position {quote(str(path))} -o FILE` writes a "
             "position from it",

@@ -61,6 +61,13 @@ class NotUnderstood(GameError):
     reason = "not-understood"
 
 
+class NoSeat(NotUnderstood):
+    """The text names a seat that the game does not have."""
+
+    exit_code = 12
+    reason = "not-yours"
+
+
 class Illegal(GameError):
     """The play is understood but not allowed; `choices` are the plays that are."""
 
@@ -70,6 +77,13 @@ class Illegal(GameError):
     def __init__(self, message: str, hint: str = "", choices: Sequence[Choice] = ()) -> None:
         super().__init__(message, hint)
         self.choices = tuple(choices)
+
+
+class NotAsked(Illegal):
+    """The play is for a seat that is asked nothing now."""
+
+    exit_code = 11
+    reason = "not-asked"
 
 
 class Incomplete(Illegal):

@@ -24,7 +24,7 @@ class Fields:
 
     def __init__(self, table: object, path: str) -> None:
         if not isinstance(table, Mapping):
-            raise self.error(f"{path} is not a table")
+            raise self.error(f"{path} has no lines of its own")
         self.table: Mapping[str, Any] = table
         self.path = path
 
@@ -119,7 +119,7 @@ class Fields:
         """Return the table under a key."""
         value = self.value(key)
         if not isinstance(value, Mapping):
-            raise self.wrong(key, "a table")
+            raise self.wrong(key, f"a part with lines of its own, below [{key}]")
         return type(self)(value, self.name(key))
 
     def rows(
@@ -128,7 +128,8 @@ class Fields:
         """Return the tables in a list."""
         value = self.value(key, default)
         if not isinstance(value, list | tuple) or len(value) > most:
-            raise self.wrong(key, f"a list of at most {most} tables")
+            what = f"at most {most} parts, each with its lines below [[{key}]]"
+            raise self.wrong(key, what)
         return [type(self)(row, f"{self.name(key)}[{at}]") for at, row in enumerate(value)]
 
 
@@ -183,7 +184,9 @@ class Document(Fields):
             return []
         tables = [{"card": entry} if isinstance(entry, str) else entry for entry in city]
         if not all(isinstance(table, dict) for table in tables):
-            self.fault(f"{self.path}: a building is a name or a table")
+            self.fault(
+                f"{self.path}: a building is the name of a card, or {{ card = NAME, plot = 2 }}"
+            )
         return [
             self.inner(table, f"{self.path}, {table.get('card', 'a building')}")
             for table in tables
@@ -198,7 +201,9 @@ class Document(Fields):
             or len(rows) not in most
             or not all(isinstance(row, dict) and isinstance(row.get("name"), str) for row in rows)
         ):
-            self.fault(f"there must be {most[0]} to {most[-1]} [[seats]] entries, each with a name")
+            self.fault(
+                f"there must be {most[0]} to {most[-1]} seats, each named below its own [[seats]]"
+            )
             return []
         seats = [self.inner(row, row["name"][:40]) for row in rows]
         for seat, row in zip(seats, rows, strict=True):

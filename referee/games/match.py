@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Protocol, Self, cast
 
 from referee.games import DEFAULT, all_games, part, parts, rules_of
-from referee.games.errors import Illegal, NotUnderstood
+from referee.games.errors import NoSeat, NotAsked, NotUnderstood
 from referee.games.interface import Game, Rules, View
 from referee.games.values import (
     Decision,
@@ -154,17 +154,17 @@ class Match:
     def open_to(self, seat: str) -> Decision:
         """Return the decision that a seat is to answer now. Raises Illegal if there is none."""
         if seat not in self.seats:
-            raise NotUnderstood(f"there is no seat {seat!r}", f"seats: {', '.join(self.seats)}")
+            raise NoSeat(f"there is no seat {seat!r}", f"seats: {', '.join(self.seats)}")
         open_ones = self.game.decisions()
         for decision in open_ones:
             if decision.seat == seat and decision.id not in self.waiting:
                 return decision
         left = ", ".join(self.missing())
         if any(decision.seat == seat for decision in open_ones):
-            raise Illegal(f"{seat} has answered already, and that waits for {left}")
+            raise NotAsked(f"{seat} has answered already, and that waits for {left}")
         if not left:
-            raise Illegal("the game is over")
-        raise Illegal(f"it is {self._turns()}, so {seat} cannot play")
+            raise NotAsked("the game is over")
+        raise NotAsked(f"it is {self._turns()}, so {seat} cannot play")
 
     def _turns(self) -> str:
         left = [id_.split(".") for id_ in self.missing()]

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from shlex import quote
 
-from referee.git.repo import GitFailed, Repo, top_of
+from referee.git.repo import BadName, GitFailed, Repo, top_of
 from referee.git.sync import DRIVER, MOVES, guard
 from referee.storage import create, replace
 from referee.table.gamefile import GameFile
@@ -142,13 +142,16 @@ WORKFLOWS = {
 }
 HOOK_PATH = ".sanjuan-ref/post-receive"
 # It is pasted into shell scripts and workflow files.
-BRANCH = re.compile("[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+# Git itself takes no dots side by side, and none at the end, where a lock has its ending, too.
+BRANCH = re.compile(
+    r"(?!.*(\.\.|\.$|\.lock(/|$)|\./))[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*"
+)
 
 
 def check_branch(branch: str) -> None:
-    """Raise GitFailed for the name of a branch that a script could misread."""
+    """Raise BadName for the name of a branch that a script could misread."""
     if not BRANCH.fullmatch(branch):
-        raise GitFailed(
+        raise BadName(
             f"a branch of a game cannot be called {branch!r}",
             "its name is of letters, digits, dots, hyphens and slashes: main",
         )

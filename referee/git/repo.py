@@ -74,6 +74,13 @@ class NoBranch(GitFailed):
     reason = "no-branch"
 
 
+class BadName(GitFailed):
+    """Error for a name that a branch of a game cannot have."""
+
+    exit_code = 2
+    reason = "bad-name"
+
+
 class NoRepository(GitFailed):
     """Error for a place without a repository."""
 

@@ -159,7 +159,7 @@ def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
     found = tuple(_address(text, key) for text in values if isinstance(text, str))
     if not found or len(found) < len(values):
-        raise Damaged(f"{key} is neither an address nor an array of addresses")
+        raise Damaged(f"{key} is neither an address nor a list of them in [ ]")
     if referee.lower() in map(str.lower, found):
         raise Damaged(
             f"{key} is the address of the referee, which a program reads",

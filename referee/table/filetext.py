@@ -151,7 +151,7 @@ def _plain(value: object, path: str, depth: int = 0) -> None:
         if not -(10**9) < value < 10**9:
             raise Damaged(f"{path} is out of range")
     elif type(value) not in (str, bool):
-        raise Damaged(f"{path} is neither string, integer, boolean, array nor table")
+        raise Damaged(f"{path} is no text, whole number, true or false, or list")
 
 
 def _seat(fields: FileFields) -> Seat:

@@ -11,7 +11,8 @@ from referee.cli.main import main
 from referee.table.filetext import parse
 from referee.table.hands import KEEP
 from referee.table.signing import signed_text
-from tests.cli.world import lay_out, other_game
+from tests.cli.world import lay_out, other_game, planning_game
+from tests.mail.office import letter
 from tests.table.tables import REFEREE
 
 Said = pytest.CaptureFixture[str]
@@ -28,22 +29,24 @@ eml = "mails"
 ALIKE = {
     "no such seat": (
         12,
-        "there is no seat zoe",
+        "there is no seat '?zoe",
         *("show game.toml --seat zoe", f"show game.toml --seat zoe {PLAYER}"),
         *("log game.toml --seat zoe", f"page game.toml --seat zoe {PLAYER}"),
         *(f"move game.toml --seat zoe --pass {PLAYER}", f"plan game.toml --seat zoe {PLAYER}"),
         *(f"join game.toml --seat zoe {PLAYER}", f"transfer game.toml --seat zoe {PLAYER}"),
-        "mail out game.toml --again zoe",
+        *("mail out game.toml --again zoe", "try position.toml --play zoe:pass"),
+        "move other.toml --work a|zoe|1 --key ana.key",
     ),
     "unknown or out of range": (
         2,
         "no language|no game|no edition|no expansion|no variant|no option|must be|players, not|"
-        "cannot be the name|given twice|takes",
+        "cannot be called|cannot be the name|given twice|takes",
         *("rules well --lang xx", "page game.toml --lang xx", f"{NEW} --game chess"),
         *("rules well --game chess", f"{NEW} --edition 1", "rules well --edition 1"),
         *("demo x --edition 1", "demo x --game chess"),
         *(f"{NEW} --expansion x", f"{NEW} --variant x", f"{NEW} --option x=1"),
         *(f"{NEW} --option round_limit=x", f"{NEW} --days 0", f"{NEW} --days 3 --late x"),
+        *("git init git --branch a..b", "git init git --branch x|y"),
         *(f"{NEW} --seat carl --seat dora --seat eve", f"{NEW} --seat Zoe_", f"{NEW} --seat ana"),
     ),
     "in the way": (
@@ -62,6 +65,25 @@ ALIKE = {
         "different games|another game",
         *("compare game.toml other.toml", "apply game.toml other.move --referee-key referee.key"),
     ),
+    "nobody's turn": (
+        11,
+        "it is ana's turn|cannot play",
+        "move game.toml --role trader --key ben.key",
+        "try position.toml --play ben:pass",
+    ),
+    "empty": (
+        16,
+        "not a game file|is empty|is missing",
+        *("show empty.toml", "apply empty.toml ana.key --referee-key referee.key"),
+        *("try empty.toml", f"{NEW} --game xanadu --deck empty.toml", "mail out empty/game.toml"),
+        "plan plans/game.toml --file empty.toml --key ana.key",
+    ),
+    "something else": (
+        16,
+        "is a game file|is an email|is a position|is a note",
+        *("try game.toml", f"{NEW} --game xanadu --deck game.toml"),
+        *(f"{NEW} --game xanadu --deck position.toml", "try ana.mail"),
+    ),
     "no play": (14, "say what you want to play", f"move game.toml {PLAYER}"),
 }
 
@@ -72,6 +94,16 @@ def place(workplace: Path) -> Path:
     Path("other.toml").write_text(other_game().texts[-1])
     Path("addresses.toml").write_text(BOOK)
     Path("keys").mkdir()
+    Path("git").mkdir()
+    Path("git", "game.toml").write_text(Path("game.toml").read_text())
+    Path("empty").mkdir()
+    Path("empty", "game.toml").write_text(Path("game.toml").read_text())
+    for name in ("empty.toml", "empty/addresses.toml"):
+        Path(name).write_text("\n")
+    Path("plans").mkdir()
+    Path("plans", "game.toml").write_text(planning_game().texts[-1])
+    Path("position.toml").write_text('[[seats]]\nname = "ana"\n[[seats]]\nname = "ben"\n')
+    Path("ana.mail").write_bytes(letter("ana@example.org", "hello"))
     Path("keys", "game.toml").write_text("")
     return workplace
 
@@ -88,7 +120,8 @@ def test_alike(place: Path, capsys: Said, kind: str) -> None:
         message = "different games|for game 0000"
     capsys.readouterr()
     for command in commands:
-        assert main(str(command).split()) == code, (command, capsys.readouterr().err)
+        words = [word.replace("|", " ") for word in str(command).split()]
+        assert main(words) == code, (command, capsys.readouterr().err)
         said = capsys.readouterr().err
         assert re.search(f"^error: .*({message})", said), (command, said)
 

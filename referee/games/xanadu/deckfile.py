@@ -109,7 +109,7 @@ class _Reading:
         self.resources: frozenset[str] = frozenset()
         self.colours: tuple[str, ...] = COLOURS
         if not isinstance(document, Mapping):
-            self.faults.append("a deck is a table")
+            self.faults.append("a deck has lines such as edition = 1")
             return
         self.top = top = Document(document, "the deck", self.faults)
         top.keys(KEYS)
@@ -164,7 +164,7 @@ class _Reading:
         """Return a table with a value for each colour; `most` is for numbers."""
         value = self.top.value(key)
         if not isinstance(value, Mapping) or set(value) != set(self.colours):
-            self.top.misfit(key, f"a table of {', '.join(self.colours)}")
+            self.top.misfit(key, f"said for each of {', '.join(self.colours)}")
             return {}
         if most >= 0 and not all(
             type(count) is int and 0 <= count <= most for count in value.values()
@@ -200,7 +200,7 @@ class _Reading:
 
     def _card(self, row: object, number: int) -> dict[str, Any]:
         if not isinstance(row, Mapping):
-            self.top.fault(f"card {number} is not a table")
+            self.top.fault(f"card {number} is no part with lines of its own, below [[card]]")
             return {}
         name = row.get("name")
         called = repr(name[:40]) if isinstance(name, str) and name else number
@@ -259,7 +259,7 @@ class _Reading:
                 inner.misfit("favour", "a resource")
                 favour = None
         else:
-            card.fault(f"{card.name(key)} is neither a text nor a table")
+            card.fault(f"{card.name(key)} is neither a text nor {{ price = 4 }}")
             return ""
         parts = self.top.inner({key: gives, f"{key}, favour": [favour]}, card.path)
         words = [str(price), *self._resources(parts, key, 0, 4)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from referee.games.errors import Illegal, Incomplete, NotUnderstood
+from referee.games.errors import Illegal, Incomplete, NoSeat, NotUnderstood
 from referee.games.flat import (
     BY_HAND,
     BY_PLOT,
@@ -245,7 +245,7 @@ class _Reader:
                 for card in names[:-1] or ("",)
             ]
         if len(names) > 1 and names[-1].isdecimal() and names[-2] not in self.st.seats:
-            raise NotUnderstood(
+            raise NoSeat(
                 f"there is no seat {shortened(names[-2])!r}",
                 f"seats: {', '.join(self.st.seats)}",
             )

@@ -122,7 +122,10 @@ def test_status_lists_everything_that_is_impossible() -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"seats": []}, "there must be 2 to 4 [[seats]] entries, each with a name"),
+        (
+            {"seats": []},
+            "there must be 2 to 4 seats, each named below its own [[seats]]",
+        ),
         ({"phase": "round-start"}, "the first round has no round start"),
         ({"phase": "round-start", "round": 2, "used": ["trader"]}, "no role is used at the start"),
         ({"turn": 2}, "it cannot be turn 2 with 0 roles taken"),

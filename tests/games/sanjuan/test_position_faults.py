@@ -57,7 +57,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ),
     ({"phase": "round-start", "round": 2, "turn": 1}, "turn is 0 at the start of a round"),
     (city(), "ana: city must be a list of buildings"),
-    (city(7), "ana: a building is a name or a table"),
+    (city(7), "ana: a building is the name of a card, or { card = NAME, plot = 2 }"),
     (city({"card": "well", "unseen": ["hero"]}), "ana, well: no good goes under anything here"),
     (
         NEW | city({"card": "bank", "unseen": ["hero"]}),
@@ -112,7 +112,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"seats": [ANA, ANA]}, "two seats have the same name"),
     (
         {"seats": [ANA, BEN, {"name": 3}]},
-        "there must be 2 to 4 [[seats]] entries, each with a name",
+        "there must be 2 to 4 seats, each named below its own [[seats]]",
     ),
     (city(*["indigo-plant"] * 8, "well", "hero", "crane", "tower"), "ana has 12 buildings"),
     (

@@ -31,7 +31,7 @@ POSITIONS = [
 ]
 WRONG: tuple[Any, ...] = (True, 7, -1, 1.5, "zzz", [], ["zzz"], [7], [[]], {}, {"zzz": 1})
 OF_TYPES = re.compile(
-    r"must be a list of names|must be true or false|is not a key that|is a name or a table"
+    r"must be a list of names|must be true or false|is not a key that|is the name of a card"
     r"|there must be|seats must be"
     r"|there is no (card|role|tile|phase) 'zzz'|(round|round_limit|turn|reshuffles|plots) must be"
 )

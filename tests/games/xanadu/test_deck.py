@@ -159,7 +159,7 @@ WRONG_IN_FORM: list[tuple[Change, str]] = [
     (lambda d: d.update(colours=["Brown", 3]), "the deck: colours must be 1 to 8 different"),
     (lambda d: d.update(colours=[f"c{'o' * n}" for n in range(1, 10)]), "the deck: colours must"),
     (lambda d: d.update(many={"green": 10}), "the deck: many must be"),
-    (lambda d: d["card"].append(7), "card 71 is not a table"),
+    (lambda d: d["card"].append(7), "card 71 is no part with lines"),
     (lambda d: d["card"][3].pop("name"), "card 4: name is missing"),
     (lambda d: d["card"][3].update(name="?"), "card '?': name must be a name that"),
     (lambda d: d["card"][3].update(name=""), "card 4: name must be a name that"),
@@ -211,11 +211,14 @@ WRONG_IN_FORM: list[tuple[Change, str]] = [
 """What the schema refuses too."""
 
 WRONG_AS_A_WHOLE: list[tuple[Change, str]] = [
-    (lambda d: d["counts"].pop("green"), "the deck: counts must be a table of brown, blue"),
-    (lambda d: d.update(base={"brown": "wood"}), "the deck: base must be a table of brown"),
+    (lambda d: d["counts"].pop("green"), "the deck: counts must be said for each of brown, blue"),
+    (lambda d: d.update(base={"brown": "wood"}), "the deck: base must be said for each of brown"),
     (lambda d: d["card"][3].update(colour="red"), "card 'Timber Yard': colour must be one of"),
-    (lambda d: d.update(colours=["red", "blue"]), "the deck: counts must be a table of red, blue"),
-    (lambda d: d.update(many={"brown": 1}), "the deck: many must be a table of brown, blue"),
+    (
+        lambda d: d.update(colours=["red", "blue"]),
+        "the deck: counts must be said for each of red",
+    ),
+    (lambda d: d.update(many={"brown": 1}), "the deck: many must be said for each of brown, blue"),
     (lambda d: d["card"][3].update(cost="gems"), "cost names 'gems', which is not among the"),
     (lambda d: d["card"][3].update(cost="gold"), "card 'Timber Yard': cost has none of the base"),
     (lambda d: d["card"][3].update(name="rope  walk"), "card 'rope-walk': name stands on 2 cards"),
@@ -371,7 +374,7 @@ def test_terms_notice_other_cards() -> None:
         with pytest.raises(NotUnderstood):
             RULES.load({**terms, **broken})
     for broken, says in (
-        ({"own-deck": 3}, "is a table"),
+        ({"own-deck": 3}, "has lines such as"),
         ({"own-deck": {}}, "is missing"),
         ({"edition": "first"}, "no edition 'first'"),
         ({"options": {"passes": "4"}}, "passes must be"),

@@ -65,7 +65,7 @@ def test_status_lists_everything_that_is_impossible() -> None:
         "ben, rope-walk: workers must be at most 3 cards, or how many",
         "ben, lime-pit: there is no seat 'zoe'",
         "ben, felt-maker, workers: felt-maker is there twice",
-        "ben: a building is a name or a table",
+        "ben: a building is the name of a card, or { card = NAME, plot = 2 }",
         "deck: barracks is there twice",
         "discards must be a list of names",
         "end must hold end-of-game once",
@@ -82,7 +82,7 @@ def test_status_lists_everything_that_is_impossible() -> None:
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"seats": []}, "there must be 2 to 6 [[seats]] entries, each with a name"),
+        ({"seats": []}, "there must be 2 to 6 seats, each named below its own [[seats]]"),
         ({"seats": [{"name": "ana"}, {"name": "ana"}]}, "two seats have the same name"),
         ({"variants": ["x"]}, "Xanadu has no variant 'x'"),
         ({"variants": 3}, "variants must be a list of names"),
