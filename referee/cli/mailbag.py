@@ -12,6 +12,7 @@ from referee.cli.advice import failure
 from referee.cli.applying import remarks
 from referee.cli.consents import old_addresses
 from referee.cli.flags import flags_of, shell_join
+from referee.cli.longwork import progress
 from referee.cli.options import RefereeOptions
 from referee.cli.outputs import check_outputs
 from referee.cli.usage import Usage
@@ -395,22 +396,24 @@ class MailRun:
             self.report.fault(error)
         put_off: list[str] = []
         seated: dict[str, set[str]] = {}
-        for at in games:
-            try:
-                with mailer_of(at, self.config) as mailer:
-                    try:
-                        how(mailer)
-                        if seat is None:
-                            mailer.check_addresses()
-                    finally:
-                        self.report.mails(mailer.out)
-                    for fault in mailer.faults:
-                        self.report.fault(fault, str(at.path))
-                    put_off += mailer.put_off
-                    seats = seated.setdefault(at.book.path, set())
-                    seats.update(one.name for one in mailer.file.seats)
-            except (GameError, OSError) as error:
-                self.report.fault(error, str(at.path))
+        with progress(len(games), "games") as step:
+            for at in games:
+                step()
+                try:
+                    with mailer_of(at, self.config) as mailer:
+                        try:
+                            how(mailer)
+                            if seat is None:
+                                mailer.check_addresses()
+                        finally:
+                            self.report.mails(mailer.out)
+                        for fault in mailer.faults:
+                            self.report.fault(fault, str(at.path))
+                        put_off += mailer.put_off
+                        seats = seated.setdefault(at.book.path, set())
+                        seats.update(one.name for one in mailer.file.seats)
+                except (GameError, OSError) as error:
+                    self.report.fault(error, str(at.path))
         if seat is None and not faults:
             self._name_strangers(every, seated)
         if put_off:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.checking.audit import audit
 from referee.cli import applying
-from referee.cli.longwork import mapped
+from referee.cli.longwork import mapped, progress
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.games.errors import GameError
@@ -111,24 +111,26 @@ def expire(
 ) -> int:
     """Answer for overdue seats in each game of this referee's, as its table agreed."""
     report = Report(json)
-    for game in _games(folder, RUNNING, report):
-        if not any(due < now for due in game.due.values()):
-            continue
-        try:
-            if load(game.path)[0].referee != key.public:
+    running = _games(folder, RUNNING, report)
+    late = [game for game in running if any(due < now for due in game.due.values())]
+    with progress(len(late), "games") as step:
+        for game in late:
+            step()
+            try:
+                if load(game.path)[0].referee != key.public:
+                    continue
+                check_output(game.path)
+                with applying.open_for(game.path, key, options) as opened:
+                    if not json:
+                        applying.remarks(opened)
+                    answered = commit.expire(opened, now)
+            except GameError as error:
+                report.fault(error, game.path)
                 continue
-            check_output(game.path)
-            with applying.open_for(game.path, key, options) as opened:
-                if not json:
-                    applying.remarks(opened)
-                answered = commit.expire(opened, now)
-        except GameError as error:
-            report.fault(error, game.path)
-            continue
-        if answered:
-            said = ", ".join(f"{decision}: {play}" for decision, play in answered)
-            rows = [{"decision": decision, "play": play} for decision, play in answered]
-            report.say(game.path, said, game=game.game, answered=rows)
+            if answered:
+                said = ", ".join(f"{decision}: {play}" for decision, play in answered)
+                rows = [{"decision": decision, "play": play} for decision, play in answered]
+                report.say(game.path, said, game=game.game, answered=rows)
     if not json and (options.dry_run or not report.rows):
         terminal.say("Nothing was written." if report.rows else "Nobody is answered for.")
     return report.end()

@@ -51,7 +51,7 @@ FEW = 1000
 """Among so few files it costs nothing to look at all of them whenever something is asked."""
 # Seconds between two walks over many files, for each of them: of those for what the index does
 # not know, which anybody can ask for by email, and of those that nobody asks for.
-ASKED_WAIT, ROUTINE_WAIT = 0.0001, 0.01
+ASKED_WAIT, ROUTINE_WAIT = 0.0005, 0.01
 LONGEST_WAIT = 60.0
 # A file may have been written again since, within one tick of the clock of its file system.
 TICK = 2.0
@@ -287,6 +287,10 @@ class GameIndex:
         rows = walk.rows(known)
         changed = {key: row for key, row in rows.items() if known.get(key) != row}
         gone = known.keys() - rows.keys()
+        if known and len(rows) < FEW and not changed and not gone:
+            # The time of a walk counts only among many files.
+            self._began, self._files = began, len(rows)
+            return
         self._mark_copies({row.game for row in changed.values()} - {""}, rows, changed)
         try:
             with closing(self._db.cursor()) as cursor:

@@ -21,9 +21,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from referee.refereeing.ledger import Ledger
 from tests.bench.engine import spent
 from tests.bench.startup import COMMAND
-from tests.table.tables import NAMES, REFEREE, Table
+from tests.table.tables import NAMES, REFEREE, Table, load
 
 TABLES = (10, 1_000, 10_000)
 ANSWERS = 12
@@ -78,11 +79,18 @@ class Hosted:
             os.utime(path, (1_700_000_000, 1_700_000_000))
 
     def fresh(self) -> None:
-        """Lay out the games that are played as they were, unknown to the referee's memory."""
+        """Lay out the games that are played as they were, also in the referee's memory."""
+        for left in (
+            *self._state.glob("sanjuan-ref/games"),
+            *self._state.glob("sanjuan-ref/*.lock"),
+        ):
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        os.environ["XDG_STATE_HOME"] = str(self._state)
         for number, text in enumerate(self._texts):
             (self._games / f"t{number:05}" / "game.toml").write_text(text)
-        for left in (*self._state.glob("sanjuan-ref/games"), *self._state.glob("sanjuan-ref/*.lock")):
-            shutil.rmtree(left) if left.is_dir() else left.unlink()
+            file = load(text)
+            with Ledger.open(file, None) as ledger:
+                ledger.record(file, text)
 
     def forget_index(self) -> None:
         shutil.rmtree(self._state / "sanjuan-ref" / "index", ignore_errors=True)
@@ -141,9 +149,7 @@ def main() -> None:
             stranger = b"From: zoe@example.org\nMessage-ID: <1@example.org>\n\nHello\n"
             first = host.process(stranger)
             strange = statistics.median(host.process(stranger) for _ in range(RUNS))
-            alone = []
-            for mail in host.mails[:RUNS]:
-                alone.append(host.process(mail))
+            alone = [host.process(mail) for mail in host.mails[:RUNS]]
             host.fresh()
             worker = statistics.median(host.worker())
             process = statistics.median(alone[1:])
