@@ -41,6 +41,17 @@ def list_games(
     that wait for others, and those that are over, by title. Raises NotRead for a folder that does
     not exist.
     """
+    found, faults = shelve(folders, keys)
+    return sorted(found.newest(), key=_urgency), [*faults, *found.forks()]
+
+
+def shelve(
+    folders: Sequence[Path], keys: Collection[PublicKey] = ()
+) -> tuple[Versions, list[GameError]]:
+    """Return the newest file of each game below folders, and an error for each not understood.
+
+    Raises NotRead for a folder that does not exist.
+    """
     found = Versions()
     faults: list[GameError] = []
     for path in _files(folders):
@@ -52,7 +63,7 @@ def list_games(
         except GameError as error:
             error.message = f"{path}: {error.message}"
             faults.append(error)
-    return sorted(found.newest(), key=_urgency), [*faults, *found.forks()]
+    return found, faults
 
 
 def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey]) -> None:

@@ -9,7 +9,7 @@ Value = str | int | float | bool | None
 Attributes = Mapping[str, Value]
 """Of them True is its name alone, and one that is False or None is left out."""
 
-_EMPTY = frozenset(("circle", "input", "path", "polyline", "rect", "use"))
+_EMPTY = frozenset(("circle", "input", "meta", "path", "polyline", "rect", "use"))
 # What no XML may contain, however it is escaped. To say what it may contain compiles slowly.
 _NEVER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 

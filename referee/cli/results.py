@@ -1,0 +1,85 @@
+"""`results`: who has won how many of the finished games below some folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli import options as opt
+from referee.cli.usage import Usage
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def results(
+    folders: Annotated[
+        list[Path] | None,
+        opt.argument("DIR", "Folders in which, or below which, games lie (default: this one)."),
+    ] = None,
+    aliases: Annotated[
+        Path | None,
+        opt.option(
+            "--aliases", "FILE", 'Names of players and their keys: Ana = ["ssh-ed25519 …"].'
+        ),
+    ] = None,
+    audit: Annotated[
+        bool,
+        opt.switch(
+            "--audit/--no-audit",
+            "Replay each game, and count those that are right (the default); without it only "
+            "signatures and plays are checked.",
+        ),
+    ] = True,
+    jobs: Annotated[
+        int | None,
+        opt.option("--jobs", "N", "How many games are replayed at once.", min=1),
+    ] = None,
+    ratings: Annotated[
+        bool, opt.switch("--ratings", "Rate the players, with the library openskill.")
+    ] = False,
+    page: Annotated[
+        Path | None, opt.place("--page", "FILE", "Write the tables and a chart as an HTML page.")
+    ] = None,
+    csv: Annotated[bool, opt.switch("--csv", "The table as CSV, a line a player and rule set.")] = (
+        False
+    ),
+    plain: opt.PlainOpt = False,
+    json: opt.JsonOpt = False,
+) -> None:
+    """Who won how many of the finished games, with points and length, by rule set.
+
+    A player is a public key: the one that held a seat at the end. --aliases says which keys are
+    one person; all others are strangers. Of several files of a game the newest counts. Games that
+    were abandoned or still run do not count, nor files with which something is wrong: these are
+    named.
+    """
+    from referee.cli import resulttable
+    from referee.playing import results as counted
+    from referee.playing.shelf import shelve
+    from referee.render.text import terminal
+
+    if csv and json:
+        raise Usage("--csv and --json do not go together")
+    if plain:
+        terminal.read_out()
+    known = counted.read_aliases(aliases) if aliases is not None else {}
+    found = counted.find(*shelve(folders or [Path()]))
+    judged = resulttable.judged(found.finished, jobs, is_audited=audit)
+    games = counted.in_order(one for one in judged if isinstance(one, counted.Played))
+    faults = [*found.faults, *(one for one in judged if isinstance(one, counted.Fault))]
+    names = counted.Names(known, games)
+    players = counted.tally(games, names)
+    rated = counted.rate(games, names) if ratings else {}
+    table = resulttable.Table(games, players, names, rated, found, faults, audit)
+    if page is not None:
+        resulttable.write_page(table, page)
+    if json:
+        terminal.document(resulttable.document(table))
+    elif csv:
+        resulttable.tell_faults(table)
+        terminal.verbatim(resulttable.as_csv(table))
+    else:
+        resulttable.tell(table, page)
