@@ -5,16 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from referee.cli.main import main
-from referee.playing.results import Names, Played, Result, tally
+from referee.playing.player import sign_transfer
+from referee.playing.results import Names, Played, Result, judge, tally
 from referee.playing.shelf import shelve
+from referee.render.page.results import results_page
+from referee.table.decisions import DecisionId
 from tests.cli.documents import check_document
 from tests.cli.world import KEYS, lay_out, story, text_of
+from tests.table.tables import Table, key_of
+from tests.table.test_transfers import play_as
 
 
 @pytest.fixture
@@ -124,6 +130,27 @@ def test_a_shared_win_counts_for_each_and_is_told() -> None:
     ana, ben = tally(games, Names({}, games))
     assert (ana.total.wins, ana.total.shared, ana.total.mean_points) == (2, 1, 25.5)
     assert (ben.total.wins, ben.total.shared, ben.total.mean_points) == (1, 1, 25.0)
+
+
+def test_a_seat_that_changed_hands_counts_for_who_held_it_at_the_end() -> None:
+    table, new = Table(2).join_all(), key_of("new")
+    for signer in (key_of("ana"), new):
+        note = sign_transfer(table.file, "ana", signer, new.public)
+        table.apply(note.armoured)
+    keys = {"ana": new, "ben": key_of("ben")}
+    while table.file.asked:
+        for id_ in table.file.asked_ids():
+            assert play_as(table, keys[DecisionId.parse(id_).seat], id_) == 0
+    game = judge("game.toml", "", table.texts[-1].encode(), is_audited=True)
+    assert isinstance(game, Played)
+    assert [one.who for one in game.results] == [new.public.text, key_of("ben").public.text]
+
+
+def test_lines_of_a_chart_have_names_of_their_own() -> None:
+    best = ["ana (AAAAAAAA)", "ana (BBBBBBBB)", "maximiliana", "maximilian", "ben (CCCCCCCC)"]
+    page = results_page(["player"], [], [{best[0]: 1}, {best[0]: 1, best[1]: 1}], best)
+    labels = re.findall(r'class="seat s[0-9]"[^>]*>([^<]*)<', page)
+    assert labels == ["ana", "ana 2", "maximi…", "maxi 4", "ben"]
 
 
 def test_ratings_say_what_is_missing(

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 STYLE = Path(__file__).parent / "page.css"
-LINES, POINTS, SHORT = 6, 60, 9
+MORE = """
+main { padding: 1rem; }
+th:first-child { text-align: left; }
+.chart { max-width: 38rem; }
+"""
+LINES, POINTS, SHORT = 6, 60, 7
 """The most lines and points of a chart, and the longest name beside a line."""
 TITLE = "Results"
 
@@ -26,7 +31,7 @@ def results_page(
     best: Sequence[str],
 ) -> str:
     """Return a page with tables, each with its title, and a chart of the wins of the `best`."""
-    style = Markup(STYLE.read_text(encoding="utf-8"))
+    style = Markup(STYLE.read_text(encoding="utf-8") + MORE)
     mark = b64encode(sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{mark}'; base-uri 'none'; form-action 'none'"
     head = [
@@ -67,10 +72,11 @@ def _chart(wins: Sequence[Mapping[str, int]], best: Sequence[str]) -> Markup:
     at = [*range(every, len(wins), every), len(wins)]
     series: dict[str, list[int]] = {}
     for name in best[:LINES]:
-        # Two that begin alike are told apart by their numbers.
-        short = name if len(name) <= SHORT else f"{name[: SHORT - 1]}…"
-        short = short if short not in series else f"{short[: SHORT - 3]}…{len(series) + 1}"
-        series[short] = [wins[game - 1].get(name, 0) for game in at]
+        # A fingerprint has no room there; of two that begin alike the second has a number.
+        whole = name.partition(" (")[0] or name
+        short = whole if len(whole) <= SHORT else f"{whole[: SHORT - 1]}…"
+        label = short if short not in series else f"{short[: SHORT - 3]} {len(series) + 1}"
+        series[label] = [wins[game - 1].get(name, 0) for game in at]
     caption = element("figcaption", {}, element("b", {}, "Wins"), " after so many games")
     title = element("h2", {}, "Wins so far")
     figure = element("figure", {}, joined([caption, chart(at, series, "Wins after so many games")]))
