@@ -95,6 +95,21 @@ def test_a_table_by_email(workplace: Path, way: str) -> None:
     assert (workplace / way.partition('"')[2].strip('"')).exists()
 
 
+def test_a_maildir_and_all_games_of_a_folder(workplace: Path) -> None:
+    office = Office(workplace, "timed")
+    box = Path("Maildir", "new")
+    for part in ("cur", "tmp", "new"):
+        box.with_name(part).mkdir(parents=True)
+    (box / "1").write_bytes(office.mail("ana", office.note("ana")))
+    host = ("--referee-key", "referee.key", "--now", "2026-03-01T13:00:00Z")
+    sanjuan("mail", "in", "game.toml", "--maildir", "Maildir", *host)
+    assert office.file.step == 2
+    sanjuan("due", "--games", ".")
+    sanjuan("expire", "--games", ".", *host)
+    sanjuan("mail", "remind", "game.toml", "--now", "2026-03-03T18:00:00Z")
+    sanjuan("help", "--man", "man")
+
+
 def test_a_turn_through_git(tmp_path: Path) -> None:
     program = tmp_path / "bin" / "sanjuan-ref"
     program.parent.mkdir()
