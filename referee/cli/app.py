@@ -77,7 +77,7 @@ class Commands(TyperGroup):
 app = typer.Typer(
     cls=Commands,
     help="A referee for card games played by email: one signed file is the whole game.",
-    epilog="`sanjuan-ref demo DIR` plays a whole game, with all its files to look at.",
+    epilog="`sanjuan-ref practice` lets you play now, against bots.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

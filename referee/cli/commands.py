@@ -39,6 +39,7 @@ GROUPS = {
         "git": ("git", "Pass turns through a shared git repository."),
     },
     "Trying out": {
+        "practice": ("practice", "Play against bots, at once, in a folder of its own."),
         "demo": ("demo", "Play a whole game with throw-away keys in a new folder."),
         "arena": ("arena", "Many games between programs, to see which plays better."),
         "try": ("positions", "Play on a position in which nothing is hidden."),

@@ -1,0 +1,100 @@
+"""`practice`: a game against bots, at once, with everything that a real one has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from referee.bots import LEVELS
+from referee.cli import completing
+from referee.cli import options as opt
+from referee.cli.usage import Usage
+from referee.games import DEFAULT
+from referee.render.text import terminal
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(cls=opt.ChoosesRules)
+def practice(
+    folder: Annotated[
+        Path | None,
+        opt.place_argument("[DIR]", "A folder for the game, or with one (default: practice)."),
+    ] = None,
+    against: Annotated[
+        opt.Words,
+        opt.option(
+            "--against",
+            "LEVEL",
+            f"The level of the bots; several for different ones: {', '.join(LEVELS)} (default: "
+            "easy).",
+            autocompletion=completing.listed(lambda: LEVELS),
+        ),
+    ] = None,
+    seats: Annotated[
+        int | None,
+        opt.option("--seats", "N", "Seats at the table, yours among them (default: 3, if it may)."),
+    ] = None,
+    name: Annotated[
+        str | None, opt.option("--name", "NAME", "Your name at the table (default: your login).")
+    ] = None,
+    seed: Annotated[
+        int | None, opt.option("--seed", "N", "Deal the game of this number, the same each time.")
+    ] = None,
+    lessons: Annotated[
+        bool,
+        opt.switch(
+            "--lessons/--no-lessons",
+            "Explain what comes up for the first time in a game (the default).",
+        ),
+    ] = True,
+    game: opt.RulesOpt = DEFAULT,
+    edition: opt.EditionOpt = None,
+    expansion: opt.ExpansionOpt = None,
+    variant: opt.VariantOpt = None,
+    option: opt.RuleOpt = None,
+    deck: opt.DeckOpt = None,
+    plain: opt.PlainOpt = False,
+) -> int:
+    """Play against bots, now. You answer by choosing from menus, as with `play`.
+
+    The game lies in a folder with its keys, and is a real one: `show`, `log`, `score`, `page` and
+    `audit` work on it. Leave with q; the same command goes on. When it is over, the next game gets
+    a folder beside it.
+    """
+    from referee.cli import practicetable as tables
+    from referee.cli import practicing, terms
+
+    if plain:
+        terminal.read_out()
+    rules = opt.RulesOptions(game, edition, expansion or (), variant or (), option or (), deck)
+    fresh = rules != opt.RulesOptions(DEFAULT) or (against, seats, name, seed) != (None,) * 4
+    # Typed words are looked at before anything is made.
+    levels = practicing.levels_of(against or ())
+    chosen = terms.choose(rules) if fresh else None
+    table, file = tables.find(folder or practicing.FOLDER)
+    if file is not None and (fresh or file.status in tables.OVER):
+        if folder is not None and file.status not in tables.OVER:
+            raise Usage(
+                f"the game in {folder} is not over, and has its rules and players",
+                hint=f"go on with `sanjuan-ref practice {quote(str(folder))}`, or name another "
+                "folder for a new game",
+            )
+        while file is not None and (fresh or file.status in tables.OVER):
+            if file.status not in tables.OVER:
+                terminal.say(f"The game in {table.folder} waits for you until you go on with it.")
+            table, file = practicing.beside(folder or practicing.FOLDER, table.folder, fresh)
+    if file is None:
+        chosen = chosen or terms.choose(rules)
+        me = name or tables.own_name()
+        count = practicing.count_of(chosen, seats, len(levels))
+        bots = tables.bots(levels, count - 1, me, chosen)
+        file = tables.make(table, chosen, me, bots, seed)
+        practicing.welcome(table, file)
+    else:
+        terminal.say(f"This is your game in {table.folder}.")
+        terminal.say()
+    return practicing.go_on(table, lessons=lessons)

@@ -1,0 +1,188 @@
+"""A table for one person and bots: made with keys of its own in a folder, and found there again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from getpass import getuser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.bots import player
+from referee.crypto.keys import PrivateKey
+from referee.notes.finding import Found
+from referee.records import NamedTuple
+from referee.refereeing import commit
+from referee.storage import NotRead, NotWritten, not_written
+from referee.table.clock import bots_think
+from referee.table.gamefile import GameFile, is_seat_name
+from referee.table.opening import open_table, sign_join
+from referee.table.seatnames import as_seat_name, no_name
+from referee.table.signing import load
+from referee.table.times import current_time
+
+if TYPE_CHECKING:
+    from referee.games.interface import Rules
+
+BOTS = ("ben", "carla", "dario", "eva", "felix", "greta")
+SOMEBODY = "ana"
+TITLE = "Practice"
+OVER = ("finished", "abandoned")
+
+
+class PracticeTable(NamedTuple):
+    """A folder with a game against bots."""
+
+    folder: Path
+
+    @property
+    def game(self) -> Path:
+        """Return the game file."""
+        return self.folder / "game.toml"
+
+    @property
+    def referee_key(self) -> Path:
+        """Return the referee's key."""
+        return self.folder / "keys" / "referee"
+
+    @property
+    def ledger(self) -> Path:
+        """Return the referee's ledger."""
+        return self.folder / "referee.ledger"
+
+    def load(self) -> GameFile:
+        """Read the game file. Raises NotRead, Damaged and BadSignature."""
+        return load(self.game)[0]
+
+    def key(self, file: GameFile) -> Path:
+        """Return the player's key. Raises NotRead if this is no game of practice."""
+        names = [seat.name for seat in file.seats if not seat.bot]
+        for name in names:
+            place = self.folder / "keys" / name
+            if place.is_file() and self.referee_key.is_file():
+                return place
+        raise NotRead(
+            f"{self.folder} has a game that is not for practice: its keys are not in it",
+            f"`sanjuan-ref play {self.game}` goes on with it; practice takes another folder",
+        )
+
+
+def find(folder: Path) -> tuple[PracticeTable, GameFile | None]:
+    """Return the table in a folder, with its game; without one if the folder is to be made.
+
+    Raises NotWritten for a folder with anything else in it, and what reading the game raises.
+    """
+    table = PracticeTable(folder)
+    if table.game.exists():
+        file = table.load()
+        table.key(file)
+        return table, file
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise NotWritten(
+            f"{folder} already exists, and has no game in it",
+            "name a folder that does not exist yet: `sanjuan-ref practice DIR`",
+        )
+    return table, None
+
+
+def next_free(folder: Path) -> Path:
+    """Return the first of DIR-2, DIR-3, … that does not exist."""
+    number = 2
+    while (free := folder.with_name(f"{folder.name}-{number}")).exists():
+        number += 1
+    return free
+
+
+def own_name() -> str:
+    """Return a name for whoever sits here: that of the login, if it is a person's."""
+    name = ""
+    with suppress(Exception):
+        name = as_seat_name(getuser())
+    return SOMEBODY if name in ("", "root", "admin", "user") else name
+
+
+def bots(levels: Sequence[str], count: int, me: str, rules: Rules) -> dict[str, str]:
+    """Return so many bots by the names of their seats, of these levels in turn."""
+    names = [name for name in BOTS if name != me][:count]
+    return {name: player(levels[at % len(levels)], rules).name for at, name in enumerate(names)}
+
+
+def make(
+    table: PracticeTable,
+    rules: Rules,
+    me: str,
+    against: Mapping[str, str],
+    seed: int | None,
+) -> GameFile:
+    """Open a table in a new folder, take the seat, and let the bots begin.
+
+    With a seed the same game is dealt whenever it is asked for. Raises NotWritten, NotUnderstood
+    and Illegal.
+    """
+    if not is_seat_name(me):
+        raise no_name(me)
+    secrets = _Secrets(seed)
+    with _folder_for(table.folder) as folder:
+        new = PracticeTable(folder)
+        referee, mine = PrivateKey(secrets.of("referee")), PrivateKey(secrets.of("player"))
+        (folder / "keys").mkdir()
+        referee.save(new.referee_key, "practice")
+        mine.save(folder / "keys" / me, "practice")
+        file = open_table(
+            rules,
+            TITLE,
+            [(me, mine.public), *((name, None) for name in against)],
+            referee,
+            shuffle_seats=True,
+            now=current_time(),
+            bots=against,
+            game=secrets.of("game")[:8].hex(),
+            secret=secrets.of("deal"),
+        )
+        commit.create_table(new.game, file, referee, new.ledger)
+        notes = [("the join", Found(sign_join(file, me, mine)))]
+        while notes or bots_think(file):
+            with commit.open_game(new.game, referee, ledger=new.ledger) as opened:
+                for verdict in commit.apply_notes(opened, notes, current_time()):
+                    if verdict.error is not None:
+                        raise verdict.error
+                file, notes = opened.file, []
+    return table.load()
+
+
+class _Secrets:
+    """The bytes that a game begins with: random, or by a seed the same ones each time."""
+
+    def __init__(self, seed: int | None) -> None:
+        self.seed = seed
+
+    def of(self, what: str) -> bytes:
+        """Return 32 bytes for a purpose."""
+        if self.seed is None:
+            return os.urandom(32)
+        return hashlib.sha256(f"sanjuan-ref practice {self.seed} {what}".encode()).digest()
+
+
+@contextmanager
+def _folder_for(folder: Path) -> Iterator[Path]:
+    """Give a new folder, which gets its name when all is in it. Raises NotWritten."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    except OSError as error:
+        raise not_written(folder, error) from None
+    try:
+        yield made
+        try:
+            if folder.is_dir():
+                folder.rmdir()
+            made.rename(folder)
+        except OSError as error:
+            raise not_written(folder, error) from None
+    finally:
+        if made.exists():
+            shutil.rmtree(made, ignore_errors=True)

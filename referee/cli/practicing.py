@@ -1,0 +1,164 @@
+"""A table of practice at the terminal: which folder, what is explained, question after question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from referee.bots import LEVELS
+from referee.cli import guide, keyring
+from referee.cli import practicetable as tables
+from referee.cli.delivery import Delivery
+from referee.cli.flags import shell_join
+from referee.cli.options import RefereeOptions
+from referee.cli.showing import tell
+from referee.cli.usage import Usage
+from referee.games.lessons import lessons as lessons_of
+from referee.playing.reader import player_of
+from referee.render.text import cards, prompt, terminal
+from referee.table.decisions import DecisionId
+from referee.table.hands import NO_DECISION
+from referee.table.rules import rules_for
+
+if TYPE_CHECKING:
+    from referee.cli.practicetable import PracticeTable
+    from referee.games.interface import Rules
+    from referee.playing.reader import Reader
+    from referee.table.gamefile import GameFile
+
+FOLDER = Path("practice")
+USUAL = 3
+GOES_ON = "Enter goes on, q leaves: "
+LEFT = 1
+
+
+def levels_of(said: Sequence[str]) -> list[str]:
+    """Return the levels that options name. Raises Usage."""
+    levels = [level for text in said for level in text.split(",")] or [LEVELS[0]]
+    for level in levels:
+        if level not in LEVELS:
+            listed = f"{', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
+            raise Usage(f"--against takes {listed}, not {level!r}")
+    return levels
+
+
+def beside(first: Path, folder: Path, fresh: bool) -> tuple[PracticeTable, GameFile | None]:
+    """Return the next game beside one: an unfinished one, or a folder for a new one."""
+    if fresh:
+        return tables.find(tables.next_free(first))
+    number = 2 if folder == first else int(folder.name.rpartition("-")[2]) + 1
+    return tables.find(first.with_name(f"{first.name}-{number}"))
+
+
+def count_of(rules: Rules, seats: int | None, levels: int) -> int:
+    """Return the number of seats. Raises Usage."""
+    if seats is None:
+        fitting = [count for count in rules.seats if not rules.fits(count)]
+        wanted = levels + 1 if levels > 1 else USUAL
+        seats = wanted if levels > 1 or wanted in fitting else fitting[0]
+    misfit = rules.fits(seats)
+    if misfit:
+        raise Usage(f"--seats: {misfit}", hint="see `sanjuan-ref practice --help`")
+    if levels > seats - 1:
+        raise Usage(f"--against names {levels} bots, and {seats} seats have room for {seats - 1}")
+    return seats
+
+
+def welcome(table: PracticeTable, file: GameFile) -> None:
+    """Say who plays, and where the game lies."""
+    me = next(seat.name for seat in file.seats if not seat.bot)
+    against = [f"{seat.name} ({seat.bot})" for seat in file.seats if seat.bot]
+    terminal.paragraph(
+        f"You are {me}, and play against {' and '.join(against)}. The game lies in {table.folder}: "
+        "leave it whenever you like, and go on with the same command."
+    )
+    terminal.say()
+
+
+def go_on(table: PracticeTable, *, lessons: bool) -> int:
+    """Play until the game is over or the player leaves; return the exit code."""
+    own = table.key(table.load())
+    options = RefereeOptions(table.ledger, None)
+    delivery = Delivery(table.game, None, False, False, table.referee_key, options, goes_on=True)
+    paths = (("--key", own), ("--referee-key", table.referee_key), ("--ledger", table.ledger))
+    more = [word for flag, path in paths for word in (flag, str(path))]
+    while True:
+        file = table.load()
+        reader = player_of(file, keyring.keys(own))
+        if lessons and not _teach(file, reader):
+            return _leave(table)
+        if not terminal.asks():
+            return _show(table, file, reader, more)
+        try:
+            code = guide.play(file, reader, more, delivery, changes=False)
+        except typer.Exit as left:
+            code = left.exit_code
+        if code is None:
+            return _end(table, file)
+        if code:
+            return _leave(table) if code == LEFT else code
+        terminal.say()
+
+
+def _teach(file: GameFile, reader: Reader) -> bool:
+    """Tell what matters for the first time; False if somebody leaves meanwhile."""
+    hand, seat = reader.hand, reader.seat
+    if hand is None or seat is None or hand.decision == NO_DECISION:
+        return True
+    # Known is what came before one's last answer, and the question that it was to; what it led to
+    # is new.
+    last = max((at for at, entry in enumerate(file.log) if entry.by == seat.name), default=0)
+    own = [DecisionId.parse(one.decision).kind for one in file.log if one.by == seat.name]
+    plays = [entry.play for entry in file.log]
+    now = [DecisionId.parse(hand.decision).kind, *plays[last:]]
+    rules = rules_for(file)
+    found = lessons_of(rules, [*own, *plays[:last]], now)
+    for key, topic in found.items():
+        cards.topic(topic.title, [ruling.sentence for ruling in topic.rulings])
+        game = "" if rules.is_default else f" --game {rules.module}"
+        terminal.say(("dim", f"    all of it: sanjuan-ref rules {key}{game}"))
+    if not found:
+        return True
+    terminal.say()
+    if not terminal.asks():
+        return True
+    said = prompt.ask(GOES_ON)
+    terminal.say()
+    return not prompt.ended() and said.lower() not in ("q", "quit")
+
+
+def _show(table: PracticeTable, file: GameFile, reader: Reader, more: list[str]) -> int:
+    """Show the table where nobody can be asked, with the commands that answer."""
+    tell(table.game, file, rules_for(file), reader, more)
+    if file.asked:
+        terminal.say()
+        terminal.say("On a terminal you would be asked now. Here, answer with a command above.")
+    return 0
+
+
+def _leave(table: PracticeTable) -> int:
+    terminal.say()
+    terminal.say(f"Go on whenever you like: {_command(table)}")
+    return LEFT
+
+
+def _end(table: PracticeTable, file: GameFile) -> int:
+    terminal.say()
+    terminal.say("Look at it again, point by point, play by play, or in a browser:")
+    page = table.folder / "game.html"
+    for words in (
+        ["score", str(table.game)],
+        ["log", str(table.game)],
+        ["page", str(table.game), "-o", str(page)],
+    ):
+        terminal.say(f"  {shell_join(['sanjuan-ref', *words])}")
+    terminal.say(f"And the next game: {_command(None)}")
+    return 0
+
+
+def _command(table: PracticeTable | None) -> str:
+    folder = [] if table is None or table.folder == FOLDER else [str(table.folder)]
+    return shell_join(["sanjuan-ref", "practice", *folder])

@@ -1,0 +1,194 @@
+"""`practice`: games against bots, each in a folder of its own, real in all that they leave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.bots import LEVELS
+from referee.cli import practicetable
+from referee.cli.main import main
+from referee.errors import Damaged
+from referee.games import GAMES, rules_of
+from referee.games.lessons import lessons
+from referee.games.rulings import rulings
+from referee.refereeing import commit
+from referee.table.gamefile import GameFile
+from referee.table.signing import load
+from tests.cli.test_terminal import typed
+from tests.games.test_contract import RULE_SETS
+
+ASKED, SIGN, LESSON = "q to leave: ", "n goes back, q leaves: ", "Enter goes on, q leaves: "
+ALWAYS = {ASKED: "1", SIGN: "", LESSON: ""}
+SHORT = ["practice", "--seed", "1", "--option", "round_limit=2", "--seats", "2", "--name", "ana"]
+
+
+def game(folder: str = "practice") -> GameFile:
+    return load(Path(folder) / "game.toml")[0]
+
+
+def test_a_whole_game_and_then_another(workplace: Path) -> None:
+    said = typed(workplace, SHORT, otherwise=ALWAYS, NO_COLOR="1")
+    assert said.endswith("[0]")
+    assert "You are ana, and play against ben (easy-1)." in said
+    file = game()
+    assert file.status == "finished"
+    # Whatever has come up was explained, once.
+    for title in ("Course of a round", "Builder", "Trader"):
+        assert said.count(f"\n{title}\n") == 1, title
+    for words in (["audit"], ["score"], ["log"], ["verify"]):
+        assert main([*words, "practice/game.toml"]) == 0
+    assert main(["page", "practice/game.toml", "-o", "practice/game.html"]) == 0
+    for number in ("2", "3"):
+        assert main(["practice", "--name", "zoe", "--seed", number]) == 0
+        assert game(f"practice-{number}").status == "playing"
+
+
+def test_who_leaves_goes_on_later_with_the_same_command(workplace: Path) -> None:
+    said = typed(workplace, SHORT, (LESSON, "q"))
+    assert said.endswith("Go on whenever you like: sanjuan-ref practice\n[1]")
+    assert game().step == 1
+    words = ["practice", "--no-lessons"]
+    said = typed(workplace, words, (ASKED, "role builder"), (SIGN, ""), (ASKED, "q"), NO_COLOR="1")
+    assert "This is your game in practice." in said
+    assert "\nBuilder" not in said
+    assert said.endswith("Go on whenever you like: sanjuan-ref practice\n[1]")
+    assert game().step == 2
+    # What has come up meanwhile is explained, and not what was known before.
+    said = typed(workplace, ["practice"], (LESSON, ""), (ASKED, "q"), NO_COLOR="1")
+    assert "\nBuilder\n" in said
+    assert "Course of a round" not in said
+
+
+def test_where_nobody_can_be_asked_the_commands_are_shown(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["practice", "mine", "--seed", "1", "--name", "ana"]) == 0
+    said = capsys.readouterr().out
+    assert "Course of a round" in said
+    shown = "sanjuan-ref move mine/game.toml --key mine/keys/ana --referee-key mine/keys/referee"
+    assert f"{shown} --ledger mine/referee.ledger" in said
+    words = f"{shown} --ledger mine/referee.ledger --role prospector".split()[1:]
+    assert main(words) == 0
+    # Bots have answered since.
+    assert game("mine").step > 2
+    assert "ana" in {one.seat for one in game("mine").asked}
+    capsys.readouterr()
+    assert main(["practice", "mine"]) == 0
+    assert "\nProspector\n" in capsys.readouterr().out
+
+
+def test_a_seed_deals_the_same_game(workplace: Path) -> None:
+    files = []
+    for folder, seed in (("one", ["--seed", "7"]), ("two", ["--seed", "7"]), ("three", [])):
+        assert main(["practice", folder, "--name", "ana", *seed]) == 0
+        files.append(game(folder))
+    assert files[0].head == files[1].head
+    assert len({file.game for file in files}) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "bots", "module"),
+    [
+        ([], 2, "sanjuan"),
+        (["--against", LEVELS[-1]], 2, "sanjuan"),
+        (["--against", f"easy,{LEVELS[-1]}", "--against", "medium"], 3, "sanjuan"),
+        (["--seats", "4", "--against", "easy,medium"], 3, "sanjuan"),
+        (["--game", "xanadu", "--seats", "2"], 1, "xanadu"),
+        (["--edition", "2004", "--expansion", "events", "--variant", "draft-start"], 2, "sanjuan"),
+    ],
+)
+def test_against_whom_and_by_which_rules(
+    words: list[str], bots: int, module: str, workplace: Path
+) -> None:
+    assert main(["practice", *words, "--name", "ana"]) == 0
+    file = game()
+    assert len([seat for seat in file.seats if seat.bot]) == bots == len(file.seats) - 1
+    assert file.rules_module == module
+    assert file.status == "playing"
+
+
+def test_a_new_game_beside_one_that_is_not_over(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["practice", "--name", "ana"]) == 0
+    first = Path("practice/game.toml").read_bytes()
+    assert main(["practice", "--against", "medium"]) == 0
+    assert "The game in practice waits for you" in capsys.readouterr().out
+    assert {seat.bot for seat in game("practice-2").seats} == {"", rules_of("sanjuan").bot}
+    assert main(["practice", "practice-2", "--against", "easy"]) == 2
+    assert "is not over" in capsys.readouterr().err
+    assert Path("practice/game.toml").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--against", "grand-master"], 2, "--against takes easy"),
+        (["--seats", "9"], 2, "--seats: San Juan is for 2 to 4"),
+        (["--seats", "2", "--against", "easy,easy"], 2, "2 seats have room for 1"),
+        (["--against", "easy,easy,easy,easy"], 2, "--seats: San Juan is for 2 to 4"),
+        (["--name", "referee"], 13, "cannot be the name of a seat"),
+        (["--name", "../ben"], 13, "cannot be the name of a seat"),
+        (["--edition", "1066"], 2, "1066"),
+    ],
+)
+def test_what_cannot_be_leaves_nothing_behind(
+    words: list[str], code: int, says: str, workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["practice", *words]) == code
+    assert says in capsys.readouterr().err
+    assert not list(workplace.iterdir())
+
+
+def test_a_failure_in_the_middle_leaves_nothing_behind(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise Damaged("no")
+
+    monkeypatch.setattr(commit, "apply_notes", fails)
+    assert main(["practice"]) == 16
+    assert not list(workplace.iterdir())
+
+
+def test_folders_with_something_else_in_them_are_left_alone(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workplace / "photos").mkdir()
+    (workplace / "photos" / "cat").touch()
+    assert main(["practice", "photos"]) == 1
+    (workplace / "empty").mkdir()
+    assert main(["practice", "empty", "--name", "ana"]) == 0
+    assert main(["practice", "other", "--name", "ana"]) == 0
+    Path("other/keys/ana").unlink()
+    assert main(["practice", "other"]) == 2
+    assert "is not for practice" in capsys.readouterr().err
+
+
+def test_own_names_are_those_of_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    for login, name in (("Zoë", "zoe"), ("root", "ana"), ("!!", "ana"), ("referee", "ana")):
+        monkeypatch.setenv("LOGNAME", login)
+        assert practicetable.own_name() == name
+
+
+@pytest.mark.parametrize("module", GAMES)
+def test_lessons_name_what_there_is(module: str) -> None:
+    """Every topic is one of the rulings, and what calls for it is a kind of question or a play."""
+    rules = rules_of(module)
+    called = rules.data("lessons.toml")["lessons"]
+    words = {word.name for word in rules.words}
+    for topic, beginnings in called.items():
+        assert topic in rulings(rules.whole())
+        for begin in beginnings:
+            assert begin in rules.kinds or begin.split()[0] in words, begin
+
+
+def test_lessons_are_told_once_and_only_where_they_apply() -> None:
+    plain = RULE_SETS["sanjuan-2014"]
+    first = lessons(plain, [], ["role"])
+    assert list(first) == ["course", "scoring"]
+    assert list(lessons(plain, ["role", "role builder"], ["build", "role trader"])) == ["trader"]
+    assert not lessons(plain, [], ["tidy", "events", "rolefoo"])
+    assert "bank" in lessons(rules_of("sanjuan").whole(), [], ["tidy"])
