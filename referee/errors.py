@@ -166,6 +166,15 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
+def has_left(seat: str, so: str) -> Stale:
+    """Return the error for what a seat that has left cannot do."""
+    return Stale(
+        f"{seat} has left the table, so {so}",
+        "`sanjuan-ref leave --back` takes the seat again, from the next question on",
+        reason="left",
+    )
+
+
 def not_dealt(reason: str = "open") -> Stale:
     """Return the error for what nobody can do before the cards are dealt."""
     hint = "the cards are dealt when all have joined"

@@ -14,6 +14,7 @@ from referee.table.hands import Hand, Place, drawn_by
 from referee.table.plans import plan_behind
 from referee.table.rebuild import each_step
 from referee.table.rules import rules_for
+from referee.table.standing import left_to_bot
 from referee.table.times import format_time
 from referee.table.transfer import consents, holders, is_transfer, read_play, since
 from referee.table.views import view_of
@@ -76,6 +77,7 @@ def compare(
         raise Fork(gone, KEEP_BOTH_FILES)
     done += _said_of_waiting(old, new)
     check_no_stale_keys(old, new)
+    check_bots_answered(old, new)
     acted = count_late_answers(old, new)
     if acted:
         done.append(f"{acted} late answer{'' if acted == 1 else 's'} came after the time was over")
@@ -156,6 +158,17 @@ def count_late_answers(old: GameFile, new: GameFile) -> int:
                 f"{decision} is due at another time than the older file had set", KEEP_BOTH_FILES
             )
     return acted
+
+
+def check_bots_answered(old: GameFile, new: GameFile) -> None:
+    """Raise Fork if somebody else answered what had been left to the table's bot."""
+    bots = set(left_to_bot(old))
+    for entry in new.log[old.step :] if bots else ():
+        if entry.decision in bots and (entry.signature or plan_behind(entry)):
+            raise Fork(
+                f"{entry.decision} was left to the table's bot, and another answer was taken",
+                KEEP_BOTH_FILES,
+            )
 
 
 def check_no_stale_keys(old: GameFile, new: GameFile) -> None:

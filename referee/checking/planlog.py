@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.sealing import is_sealed_to
 from referee.errors import BadSignature, Damaged
+from referee.notes.kinds import Leave
 from referee.notes.plantext import KEPT_BLOCK
 from referee.table.planreplay import recipients, texts_of
 from referee.table.plans import (
@@ -23,13 +24,17 @@ from referee.table.provenance import waiting_plan_note
 if TYPE_CHECKING:
     from referee.notes.kinds import Plan
     from referee.table.gamefile import Entry, GameFile
+    from referee.table.standing import Standing
     from referee.table.transfer import Holders
 
 
 class PlanVerifier:
     """The plans of a log from its beginning, and of the file at its end."""
 
-    def __init__(self, file: GameFile, heads: list[bytes], holders: Holders) -> None:
+    def __init__(
+        self, file: GameFile, heads: list[bytes], holders: Holders, standing: Standing
+    ) -> None:
+        self.standing = standing
         self.file = file
         self.heads = heads
         self.holders = holders
@@ -80,6 +85,9 @@ class PlanVerifier:
         key = self.holders.at(note.seat, note.step)
         if key is None or note.step < self.holders.held_since(note.seat):
             raise Damaged(f"{where}: it was signed before the seat changed hands")
+        gone = note.seat in self.standing.left
+        if gone or note.step < self.standing.last(Leave.kind, note.seat):
+            raise Damaged(f"{where}: {note.seat} has left since, or again")
         if not self.book.highest(note.seat) < note.number <= highest_number(note.step):
             raise Damaged(f"{where}: the plan cannot have the number {note.number}")
         if not note.verify(key, signature):

@@ -22,6 +22,7 @@ from referee.table.plans import (
 )
 from referee.table.provenance import move_of, vacation_note
 from referee.table.rebuild import padded_sizes
+from referee.table.standing import Standing, is_standing
 from referee.table.times import format_time
 from referee.table.transfer import Holders, is_complete
 from referee.table.transfer import note_of as transfer_note
@@ -52,6 +53,8 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
         done.append(f"{_are(walk.signed, 'move')} signed by their seats, over what they had seen")
         if walk.transfers:
             done.append(f"{_are(walk.transfers, 'transfer')} signed by all who had to")
+        if walk.votes:
+            done.append(f"{counted(walk.votes, 'word')} on voting or leaving signed by their seats")
         if walk.acted:
             late = "answer is" if walk.acted == 1 else "answers are"
             done.append(f"{walk.acted} late {late} the referee's, as the table has agreed")
@@ -103,9 +106,11 @@ class LogVerifier:
         self.lying: set[tuple[str, int, int]] = set()
         self.bots = file.bots
         self.signed = self.draws = self.shown = self.transfers = self.acted = self.by_bots = 0
+        self.votes = 0
         self.batch = self.open_since = 0
         self.arrived = self.old_key = False
-        self.plans = PlanVerifier(file, heads, self.holders)
+        self.standing = Standing(file)
+        self.plans = PlanVerifier(file, heads, self.holders, self.standing)
         self.late: datetime | None = None
         self.late_in_batch: datetime | None = None
         self.asked_after: datetime | None = None
@@ -113,10 +118,20 @@ class LogVerifier:
     def entry(self, step: int, entry: Entry) -> None:
         self._entry(step, entry)
         self.plans.book.follow(step, entry)
+        self.standing.follow(step, entry)
 
     def _entry(self, step: int, entry: Entry) -> None:
         where = f"step {step} ({entry.decision})"
         self.plans.before(entry, where)
+        agreed = step > 1 and self.standing.is_agreed
+        if agreed != (entry.decision == chain.ABANDON and entry.play == chain.BY_VOTE):
+            raise Damaged(f"{where}: the game ends by a vote as soon as all agree, and only then")
+        if is_standing(entry.decision):
+            if self.batch or not self.open:
+                raise Damaged(f"{where}: no seat can vote, leave or come back there")
+            self.standing.check(self.file, step, entry, self.holders, self.heads)
+            self.votes += 1
+            return
         if self.holders.follow(step, entry, self.heads):
             if self.batch or not self.open:
                 raise Damaged(f"{where}: a seat cannot change hands there")
@@ -155,8 +170,10 @@ class LogVerifier:
             raise Damaged(f"{where}: {entry.then[0][:80]!a} has no place there")
         if entry.decision == chain.ABANDON and self.batch and self.open:
             raise Damaged(f"{where}: the game ends within a batch, {next(iter(self.open))} is open")
-        if (entry.decision, entry.play) == (chain.ABANDON, "abandon") and (
-            step == self.file.step == entry.seen + 1 and (self.open or step == 1)
+        if (
+            entry.decision == chain.ABANDON
+            and entry.play in (chain.BY_HOST, chain.BY_VOTE)
+            and (step == self.file.step == entry.seen + 1 and (self.open or step == 1))
         ):
             self.open = {}
             return
@@ -165,12 +182,19 @@ class LogVerifier:
     def _move(self, step: int, entry: Entry, where: str) -> None:
         if not entry.decision.endswith("." + entry.by):
             raise Damaged(f"{where}: {entry.by[:16]!r} cannot answer this")
+        gone = self._gone(entry)
         self._answer(step, entry, where)
         if entry.by in self.bots:
             if entry.signature:
                 raise Damaged(f"{where}: {entry.by} is a bot's seat, and has no key to sign with")
             self.by_bots += 1
             return
+        if gone and not entry.signature and not plan_behind(entry):
+            self.by_bots += 1
+            return
+        # Only what had arrived before counts for a seat that has left.
+        if gone and entry.seen >= gone:
+            raise Damaged(f"{where}: {entry.by} had left, and the table's bot was to answer")
         if self.plans.is_planned(entry, where):
             return
         move = move_of(self.file, entry, self.heads)
@@ -178,6 +202,11 @@ class LogVerifier:
         if key is None or not move.verify(key, entry.signature):
             raise BadSignature(f"{where}: {entry.by} did not sign this play")
         self.signed += 1
+
+    def _gone(self, entry: Entry) -> int:
+        """Return since which step the seat of an answer was gone while its question was open."""
+        seat = DecisionId.parse(entry.decision).seat
+        return self.standing.left_at(seat, self.open.get(entry.decision, 0))
 
     def _answer(self, step: int, entry: Entry, where: str) -> None:
         """Check what holds for every answer, whoever gave it."""
@@ -200,7 +229,8 @@ class LogVerifier:
         self.answered.add(entry.decision)
         # An answer of whoever held the seat before can only have waited for another one.
         seat = DecisionId.parse(entry.decision).seat
-        old = entry.by != chain.REFEREE and entry.seen < self.holders.since(seat)
+        waited = bool(entry.signature) or plan_behind(entry) > 0
+        old = waited and entry.seen < self.holders.since(seat)
         self.old_key |= old
         self.arrived |= not old and not plan_behind(entry)
         if not self.open and self.old_key and not self.arrived:
@@ -211,6 +241,8 @@ class LogVerifier:
         clock = self.file.clock
         if clock is None or not clock.acts or entry.signature:
             raise Damaged(f"{where}: the referee may not do this")
+        if self._gone(entry):
+            raise Damaged(f"{where}: the seat had left, and could not be late")
         self._answer(step, entry, where)
         line = lines[0] if lines else None
         if not isinstance(line, chain.Late):
@@ -286,6 +318,8 @@ class LogVerifier:
             raise Damaged("pending holds an answer to a question that is not open")
         if len(set(waiting)) < len(waiting) or (waiting and len(waiting) >= len(asked)):
             raise Damaged("pending holds an answer twice, or the last one that was owed")
+        if file.asked and self.standing.is_agreed:
+            raise Damaged("all seats agree that the game ends here, and it goes on")
         self.plans.finish()
         self._beside()
         self._sealed()

@@ -15,6 +15,8 @@ GROUPS = {
         "join": ("opening", "Write the note that takes your seat."),
         "vacation": ("lateness", "Write a note saying you will be away."),
         "transfer": ("seats", "Write a note agreeing that a seat gets another key."),
+        "leave": ("seats", "Write a note saying that the table's bot plays for you, or you again."),
+        "vote": ("seats", "Write a note voting for the end of the game, or taking that back."),
     },
     "Looking closer": {
         "page": ("page", "One HTML file, or a picture, to look at and to answer with."),

@@ -10,8 +10,8 @@ from referee.cli.turns import chosen, hand_over
 from referee.games.errors import GameError
 from referee.playing.turn import Turn
 from referee.render.text import prompt, terminal
-from referee.table.hands import NO_DECISION
 from referee.table.rules import rules_for
+from referee.table.standing import own_question
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ def play(
     """
     game, hand = delivery.game, reader.hand
     turn = None
-    if hand is not None and hand.decision != NO_DECISION:
+    if hand is not None and own_question(file, hand.decision):
         turn = Turn(file, reader)
     rules = rules_for(file)
     # Below the table there is to be room for the menu.

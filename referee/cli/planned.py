@@ -23,6 +23,7 @@ from referee.system import default_editor, split_command
 from referee.table.hands import NO_DECISION
 from referee.table.plans import plan_behind
 from referee.table.signing import load
+from referee.table.standing import own_question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -170,7 +171,11 @@ def announce(planner: Planner, note: Outgoing, *, quiet: bool, sure: Sequence[st
 def tell_open(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
     """Note that a plan leaves open what its author is asked already, and how to answer that."""
     decision = reader.hand.decision if reader.hand is not None else NO_DECISION
-    if decision != NO_DECISION and not waits(file, decision) and not unsent(game, file, reader):
+    if (
+        own_question(file, decision)
+        and not waits(file, decision)
+        and not unsent(game, file, reader)
+    ):
         how = shell_join(["sanjuan-ref", "move", str(game), *sending(game, more)])
         terminal.warn(
             "note",

@@ -13,6 +13,8 @@ from referee.table.joins import join_of
 from referee.table.plans import is_plan, plan_behind
 from referee.table.plans import note_of as plan_note
 from referee.table.provenance import move_of
+from referee.table.standing import is_standing
+from referee.table.standing import note_of as standing_note
 from referee.table.transfer import Holders, is_transfer, notes_of
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ def note_of(file: GameFile, heads: list[bytes], step: int) -> str:
         return "".join([note.armoured(by.key, by.signature) for note, by in signed])
     if plan_behind(entry):
         raise Usage(f"--note: the answer of step {step} is that of a plan", hint=HELP)
-    if entry.by in file.bots:
+    if not entry.signature and entry.by != REFEREE:
         raise Usage(f"--note: the answer of step {step} is a bot's, which signs nothing", hint=HELP)
     if entry.by == REFEREE:
         raise Usage(
@@ -60,6 +62,8 @@ def note_of(file: GameFile, heads: list[bytes], step: int) -> str:
         walk.follow(at, past, heads)
     key = walk.at(entry.by, entry.seen)
     assert key is not None
+    if is_standing(entry.decision):
+        return standing_note(file, entry, heads).armoured(key, entry.signature)
     if is_plan(entry.decision):
         return plan_note(file, entry, heads).armoured(key, entry.signature)
     return move_of(file, entry, heads).armoured(key, entry.signature)

@@ -1,12 +1,17 @@
-"""`transfer`: a seat that gets another key, or goes to somebody else."""
+"""`transfer`, `leave`, `vote`: whose a seat is, if it plays, and if the game goes on."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli import options as opt
+
+if TYPE_CHECKING:
+    from referee.cli.delivery import Delivery
+    from referee.notes.kinds import Leave, Vote
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -68,3 +73,101 @@ def transfer(
         consent = Consent(signer.public, file.step, signed.raw64)
         consents.tell_missing(game, file, transfers.agreed(file, seat, new, seal, consent))
     return code
+
+
+SeatOpt = Annotated[
+    str | None, opt.option("--seat", "NAME", "Your seat (default: that of your key).")
+]
+BackOpt = Annotated[bool, opt.switch("--back", "Take it back.")]
+
+
+@app.command()
+def leave(
+    game: opt.GameArg,
+    seat: SeatOpt = None,
+    back: BackOpt = False,
+    key: opt.KeyOpt = None,
+    output: opt.OutputOpt = None,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    commit: opt.CommitOpt = False,
+    push: opt.PushOpt = False,
+    now: opt.NowOpt = None,
+    dry_run: opt.DryRunOpt = False,
+    json: opt.JsonOpt = False,
+) -> int:
+    """Write a note saying that your seat leaves: the table's bot answers for it, without waiting.
+
+    Your hand stays yours to look at, and --back takes the seat again, from the next question on.
+    When all have left, the game ends.
+    """
+    from referee.cli.delivery import Delivery
+    from referee.notes.kinds import Leave
+
+    options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
+    delivery = Delivery(game, output, commit, push, referee_key, options, json)
+    return _stand(delivery, Leave, seat, key, back=back)
+
+
+@app.command()
+def vote(
+    game: opt.GameArg,
+    seat: SeatOpt = None,
+    back: BackOpt = False,
+    key: opt.KeyOpt = None,
+    output: opt.OutputOpt = None,
+    referee_key: opt.RefereeKeyOpt = None,
+    ledger: opt.LedgerOpt = None,
+    commit: opt.CommitOpt = False,
+    push: opt.PushOpt = False,
+    now: opt.NowOpt = None,
+    dry_run: opt.DryRunOpt = False,
+    json: opt.JsonOpt = False,
+) -> int:
+    """Write a note voting for the end of the game, here and without a winner.
+
+    Everybody sees your vote, and --back takes it back. The game ends with the vote of the last seat
+    that has not left, and the deal secret is published.
+    """
+    from referee.cli.delivery import Delivery
+    from referee.notes.kinds import Vote
+
+    options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
+    delivery = Delivery(game, output, commit, push, referee_key, options, json)
+    return _stand(delivery, Vote, seat, key, back=back)
+
+
+def _stand(
+    delivery: Delivery, made: type[Vote | Leave], name: str | None, key: Path | None, *, back: bool
+) -> int:
+    # `transfer` needs other modules.
+    from referee.cli import keyring
+    from referee.errors import NotYours
+    from referee.playing import player
+    from referee.playing.outgoing import Outgoing
+    from referee.playing.reader import signer_of
+    from referee.table.seatnames import no_seat
+
+    file = delivery.open()
+    if name is not None and file.seat(name) is None:
+        raise no_seat(file, name)
+    signer = signer_of(file, keyring.keys(key))
+    seat = player.my_seat(file, signer.public)
+    if name not in (None, seat.name):
+        raise NotYours(f"your key holds the seat of {seat.name}, not that of {name}")
+    signed = player.sign_standing(file, seat, signer, made, back=back)
+    play = made.plays[back]
+    told = (
+        ("bold", f"{seat.name} {SAID[play].format(bot=file.bot)}"),
+        "  once the referee has applied this note",
+    )
+    about = {"seat": seat.name, "play": play}
+    return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{file.step}-{play}", about), told)
+
+
+SAID = {
+    "end": "votes for the end of the game",
+    "go-on": "takes the vote for the end back",
+    "leave": "leaves, and the bot {bot} answers",
+    "back": "is back, from the next question on",
+}

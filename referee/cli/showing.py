@@ -14,7 +14,8 @@ from referee.render.text.news import news
 from referee.render.text.terminal import say
 from referee.table.ahead import invited, next_turns
 from referee.table.clock import runs_ahead
-from referee.table.hands import NO_DECISION, NO_LETTER
+from referee.table.hands import NO_LETTER
+from referee.table.standing import Standing, own_question
 from referee.table.times import current_time, readable_time
 from referee.table.views import view_of
 
@@ -133,7 +134,7 @@ def refusals(game: Path, file: GameFile, reader: Reader) -> Sequence[Refused]:
 
 def unsent(game: Path, file: GameFile, reader: Reader) -> Written | None:
     """Return the reader's newest answer that lies beside the game and has not arrived yet."""
-    if reader.key is None or reader.hand is None or reader.hand.decision == NO_DECISION:
+    if reader.key is None or reader.hand is None or not own_question(file, reader.hand.decision):
         return None
     # Whoever only looks needs no turn.
     from referee.playing.numbering import written_answer
@@ -145,7 +146,7 @@ def unsent(game: Path, file: GameFile, reader: Reader) -> Written | None:
 def _asked(file: GameFile, rules: Rules, reader: Reader) -> str:
     """Return what the reader is asked, in words; "" where nothing is, or it is answered."""
     hand = reader.hand
-    if hand is None or hand.decision == NO_DECISION or waits(file, hand.decision):
+    if hand is None or not own_question(file, hand.decision) or waits(file, hand.decision):
         return ""
     return overview.your_turn(rules, hand.decision)
 
@@ -159,7 +160,13 @@ def _question(
     more: list[str],
 ) -> None:
     decision = hand.decision
-    if decision == NO_DECISION:
+    if hand.seat in Standing.after(file).left and file.status == "playing":
+        terminal.say()
+        text = f"You have left, and the bot {file.bot} answers. To play again:"
+        terminal.paragraph(text)
+        terminal.say(f"  {shell_join(['sanjuan-ref', 'leave', str(game), '--back', *more])}")
+        return
+    if not own_question(file, decision):
         if file.asked:
             terminal.say()
             terminal.paragraph(f"It is not your turn; the game waits for {awaited(file)}.")
@@ -256,7 +263,7 @@ def document(
         for card in overview.by_letter(hand)
     ]
     found["tucked"] = [{"plot": card.label, "name": card.name} for card in hand.tucked]
-    found["decision"] = hand.decision if hand.decision != NO_DECISION else None
+    found["decision"] = own_question(file, hand.decision) or None
     found["answered"] = any(waiting.decision == hand.decision for waiting in file.pending)
     answer = unsent(game, file, reader)
     found["written"] = (

@@ -18,6 +18,8 @@ SALT = "salt@sanjuan-ref"
 VACATION = "vacation@sanjuan-ref"
 TRANSFER = "transfer@sanjuan-ref"
 PLAN = "plan@sanjuan-ref"
+VOTE = "vote@sanjuan-ref"
+LEAVE = "leave@sanjuan-ref"
 
 MAGIC = b"SSHSIG"
 HASH = "sha512"

@@ -18,10 +18,14 @@ from referee.table.joins import join_of
 from referee.table.plans import is_plan
 from referee.table.plans import note_of as plan_note
 from referee.table.provenance import move_of, vacation_note, waiting_plan_note
+from referee.table.standing import is_standing
+from referee.table.standing import note_of as standing_note
 from referee.table.transfer import is_transfer, note_of, notes_of
 
 # A sealed note has different bytes each time; the name tells the files apart.
-MARK = re.compile(r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer|plan)$")
+MARK = re.compile(
+    r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?\.(?:move|join|vacation|transfer|plan|vote|leave)$"
+)
 
 
 def note_fingerprint(text: str, signature: bytes) -> str:
@@ -124,6 +128,8 @@ def _lasting(file: GameFile, heads: list[bytes]) -> set[str]:
             }
         elif is_plan(entry.decision):
             marks.add(note_fingerprint(plan_note(file, entry, heads).text, entry.signature))
+        elif is_standing(entry.decision):
+            marks.add(note_fingerprint(standing_note(file, entry, heads).text, entry.signature))
         elif entry.signature:
             marks.add(note_fingerprint(move_of(file, entry, heads).text, entry.signature))
     for away in file.vacations:

@@ -27,12 +27,13 @@ from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.git.answers import CLAIM, MAX_SAID, NO_ROOM, SO_ON, TOO_LARGE
 from referee.git.evidence import PublicNotes, Trace
 from referee.notes.finding import Found
-from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
+from referee.notes.kinds import AnyNote, Join, Leave, Move, Plan, Transfer, Vacation, Vote
 from referee.notes.mime import printable_line
 from referee.table import chain
 from referee.table.capacity import (
     MAX_SIZE_FOR_ANSWERS,
     MAX_SIZE_FOR_NOTES,
+    MAX_STANDINGS_PER_SEAT,
     MAX_TRANSFERS_PER_SEAT,
     MAX_TRANSFERS_SIGNED,
 )
@@ -40,6 +41,7 @@ from referee.table.clock import check_vacation, today
 from referee.table.decisions import DecisionId
 from referee.table.joins import join_of
 from referee.table.plans import MAX_PLANS, is_plan, read_plan
+from referee.table.standing import Standing
 from referee.table.times import current_time
 from referee.table.transfer import is_transfer, keys_of, since
 
@@ -55,7 +57,7 @@ REASONS = {
     **dict.fromkeys(
         (
             *("game-over", "not-open", "answered-otherwise", "ahead", "seen-too-early", "over"),
-            *("seat-taken", "other-salt", "older-plan"),
+            *("seat-taken", "other-salt", "older-plan", "left"),
         ),
         Stale.exit_code,
     ),
@@ -73,11 +75,13 @@ REASONS = {
 OF_ALL = frozenset({"already-applied", "not-yours", "bad-signature", "fork", "not-open"})
 OF_SEATED = OF_ALL | {"game-over", "ahead", "seen-too-early", "full", "illegal"}
 CLAIMS: dict[type, frozenset[str]] = {
-    Move: OF_SEATED | {"answered-otherwise", "not-understood"},
+    Move: OF_SEATED | {"answered-otherwise", "not-understood", "left"},
+    Vote: OF_SEATED | {"left"},
+    Leave: OF_SEATED,
     Join: OF_ALL | {"seat-taken", "other-salt"},
     Vacation: OF_SEATED | {"over", "not-understood"},
     Transfer: OF_SEATED | {"no-room"},
-    Plan: OF_SEATED | {"older-plan", "not-understood"},
+    Plan: OF_SEATED | {"older-plan", "not-understood", "left"},
 }
 """The reasons for which a readable note of this game can be refused."""
 
@@ -160,7 +164,7 @@ class Facts:
             answer = answer._replace(since=seen)
         match reason:
             case "already-applied":
-                return not self._counts(signed.note, signed)
+                return not self._counts(signed.note, signed, answer)
             case "game-over":
                 return not self._is_over or answer.step < self._file.step
             case "bad-signature" | "not-yours":
@@ -171,9 +175,12 @@ class Facts:
                 return self._has_seen_this_game(signed.note, answer.step)
             case "seen-too-early":
                 held = since(self._file.log[: answer.step], _seat_of(signed.note))
-                return signed.note.step >= max(self._opened(signed.note), held)
+                opened = max(self._opened(signed.note), self._said(signed.note, answer.step))
+                return signed.note.step >= max(opened, held)
             case "not-open":
                 return self._was_open(signed, answer)
+            case "left":
+                return not self._had_left(signed.note, answer)
             case "answered-otherwise":
                 return isinstance(signed.note, Move) and not self._is_otherwise(signed.note, found)
             case _:
@@ -205,6 +212,9 @@ class Facts:
                 return not self._may_be_older(note, answer.first)
             case "illegal", Plan():
                 return file.plan_language > 0
+            case "illegal", Vote() | Leave():
+                count = Standing.after(file, step).count(note.kind, note.seat)
+                return count < MAX_STANDINGS_PER_SEAT
             case "illegal", Transfer():
                 moves = (entry for entry in file.log[:step] if is_transfer(entry.decision))
                 return sum(entry.by == note.seat for entry in moves) < MAX_TRANSFERS_PER_SEAT
@@ -242,23 +252,26 @@ class Facts:
 
     def _may_have_planned(self, note: Plan) -> bool:
         """Return True if the game has a plan, or may have had it: one that waits leaves no trace
-        when another takes its place, its seat changes hands or the game ends."""
+        when another takes its place, its seat changes hands or leaves, or the game ends."""
         plans = self._plans_of(note.seat)
         replaced = any(number > note.number for number, _ in plans)
         moved = since(self._file.log, note.seat) > note.step
+        moved = moved or self._said(note, self._file.step) > note.step
         return (note.number, note.clauses) in plans or replaced or moved or self._is_over
 
     def _may_be_older(self, note: Plan, first: int) -> bool:
         """Return True if the seat has, or may have had, another plan that a new one must outnumber.
 
-        One that waited from step `first` on is gone without a trace if the seat has changed hands.
+        One that waited from step `first` on is gone without a trace if the seat has changed hands
+        or left.
         """
         plans = self._plans_of(note.seat)
         others = any(
             number > note.number or (number == note.number and clauses != note.clauses)
             for number, clauses in plans
         )
-        return others or since(self._file.log, note.seat) > first or self._is_over
+        gone = max(since(self._file.log, note.seat), self._said(note, self._file.step)) > first
+        return others or gone or self._is_over
 
     def _plans_of(self, seat: str) -> list[tuple[int, bytes]]:
         """Return number and hash of each plan of a seat, in the log or waiting."""
@@ -278,7 +291,22 @@ class Facts:
         same = join_of(self._file, seat)
         return (same.key, same.salt, same.seal) == (note.key, note.salt, note.seal)
 
-    def _counts(self, note: AnyNote, signed: SignedNote) -> bool:
+    def _said(self, note: AnyNote, step: int) -> int:
+        """Return the step at which its seat last said what a note takes back, or 0."""
+        if not isinstance(note, Vote | Leave | Plan):
+            return 0
+        kind = Leave.kind if isinstance(note, Plan) else note.kind
+        return Standing.after(self._file, step).last(kind, note.seat)
+
+    def _had_left(self, note: AnyNote, answer: Answer) -> bool:
+        """Return True if a seat had left at a step at which its note can have been judged."""
+        seat = _seat_of(note)
+        if not isinstance(note, Move):
+            walk = Standing.during(self._file, answer.first, answer.step)
+            return any(seat in standing.left for standing in walk)
+        return Standing.after(self._file, answer.step).left_at(seat, self._opened(note)) > 0
+
+    def _counts(self, note: AnyNote, signed: SignedNote, answer: Answer) -> bool:
         """Return True if the game file has a note or an equal one, or may have it."""
         file = self._file
         match note:
@@ -298,6 +326,10 @@ class Facts:
                 return any((str(away.first), str(away.last)) == days for away in mine)
             case Plan():
                 return self._may_have_planned(note)
+            case Vote() | Leave():
+                walk = Standing.during(file, answer.first, answer.step)
+                logged = any(entry.signature == signed.raw64 for entry in file.log)
+                return logged or any(one.stands(note.kind, note.seat) == note.play for one in walk)
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if file.seat(note.seat) is None:
@@ -373,7 +405,7 @@ class Facts:
     def _was_open(self, signed: SignedNote, answer: Answer) -> bool:
         """Return True if a note was asked for at every step at which it can have been judged."""
         note, first, last = signed.note, answer.first, answer.step
-        if isinstance(note, (Vacation, Transfer, Plan)):
+        if isinstance(note, Vacation | Transfer | Plan | Vote | Leave):
             return first > 0
         if not self._is_rightly_signed(signed, answer, "not-open"):
             return False

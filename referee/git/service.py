@@ -28,6 +28,7 @@ from referee.table.ahead import invited
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.plans import is_plan, plan_behind
+from referee.table.standing import is_standing
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
@@ -404,11 +405,21 @@ def _refusal_line(note: str, verdict: Verdict) -> str:
     return f"{REFUSED}{what}: {verdict.error.reason}" if verdict.error else ""
 
 
+STOOD = {
+    "end": "votes for the end",
+    "go-on": "does not vote for the end any more",
+    "leave": "has left the table",
+    "back": "is back at the table",
+}
+
+
 def _entry_line(entry: Entry) -> str:
     if entry.decision == chain.DEAL:
         return "the cards are dealt"
     if entry.decision == chain.ABANDON:
-        return "the referee ends the game"
+        return f"{'all seats end' if entry.play == chain.BY_VOTE else 'the referee ends'} the game"
+    if is_standing(entry.decision):
+        return f"{entry.by} {STOOD[entry.play]}"
     if is_transfer(entry.decision):
         return f"{entry.by} has another key"
     if is_plan(entry.decision):

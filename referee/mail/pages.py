@@ -16,8 +16,10 @@ from referee.render.text import overview, story
 from referee.render.text.terminal import paper, paragraph, say, wrapped
 from referee.table import clock, times, transfer
 from referee.table.ahead import asks_turn, invited
+from referee.table.chain import BY_VOTE
 from referee.table.decisions import DecisionId
 from referee.table.plans import plan_behind
+from referee.table.standing import Standing, for_bots
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -104,7 +106,8 @@ def page(
     else:
         blocks = [_waiting(file, seat)]
     if file.status == "playing":
-        blocks = [*_planned(file, seat), *blocks, *_transfers(file, seat), *_invitation(file, seat)]
+        blocks = [*_planned(file, seat), *blocks, *_transfers(file, seat), *_standing(file, seat)]
+        blocks += [] if seat in Standing.after(file).left else _invitation(file, seat)
     with paper(WIDTH) as sheet:
         _print(blocks)
         _print_table(file, rules, seat)
@@ -207,7 +210,9 @@ def _join(file: GameFile, rules: Rules, seat: str, about: str) -> list[Block]:
 
 def _end(file: GameFile, rules: Rules) -> list[Block]:
     lines = rules.result(file.table) if file.status == "finished" else []
-    over: list[Block] = ["The game is over: the referee has ended it before its end."]
+    by_vote = file.log[-1].play == BY_VOTE
+    who = "all seats have agreed to end it" if by_vote else "the referee has ended it"
+    over: list[Block] = [f"The game is over: {who} before its end."]
     if lines:
         over = [f"The game is over: {lines[0]}.", lines[1:]]
     return [
@@ -227,6 +232,31 @@ def _planned(file: GameFile, seat: str) -> list[Block]:
         "Your plan has answered for you:",
         [f"  {one.decision}: {one.play}" for one in entries],
     ]
+
+
+def _standing(file: GameFile, seat: str) -> list[Block]:
+    """Return who has left, who wants the game to end, and what the reader can do about it."""
+    standing, name = Standing.after(file), file_name(file)
+    blocks: list[Block] = []
+    if seat in standing.left:
+        blocks += [
+            f"You have left, and the bot {file.bot} answers for you. To play again, send what this "
+            "writes:",
+            [f"  sanjuan-ref leave {name} --back"],
+        ]
+    others = [one for one in standing.left if one != seat]
+    if others:
+        has = "has" if len(others) == 1 else "have"
+        blocks.append(f"{listed(others)} {has} left, and the bot {file.bot} answers.")
+    if standing.voting:
+        votes = "votes" if len(standing.voting) == 1 else "vote"
+        blocks.append(
+            f"{listed(standing.voting)} {votes} for the end of the game, which ends when "
+            f"{listed(standing.silent)} {'does' if len(standing.silent) == 1 else 'do'} too."
+        )
+        if seat in standing.silent:
+            blocks += ["If you agree, send what this writes:", [f"  sanjuan-ref vote {name}"]]
+    return blocks
 
 
 def _transfers(file: GameFile, seat: str) -> list[Block]:
@@ -275,8 +305,9 @@ def _waiting(file: GameFile, seat: str) -> str:
             f"{'has' if len(missing) == 1 else 'have'} joined too."
         )
     waiting = overview.waiting(file)
-    owed = listed([name for _, name, arrived in waiting if not arrived])
-    if any(name == seat for _, name, _ in waiting):
+    theirs = set() if clock.bots_think(file) else for_bots(file)
+    owed = listed([name for id_, name, arrived in waiting if not arrived and id_ not in theirs])
+    if any(name == seat for id_, name, _ in waiting if id_ not in theirs):
         planned = any(one.plan and one.decision.endswith(f".{seat}") for one in file.pending)
         what = "Your plan has answered" if planned else "Your answer has arrived"
         return (

@@ -248,9 +248,48 @@ class Plan(SeatNote):
         return bytes.fromhex(self.fields["clauses"])
 
 
-AnyNote = Move | Join | Vacation | Transfer | Plan
+class StandingNote(SeatNote):
+    """A word of a seat about the table itself: one of `plays`, of which the second is so at first.
+
+    The later one counts, which has seen the one before.
+    """
+
+    __slots__ = ()
+    keys = ("game", "seat", "seen", "play")
+    plays: ClassVar[tuple[str, str]]
+
+    def __init__(self, game: str, seat: str, step: int, head: str, play: str) -> None:
+        self._fill({"game": game, "seat": seat, "seen": f"{step} {head}", "play": play})
+
+    @property
+    def play(self) -> str:
+        """What is said."""
+        return self.fields["play"]
+
+
+class Vote(StandingNote):
+    """The wish of a seat that the game ends here, or that it goes on."""
+
+    __slots__ = ()
+    kind = "vote"
+    namespace = sshsig.VOTE
+    plays = ("end", "go-on")
+    forms: ClassVar[Mapping[str, str]] = {**VALUES, "play": "end|go-on"}
+
+
+class Leave(StandingNote):
+    """A seat leaves, so that the table's bot answers for it, or is back."""
+
+    __slots__ = ()
+    kind = "leave"
+    namespace = sshsig.LEAVE
+    plays = ("leave", "back")
+    forms: ClassVar[Mapping[str, str]] = {**VALUES, "play": "leave|back"}
+
+
+AnyNote = Move | Join | Vacation | Transfer | Plan | Vote | Leave
 KINDS: dict[str, type[AnyNote]] = {
-    made.kind: made for made in (Move, Join, Vacation, Transfer, Plan)
+    made.kind: made for made in (Move, Join, Vacation, Transfer, Plan, Vote, Leave)
 }
 
 

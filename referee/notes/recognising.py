@@ -17,7 +17,9 @@ ABOVE = rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*+(?:#(?!:schema)[^\n]*+)?\n)*+"
 STEP = rb"(?m)^step = (\d{1,9})$"
 
 
-WHAT_NOTES_ARE = "a note is a file written by `move`, `plan`, `join`, `vacation` or `transfer`"
+WHAT_NOTES_ARE = (
+    "a note is a file written by `move`, `plan`, `join`, `vacation`, `transfer`, `leave` or `vote`"
+)
 
 BEGINNINGS = {
     b"sanjuan-ref/1 ": "a note",

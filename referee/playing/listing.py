@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from referee.crypto.keys import PublicKey
 from referee.errors import Damaged
 from referee.notes.forms import A_NAME, A_TITLE
 from referee.notes.recognising import is_game_file
@@ -18,9 +19,6 @@ from referee.table.decisions import DecisionId
 from referee.table.fields import FileFields
 from referee.table.filetext import check_lines
 from referee.table.gamefile import MAX_FILE
-
-if TYPE_CHECKING:
-    from referee.crypto.keys import PublicKey
 
 LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
 """Sections that tell nothing for a list, as (beginning, what follows); the hands begin the last."""
@@ -39,6 +37,11 @@ MOST_DAYS = 10_000
 HANDED_OVER = re.compile(
     rb'^decision = "0\.[0-9]{1,6}\.transfer\.([a-z0-9-]{1,16})"\nby = "[a-z0-9-]{1,16}"\n'
     rb'play = "transfer ([0-9a-f]{64})[" ]',
+    re.MULTILINE,
+)
+LEFT = re.compile(
+    rb'^decision = "0\.[0-9]{1,6}\.leave\.([a-z0-9-]{1,16})"\nby = "[a-z0-9-]{1,16}"\n'
+    rb'play = "(leave|back)"$',
     re.MULTILINE,
 )
 
@@ -116,6 +119,9 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
         check_lines(text, "game file")
         document = tomllib.loads(text)
         game = _listed(path, FileFields(document))
+        theirs = _left_to_bots(data, document["seats"], game.asked)
+        if len(theirs) < len(game.asked):
+            game.asked = [one for one in game.asked if one not in theirs]
         _add_mine(game, document, data, keys)
     except (ValueError, RecursionError, OverflowError):
         raise Damaged("this game file is damaged") from None
@@ -183,6 +189,36 @@ def _promises(fields: FileFields) -> int:
     transfers = fields.rows("transfers", default=())
     consents = sum(len(one.rows("consents", default=())) for one in transfers)
     return sum(row.number("number") for row in waiting) + consents
+
+
+def _left_to_bots(
+    data: bytes, seats: list[dict[str, Any]], asked: list[DecisionId]
+) -> list[DecisionId]:
+    """Return those of questions that a bot answers: of bots' seats, of seats that have left.
+
+    A question stays a bot's even if its seat comes back.
+    """
+    bots = {row["name"] for row in seats if "bot" in row}
+    found = [one for one in asked if one.seat in bots]
+    if b".leave." not in data:
+        return found
+    said = [(match.start(), match[1].decode(), match[2]) for match in LEFT.finditer(data)]
+    moved = [(match.start(), match[1].decode(), match[2]) for match in HANDED_OVER.finditer(data)]
+    # A seat that only seals to somebody else keeps its key, and stays away.
+    holds = {row["name"]: PublicKey.parse(row["key"]).hex for row in seats if "key" in row}
+    for place, seat, key in moved:
+        if holds.get(seat) != key.decode():
+            said.append((place, seat, b"back"))
+        holds[seat] = key.decode()
+    begins = data.find(b"\n[[log]]")
+    for one in asked:
+        put, gone = data.find(str(one).encode(), begins), False
+        for place, seat, play in sorted(said):
+            if seat == one.seat:
+                gone = play == b"leave" or (gone and place > put)
+        if gone and one not in found:
+            found.append(one)
+    return found
 
 
 def _add_mine(

@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.crypto.sealing import canonical_recipient
-from referee.errors import AlreadyApplied, NoKey, NotYours, Stale, game_over, key_in_use
+from referee.errors import (
+    AlreadyApplied,
+    NoKey,
+    NotYours,
+    Stale,
+    game_over,
+    has_left,
+    key_in_use,
+    not_dealt,
+)
 from referee.games.errors import Illegal
 from referee.notes.forms import MOST_ANSWERS
-from referee.notes.kinds import Move, Plan, Transfer, Vacation
+from referee.notes.kinds import Leave, Move, Plan, Transfer, Vacation, Vote
 from referee.notes.signed import SignedNote
 from referee.table.chain import asking_step, heads
 from referee.table.clock import check_vacation, owed_decisions
@@ -20,6 +29,7 @@ from referee.table.opening import check_seat
 from referee.table.plans import highest_number
 from referee.table.rules import rules_for
 from referee.table.seatnames import no_seat
+from referee.table.standing import Standing, left_to_bot
 from referee.table.transfer import check_count, since
 from referee.table.views import open_hand
 
@@ -53,6 +63,8 @@ def _turn_of(file: GameFile) -> str:
 def decision_of(file: GameFile, seat: str) -> str:
     """Return the seat's open decision; raises Stale when it is asked nothing."""
     mine = [one.id for one in file.asked if one.seat == seat]
+    if set(mine) & set(left_to_bot(file)):
+        raise has_left(seat, f"the table's bot answers {mine[0]}")
     if not mine:
         others = awaited(file)
         if not others:
@@ -156,6 +168,36 @@ def sign_vacation(
     check_vacation(file, seat.name, first, last)
     note = Vacation(file.game, seat.name, file.step, file.head.hex(), first, last)
     return SignedNote.by(key, note)
+
+
+def sign_standing(
+    file: GameFile, seat: Seat, key: PrivateKey, made: type[Vote | Leave], *, back: bool
+) -> SignedNote:
+    """Sign that a seat votes for the end or leaves, or with `back` that it takes this back.
+
+    Raises Stale, AlreadyApplied or Illegal where it would be refused.
+    """
+    if file.status != "playing":
+        raise not_dealt("not-open") if file.status == "open" else game_over()
+    standing, play = Standing.after(file), made.plays[back]
+    if standing.stands(made.kind, seat.name) == play:
+        raise AlreadyApplied(f"{seat.name} {SO_ALREADY[play]}")
+    if made is Vote and seat.name in standing.left:
+        raise has_left(seat.name, "it has no vote")
+    standing.check_count(made.kind, seat.name)
+    with suppress(NoKey):
+        # What plans have answered is shown only until their owner has signed that it was seen.
+        open_hand(file, seat, key)
+    note = made(file.game, seat.name, file.step, file.head.hex(), play)
+    return SignedNote.by(key, note)
+
+
+SO_ALREADY = {
+    "end": "has voted for the end already",
+    "go-on": "has not voted for the end",
+    "leave": "has left already",
+    "back": "has not left the table",
+}
 
 
 def sign_transfer(

@@ -21,6 +21,7 @@ from referee.errors import (
     Stale,
     applied_before,
     game_over,
+    has_left,
     key_in_use,
     no_longer_open,
     replaced,
@@ -29,7 +30,7 @@ from referee.errors import (
 )
 from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.notes.finding import Found, find, find_inside
-from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
+from referee.notes.kinds import AnyNote, Join, Leave, Move, Plan, Transfer, Vacation, Vote
 from referee.refereeing.planning import PlanJudge
 from referee.refereeing.seatnotes import SeatNoteJudge
 from referee.table import chain, clock
@@ -41,6 +42,7 @@ from referee.table.gamefile import GameFile, Pending, Seat
 from referee.table.provenance import check_signed_by, has_seen, public_signatures
 from referee.table.replay import Session
 from referee.table.seatnames import no_seat, seat_taken
+from referee.table.standing import Standing
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -289,6 +291,8 @@ class Judge:
                     word = self._registrar.vacation(note, signature)
                 case Transfer():
                     word = self._registrar.transfer(note, signature)
+                case Vote() | Leave():
+                    word = self._stand(note, signature)
                 case Plan():
                     word = self._plans.take(note, found.signed, found)
         except GameError as error:
@@ -335,6 +339,17 @@ class Judge:
         if len(found) != 1 or found[0].signed is None:
             raise NotUnderstood("what is sealed there is not one note")
         return found[0]
+
+    def _stand(self, note: Vote | Leave, signature: Signature) -> str:
+        """Take a vote, or a seat that leaves or is back; with it the game may end or go on."""
+        word = self._registrar.stand(note, signature)
+        if Standing.after(self.file).is_agreed:
+            self.session.abandon(chain.BY_VOTE)
+            self._heads.append(self.session.head)
+            self.file.status = "abandoned"
+            return f"{word}; all agree, so the game ends here"
+        self.go_on()
+        return word
 
     # Joins
 
@@ -394,6 +409,8 @@ class Judge:
             raise _not_asked(move.turn, [one.id for one in asked])
         opened = asking_step(self.file, move.turn)
         has_seen(self.file, self._heads, move, seat.name, opened, f"the question {move.turn}")
+        if Standing.after(self.file).left_at(seat.name, opened):
+            raise has_left(seat.name, f"the table's bot answers {move.turn}")
         check_room(self.file, MAX_SIZE_FOR_ANSWERS, "answer")
         self._check(seat.name, move)
         self._waiting[move.turn] = (move, signature.raw64)
@@ -503,7 +520,7 @@ class Judge:
         """
         answered = {*self._waiting, *self._planned, *self._thought, *late}
         left = [one for one in batch if one not in answered]
-        if any(DecisionId.parse(one).seat not in self._bots for one in left):
+        if left and not self._are_for_bots(left):
             return left
         if left and self._has_thought and self._time_left <= 0:
             return left
@@ -511,6 +528,15 @@ class Judge:
         self._thought |= {decision: self.session.bot_play(decision) for decision in left}
         self._time_left -= monotonic() - began
         return []
+
+    def _are_for_bots(self, decisions: Sequence[str]) -> bool:
+        """Return True if bots answer all of these open decisions."""
+        seats = [DecisionId.parse(one).seat for one in decisions]
+        others = [seat for seat in seats if seat not in self._bots]
+        if not others:
+            return True
+        standing, opened = Standing.after(self.file), asking_step(self.file, decisions[0])
+        return all(standing.left_at(seat, opened) for seat in others)
 
     def _take_effect(self, batch: Sequence[str], late: Mapping[str, LateAnswer] = NOBODY) -> str:
         """Let a batch take effect in its order, and all that plans answer then.

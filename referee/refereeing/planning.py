@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.errors import AlreadyApplied, Stale
+from referee.errors import AlreadyApplied, Stale, has_left
 from referee.games.errors import Illegal, NotUnderstood
+from referee.notes.kinds import Leave
 from referee.notes.plantext import PlanText, text_beside
 from referee.refereeing.seatnotes import playing_seat
 from referee.table import plans
 from referee.table.capacity import MAX_SIZE_FOR_NOTES, Full, check_room
 from referee.table.gamefile import KeptPlan
 from referee.table.provenance import check_signed_by, has_seen
+from referee.table.standing import Standing
 
 if TYPE_CHECKING:
     from referee.notes.finding import Found
@@ -42,7 +44,11 @@ class PlanJudge:
         check_signed_by(seat.holder, note, signed.signature)
         if not file.plan_language:
             raise Illegal("this table takes no plans")
-        has_seen(file, self._heads, note, seat.name, 1, "the deal")
+        standing = Standing.after(file)
+        if seat.name in standing.left:
+            raise has_left(seat.name, "it plans nothing")
+        opened = max(1, standing.last(Leave.kind, seat.name))
+        has_seen(file, self._heads, note, seat.name, opened, "the deal, or that the seat is back")
         most = plans.highest_number(note.step)
         if note.number > most:
             raise NotUnderstood(

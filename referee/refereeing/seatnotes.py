@@ -11,10 +11,11 @@ from referee.errors import (
     Stale,
     applied_before,
     game_over,
+    has_left,
     key_in_use,
     not_dealt,
 )
-from referee.notes.kinds import Plan, Transfer, Vacation
+from referee.notes.kinds import Leave, SeatNote, Transfer, Vacation, Vote
 from referee.table import chain, clock, times
 from referee.table import transfer as transfers
 from referee.table.capacity import (
@@ -29,6 +30,7 @@ from referee.table.gamefile import Transfer as Proposal
 from referee.table.provenance import check_signed_by, has_seen
 from referee.table.replay import Session
 from referee.table.seatnames import no_seat
+from referee.table.standing import Standing, decision_id
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from referee.crypto.sshsig import Signature
 
 
-def playing_seat(file: GameFile, note: Vacation | Transfer | Plan) -> Seat:
+def playing_seat(file: GameFile, note: SeatNote) -> Seat:
     """Return the seat that a note is about. Raises NotYours or Stale."""
     seat = file.seat(note.seat)
     if seat is None:
@@ -113,6 +115,36 @@ class SeatNoteJudge:
         signed = [by.key for by in proposal.consents]
         missing = transfers.missing(file, self._held(), seat.name, key, signed)
         return f"accepted; waiting for {', '.join(missing)}"
+
+    def stand(self, note: Vote | Leave, signature: Signature) -> str:
+        """Log a vote, or that a seat leaves or is back; the word for it. Raises alike."""
+        seat, file = playing_seat(self.file, note), self.file
+        assert seat.holder is not None
+        check_signed_by(seat.holder, note, signature)
+        standing = Standing.after(file)
+        if standing.stands(note.kind, seat.name) == note.play:
+            raise applied_before(f"this note about {seat.name}")
+        if note.kind == Vote.kind and seat.name in standing.left:
+            raise has_left(seat.name, "it has no vote")
+        opened = max(1, standing.last(note.kind, seat.name))
+        has_seen(file, self._heads, note, seat.name, opened, "what it takes back")
+        standing.check_count(note.kind, seat.name)
+        check_room(file, MAX_SIZE_FOR_NOTES, note.kind)
+        if note.play == Leave.plays[0]:
+            file.plans = [one for one in file.plans if one.seat != seat.name or not one.waits]
+        decision = decision_id(file.log, note.kind, seat.name)
+        self.session.accept(decision, seat.name, note.play, note.step, signature.raw64)
+        self._heads.append(self.session.head)
+        match note.play:
+            case "leave":
+                return f"{seat.name} has left, and {file.bot} answers for it"
+            case "back":
+                return f"{seat.name} is back, from the next question on"
+            case "go-on":
+                return f"{seat.name} does not vote for the end any more"
+        silent = Standing.after(file).silent
+        waiting = f", which takes {' and '.join(silent)} too" if silent else ""
+        return f"{seat.name} votes for the end of the game{waiting}"
 
     def _held(self) -> dict[str, list[PublicKey]]:
         """The keys that have held each seat, one after the other."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 
+from referee.notes.kinds import Leave
 from referee.records import NamedTuple
 from referee.table.chain import number_of
 from referee.table.dealing import pending_commitment
 from referee.table.gamefile import Entry, GameFile
 from referee.table.plans import is_plan, plan_behind, read_plan
 from referee.table.provenance import move_of
+from referee.table.standing import is_standing
 from referee.table.transfer import consents, is_transfer, keys_of, play_of, read_play
 
 
@@ -131,7 +133,7 @@ def _is_answer(entry: Entry) -> bool:
 def _was_logged_in_time(one: Arrival, said: Version, old: GameFile, later: list[Entry]) -> bool:
     """Return True if a waiting plan, or a newer one, was logged before the next answer.
 
-    It is lost where the seat changed hands first.
+    It is lost where the seat changed hands first, or left.
     """
     for entry in itertools.takewhile(lambda entry: not _is_answer(entry), later):
         if entry.by != one.about:
@@ -140,6 +142,8 @@ def _was_logged_in_time(one: Arrival, said: Version, old: GameFile, later: list[
             return True
         held = keys_of(old, one.about)[-1]
         if is_transfer(entry.decision) and read_play(entry.play)[0] != held:
+            return True
+        if is_standing(entry.decision) and entry.play == Leave.plays[0]:
             return True
     return False
 

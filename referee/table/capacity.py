@@ -21,6 +21,8 @@ MAX_SIZE_FOR_ANSWERS = 940_000
 """The largest file that takes in answers, the referee's for who is late among them."""
 MAX_TRANSFERS_PER_SEAT = 16
 """The most transfers of one seat in a game, those that only change its recipient included."""
+MAX_STANDINGS_PER_SEAT = 16
+"""The most notes of a seat that leaves and comes back, and of one that votes, in a game."""
 MAX_VACATIONS_PER_SEAT = 16
 """The most vacations of a seat that a file holds."""
 MAX_TRANSFERS_BY_NEW_KEYS = 16

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 DEAL = "0.0.deal.referee"
 ABANDON = "0.0.abandon.referee"
+BY_HOST, BY_VOTE = "abandon", "vote"
+"""The plays with which a game ends before its end: the referee's will, or that of all seats."""
 REFEREE = "referee"
 BEGINNINGS = (*("draw", "shuffle", "open", "take", "ask", "late", "agreed", "answer", "plan"),)
 """The first words of the lines below."""

@@ -15,6 +15,7 @@ from referee.games.errors import GameError, Illegal
 from referee.table.capacity import MAX_VACATIONS_PER_SEAT
 from referee.table.chain import asking_step
 from referee.table.decisions import DecisionId
+from referee.table.standing import for_bots
 from referee.table.times import DAY, PASS, Away, Clock, format_time, readable_time
 
 if TYPE_CHECKING:
@@ -103,8 +104,8 @@ def still_due(file: GameFile, seat: str, now: datetime) -> str:
 
 def owed_decisions(file: GameFile) -> list[str]:
     """Return the open decisions to which a player owes an answer that has not arrived."""
-    arrived, bots = {one.decision for one in file.pending}, file.bots
-    return [one.id for one in file.asked if one.id not in arrived and one.seat not in bots]
+    others = {one.decision for one in file.pending} | for_bots(file)
+    return [one.id for one in file.asked if one.id not in others]
 
 
 def bots_think(file: GameFile) -> bool:

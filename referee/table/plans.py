@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 
 from referee.errors import Damaged
 from referee.games.interface import PlanLanguage
-from referee.notes.kinds import Plan
+from referee.notes.kinds import Leave, Plan
 from referee.records import NamedTuple
 from referee.table.chain import DEAL, Asking, Planned, head_seen, read_line
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
+from referee.table.standing import is_standing
 from referee.table.transfer import is_transfer, read_play
 
 KIND = "plan"
@@ -143,6 +144,10 @@ class PlanBook:
             # Where only the recipient has changed, the plan is still its author's.
             if key != seat.key:
                 seat.key, seat.number, seat.answers = key, 0, []
+            seat.note(entry.seen)
+        elif seat is not None and is_standing(entry.decision):
+            if entry.play == Leave.plays[0]:
+                seat.number = 0
             seat.note(entry.seen)
         elif seat is not None and is_plan(entry.decision):
             seat.number, _ = read_plan(entry.play)

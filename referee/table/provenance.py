@@ -99,5 +99,6 @@ class Signer(NamedTuple):
 def allowed_signers(file: GameFile) -> list[Signer]:
     """Return the holders of all seats and the referee."""
     notes = [sshsig.JOIN, sshsig.MOVE, sshsig.SALT, sshsig.VACATION, sshsig.TRANSFER, sshsig.PLAN]
+    notes += [sshsig.VOTE, sshsig.LEAVE]
     holders = [Signer(seat.name, notes, seat.holder) for seat in file.seats if seat.holder]
     return [*holders, Signer("referee", [sshsig.STATE], file.referee)]

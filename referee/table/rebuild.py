@@ -33,6 +33,7 @@ from referee.table.hands import (
 )
 from referee.table.plans import PlanBook, is_plan, plan_behind
 from referee.table.rules import rules_for
+from referee.table.standing import is_standing
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ class Rebuilder:
             if entry.decision == chain.ABANDON:
                 self._over = True
                 return []
-            if is_plan(entry.decision):
+            if is_plan(entry.decision) or is_standing(entry.decision):
                 return []
             if is_transfer(entry.decision):
                 return [line for line in entry.then if line.startswith("agreed ")]

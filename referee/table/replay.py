@@ -21,6 +21,7 @@ from referee.table.joins import deal_play, join_of
 from referee.table.planreplay import Planning, PlanTexts
 from referee.table.plans import is_plan, plan_number
 from referee.table.rules import rules_for
+from referee.table.standing import is_standing
 from referee.table.transfer import is_transfer
 
 Seen = TypeVar("Seen")
@@ -81,6 +82,7 @@ class Session:
         order = file.seating
         session = cls(file, secret)
         session._check_whole = audit
+        session._leavers = any(is_standing(entry.decision) for entry in log)
         session.plans.texts = texts or {}
         file.log = []
         if audit:
@@ -100,11 +102,13 @@ class Session:
         return session
 
     _check_whole = False
+    _leavers = False
 
     def _replay_entry(self, entry: Entry) -> None:
         step = len(self.file.log) + 1
         try:
-            then = self._execute(entry.decision, entry.by, entry.play, entry.then)
+            signed = bool(entry.signature)
+            then = self._execute(entry.decision, entry.by, entry.play, entry.then, signed=signed)
         except OtherRules:
             raise
         except GameError as error:
@@ -156,7 +160,7 @@ class Session:
         the play (`late`, `agreed`, `answer`). Raises NotUnderstood or Illegal, and nothing has
         changed then.
         """
-        then = self._execute(decision, by, play, said)
+        then = self._execute(decision, by, play, said, signed=bool(signature))
         file = self.file
         entry = Entry(decision, by, play, seen, signature, then, b"")
         file.log.append(entry)
@@ -169,12 +173,12 @@ class Session:
         """Deal, as log entry 1, now that the last seat has joined."""
         self.accept(chain.DEAL, chain.REFEREE, deal_play(self.file), 0, b"")
 
-    def abandon(self) -> None:
+    def abandon(self, play: str = chain.BY_HOST) -> None:
         """End the game here, as a log entry, and publish the deal secret."""
-        self.accept(chain.ABANDON, chain.REFEREE, "abandon", self.file.step, b"")
+        self.accept(chain.ABANDON, chain.REFEREE, play, self.file.step, b"")
 
     def _execute(
-        self, decision: str, by: str, play: str, said: Sequence[str] = ()
+        self, decision: str, by: str, play: str, said: Sequence[str] = (), *, signed: bool = True
     ) -> tuple[str, ...]:
         if by == chain.REFEREE and decision in (chain.DEAL, chain.ABANDON):
             return self._by_referee(decision, play)
@@ -182,12 +186,12 @@ class Session:
             raise Damaged(f"{decision} is answered before the deal")
         if is_transfer(decision):
             return tuple(said)
-        if is_plan(decision):
+        if is_plan(decision) or is_standing(decision):
             return ()
         if by == chain.REFEREE:
             by = DecisionId.parse(decision).seat
             first = self._late(decision, by, play, said)
-        elif by in self.file.bots:
+        elif not signed and not plan_number(said):
             first = self._by_bot(decision, by, play)
         else:
             first = tuple(line for line in said[:1] if line.startswith(("answer ", "plan ")))
@@ -230,7 +234,7 @@ class Session:
     def _by_bot(self, decision: str, seat: str, play: str) -> tuple[str, ...]:
         view = self._opening_views.get(decision)
         if view is not None:
-            self._note_answer(decision, self.file.bots[seat], view, play)
+            self._note_answer(decision, self._bot_of(seat), view, play)
         return ()
 
     def _note_answer(self, decision: str, bot: str, view: View, play: str) -> None:
@@ -246,13 +250,16 @@ class Session:
         for bot in self.file.bots.values():
             bot_named(bot, self.rules)
 
+    def _bot_of(self, seat: str) -> str:
+        """Return the bot that answers for a seat: its own, or the table's where it has left."""
+        return self.file.bots.get(seat, self.file.bot)
+
     def bot_play(self, decision: str) -> str:
-        """Return the answer of a bot's seat to an open decision.
+        """Return the answer of a bot to an open decision of its seat, or of a seat that has left.
 
         Raises OtherRules without that bot.
         """
-        seat = DecisionId.parse(decision).seat
-        return self._answer_of(self.file.bots[seat], decision)
+        return self._answer_of(self._bot_of(DecisionId.parse(decision).seat), decision)
 
     def late_play(self, decision: str) -> str:
         """Return the answer that the table has agreed on for a seat that is late. Raises alike."""
@@ -280,7 +287,7 @@ class Session:
             self.file.seating = names
             self.game, dealt = self.rules.start(names, self.dealer)
             return self._to_log_lines([*events, *dealt], ())
-        if decision == chain.ABANDON and play == "abandon":
+        if decision == chain.ABANDON and play in (chain.BY_HOST, chain.BY_VOTE):
             self.abandoned = True
             return ()
         raise Damaged(f"{decision} was not an act of the referee's there")
@@ -303,7 +310,7 @@ class Session:
         """Return those of decisions, with their seats, that the referee can answer for a seat."""
         clock, bots = self.file.clock, self.file.bots
         seats = [(one, DecisionId.parse(one).seat) for one in decisions]
-        if clock is not None and clock.acts:
+        if self._leavers or (clock is not None and clock.acts):
             return seats
         return [(id_, seat) for id_, seat in seats if seat in bots]
 

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
+from referee.crypto.sealing import AgeIdentity
 from referee.git.answers import moment
 from referee.playing import listing, player
 from referee.table import opening
+from referee.table.clock import owed_decisions
+from referee.table.decisions import DecisionId
 from referee.table.times import Clock
 from tests.cli.test_which_game import mailed
 from tests.cli.world import (
@@ -27,6 +30,8 @@ from tests.cli.world import (
 )
 from tests.table.tables import NOON, REFEREE, Table, key_of, load
 from tests.table.test_clock import vacation
+from tests.table.test_standing import at_batch, say
+from tests.table.test_transfers import AGE
 
 Capture = pytest.CaptureFixture[str]
 
@@ -179,6 +184,29 @@ def test_a_question_waits_since_it_was_put_whatever_a_clock_counts(workplace: Pa
         game = listing.read_listed(path)
         assert game is not None
         assert [game.since(one) for one in game.asked] == [NOON]
+
+
+@pytest.mark.parametrize("more", ["leave", "leave back", "leave gives", "leave seals"])
+def test_what_is_left_to_a_bot_waits_for_nobody(workplace: Path, more: str) -> None:
+    table, ids = at_batch()
+    name = DecisionId.parse(ids[1]).seat
+    table.answer(ids[0])
+    for play in more.split(" "):
+        if play == "seals":
+            key = key_of(name)
+            to = AgeIdentity(AGE).recipient
+            note = player.sign_transfer(table.file, name, key, key.public, to)
+            table.apply(note.armoured)
+        else:
+            assert say(table, name, play).error is None
+    path = workplace / "game.toml"
+    for _ in range(2):
+        path.write_text(table.text)
+        game = listing.read_listed(path)
+        assert game is not None
+        owed = owed_decisions(table.file)
+        assert [str(one) for one in game.asked] == owed
+        table.answer(owed[0])
 
 
 REFEREE_TEXT = KEYS["referee"].openssh().decode()

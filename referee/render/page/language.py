@@ -60,6 +60,8 @@ class Language(Voice):
         story: Mapping[str, str] = said["story"]
         self.deal = story["deal"]
         self.abandon = story["abandon"]
+        self.agreed, self.end, self.go_on = story["agreed"], story["end"], story["go-on"]
+        self.leave, self.back = story["leave"], story["back"]
         self.transfer = story["transfer"]
         self.passes = story["passes"]
         self.plan = story["plan"]

@@ -18,9 +18,11 @@ from referee.render.page.saying import Speaker
 from referee.render.text import overview
 from referee.render.text.story import narrator_lines, story_entries
 from referee.table import rebuild, replay
+from referee.table.clock import bots_think
 from referee.table.decisions import DecisionId
-from referee.table.hands import NO_DECISION, NO_LETTER
+from referee.table.hands import NO_LETTER
 from referee.table.rules import rules_for
+from referee.table.standing import Standing, for_bots, own_question
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
@@ -183,7 +185,7 @@ def _mine(file: GameFile, rules: Rules, hand: Hand, faces: Container[str]) -> Mi
         for card in overview.in_order(rules, hand, fresh)
     ]
     tucked = [(card.label, card.name) for card in hand.tucked]
-    decision = hand.decision if hand.decision != NO_DECISION else ""
+    decision = own_question(file, hand.decision)
     waiting = bool(decision) and waits(file, decision)
     choices = view_of(file, hand).choices() if decision else []
     return Mine(hand.seat, cards, tucked, decision, waiting, choices, [])
@@ -338,16 +340,31 @@ def _due(model: Model, decision: str, language: Language) -> str:
 def status(model: Model, language: Language) -> str:
     """Return the state of the game in a few words, and when the answers are due."""
     file = model.file
+    theirs = set() if bots_think(file) else for_bots(file)
     late = {
         seat: _due(model, id_, language)
         for id_, seat, arrived in overview.waiting(file)
-        if not arrived
+        if not arrived and id_ not in theirs
     }
     names = ", ".join([f"{seat} ({due})" if due else seat for seat, due in late.items()])
     if file.status == "finished" and model.boards:
         winners = [one.seat for one in model.boards[-1].places if "wins" in badges(one)]
         names = language.both.join(winners)
-    return language.status[file.status].format(step=file.step, steps=file.step, names=names)
+    state = language.status[file.status].format(step=file.step, steps=file.step, names=names)
+    return " · ".join([state, *_standing(file, language)])
+
+
+def _standing(file: GameFile, language: Language) -> list[str]:
+    """Return who has left and who wants the game to end, in words."""
+    if file.status != "playing":
+        return []
+    standing = Standing.after(file)
+    said = {"left": standing.left, "voting": standing.voting}
+    return [
+        language.text[key].format(names=language.both.join(names), bot=file.bot)
+        for key, names in said.items()
+        if names
+    ]
 
 
 def lines(title: str, room: int = 11) -> list[str]:

@@ -14,6 +14,7 @@ from referee.table.clock import bots_think
 from referee.table.clock import today as day_at
 from referee.table.decisions import DecisionId
 from referee.table.plans import plan_behind
+from referee.table.standing import Standing, for_bots
 from referee.table.times import format_offset, format_time, readable_time
 
 if TYPE_CHECKING:
@@ -43,10 +44,11 @@ def state_line(file: GameFile) -> str:
         return f"open; waiting for {', '.join(missing)} to join"
     if file.status != "playing":
         return f"step {file.step}; the game is {file.status}"
+    theirs = for_bots(file)
     late = [
         f"{seat} ({DecisionId.parse(id_).kind})"
         for id_, seat, arrived in waiting(file)
-        if not arrived and (seat not in file.bots or bots_think(file))
+        if not arrived and (id_ not in theirs or bots_think(file))
     ]
     coming = next_turns(file)
     after = f"; next {', then '.join(coming)}" if coming else ""
@@ -121,6 +123,11 @@ def seat_lines(file: GameFile) -> list[str]:
         lines.append(", ".join(f"{seat} is the bot {bot}" for seat, bot in file.bots.items()))
         if file.referee_alone:
             lines.append("only the referee holds keys here, so nothing is proven of the deal")
+    standing = Standing.after(file) if file.status == "playing" else Standing(file)
+    lines += [f"{seat} has left, and the bot {file.bot} answers" for seat in standing.left]
+    if standing.voting:
+        voting, silent = (" and ".join(names) for names in (standing.voting, standing.silent))
+        lines.append(f"voted for the end of the game: {voting}; not yet: {silent}")
     for transfer in file.transfers:
         count = len(transfer.consents)
         lines.append(
@@ -402,6 +409,7 @@ def brief(file: GameFile) -> dict[str, Any]:
 
 def document(file: GameFile) -> dict[str, Any]:
     """Return the public part of a game file for programs."""
+    standing = Standing.after(file)
     return brief(file) | {
         "module": file.rules_module,
         "rules": file.version,
@@ -420,6 +428,8 @@ def document(file: GameFile) -> dict[str, Any]:
             }
             for seat in file.seats
         ],
+        "left": standing.left,
+        "voting": standing.voting,
         "order": file.seating,
         "table": file.table,
         "asked": [

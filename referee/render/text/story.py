@@ -11,6 +11,7 @@ from referee.render.text.terminal import say, wrapped
 from referee.table import chain
 from referee.table.decisions import DecisionId
 from referee.table.plans import is_plan, plan_behind
+from referee.table.standing import is_standing
 from referee.table.transfer import is_transfer
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ class Voice:
 
     deal = "the cards are dealt"
     abandon = "the referee ends the game here"
+    agreed = "all agree that the game ends here"
+    end = "{seat} votes for the end of the game"
+    go_on = "{seat} does not vote for the end any more"
+    leave = "{seat} has left the table, and the table's bot answers"
+    back = "{seat} is back at the table"
     transfer = "the seat of {seat} has another key"
     passes = "{seat} passes ({kind})"
     plan = "{seat} has planned ahead"
@@ -187,7 +193,10 @@ def _story_entry(
     if entry.decision == chain.DEAL:
         said.insert(0, voice.deal)
     elif entry.decision == chain.ABANDON:
-        said.insert(0, voice.abandon)
+        said.insert(0, voice.agreed if entry.play == chain.BY_VOTE else voice.abandon)
+    elif is_standing(entry.decision):
+        words = {"end": voice.end, "go-on": voice.go_on, "leave": voice.leave, "back": voice.back}
+        said.insert(0, words[entry.play].format(seat=entry.by))
     elif is_transfer(entry.decision):
         said.insert(0, voice.transfer.format(seat=entry.by))
     elif is_plan(entry.decision):
