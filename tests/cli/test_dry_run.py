@@ -20,6 +20,8 @@ TRIED = {
         "move game.toml --role trader --key ana.key -o ana.move",
         "transfer game.toml --seat ana --to stranger.key.pub --key ana.key",
         "abandon game.toml --referee-key referee.key",
+        "leave game.toml --key ana.key",
+        "vote game.toml --key ana.key --referee-key referee.key",
         "apply previous.toml ben.join --referee-key referee.key",
         "new next.toml --seat ana --seat ben --referee-key referee.key",
     ],

@@ -30,6 +30,8 @@ WAYS = {
         "vacation game.toml --from 2026-03-05 --until 2026-03-06 --key ana.key "
         "--now 2026-03-02T10:00:00Z",
     ),
+    "leave": ("building", "leave game.toml --key ana.key"),
+    "vote": ("building", "vote game.toml --key ana.key"),
     "transfer": ("building", "transfer game.toml --seat ana --to ben.pub --key ana.key"),
     "page": ("building", "page game.toml --public"),
     "own page": ("building", "page game.toml --key ana.key"),
