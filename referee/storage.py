@@ -155,8 +155,10 @@ def write_named(
 def replaced(path: Path, what: str, is_ours: Callable[[bytes], bool], *, named: bool) -> bytes:
     """Return what `write_named` would replace, the first megabytes of it. Raises NotWritten."""
     try:
-        if _regular(Path(os.path.realpath(path)) if named else path) is None:
-            if path.is_dir():
+        target = Path(os.path.realpath(path)) if named else path
+        if _regular(target) is None:
+            # A link to a folder is replaced.
+            if target.is_dir() and not target.is_symlink():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             if not path.parent.is_dir():
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))

@@ -168,8 +168,8 @@ def _signed(data: bytes, game: str, referee: PublicKey) -> Checked | None:
     if not looks_signed(data, game, referee):
         return None
     try:
-        file, body = parse(data)
-        check_signature(file, body)
+        file, covered = parse(data)
+        check_signature(file, covered)
         right = (file.referee, file.game) == (referee, game or file.game)
         return (file, check_chain(file)) if right else None
     except GameError:
@@ -379,8 +379,8 @@ class _Reader:
         if step and (step_in(data) or 0) < step:
             raise Damaged("the game file is older")
         try:
-            file, body = parse(data)
-            check_signature(file, body)
+            file, covered = parse(data)
+            check_signature(file, covered)
         except Newer:
             raise
         except GameError:

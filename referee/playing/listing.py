@@ -230,5 +230,8 @@ def _add_mine(
         holders.update((seat.decode(), key.decode()) for seat, key in HANDED_OVER.findall(data))
     mine = {text for key in keys for text in (key.text, key.raw.hex())}
     game.mine = [seat for seat in game.seats if holders.get(seat) in mine]
-    game.referee = match[1].decode() if (match := REFEREE.search(data)) else ""
+    referee = REFEREE.search(data)
+    if referee is None:
+        raise ValueError("no file of ours lacks it")
+    game.referee = referee[1].decode()
     game.is_referee = game.referee in mine

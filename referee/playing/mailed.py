@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import mailbox
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -57,6 +58,20 @@ def _attached(message: bytes) -> list[bytes]:
         return []
 
 
+def _newest_part(path: Path, data: bytes) -> bytes:
+    """Return what is read of a mailbox: its end, if it is too large, where the newest messages are.
+
+    `data` is its beginning, and all of it where it cannot be read a second time.
+    """
+    if len(data) < MAIL_LIMIT or not path.is_file() or path.stat().st_size <= MAIL_LIMIT:
+        return data
+    with path.open("rb") as file:
+        file.seek(-MAIL_LIMIT, os.SEEK_END)
+        end = file.read(MAIL_LIMIT)
+    begin = end.find(b"\n\nFrom ")
+    return end[begin + 2 :] if begin >= 0 else b""
+
+
 def _messages(path: Path) -> Iterator[bytes]:
     """Yield the messages of a mailbox or Maildir, the newest first, or the one in a file."""
     if path.is_dir():
@@ -69,6 +84,7 @@ def _messages(path: Path) -> Iterator[bytes]:
     if not data.startswith(b"From ") or not is_mail(data):
         yield data
         return
+    data = _newest_part(path, data)
     with scratch() as folder:
         # The library reads files alone, and what was read need not lie in one.
         place = folder / "mbox"

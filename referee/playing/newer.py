@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import re
 from pathlib import Path
 from shlex import quote
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
 
     from referee.table.gamefile import GameFile
 
-MAX_LISTED, MAX_READ, MAX_OPENED = 1000, 64, 3
-"""Files of a folder that are listed, whose beginnings are read, and that are read whole."""
+MAX_LISTED, MAX_READ, MAX_OPENED = 1000, 256, 3 << 20
+"""Files of a folder that are listed, whose beginnings are read, and the bytes that are read whole:
+others can push files, of which the smallest say the most."""
 MAX_MAILS, MAIL_SIZE = 16, 1 << 22
 """Emails among them that are looked through, each no larger than this."""
 BEGINNING = 1 << 14
@@ -53,10 +53,13 @@ class Newer(NamedTuple):
 def newer_beside(path: Path, file: GameFile) -> Newer | None:
     """Return the newest file of the game that lies beside this one and continues it, if any."""
     # The newest of all is most likely among those with the highest step.
-    steps = heapq.nlargest(MAX_OPENED, _steps(path, file), key=lambda found: found.step)
-    for step in steps:
+    left = MAX_OPENED
+    for step in sorted(_steps(path, file), key=lambda found: -found.step):
         try:
             data = read_limited(step.path, MAX_FILE) if step.mailed is None else step.mailed
+            left -= len(data)
+            if left < 0:
+                break
             found, heads = checked(data)
         except GameError:
             continue
@@ -86,8 +89,10 @@ def check_unanswered(newer: Newer, decision: str) -> None:
 
 
 def _reached(file: GameFile) -> tuple[int, int]:
-    """Return how far a file has come: its step, and the answers that wait."""
-    return file.step, sum(answer.number for answer in file.pending)
+    # Few folders hold two files of a game.
+    from referee.git.answers import moment
+
+    return moment(file)
 
 
 class _Step(NamedTuple):

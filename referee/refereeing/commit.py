@@ -16,8 +16,8 @@ from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
 from referee.table import chain, clock
 from referee.table.capacity import check_opening
-from referee.table.filetext import check_readable, parse
-from referee.table.gamefile import MAX_FILE, GameFile, file_document
+from referee.table.filetext import check_readable, parse, unsigned
+from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.opening import deal_secret
 from referee.table.planreplay import texts_of
 from referee.table.replay import Session
@@ -90,7 +90,7 @@ class OpenGame:
     @property
     def state_text(self) -> str:
         """Text that the referee's signature of the file is over."""
-        return chain.state_text(self.file, file_document(self.file))
+        return chain.state_text(self.file, unsigned(self.file).encode())
 
     def check_clock(self, now: datetime) -> None:
         """Raise Stale if this cannot be the time, unless the user knows better."""
@@ -154,8 +154,8 @@ def _read(path: Path) -> bytes:
 
 def parse_signed(data: bytes, name: str = "this") -> GameFile:
     """Return the game file in `data`, checked. Raises Damaged or BadSignature."""
-    file, body = parse(data, name)
-    check_signature(file, body)
+    file, covered = parse(data, name)
+    check_signature(file, covered)
     check_chain(file)
     return file
 

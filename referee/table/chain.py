@@ -107,9 +107,9 @@ def step_root(
     )
 
 
-def state_text(file: GameFile, body: Mapping[str, Any]) -> str:
-    """Return the text that the referee signs for a file of this document, without `[signature]`."""
-    rest = H("state", canonical(dict(body)))
+def state_text(file: GameFile, covered: bytes) -> str:
+    """Return the text that the referee signs for a file of these bytes, up to `[signature]`."""
+    rest = H("state", covered)
     return (
         f"sanjuan-ref/1 state\ngame {file.game}\nstep {file.step}\n"
         f"head {file.head.hex()}\nrest {rest.hex()}\n"

@@ -50,6 +50,7 @@ from referee.table.transfer import is_transfer, read_play
 
 MAX_LINE = 4096
 SIGNED = "[signature]"
+BOM = "\ufeff".encode()
 BEGINNING = f'{FIRST_LINE}\nformat = "{FORMAT}"\n'.encode()
 LATER_FORMAT = rb'(?m)^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']'
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
@@ -67,9 +68,17 @@ KEYS = ("a private key", "a public key", "an age identity")
 
 def render(file: GameFile) -> str:
     """Return the text of a signed game file."""
-    body = file_document(file)
-    body["signature"] = {"sshsig": file.signature}
-    return FIRST_LINE + "\n" + rows.dumps(body)
+    return unsigned(file) + ending(file)
+
+
+def unsigned(file: GameFile) -> str:
+    """Return the text of a game file that its signature covers: all before `[signature]`."""
+    return f"{FIRST_LINE}\n{rows.dumps(file_document(file))}\n"
+
+
+def ending(file: GameFile) -> str:
+    """Return the end of its text, which has the signature."""
+    return f'{SIGNED}\nsshsig = """\n{file.signature}"""\n'
 
 
 def a(what: str) -> str:
@@ -343,8 +352,8 @@ def _check_kind(body: Mapping[str, Any], name: str) -> None:
         raise Damaged(f"{name} is a deck, not a game file", how)
 
 
-def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
-    """Return a game file from its bytes, with the document that its signature covers.
+def parse(data: bytes, name: str = "this") -> tuple[GameFile, bytes]:
+    """Return a game file from its bytes, with those that its signature covers.
 
     The signature is not checked here. Raises Damaged, naming the key that is wrong; `name` is
     what it says of another file.
@@ -357,12 +366,34 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, dict[str, Any]]:
         if "format" not in body:
             _check_kind(body, name)
         file = _read(body)
+        covered = _covered(data, file)
     except Damaged as error:
         error.hint = error.hint or ASK_AGAIN
         raise
     file.size = len(data)
-    del body["signature"]
-    return file, body
+    return file, covered
+
+
+def _covered(data: bytes, file: GameFile) -> bytes:
+    """Return the bytes that the signature of a file covers.
+
+    Raises Damaged where what programs look for before they read a file is not where it belongs: it
+    would be overlooked there.
+    """
+    text = data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip()
+    last = ending(file).encode().rstrip()
+    begin = (
+        f'{FIRST_LINE}\nformat = "{FORMAT}"\nstatus = "{file.status}"\nstep = {file.step}\n'
+        f'head = "{file.head.hex()}"\n'
+    )
+    lines = (f'\n[game]\nid = "{file.game}"\n', f'\n[referee]\nkey = "{file.referee.text}"\n')
+    if (
+        not text.startswith(begin.encode())
+        or not text.endswith(b"\n" + last)
+        or not all(line.encode() in text for line in lines)
+    ):
+        raise Damaged("this file was laid out anew since its referee wrote it")
+    return text.removesuffix(last)
 
 
 def _read(body: dict[str, Any]) -> GameFile:

@@ -62,16 +62,14 @@ def _rows(text: str) -> list[dict[str, Any]]:
 
 
 def dumps(body: Mapping[str, Any]) -> str:
-    """Return the TOML text of a game file's values, of which `log` and `signature` are the last."""
+    """Return the TOML text of a game file's values without signature; `log` is the last of them."""
     import tomli_w
 
     rows = "".join([_row_text(row) for row in body.get("log", ())])
     if not rows or "\0" in rows:
         return tomli_w.dumps(body, multiline_strings=True)
-    last = {"signature": body["signature"]}
-    before = {key: value for key, value in body.items() if key not in ("log", "signature")}
-    first, after = (tomli_w.dumps(part, multiline_strings=True) for part in (before, last))
-    return f"{first}{rows}\n{after}"
+    before = {key: value for key, value in body.items() if key != "log"}
+    return tomli_w.dumps(before, multiline_strings=True) + rows
 
 
 def _row_text(row: Mapping[str, Any]) -> str:
@@ -89,5 +87,7 @@ def _row_text(row: Mapping[str, Any]) -> str:
     return text
 
 
-def _is_plain(text: str) -> bool:
+def _is_plain(text: object) -> bool:
+    if not isinstance(text, str):
+        return False
     return text.isascii() and text.isprintable() and '"' not in text and "\\" not in text

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from referee.crypto import sshsig
 from referee.crypto.keys import PrivateKey
 from referee.errors import BadSignature, Damaged
 from referee.table import chain
-from referee.table.filetext import parse, render
-from referee.table.gamefile import GameFile, file_document
+from referee.table.filetext import ending, parse, unsigned
+from referee.table.gamefile import GameFile
 from referee.table.hands import KEEP
 from referee.table.rebuild import followed
 from referee.table.source import read_game
@@ -19,16 +17,17 @@ from referee.table.source import read_game
 
 def signed_text(file: GameFile, key: PrivateKey) -> str:
     """Sign the file as it stands now; the text to be written."""
-    text = chain.state_text(file, file_document(file)).encode()
+    covered = unsigned(file)
+    text = chain.state_text(file, covered.encode()).encode()
     raw = sshsig.sign(key, sshsig.STATE, text)
     file.signature = sshsig.armour(key.public, sshsig.STATE, raw)
-    return render(file)
+    return covered + ending(file)
 
 
-def check_signature(file: GameFile, body: Mapping[str, Any]) -> None:
-    """Raise BadSignature unless the referee named in the file has signed `body`."""
+def check_signature(file: GameFile, covered: bytes) -> None:
+    """Raise BadSignature unless the referee named in the file has signed these bytes of it."""
     signature = sshsig.parse(file.signature)
-    text = chain.state_text(file, body).encode()
+    text = chain.state_text(file, covered).encode()
     if (
         signature.public != file.referee
         or signature.namespace != sshsig.STATE
@@ -57,8 +56,8 @@ def checked(data: bytes, name: str = "this") -> tuple[GameFile, list[bytes]]:
 
     With its heads; `name` is what it is called in messages. Raises Damaged or BadSignature.
     """
-    file, body = parse(data, name)
-    check_signature(file, body)
+    file, covered = parse(data, name)
+    check_signature(file, covered)
     try:
         heads = check_chain(file)
         followed(file)

@@ -11,7 +11,6 @@ from datetime import date
 from typing import Any
 
 import pytest
-import tomli_w
 
 from referee.checking import verify
 from referee.checking.audit import audit
@@ -28,7 +27,7 @@ from referee.table.gamefile import Consent, Entry, GameFile, HandBlock, Pending,
 from referee.table.replay import Session
 from referee.table.signing import check_chain, checked, signed_text
 from referee.table.times import DAY, Away, Clock
-from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.tables import REFEREE, Table, key_of, laid_out, load
 from tests.table.test_transfers import gives_two_seats_to_one_key
 
 Edit = Callable[[dict[str, Any]], object]
@@ -111,7 +110,7 @@ DOCUMENTS: dict[str, tuple[str, str, Edit]] = {
         lambda b: b["time"]["due"].update(role="2026-03-04T12:00:00Z"),
     ),
     "a clock of no days": ("alone", "game.clock", clock(days=0)),
-    "grace where nobody acts": ("alone", "does not fit together", clock(late="wait", grace=1)),
+    "grace where nobody acts": ("alone", "nobody is answered for", clock(late="wait", grace=1)),
 }
 
 
@@ -121,7 +120,7 @@ def test_no_reader_takes(name: str) -> None:
     body = tomllib.loads(texts()[when])
     edit(body)
     with pytest.raises(Damaged, match=says):
-        parse(tomli_w.dumps(body).encode())
+        parse(laid_out(body).encode())
 
 
 def put(**values: Any) -> Callable[[Any], object]:
@@ -146,8 +145,7 @@ def test_no_reader_takes_although_it_is_signed(name: str) -> None:
     says, act = SIGNED[name]
     file = load(texts()["alone"])
     act(file)
-    forged, body = parse(signed_text(file, REFEREE).encode())
-    assert body["step"] == file.step
+    forged, _ = parse(signed_text(file, REFEREE).encode())
     with pytest.raises(Damaged, match=says):
         check_chain(forged)
 

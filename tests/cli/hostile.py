@@ -16,7 +16,7 @@ from referee.table.gamefile import GameFile
 from referee.table.hands import render_hand
 from referee.table.signing import signed_text
 from tests.cli.world import KEYS, story
-from tests.table.tables import key_of, load
+from tests.table.tables import key_of, laid_out, load
 
 ANA, BEN, STRANGER, REFEREE = (KEYS[name] for name in ("ana", "ben", "stranger", "referee"))
 
@@ -63,7 +63,7 @@ class Forger:
         for key in way:
             spot = spot[int(key)] if isinstance(spot, list) else spot[key]
         spot[last] = value
-        return "#:schema game.schema.json\n" + tomli_w.dumps(body)
+        return laid_out(body)
 
 
 def _swapped_armour(note: str, public: bytes) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tomli_w
 
 from referee.cli.main import main
 from referee.errors import Damaged
@@ -23,7 +22,7 @@ from referee.table.gamefile import GameFile
 from referee.table.shape import is_line
 from referee.table.signing import checked, signed_text
 from tests.games import fullest
-from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.tables import REFEREE, Table, key_of, laid_out, load
 
 BUG = 70
 RULES = {game: fullest(game) for game in GAMES}
@@ -75,7 +74,7 @@ def test_wrong_keys(module: str, capsys: pytest.CaptureFixture[str]) -> None:
             *up, last = path
             functools.reduce(lambda value, key: value[key], up, body)[last] = wrong
             try:
-                file, _ = parse(tomli_w.dumps(body).encode())
+                file, _ = parse(laid_out(body).encode())
             except GameError:
                 continue
             sign(file)

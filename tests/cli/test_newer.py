@@ -74,6 +74,16 @@ def test_what_is_no_newer_file_of_the_game(place: Path, capsys: Said) -> None:
     assert capsys.readouterr().err == ""
 
 
+def test_made_up_files_hide_no_newer_one(place: Path, capsys: Said) -> None:
+    """Others can push any number of them, which say that they are the newest."""
+    game = load(text_at(2)).game
+    for number in range(100):
+        lie = f'#:schema game.schema.json\nstep = 999\n[game]\nid = "{game}"\n'
+        Path(f"j{number}.toml").write_text(lie)
+    Path("new.toml").write_text(text_at(2))
+    assert main(["move", "old.toml", "--key", "ana.key", "--role", "trader"]) == 11
+
+
 def test_copies_of_a_file_hide_no_newer_one(place: Path, capsys: Said) -> None:
     Path("new.toml").write_text(text_at(19, 1))
     os.utime("new.toml", (0, 0))

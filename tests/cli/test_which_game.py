@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
 from email.message import EmailMessage
@@ -173,6 +174,19 @@ def test_of_several_keys_the_one_at_the_table_plays(place: Path, capsys: Capture
     assert "Your turn, ana" in capsys.readouterr().out
     assert main(["show", "--key", str(own / "second.key")]) == 0
     assert "Your turn" not in capsys.readouterr().out
+
+
+def test_of_a_large_mailbox_the_end_counts(
+    place: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There the newest messages are."""
+    older, newer = text_of("dealt"), text_of("building")
+    mails = [b"From table now\n" + mailed(older), b"From x now\n\n" + b"x\n" * 60_000]
+    mails.append(b"From table now\n" + mailed(newer))
+    (place / "mbox").write_bytes(b"\n".join(mails))
+    monkeypatch.setattr("referee.playing.mailed.MAIL_LIMIT", 100_000)
+    assert main(["show", "mbox", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["step"] == load(newer).step
 
 
 def test_two_histories_in_one_mailbox_are_answered_by_nothing(place: Path, capsys: Capture) -> None:

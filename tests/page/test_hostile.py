@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-import tomli_w
 
 from referee.games import GAMES
 from referee.games.errors import GameError
@@ -24,7 +23,7 @@ from referee.table.filetext import parse
 from referee.table.gamefile import GameFile
 from referee.table.signing import signed_text
 from tests.games import fullest
-from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.tables import REFEREE, Table, key_of, laid_out, load
 
 PAYLOAD = (
     "<script>alert(1)</script>\"><img src=x onerror='alert(2)'> javascript:alert(3) ]]></style>"
@@ -139,7 +138,7 @@ def test_no_value_of_a_signed_file_is_markup(module: str) -> None:
     told = 0
     for where in places(document):
         try:
-            file, _ = parse(tomli_w.dumps(put(document, where, PAYLOAD)).encode())
+            file, _ = parse(laid_out(put(document, where, PAYLOAD)).encode())
         except GameError as error:
             is_told(error)
             told += 1

@@ -7,6 +7,9 @@ import hashlib
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
+
+import tomli_w
 
 from referee.crypto.keys import PrivateKey, PublicKey
 from referee.games import rules_of
@@ -16,11 +19,11 @@ from referee.notes.kinds import Move
 from referee.notes.plantext import sealed_with
 from referee.playing import player
 from referee.refereeing.judging import THINKING, Judge, Verdict
-from referee.table import opening, views
+from referee.table import opening, rows, views
 from referee.table.clock import owed_decisions, stamp_due_times
 from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
-from referee.table.gamefile import GameFile
+from referee.table.gamefile import FIRST_LINE, GameFile
 from referee.table.planreplay import plan_language, texts_of
 from referee.table.replay import Session
 from referee.table.rules import rules_for
@@ -195,8 +198,8 @@ def load(text: str) -> GameFile:
 
 @lru_cache(256)
 def _loaded(text: str) -> bytes:
-    file, body = parse(text.encode())
-    check_signature(file, body)
+    file, covered = parse(text.encode())
+    check_signature(file, covered)
     check_chain(file)
     return pickle.dumps(file)
 
@@ -206,6 +209,19 @@ def _pickled(key: PublicKey) -> tuple[type[PublicKey], tuple[bytes]]:
 
 
 copyreg.pickle(PublicKey, _pickled)
+
+
+def laid_out(document: Mapping[str, Any]) -> str:
+    """The text of a game file's values, whatever these are, in the layout that files have."""
+    body = dict(document)
+    log = body.get("log", [])
+    if not isinstance(log, list) or not all(isinstance(row, dict) for row in log):
+        return tomli_w.dumps(body)
+    signature = body.pop("signature", None)
+    if not isinstance(signature, dict) or list(signature) != ["sshsig"]:
+        return f"{FIRST_LINE}\n{rows.dumps(document)}"
+    end = tomli_w.dumps({"signature": signature}, multiline_strings=True)
+    return f"{FIRST_LINE}\n{rows.dumps(body)}\n{end}"
 
 
 def seats_of(file: GameFile) -> Sequence[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tomli_w
 
 from referee.checking.audit import audit
 from referee.checking.compare import compare
@@ -28,7 +27,7 @@ from referee.table.gamefile import GameFile
 from referee.table.replay import Session
 from referee.table.signing import signed_text
 from referee.table.times import DAY, Away, Clock
-from tests.table.tables import NOON, REFEREE, Table, key_of, load
+from tests.table.tables import NOON, REFEREE, Table, key_of, laid_out, load
 
 VECTORS = tomllib.loads((Path(__file__).parents[1] / "vectors" / "clock.toml").read_text())
 BOT = Clock(3, "bot", 1, 28)
@@ -639,7 +638,7 @@ def test_a_time_needs_a_clock() -> None:
     body = tomllib.loads(text)
     del body["game"]["clock"]
     with pytest.raises(Damaged, match="this game has no clock"):
-        parse(tomli_w.dumps(body).encode())
+        parse(laid_out(body).encode())
 
 
 def test_a_table_that_waits_is_not_answered_for() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import functools
 import json
+import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,18 @@ import jsonschema
 import pytest
 import tomli_w
 
+from referee.crypto.sshsig import STATE, armour, sign
 from referee.errors import BadSignature, Damaged
 from referee.games import rules_of
 from referee.games.errors import GameError
 from referee.playing import player
-from referee.table.filetext import parse, render
+from referee.table.chain import state_text
+from referee.table.filetext import ending, parse, render, unsigned
 from referee.table.gamefile import FIRST_LINE
 from referee.table.signing import check_signature
 from referee.table.times import Clock
 from tests.once import once
-from tests.table.tables import Table, key_of, load
+from tests.table.tables import REFEREE, Table, key_of, laid_out, load
 
 SCHEMA = json.loads(Path("schemas/game.schema.json").read_text())
 
@@ -89,13 +92,55 @@ def test_writing_what_was_read_gives_the_same_bytes(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_reformatted_file_means_the_same(kind: str) -> None:
-    body = tomllib.loads(texts()[kind])
-    other = {key: body[key] for key in sorted(body, reverse=True)}
-    text = "\ufeff# my copy\r\n" + tomli_w.dumps(other, indent=1).replace("\n", "\r\n")
-    file, document = parse(text.encode())
-    check_signature(file, document)
+def test_line_ends_and_what_stands_around_carry_no_meaning(kind: str) -> None:
+    """Email and Windows exchange them."""
+    text = "\ufeff" + texts()[kind].replace("\n", "\r\n") + " \r\n\r\n"
+    file, covered = parse(text.encode())
+    check_signature(file, covered)
     assert render(file) == texts()[kind]
+
+
+def _sorted(text: str) -> str:
+    body = tomllib.loads(text)
+    return tomli_w.dumps({key: body[key] for key in sorted(body)}, multiline_strings=True)
+
+
+RELAID: dict[str, Callable[[str], str]] = {
+    "a comment": lambda text: text.replace("\n[deal]\n", "\n# mine\n[deal]\n"),
+    "a comment on top": lambda text: f"# mine\n{text}",
+    "a comment below": lambda text: f"{text}# mine\n",
+    "a blank": lambda text: text.replace("\n[deal]\n", "\n[ deal ]\n"),
+    "a blank line": lambda text: text.replace("\n[deal]\n", "\n\n[deal]\n"),
+    "another order": _sorted,
+    "an escaped letter": lambda text: re.sub(
+        r'(?m)^id = "(.)', lambda one: f'id = "\\u{ord(one[1]):04x}', text
+    ),
+    "a table at the end": lambda text: f"{text}[more]\n",
+    "a quoted key": lambda text: text.replace("\nid = ", '\n"id" = '),
+    "the signature on one line": lambda text: re.sub(
+        r'sshsig = """\n(.*)"""', lambda one: f"sshsig = {json.dumps(one[1])}", text, flags=re.S
+    ),
+}
+
+
+@pytest.mark.parametrize("how", RELAID)
+def test_a_file_that_is_laid_out_anew_is_refused(how: str) -> None:
+    """Programs find much in a file before they take it apart, and others would hide it there."""
+    text = RELAID[how](texts()["waiting"])
+    assert text != texts()["waiting"]
+    with pytest.raises((Damaged, BadSignature)):
+        check_signature(*parse(text.encode()))
+
+
+@pytest.mark.parametrize("how", ["an escaped letter", "a quoted key", "a comment on top"])
+def test_nor_can_its_referee_hide_whose_file_it_is(how: str) -> None:
+    """It could sign any layout; a history looks for these lines alone."""
+    file = parse(texts()["waiting"].encode())[0]
+    covered = RELAID[how](unsigned(file))
+    raw = sign(REFEREE, STATE, state_text(file, covered.encode()).encode())
+    file.signature = armour(REFEREE.public, STATE, raw)
+    with pytest.raises(Damaged, match="laid out anew"):
+        parse((covered + ending(file)).encode())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -145,7 +190,7 @@ TOGETHER = {
 
 def accepts(body: Any) -> bool:
     try:
-        text = tomli_w.dumps(body)
+        text = laid_out(body)
     except TypeError:
         return False
     try:
@@ -302,7 +347,7 @@ def test_every_edit_breaks_the_signature(kind: str) -> None:
             continue
         tried += 1
         with pytest.raises((BadSignature, Damaged)):
-            check_signature(*parse(tomli_w.dumps(body).encode()))
+            check_signature(*parse(laid_out(body).encode()))
     assert tried > 10
 
 

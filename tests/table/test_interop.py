@@ -12,7 +12,7 @@ from referee.playing import player
 from referee.table import chain, hands, views
 from referee.table.chain import state_text
 from referee.table.decisions import DecisionId
-from referee.table.gamefile import file_document
+from referee.table.filetext import unsigned
 from tests.table.tables import REFEREE, Table, key_of
 
 
@@ -38,7 +38,7 @@ def test_ssh_keygen_verifies_the_referees_signature(table: Table, tmp_path: Path
     said = run(
         *("ssh-keygen", "-Y", "verify", "-f", signers, "-I", "referee"),
         *("-n", "state@sanjuan-ref", "-s", armour),
-        given=state_text(file, file_document(file)),
+        given=state_text(file, unsigned(file).encode()),
     )
     assert "Good" in said
 

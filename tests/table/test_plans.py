@@ -11,7 +11,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import tomli_w
 
 from referee.checking.audit import audit
 from referee.checking.compare import compare
@@ -39,7 +38,7 @@ from referee.table.rules import rules_for
 from referee.table.times import BOT, DAY, Clock
 from tests.games import fullest
 from tests.games.test_plans import random_plan
-from tests.table.tables import REFEREE, Table, key_of, load, seats_of
+from tests.table.tables import REFEREE, Table, key_of, laid_out, load, seats_of
 
 SUBJECTS = ("builder", "trader", "producer", "councillor")
 AGE = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
@@ -416,7 +415,7 @@ def test_a_table_that_cannot_invite_seats_to_plan_is_refused(what: str) -> None:
     body = tomllib.loads(table.text)
     NOBODY[what](body)
     with pytest.raises(Damaged, match=r"game\.ahead: "):
-        parse(tomli_w.dumps(body).encode())
+        parse(laid_out(body).encode())
 
 
 def test_who_comes_next_is_invited_until_it_has_planned_its_turn() -> None:
