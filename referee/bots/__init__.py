@@ -13,8 +13,8 @@ from referee.games.errors import NotUnderstood
 if TYPE_CHECKING:
     from referee.games.interface import Rules, View
 
-EASY, MEDIUM = "easy", "medium"
-LEVELS = (EASY, MEDIUM)
+EASY, MEDIUM, HARD, EXPERT = "easy", "medium", "hard", "expert"
+LEVELS = (EASY, MEDIUM, HARD, EXPERT)
 """The levels that there are, the weakest first."""
 
 
@@ -30,13 +30,23 @@ class Player(Protocol):
 def player(level: str, rules: Rules) -> Player:
     """Return the player of a level in a game. Raises NotUnderstood for a level that is none."""
     # Only what plays is imported.
-    from referee.bots import plain
-
     match level:
         case "easy":
-            return plain.Easy()
+            from referee.bots.plain import Easy
+
+            return Easy()
         case "medium":
-            return plain.Medium(rules.bot)
+            from referee.bots.plain import Medium
+
+            return Medium(rules.bot)
+        case "hard":
+            from referee.bots.hard import Hard
+
+            return Hard(rules)
+        case "expert":
+            from referee.bots.expert import Expert
+
+            return Expert(rules)
     raise NotUnderstood(f"there is no level {level!r}", f"levels: {', '.join(LEVELS)}")
 
 

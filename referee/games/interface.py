@@ -30,6 +30,7 @@ from referee.games.values import (
 
 if TYPE_CHECKING:
     from referee.games.board import Board, Face, Sheet
+    from referee.games.search import Search
 
 
 class View(ABC):
@@ -471,6 +472,13 @@ class Rules(ABC):
         Cards of one rank stand by name.
         """
         return 0, 0
+
+    def search(self) -> Search[Any, Any] | None:
+        """Return the way to look ahead in this rule set, a new one for each answer.
+
+        None where programs cannot look ahead.
+        """
+        return None
 
     def facts(self, name: str) -> str:
         """Return the facts printed on a card: a few characters or one line; or ""."""

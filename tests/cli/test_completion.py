@@ -138,7 +138,7 @@ def test_what_is_wrong_is_not_said(place: Path, text: str | None) -> None:
         ("log game.toml --seat ", ["ana", "ben"]),
         ("rules cr", ["crane"]),
         ("rules --lang ", ["en", "de"]),
-        ("new game.toml --late ", ["wait", "pass", "bot", "easy", "medium"]),
+        ("new game.toml --late ", ["wait", "pass", "bot", "easy", "medium", "hard", "expert"]),
         ("new game.toml --expansion ", ["new-buildings", "events"]),
     ],
 )

@@ -94,7 +94,7 @@ CASES = [
     ("join game.toml --seat ana --seal foo", "'foo' is neither a public key, an age recip", ""),
     (
         "new x.toml --seat ana --late never",
-        "--late takes wait, pass, bot, easy or medium, not 'never'",
+        "--late takes wait, pass, bot, easy, medium, hard or expert, not 'never'",
         "",
     ),
     ("log game.toml --since -1", "--since must be 0 or more, not -1", ""),

@@ -40,7 +40,8 @@ def legal_actions(st: State, seat: int, limit: int) -> list[Action] | None:
     return None if len(found) > limit else found
 
 
-def _roles(st: State, seat: int) -> Iterator[Action]:
+def role_actions(st: State, seat: int) -> Iterator[Action]:
+    """Yield every way to choose a role or an event."""
     for role in range(len(ROLES)):
         if not st.roles_used >> role & 1:
             yield from _with_library(st, seat, role, -1)
@@ -120,7 +121,7 @@ def _tidy(st: State, seat: int) -> Iterator[Action]:
 
 
 _EVERY: list[Callable[[State, int], Iterator[Action]]] = [_picks] * len(KIND_NAMES)
-_EVERY[ROLE] = _roles
+_EVERY[ROLE] = role_actions
 _EVERY[BUILD] = _builds
 _EVERY[TIDY] = _tidy
 
@@ -240,7 +241,7 @@ def listed_choices(st: State, seat: int, letters: Sequence[str]) -> list[Choice]
     if kind == TIDY:
         return _tidy_rows(st, seat, letters)
     if kind == ROLE:
-        return exact_choices(st, seat, list(_roles(st, seat)), letters)
+        return exact_choices(st, seat, list(role_actions(st, seat)), letters)
     named = {word: names for word, names, _ in plays.GRAMMAR[kind]}
     word = plays.keep_word(st, seat) if kind == KEEP else plays.GRAMMAR[kind][0][0]
     among, _, most = flow.SELECT[kind](st, seat)

@@ -59,15 +59,15 @@ def _earthquake(st: State) -> None:
 
 def _fall(st: State, seat: int) -> None:
     for plot in standing_plots(st, seat):
-        _destroy(st, seat, plot)
+        destroy(st, seat, plot)
 
 
 def _lose(st: State, action: Action) -> None:
-    _destroy(st, st.actor, action[0])
+    destroy(st, st.actor, action[0])
     flow.continue_parallel(st, _fall, _end)
 
 
-def _destroy(st: State, seat: int, plot: int) -> None:
+def destroy(st: State, seat: int, plot: int) -> None:
     """Discard a building and all that lies on its plot; what lay beside the deck is removed."""
     top = st.city[seat][plot]
     if st.log is not None:

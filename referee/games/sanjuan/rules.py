@@ -32,6 +32,7 @@ from referee.games.values import Event, Held, Opened, Said, Shuffle, Shuffled
 
 if TYPE_CHECKING:
     from referee.games.board import Board, Face, Sheet
+    from referee.games.sanjuan.search import SanJuanSearch
 
 EDITIONS = ("2014", "2004")
 EXPANSIONS = ("new-buildings", "events")
@@ -211,6 +212,12 @@ class SanJuanRules(Rules):
         """Return the place of a card in a hand: production buildings first, cheap ones first."""
         kind = KINDS.get(name, -1)
         return (0 if PRODUCTION >> kind & 1 else 1, self.cards.cost[kind]) if kind >= 0 else (2, 0)
+
+    def search(self) -> SanJuanSearch:
+        """Return the way to look ahead in this rule set; see Rules."""
+        from referee.games.sanjuan.search import SanJuanSearch
+
+        return SanJuanSearch(self.cards, self.limit)
 
     def facts(self, name: str) -> str:
         """Return the printed cost and points of a card."""

@@ -1,0 +1,87 @@
+"""Players that look ahead: each good play happens in many worlds that the view leaves possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from referee.games.search import OVER, Draws, Search
+from referee.records import NamedTuple
+
+if TYPE_CHECKING:
+    from referee.games.interface import Rules, View
+
+
+class Effort(NamedTuple):
+    """The work that a player puts into an answer.
+
+    `rounds` says how many of the best plays are tried in how many more worlds, one round after the
+    other; `turns` how far each is followed, up to a turn that begins. On the way the seat itself
+    answers with the care `own`, others with the care `others`; see Search.guess.
+    """
+
+    rounds: tuple[tuple[int, int], ...]
+    turns: int = 1
+    own: int = 1
+    others: int = 0
+
+
+EFFORT = Effort(rounds=((6, 10), (3, 16), (2, 24)))
+
+
+def choose(search: Search[Any, Any], view: Any, seed: bytes, effort: Effort) -> Any:
+    """Return the answer that did best in the worlds drawn from a seed."""
+    draws = Draws(seed)
+    seat = search.seat(view)
+    world = search.world(view, draws)
+    plays = search.candidates(world, seat, effort.rounds[0][0])
+    totals = [0] * len(plays)
+    order: Sequence[int] = range(len(plays))
+    for most, worlds in effort.rounds:
+        order = sorted(order, key=lambda at: (-totals[at], at))[:most]
+        if len(order) == 1:
+            break
+        for _ in range(worlds):
+            world = search.world(view, draws)
+            while search.asked(world) != seat:
+                first = search.asked(world)
+                search.apply(world, search.guess(world, first, effort.others))
+            for at in order:
+                then = search.copy(world)
+                search.apply(then, plays[at])
+                totals[at] += _follow(search, then, seat, effort)
+    return plays[max(order, key=lambda at: (totals[at], -at))]
+
+
+def _follow(search: Search[Any, Any], world: Any, seat: int, effort: Effort) -> int:
+    """Go on with likely answers until a turn begins, and return what the seat can hope for."""
+    turns = effort.turns
+    while True:
+        asked = search.asked(world)
+        if asked == OVER:
+            break
+        if search.settled(world):
+            turns -= 1
+            if not turns:
+                break
+        search.apply(
+            world, search.guess(world, asked, effort.own if asked == seat else effort.others)
+        )
+    return search.value(world, seat)
+
+
+class Hard:
+    """A player that looks ahead to the end of the phase; greedy in a game without a search."""
+
+    name = "hard-1"
+    effort = EFFORT
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    def answer(self, view: View, seed: bytes) -> str:
+        """Return the play that did best in worlds that the view leaves possible."""
+        search = self._rules.search()
+        if search is None:
+            return view.suggest()
+        return search.play(view, choose(search, view, seed, self.effort))

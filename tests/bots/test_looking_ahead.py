@@ -1,0 +1,168 @@
+"""Players that look ahead: from the view alone, in worlds that it leaves possible."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from referee.bots import LEVELS, player
+from referee.bots.hard import Effort, choose
+from referee.games import rules_of
+from referee.games.flat import FlatGame
+from referee.games.interface import Rules
+from referee.games.match import Match
+from referee.games.network import Network, dump
+from referee.games.search import OVER, WHOLE, Draws
+from tests.games.test_contract import EVERY
+from tests.table.tables import NAMES
+
+SEARCHED = {name: rules for name, rules in EVERY.items() if rules.search() is not None}
+QUICK = Effort(((4, 1), (2, 1)))
+
+
+def begun(rules: Rules, seats: int, plays: int) -> Match:
+    """A game in which the greedy player has answered so often for everybody."""
+    match = Match.deal(rules, NAMES[:seats], f"{seats} {plays}")
+    while plays and not match.over:
+        match.play(match.seats_asked[0], match.view(match.seats_asked[0]).suggest())
+        plays -= 1
+    while match.waiting:
+        match.play(match.seats_asked[0], match.view(match.seats_asked[0]).suggest())
+    return match
+
+
+def with_other_secrets(match: Match, seat: str) -> Match:
+    """The same game as this seat sees it, with other cards wherever it cannot look."""
+    other = Match(match.game.copy(), match.seats, [])
+    game = other.game
+    assert isinstance(game, FlatGame)
+    search = match.rules.search()
+    assert search is not None
+    game.state = search.world(match.view(seat), Draws(b"other"))
+    return other
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_who_cannot_see_a_difference_answers_the_same(level: str) -> None:
+    rules = rules_of("sanjuan").choose("2004", ["new-buildings", "events"], [], {})
+    for plays in (0, 25, 60):
+        match = begun(rules, 2, plays)
+        seat = match.seats_asked[0]
+        other = with_other_secrets(match, seat)
+        assert match.document()["deck"] != other.document()["deck"]
+        answers = [player(level, rules).answer(one.view(seat), b"seed") for one in (match, other)]
+        assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_a_world_looks_from_its_seat_as_the_game_does(name: str) -> None:
+    rules = SEARCHED[name]
+    for seats in (2, 4):
+        for plays in range(0, 120, 17):
+            match = begun(rules, seats, plays)
+            if match.over:
+                continue
+            seat = match.seats_asked[-1]
+            other = with_other_secrets(match, seat)
+            assert other.game.table() == match.game.table()
+            assert other.held(seat) == match.held(seat)
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_no_world_has_a_card_too_often(name: str) -> None:
+    rules = SEARCHED[name]
+    for plays in (0, 30, 80):
+        match = begun(rules, 2, plays)
+        whole = begun(rules, 2, 0)
+        if match.over:
+            continue
+        other = with_other_secrets(match, match.seats_asked[0])
+        for kind, count in cards(other).items():
+            assert count <= cards(whole)[kind], kind
+
+
+def cards(match: Match) -> Counter[str]:
+    """The cards of hands and the draw pile, as far as a position names them."""
+    document = match.document()
+    found: Counter[str] = Counter()
+    for key in ("deck", "discards", "turned"):
+        found.update(document.get(key, ()))
+    for row in document["seats"]:
+        found.update(row["hand"])
+        found.update(
+            building["card"] if isinstance(building, dict) else building for building in row["city"]
+        )
+    return found
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_whoever_looks_ahead_plays_by_the_rules(name: str) -> None:
+    rules = SEARCHED[name]
+    for seats in (2, 3, 4):
+        match = Match.deal(rules, NAMES[:seats], 5)
+        number = 0
+        while not match.over and number < 150:
+            number += 1
+            seat = match.seats_asked[0]
+            view = match.view(seat)
+            search = rules.search()
+            assert search is not None
+            play = search.play(view, choose(search, view, b"%d" % number, QUICK))
+            view.check(play)
+            match.play(seat, play)
+
+
+def test_answers_differ_by_seed_only_where_plays_are_close() -> None:
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    match = begun(rules, 2, 40)
+    view = match.view(match.seats_asked[0])
+    hard = player("hard", rules)
+    assert len({hard.answer(view, bytes([seed])) for seed in range(8)}) <= 3
+
+
+def test_a_game_that_is_over_is_worth_a_win_to_whoever_has_won() -> None:
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    match = begun(rules, 2, 1000)
+    assert match.over
+    search = rules.search()
+    assert search is not None
+    game = match.game
+    assert isinstance(game, FlatGame)
+    assert search.asked(game.state) == OVER
+    values = [search.value(game.state, seat) for seat in (0, 1)]
+    won = [score.wins for score in match.scores()]
+    assert won[0] != won[1]
+    assert values[won.index(True)] > 3 * WHOLE // 4 - 1
+    assert values[won.index(False)] < WHOLE // 4 + 1
+
+
+def test_draws_follow_from_their_seed() -> None:
+    one, two = Draws(b"a"), Draws(b"a")
+    assert [one.below(1000) for _ in range(600)] == [two.below(1000) for _ in range(600)]
+    assert sorted(one.order(600)) == list(range(600))
+    assert Draws(b"a").order(9) != Draws(b"b").order(9)
+    assert Draws(b"a").order(9) == [8, 0, 6, 4, 5, 2, 1, 7, 3]
+
+
+def test_a_network_adds_up_its_weights() -> None:
+    random = Random(1)
+    weights = [[random.randint(-300, 300) for _ in range(5)] for _ in range(7)]
+    biases, out = [[random.randint(-300, 300) for _ in range(5)] for _ in "ab"]
+    net = Network.load(dump(weights, biases, out, -17))
+    for _ in range(50):
+        features = [random.randrange(7) for _ in range(random.randint(0, 9))]
+        units = [
+            max(0, bias + sum(weights[feature][unit] for feature in features))
+            for unit, bias in enumerate(biases)
+        ]
+        expected = -17 + sum(a * b for a, b in zip(out, units, strict=True))
+        assert net.value(features) == expected
+
+
+def test_what_is_no_network_is_refused() -> None:
+    good = dump([[1, 2]], [3, 4], [5, 6], 7)
+    for bad in (good[:-1], b"NET2" + good[4:], b"", good + b"x"):
+        with pytest.raises(ValueError, match="no weights"):
+            Network.load(bad)
