@@ -8,6 +8,7 @@ GROUPS = {
         "show": ("show", "The table, your hand, what is asked of you, and how to answer."),
         "play": ("play", "The guided way: look, choose from menus, sign."),
         "move": ("move", "Answer: sign a play and write the note."),
+        "bot": ("bot", "Let a program answer what is asked of you."),
         "plan": ("plan", "Answer ahead: what you will do when you are asked."),
     },
     "Taking a seat, and what else a player signs": {

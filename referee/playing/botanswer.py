@@ -1,0 +1,41 @@
+"""The answer of a program for a player's seat: one of our bots, or an engine of its own."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from referee.bots import player
+from referee.bots.engine import Engine, Question
+from referee.crypto import sshsig
+from referee.records import NamedTuple
+from referee.table.rules import rules_for
+
+if TYPE_CHECKING:
+    from referee.playing.turn import Turn
+
+NAMESPACE = "bot@sanjuan-ref"
+
+
+class Answerer(NamedTuple):
+    """Who answers: the bot of a level, or else an engine with its time in seconds."""
+
+    level: str
+    engine: str = ""
+    limit: float = 0
+
+
+def answer(turn: Turn, who: Answerer) -> str:
+    """Return the canonical, legal play of a program, which is told nothing but the seat's view.
+
+    The same question has the same seed each time, and nobody without the key can tell it. Raises
+    EngineFailed.
+    """
+    file = turn.file
+    about = f"{file.game} {turn.decision}\n".encode()
+    seed = hashlib.sha256(sshsig.sign(turn.key, NAMESPACE, about)).digest()
+    if not who.engine:
+        return player(who.level, rules_for(file)).answer(turn.view, seed)
+    with Engine(who.engine, who.limit) as engine:
+        seats = [seat.name for seat in file.seats]
+        return engine.answer(Question(rules_for(file), seats, file.table, turn.view, seed))
