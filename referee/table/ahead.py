@@ -8,6 +8,7 @@ from referee.errors import OtherRules
 from referee.table.decisions import DecisionId
 from referee.table.plans import PlanBook
 from referee.table.rules import rules_for
+from referee.table.standing import Standing
 
 if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
@@ -16,14 +17,17 @@ if TYPE_CHECKING:
 def next_turns(file: GameFile) -> list[str]:
     """Return the seats whose turns come next, as many as the table invites to plan them.
 
-    There are none where the referee plays, by now: it could read their plans before choosing.
+    Bots are not asked to, nor seats that have left. There are none where the referee plays, by now:
+    it could read their plans before choosing.
     """
     if not file.ahead or file.status != "playing" or file.referee_plays:
         return []
     try:
-        return rules_for(file).next_turns(file.table)[: file.ahead]
+        coming = rules_for(file).next_turns(file.table)
     except OtherRules:
         return []
+    nobody = {*file.bots, *Standing.after(file).left}
+    return [seat for seat in coming if seat not in nobody][: file.ahead]
 
 
 def invited(file: GameFile) -> dict[str, int]:

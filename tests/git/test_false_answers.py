@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,11 @@ from referee.git.answers import Answer
 from referee.git.evidence import PublicNotes
 from referee.git.falseanswers import Facts
 from referee.notes.finding import find
-from referee.notes.kinds import AnyNote, Join, Move, Plan, Transfer, Vacation
+from referee.notes.kinds import AnyNote, Join, Leave, Move, Plan, Transfer, Vacation, Vote
 from referee.notes.signed import SignedNote
 from referee.playing import player
 from referee.table import chain
+from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
 from referee.table.provenance import waiting_plan_note
 from referee.table.times import Clock
@@ -25,6 +27,8 @@ from tests.git.test_attacks import referee, refusals, verify
 from tests.git.test_costs import checked, run
 from tests.refusals import refused
 from tests.table.tables import REFEREE, Table, key_of
+from tests.table.test_standing import CASES, at_batch, say
+from tests.table.test_standing import said as standing_note
 
 FALSE = "is false by what the game file says"
 
@@ -332,6 +336,8 @@ IN_DOUBT = {
     "move": ["illegal (14): this is no legal answer", "not-understood (13): this is no answer"],
     "vacation": [],
     "transfer": [],
+    "vote": [],
+    "leave": [],
 }
 """Replies to good notes that only the hand of their author disproves."""
 ALL = (
@@ -343,6 +349,7 @@ ALL = (
     *("not-yours (12): there is no such seat", "not-understood (13): this is no answer"),
     "not-understood (14): this is no answer",
     *("illegal (14): this is no legal answer", "illegal (13): this is no legal answer"),
+    *("left (11): ana has left the table", "left (13): no"),
     *("full (14): a game file of more than 700000 bytes", "no-room (14): too many wait"),
     *("bad-signature (15): signed by nobody who has a say in it", "bad-key (15): no"),
     *("newer (16): written by a newer sanjuan-ref", "damaged (16): no", "other-rules (16): no"),
@@ -372,6 +379,8 @@ def good_notes(table: Table) -> dict[str, str]:
     others: list[AnyNote] = [
         Vacation(file.game, seat, step, head, day, day),
         Transfer(file.game, seat, step, head, key_of("new").public.hex),
+        Vote(file.game, seat, step, head, "end"),
+        Leave(file.game, seat, step, head, "leave"),
     ]
     notes = {note.kind: SignedNote.by(key, note).armoured for note in others}
     play = table.view(seat).suggest()
@@ -398,6 +407,37 @@ def test_nothing_is_said_of_good_notes_that_public_facts_disprove(kind: str, gon
         BUG,
         *(gone if gone_on and kind == "transfer" else ()),
     }
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "refused" in case])
+def test_what_is_rightly_said_of_votes_and_of_seats_that_leave(case: dict[str, Any]) -> None:
+    table = Table(3, "facts").join_all()
+    *before, (name, play) = [note.split(" ") for note in case["notes"]]
+    for words in before:
+        say(table, *words)
+    note, step = standing_note(table, name, play), table.file.step
+    (verdict,) = table.apply(note)
+    assert verdict.error is not None
+    claim = f"{verdict.error.reason} ({verdict.error.exit_code}): {verdict.error.message}"
+    assert not is_false(table.file, note, claim, step)
+    assert is_false(table.file, note, "seen-too-early (11): no", step)
+
+
+def test_what_is_rightly_said_of_notes_of_a_seat_that_has_left() -> None:
+    table, ids = at_batch(plans=True)
+    name = DecisionId.parse(ids[1]).seat
+    move = player.sign_move(table.file, key_of(name), ids[1], table.view(name).suggest()).armoured
+    early = standing_note(table, name, "leave")
+    assert is_false(table.file, move, "left (11): no", table.file.step)
+    say(table, name, "leave")
+    step = table.file.step
+    assert not is_false(table.file, move, "left (11): no", step)
+    assert not is_false(table.file, early, "already-applied (10): no", step)
+    assert is_false(table.file, move, "left (11): no", step - 1)
+    say(table, name, "back")
+    assert not is_false(table.file, move, "left (11): no", step + 1)
+    again = standing_note(table, name, "leave")
+    assert is_false(table.file, again, "already-applied (10): no", step + 1)
 
 
 def test_what_is_in_the_log_was_legal() -> None:

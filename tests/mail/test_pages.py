@@ -21,6 +21,7 @@ from tests.games.test_contract import RULE_SETS
 from tests.mail.conftest import Open
 from tests.mail.office import NOW, run
 from tests.table.tables import REFEREE, Table, key_of, load
+from tests.table.test_standing import say
 
 NOON = times.parse_time(NOW)
 
@@ -168,6 +169,30 @@ def test_nothing_is_wider_than_a_mail(game: str, seats: int) -> None:
             commands = re.findall("^  sanjuan-ref [a-z]+ ?(.*)$", said, re.MULTILINE)
             name = f"game-{file.game[:8]}-{file.step}.toml"
             assert all(command.startswith(name) for command in commands)
+
+
+def test_who_has_left_or_votes_is_told_and_what_to_do() -> None:
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    table = Table(3, "wide", plans=True).join_all()
+    say(table, "carl", "leave")
+    say(table, "ben", "end")
+
+    def told(seat: str) -> str:
+        said = pages.page(table.file, rules, seat, flags, now=NOON)
+        assert max(map(len, said.splitlines())) <= pages.WIDTH, said
+        return " ".join(said.split())
+
+    name = pages.file_name(table.file)
+    assert pages.topic_of(table.file, "carl") == ""
+    assert f"sanjuan-ref leave {name} --back" in told("carl")
+    assert "sanjuan-ref vote" not in told("carl")
+    assert "sanjuan-ref plan" not in told("carl")
+    assert "ben votes for the end of the game, which ends when ana does too" in told("ana")
+    assert f"sanjuan-ref vote {name}" in told("ana")
+    assert "carl has left, and the bot greedy-1 answers." in told("ana")
+    assert "sanjuan-ref vote" not in told("ben")
+    say(table, "ana", "end")
+    assert "all seats have agreed to end it before its end" in told("ana")
 
 
 def test_the_longest_names_fit() -> None:
