@@ -36,6 +36,7 @@ _MEANINGS = {
     "illegal": "it is not legal here",
     "full": "the game file has no more room for it",
     "no-room": "too many notes of its kind wait already",
+    "left": "its seat has left the table, and the table's bot answers",
     "bug": "the referee's program fails on it",
 }
 _ADVICE = {
@@ -46,6 +47,7 @@ _ADVICE = {
     "game-over": "nothing can be answered any more; `sanjuan-ref audit GAME` checks all of it",
     "ahead": "tell your host that you have a newer file than the referee",
     "no-room": "send it again later",
+    "left": "`sanjuan-ref leave GAME --back` takes the seat again, from the next question on",
     "full": "tell your host; nothing that is in the game is lost",
     "bug": "tell your host, who can report it",
 }

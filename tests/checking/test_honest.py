@@ -32,6 +32,8 @@ WALKS = [
     ("2004", 4, sanjuan("new-buildings", "events"), TERMS._replace(late="pass")),
     ("two", 2, sanjuan(), None),
     ("xanadu", 3, xanadu(), TERMS),
+    ("leaving", 3, sanjuan(), Clock(60, "bot", 12, 28, hourly=True, skip="weekends", offset=-300)),
+    ("leaving, too", 4, xanadu(), None),
     ("six", 6, xanadu(), None),
     *((name, 3, newest.choose(None, [], [], {}), TERMS) for name, newest in toy_rules().items()),
 ]
@@ -42,7 +44,8 @@ WALKS = [
 def test_every_file_holds_and_continues_all_before_it(
     seed: str, seats: int, rules: Rules, clock: Clock | None
 ) -> None:
-    walk = Walk(seed, seats, rules, clock).go(32)
+    leaving = seed.startswith("leaving")
+    walk = Walk(seed, seats, rules, clock, leaving=leaving).go(48 if leaving else 32)
     files = [load(text) for text in walk.table.texts]
     lines = [chain.heads(file) for file in files]
     for file, heads in zip(files, lines, strict=True):
@@ -57,6 +60,7 @@ def test_every_file_holds_and_continues_all_before_it(
     assert_hands_follow(walk, files[len(files) // 2], files[-1])
     last = files[-1]
     assert any(".transfer." in entry.decision for entry in last.log)
+    assert any(".leave." in entry.decision for entry in last.log) == leaving
     assert clock is None or any(entry.by == chain.REFEREE for entry in last.log[1:])
     audit(last, lines[-1], opening.deal_secret(last, REFEREE))
 

@@ -66,3 +66,22 @@ def test_that_a_choice_has_to_be_pushed_is_said_before_any_question(club: Club) 
     said = typed(at, ["play", "game.toml", "--key", "../ana.key"], otherwise=None, **club.env)
     assert said.splitlines()[0].endswith("this table goes by git: say --push")
     assert "What do you play?" not in said
+
+
+def test_a_seat_leaves_comes_back_and_the_votes_end_the_game(club: Club) -> None:
+    def say(name: str, *words: str) -> str:
+        at = club.folder / name
+        club.git("pull", "--quiet", "--rebase", at=at)
+        return club.ref(*words, "--key", f"../{name}.key", "--push", at=at)
+
+    say("ana", "leave", "game.toml")
+    assert club.asked() == ["ben"]
+    assert club.file().log[1].decision == "0.1.leave.ana"
+    say("ana", "leave", "game.toml", "--back")
+    say("ana", "vote", "game.toml")
+    say("ben", "vote", "game.toml")
+    file = club.file()
+    assert (file.status, file.log[-1].play) == ("abandoned", "vote")
+    at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    assert "ok" in club.ref("git", "verify", at=at)

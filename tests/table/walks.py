@@ -1,4 +1,4 @@
-"""Honest games in which everything happens: late answers, vacations, seats that change hands.
+"""Honest games in which everything happens: late answers, vacations, seats that leave or move on.
 
 Every file that the referee wrote is kept, so that a test can hold each against all later ones.
 """
@@ -12,7 +12,7 @@ from datetime import timedelta
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity
 from referee.games.interface import Rules, View
-from referee.notes.kinds import Vacation
+from referee.notes.kinds import Leave, Vacation, Vote
 from referee.playing import player
 from referee.table import opening, views
 from referee.table.decisions import DecisionId
@@ -30,8 +30,15 @@ class Walk:
     """A game that goes on at random, with a clock unless `clock` says otherwise."""
 
     def __init__(
-        self, seed: str, seats: int = 3, rules: Rules | None = None, clock: Clock | None = TERMS
+        self,
+        seed: str,
+        seats: int = 3,
+        rules: Rules | None = None,
+        clock: Clock | None = TERMS,
+        *,
+        leaving: bool = False,
     ) -> None:
+        self._leaving = leaving
         self.rng = random.Random(seed)
         self.table = Table(seats, seed, rules=rules, clock=clock)
         self.keys = {seat.name: key_of(seat.name) for seat in self.table.file.seats}
@@ -76,6 +83,7 @@ class Walk:
             (0.15, self._transfer),
             (0.05, self._seal),
             (0.15, self._signatures),
+            *([(0.4, self._stands)] if self._leaving else []),
         ]
         for chance, make in made:
             if rng.random() < chance:
@@ -119,6 +127,15 @@ class Walk:
         first = self.table.now.date() + timedelta(days=self.rng.randrange(-1, 4))
         last = first + timedelta(days=self.rng.randrange(3))
         note = Vacation(file.game, name, file.step, file.head.hex(), first, last)
+        return [note.armoured(key.public, note.sign(key))]
+
+    def _stands(self) -> list[str]:
+        """Somebody leaves or is back, votes or not any more; mostly so that the game goes on."""
+        file, name = self.file, self.rng.choice(list(self.keys))
+        key, play = self.keys[name], self.rng.choice(("leave", "back", "back", "end", "go-on"))
+        step, head = file.step, file.head.hex()
+        made = Leave if play in Leave.plays else Vote
+        note = made(file.game, name, step, head, play)
         return [note.armoured(key.public, note.sign(key))]
 
     def _signers(self, name: str, new: PrivateKey) -> list[PrivateKey]:
