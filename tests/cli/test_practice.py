@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.bots import LEVELS
 from referee.cli import practicetable
 from referee.cli.main import main
 from referee.errors import Damaged
@@ -92,8 +91,8 @@ def test_a_seed_deals_the_same_game(workplace: Path) -> None:
     ("words", "bots", "module"),
     [
         ([], 2, "sanjuan"),
-        (["--against", LEVELS[-1]], 2, "sanjuan"),
-        (["--against", f"easy,{LEVELS[-1]}", "--against", "medium"], 3, "sanjuan"),
+        (["--against", "medium"], 2, "sanjuan"),
+        (["--against", "easy,medium", "--against", "medium"], 3, "sanjuan"),
         (["--seats", "4", "--against", "easy,medium"], 3, "sanjuan"),
         (["--game", "xanadu", "--seats", "2"], 1, "xanadu"),
         (["--edition", "2004", "--expansion", "events", "--variant", "draft-start"], 2, "sanjuan"),
