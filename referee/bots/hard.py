@@ -49,11 +49,11 @@ def choose(search: Search[Any, Any], view: Any, seed: bytes, effort: Effort) -> 
             for at in order:
                 then = search.copy(world)
                 search.apply(then, plays[at])
-                totals[at] += _follow(search, then, seat, effort)
+                totals[at] += follow(search, then, seat, effort)
     return plays[max(order, key=lambda at: (totals[at], -at))]
 
 
-def _follow(search: Search[Any, Any], world: Any, seat: int, effort: Effort) -> int:
+def follow(search: Search[Any, Any], world: Any, seat: int, effort: Effort) -> int:
     """Go on with likely answers until a turn begins, and return what the seat can hope for."""
     turns = effort.turns
     while True:

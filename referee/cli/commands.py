@@ -26,6 +26,7 @@ GROUPS = {
         "results": ("results", "Who won how many of the finished games below some folders."),
         "rules": ("rules", "What a card does, and how unclear rules are decided."),
         "due": ("lateness", "Who owes an answer, when it is due, and what is overdue."),
+        "review": ("review", "After the game: where a seat could have done better."),
         "verify": ("reading", "Check signatures, chain, and your hand against the deal."),
         "compare": (
             "reading",

@@ -142,6 +142,15 @@ def new(
             autocompletion=completing.listed(lambda: ("0", "1", "all")),
         ),
     ] = None,
+    hints: Annotated[
+        str | None,
+        opt.option(
+            "--hints",
+            "on|off",
+            "Whether programs may advise players: `show --hint`, and `bot` (default: on).",
+            autocompletion=completing.listed(lambda: ("on", "off")),
+        ),
+    ] = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     now: opt.NowOpt = None,
@@ -188,6 +197,7 @@ def new(
         shuffle_seats = shuffle_seats or model.shuffle_seats
     rows += [(name, None) for name in bots if name not in dict(rows)]
     invited = terms.ahead(ahead, len(rows), plans=plans)
+    advised = terms.hints(hints, model is None or model.hints)
     if ahead is None and model is not None and plans:
         invited = min(model.ahead, len(rows) - 1)
     signer = keyring.referee_key(referee_key, to_open=True)
@@ -205,6 +215,7 @@ def new(
             now=now or current_time(),
             plans=plans,
             ahead=invited,
+            hints=advised,
             bots=bots,
             late_bot=terms.late_bot(late, chosen),
         )

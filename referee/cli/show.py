@@ -30,6 +30,9 @@ def show(
         ),
     ] = None,
     cards: Annotated[bool, opt.switch("--cards", "Say what each card in your hand does.")] = False,
+    hint: Annotated[
+        bool, opt.switch("--hint", "Say what a bot would play in your place, from what you see.")
+    ] = False,
     plain: opt.PlainOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
@@ -37,7 +40,7 @@ def show(
 
     Without a key that holds a seat you see what everybody sees.
     """
-    from referee.cli import keyring, showing
+    from referee.cli import hints, keyring, showing
     from referee.cli.newest import tell_newer
     from referee.playing.reader import reader_of
     from referee.playing.shared import is_shared
@@ -58,12 +61,18 @@ def show(
         return
     reader = reader_of(file, keyring.keys(key, seat, identity))
     more = key_options(key, identity)
+    advised = hints.hint(file, reader) if hint else None
     if json:
         reader.check_seat()
-        terminal.document(showing.document(game, file, rules, reader, more))
+        document = showing.document(game, file, rules, reader, more)
+        if advised is not None:
+            document["hint"] = advised._asdict()
+        terminal.document(document)
         return
     tell_newer(game, file)
     terminal.fitted(lambda: showing.tell(game, file, rules, reader, more, cards))
+    if advised is not None:
+        hints.tell(advised, game, rules, reader, more)
     if is_shared(game) and file.status in ("open", "playing"):
         showing.tell_refused(game, file, reader)
         showing.tell_age(game)

@@ -48,6 +48,7 @@ class Model(NamedTuple):
     clock: Clock | None
     plans: bool
     ahead: int
+    hints: bool
     shuffle_seats: bool
     me: str | None
     bots: dict[str, str]
@@ -67,6 +68,7 @@ def of_game(path: Path) -> Model:
         file.clock,
         bool(file.plan_language),
         file.ahead,
+        file.hints,
         file.shuffle_seats,
         me,
         file.bots,
@@ -172,6 +174,13 @@ def ahead(text: str | None, seats: int, *, plans: bool) -> int:
     if found and not plans:
         raise Usage("--ahead and --no-plans do not go together")
     return found
+
+
+def hints(text: str | None, usual: bool) -> bool:
+    """Return whether programs may advise players, `usual` where nothing is said. Raises Usage."""
+    if text not in (None, "on", "off"):
+        raise Usage(f"--hints takes on or off, not {text!r}")
+    return usual if text is None else text == "on"
 
 
 def _pair(text: str) -> tuple[str, str]:

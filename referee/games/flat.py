@@ -316,6 +316,10 @@ class FlatView(View, Generic[S]):
         """Return the canonical play of an action, whether that is legal or not."""
         return self._render(action)
 
+    def action_of(self, play: str) -> Action:
+        """Return the action of a canonical play. Raises NotUnderstood or Illegal."""
+        return self._parse(play)
+
     def suggest(self) -> str:
         """Return a legal play that a plain greedy player would make, the same one each time."""
         self._asked()

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from referee.bots import player
 from referee.bots.engine import Engine, Question
 from referee.crypto import sshsig
+from referee.errors import NotYours
 from referee.records import NamedTuple
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
     from referee.playing.turn import Turn
+    from referee.table.gamefile import GameFile
 
 NAMESPACE = "bot@sanjuan-ref"
 
@@ -25,12 +27,23 @@ class Answerer(NamedTuple):
     limit: float = 0
 
 
+def check_hints(file: GameFile) -> None:
+    """Raise NotYours at a table at which no program advises players."""
+    if not file.hints:
+        raise NotYours(
+            "this table has agreed on playing without the help of programs",
+            "it was opened with `new --hints off`; choose for yourself",
+            reason="no-hints",
+        )
+
+
 def answer(turn: Turn, who: Answerer) -> str:
     """Return the canonical, legal play of a program, which is told nothing but the seat's view.
 
     The same question has the same seed each time, and nobody without the key can tell it. Raises
-    EngineFailed.
+    EngineFailed, and NotYours where the table has agreed that programs help nobody.
     """
+    check_hints(turn.file)
     file = turn.file
     about = f"{file.game} {turn.decision}\n".encode()
     seed = hashlib.sha256(sshsig.sign(turn.key, NAMESPACE, about)).digest()

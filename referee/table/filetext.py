@@ -29,7 +29,7 @@ from referee.table.gamefile import (
     FIRST_LINE,
     FORMAT,
     MAX_FILE,
-    NEWER_GAME_KEYS,
+    NO_HINTS,
     STATUSES,
     Consent,
     Entry,
@@ -427,7 +427,6 @@ def _read(body: dict[str, Any]) -> GameFile:
 def _opening(fields: FileFields) -> GameFile:
     """Return the file with what the game began with: terms, referee, seats and deal."""
     game = fields.sub("game")
-    game.newer(*NEWER_GAME_KEYS)
     referee = fields.sub("referee")
     deal = fields.sub("deal")
     file = GameFile(
@@ -446,6 +445,11 @@ def _opening(fields: FileFields) -> GameFile:
     if game.has("ahead"):
         file.ahead = game.number("ahead")
         _check_ahead(file)
+    if game.has("hints"):
+        # Other values are for later versions to write.
+        if game.value("hints") != NO_HINTS:
+            game.newer("hints")
+        file.hints = False
     file.shuffle_seats = game.flag("shuffle-seats", False)
     if game.has("clock"):
         file.clock = _clock(game.sub("clock"))

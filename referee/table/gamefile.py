@@ -19,9 +19,12 @@ FORMAT = "sanjuan-ref/1"
 FIRST_LINE = "#:schema game.schema.json"
 STATUSES = ("open", "playing", "finished", "abandoned")
 MAX_FILE = 1_000_000
-GAME_KEYS = ("id", "title", "module", "rules", "bot", "plans", "ahead", "shuffle-seats", "clock")
-NEWER_GAME_KEYS = ("hints",)
-"""Of files that a later version writes. No terms of a game have one of all these keys."""
+GAME_KEYS = (
+    *("id", "title", "module", "rules", "bot", "plans", "ahead", "hints", "shuffle-seats"),
+    "clock",
+)
+"""No terms of a game have one of these keys."""
+NO_HINTS = "off"
 
 
 class Seat:
@@ -231,9 +234,10 @@ class GameFile:
 
     `terms` are those of the rules module, `version` is that of its rules; `bot` names who answers
     for seats that are late; `plan_language` is the version in which seats plan, or 0 where they do
-    not; `ahead` is how many of the seats whose turns come next are invited to plan them. `size` is
-    how many bytes the text had that it was read from, or 0;
-    `followed` is what `rebuild.followed` has found, with the step and the head for which it holds.
+    not; `ahead` is how many of the seats whose turns come next are invited to plan them; `hints`
+    says that programs may advise players. `size` is how many bytes the text had that it was read
+    from, or 0; `followed` is what `rebuild.followed` has found, with the step and the head for
+    which it holds.
     """
 
     def __init__(
@@ -279,6 +283,7 @@ class GameFile:
         self.transfers: list[Transfer] = []
         self.plan_language = 0
         self.ahead = 0
+        self.hints = True
         self.plans: list[KeptPlan] = []
         self.followed: tuple[int, bytes, Follower | None] | None = None
 
@@ -355,6 +360,8 @@ def game_document(file: GameFile) -> dict[str, Any]:
         out["plans"] = file.plan_language
     if file.ahead:
         out["ahead"] = file.ahead
+    if not file.hints:
+        out["hints"] = NO_HINTS
     if file.shuffle_seats:
         out["shuffle-seats"] = True
     if file.clock is not None:

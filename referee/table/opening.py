@@ -58,6 +58,7 @@ def open_table(
     now: datetime | None = None,
     plans: bool = False,
     ahead: int = 0,
+    hints: bool = True,
     bots: Mapping[str, str] = NO_BOTS,
     late_bot: str = "",
     game: str | None = None,
@@ -68,9 +69,9 @@ def open_table(
     `seats` are names with the keys they are reserved for; `me` is the seat of a referee who
     plays, with its key: it joins here, so that its salt is bound before any other exists. `clock`
     is what is agreed on about time, if anything; `now` is what the time is then. With `plans`
-    players may answer ahead; `ahead` of the seats whose turns come next are invited to. `bots` are
-    the seats of programs, each with name and version; `late_bot` is who answers for seats that are
-    late, by default the game's own.
+    players may answer ahead; `ahead` of the seats whose turns come next are invited to. Without
+    `hints` programs advise nobody. `bots` are the seats of programs, each with name and version;
+    `late_bot` is who answers for seats that are late, by default the game's own.
     `game` and `secret` are drawn at random unless given. Raises NotUnderstood or Illegal.
     """
     names = [name for name, _ in seats]
@@ -119,6 +120,7 @@ def open_table(
 
         file.plan_language = language_of(rules, names).version
     file.ahead = _invited_ahead(file, ahead, me)
+    file.hints = hints
     file.shuffle_seats = shuffle_seats
     file.clock = clock
     file.now = now if clock is not None else None

@@ -463,6 +463,21 @@ def each_step(
 
     It is one game, which goes on: what is to be kept of it must be copied. Raises Damaged.
     """
+
+    def look(session: Session) -> Seen:
+        assert session.game is not None
+        return see(session.game)
+
+    return each_session(file, secret, look, steps)
+
+
+def each_session(
+    file: GameFile, secret: bytes, see: Callable[[Session], Seen], steps: int | None = None
+) -> list[Seen]:
+    """Call `see` with the session after each of its first `steps` entries, from the deal on.
+
+    Returns what it returns. Raises Damaged.
+    """
     session = Session(file, secret)
     log, order, file.log = file.log, file.seating, []
     seen = []
@@ -470,7 +485,7 @@ def each_step(
         for entry in log[:steps]:
             session._replay_entry(entry)
             if session.game is not None:
-                seen.append(see(session.game))
+                seen.append(see(session))
     finally:
         file.log, file.seating = log, order
     return seen

@@ -27,7 +27,7 @@ from referee.playing import player
 from referee.table import views
 from referee.table.chain import heads
 from referee.table.filetext import render
-from referee.table.gamefile import GAME_KEYS, NEWER_GAME_KEYS
+from referee.table.gamefile import GAME_KEYS
 from tests.table.tables import NAMES, Table, key_of
 from tests.toys import toy_rules
 
@@ -123,7 +123,7 @@ def test_the_names_of_the_protocol_are_left_to_it(name: str) -> None:
     rules = EVERY[name]
     assert rules.version >= 1
     assert A_BOT.fits(rules.bot)
-    assert not rules.terms().keys() & {*GAME_KEYS, *NEWER_GAME_KEYS}
+    assert not rules.terms().keys() & {*GAME_KEYS}
     assert not {word.name for word in rules.words} & {*KEYS}
 
 

@@ -105,6 +105,8 @@ def header(file: GameFile, rules: Rules, first: str = "") -> None:
     plans = f", plans {file.plan_language}" if file.plan_language else ""
     if file.ahead:
         plans += f", ahead {file.ahead if file.ahead < len(file.seats) - 1 else 'all'}"
+    if not file.hints:
+        plans += ", no hints"
     state = f"game {file.game}, rules {file.version}{plans}, {state_line(file)}"
     for text in (state, *seat_lines(file)):
         terminal.paragraph(text, 2, style="dim")
@@ -416,6 +418,7 @@ def document(file: GameFile) -> dict[str, Any]:
         "bot": file.bot,
         "plans": file.plan_language,
         "ahead": file.ahead,
+        "hints": file.hints,
         "terms": file.terms,
         "referee": file.referee.text,
         "seats": [

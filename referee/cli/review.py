@@ -1,0 +1,63 @@
+"""`review`: after the game, where a seat could have done better."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from referee.cli import options as opt
+from referee.cli.usage import Usage
+from referee.render.text import terminal
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def review(
+    game: opt.GameArg,
+    seat: opt.SeatOpt = None,
+    key: opt.KeyOpt = None,
+    every: Annotated[
+        bool, opt.switch("--all", "All decisions, not only those that mattered most.")
+    ] = False,
+    jobs: Annotated[
+        int | None,
+        opt.option("--jobs", "N", "Decisions at once (default: one per processor).", min=1),
+    ] = None,
+    plain: opt.PlainOpt = False,
+    json: opt.JsonOpt = False,
+) -> None:
+    """After the game: decision by decision, what a hard bot would have done in a seat's place.
+
+    It looks at each decision from what the seat saw then, and tells by how much its own answer is
+    better, in wins of a hundred games, where that is more than chance.
+    """
+    from functools import partial
+
+    from referee.cli import keyring, reviews
+    from referee.cli.longwork import mapped
+    from referee.playing import reviewing
+    from referee.playing.reader import reader_of
+    from referee.table.rules import rules_for
+    from referee.table.seatnames import no_seat
+    from referee.table.signing import load
+
+    if plain:
+        terminal.read_out()
+    file, _ = load(game)
+    if seat is None:
+        own = reader_of(file, keyring.keys(key)).seat
+        if own is None:
+            names = ", ".join(one.name for one in file.seats)
+            raise Usage("whose decisions? say --seat NAME", hint=f"seats: {names}")
+        seat = own.name
+    elif file.seat(seat) is None:
+        raise no_seat(file, seat)
+    rules = rules_for(file)
+    made = reviewing.decisions_of(file, seat)
+    found = list(mapped(partial(reviewing.review, rules), made, jobs, "decisions"))
+    if json:
+        terminal.document(reviews.document(file, seat, found))
+    else:
+        reviews.tell(rules, seat, found, every=every)

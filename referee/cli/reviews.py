@@ -1,0 +1,77 @@
+"""A review in words, or for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.games.texts import FALLBACK
+from referee.render.text import overview, terminal
+from referee.table.decisions import DecisionId
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.games.interface import Rules
+    from referee.playing.reviewing import Reviewed
+    from referee.table.gamefile import GameFile
+
+MOST = 5
+"""So many decisions are told, those that mattered most."""
+
+
+def document(file: GameFile, seat: str, found: Sequence[Reviewed]) -> dict[str, Any]:
+    """Return a review for programs: losses are shares of a win."""
+    rows = [
+        {
+            "step": made.step,
+            "decision": made.decision,
+            "play": made.play,
+            "better": judgement.better,
+            "loss": round(judgement.loss, 4),
+        }
+        for made, judgement in found
+    ]
+    return overview.brief(file) | {"seat": seat, "decisions": rows}
+
+
+def tell(rules: Rules, seat: str, found: Sequence[Reviewed], *, every: bool) -> None:
+    """Print a review: how many decisions were good, and those that mattered most."""
+    same = sum(one.made.play == one.judgement.better for one in found)
+    lost = [one for one in found if one.judgement.loss > 0]
+    terminal.paragraph(
+        f"{seat} decided {len(found)} times. In {same} of these a hard bot would have played the "
+        f"same, from what {seat} saw then; in {len(lost)} its play is better by more than chance."
+    )
+    shown = found if every else sorted(lost, key=lambda one: -one.judgement.loss)[:MOST]
+    if shown:
+        terminal.say()
+        terminal.say(("bold", "Every decision" if every else "What mattered most"))
+    for one in shown:
+        _tell_one(rules, one)
+
+
+def _tell_one(rules: Rules, one: Reviewed) -> None:
+    made, (better, loss) = one
+    asked = DecisionId.parse(made.decision)
+    kind = rules.texts(FALLBACK).get("kinds", {}).get(asked.kind, asked.kind)
+    terminal.say(("dim", f"  round {asked.round}, {kind} (step {made.step})"))
+    played = f"played {_named(made.play, made.names)}"
+    if better == made.play:
+        terminal.paragraph(f"{played}, as the bot would", 6, " " * 4)
+        return
+    terminal.paragraph(f"{played}; the bot: {_named(better, made.names)}{_gain(loss)}", 6, " " * 4)
+
+
+def _gain(loss: float) -> str:
+    """Say by how much a play is better."""
+    if not loss:
+        return ", which is as good"
+    wins = round(100 * loss)
+    if not wins:
+        return ", which wins slightly more often"
+    return f"; that wins about {'one' if wins == 1 else wins} more of 100 games"
+
+
+def _named(play: str, names: dict[str, str]) -> str:
+    """Return a play with the names of cards in place of their letters."""
+    return " ".join(names.get(word, word) for word in play.split(" "))

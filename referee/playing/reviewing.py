@@ -1,0 +1,69 @@
+"""A look back at a seat's decisions, each from what the seat saw when it was asked."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from referee.bots.judging import Judgement, judge
+from referee.errors import Stale
+from referee.records import NamedTuple
+from referee.table.decisions import DecisionId
+from referee.table.replay import each_session
+
+if TYPE_CHECKING:
+    from referee.games.interface import Rules, View
+    from referee.table.gamefile import GameFile
+    from referee.table.replay import Session
+
+
+class Made(NamedTuple):
+    """An answer in the log, at a step, and the view of its author when the question was put."""
+
+    step: int
+    decision: str
+    play: str
+    view: View
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return the cards of the hand by their letters."""
+        return {card.letter: card.name for card in self.view.hand}
+
+
+class Reviewed(NamedTuple):
+    """A decision and the judgement of it."""
+
+    made: Made
+    judgement: Judgement
+
+
+def decisions_of(file: GameFile, seat: str) -> list[Made]:
+    """Return the answers that a seat gave itself, of a game that is over. Raises Stale, Damaged."""
+    secret = file.revealed_secret
+    if secret is None:
+        raise Stale(
+            "the game is not over, and until then nobody can look back at what a seat saw",
+            "while it goes on, `sanjuan-ref show --hint` says what a bot would play",
+            reason="not-over",
+        )
+    views: dict[str, View] = {}
+
+    def see(session: Session) -> None:
+        assert session.game is not None
+        for decision in session.game.asked():
+            if decision not in views and DecisionId.parse(decision).seat == seat:
+                views[decision] = session.view(seat)
+
+    each_session(file, secret, see)
+    return [
+        Made(step, entry.decision, entry.play, views[entry.decision])
+        for step, entry in enumerate(file.log, 1)
+        if entry.by == seat and entry.decision in views
+    ]
+
+
+def review(rules: Rules, made: Made) -> Reviewed:
+    """Judge one decision; the judgement is the same each time. Raises NotUnderstood."""
+    seed = hashlib.sha256(made.decision.encode()).digest()
+    return Reviewed(made, judge(rules, made.view, made.play, seed))

@@ -1,0 +1,128 @@
+"""Hints while a game goes on, and the look back after it: from what a seat saw, and no more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.bots.judging import judge
+from referee.cli.main import main
+from referee.errors import Stale
+from referee.games import rules_of
+from referee.games.interface import View
+from referee.playing import reviewing
+from referee.table.rules import rules_for
+from referee.table.signing import load
+from tests.cli.world import lay_out
+from tests.mail.office import run
+from tests.table.tables import Table, key_of
+
+SHORT = rules_of("sanjuan").choose(None, [], [], {"round_limit": "3"})
+
+
+@pytest.fixture
+def finished(workplace: Path) -> Path:
+    lay_out(workplace, "finished")
+    return workplace
+
+
+def test_every_view_is_the_one_that_the_seat_had(finished: Path) -> None:
+    """Each play is legal in the view that is judged, and each was the seat's own."""
+    file, _ = load(Path("game.toml"))
+    for seat in ("ana", "ben"):
+        made = reviewing.decisions_of(file, seat)
+        assert [one.decision for one in made] == [e.decision for e in file.log if e.by == seat]
+        for one in made:
+            assert one.view.seat == seat
+            assert file.log[one.step - 1].play == one.play
+            one.view.check(one.play)
+
+
+def test_a_seat_is_not_judged_by_what_it_could_not_know() -> None:
+    """The view of a decision is that of the step that opened it, also behind others of a batch."""
+    shown: dict[str, str] = {}
+
+    def noted(view: View) -> str:
+        assert view.decision is not None
+        shown.setdefault(view.decision.id, f"{view!r} {view.choices()}")
+        return view.suggest()
+
+    table = Table(3, "1", rules=SHORT).join_all().play_out(noted)
+    for seat in table.file.seats:
+        for one in reviewing.decisions_of(table.file, seat.name):
+            assert shown[one.decision] == f"{one.view!r} {one.view.choices()}"
+
+
+def test_what_mattered_most(finished: Path) -> None:
+    done = run("review", "game.toml", "--seat", "ana", "--jobs", "1")
+    assert done.code == 0
+    assert "ana decided" in done.out
+    said = json.loads(run("review", "game.toml", "--seat", "ana", "--jobs", "1", "--json").out)
+    losses = [one["loss"] for one in said["decisions"]]
+    assert min(losses) == 0
+    assert all(one["loss"] == 0 for one in said["decisions"] if one["play"] == one["better"])
+    # It comes to the same each time, by several processes too, and without a seat it is one's own.
+    again = run("review", "game.toml", "--key", "ana.key", "--jobs", "2", "--json")
+    assert json.loads(again.out) == said
+    told = run("review", "game.toml", "--seat", "ana", "--all", "--jobs", "1").out
+    assert told.count("(step ") == len(losses)
+    assert done.out.count("(step ") == min(5, sum(loss > 0 for loss in losses))
+
+
+def test_a_bad_play_costs_more_than_a_good_one(finished: Path) -> None:
+    file, _ = load(Path("game.toml"))
+    rules = rules_for(file)
+    builds = [one for one in reviewing.decisions_of(file, "ana") if ".build." in one.decision]
+    view = builds[0].view
+    best = judge(rules, view, "pass", b"1").better
+    assert best != "pass"
+    assert judge(rules, view, best, b"1").loss == 0
+    assert judge(rules, view, "pass", b"1").loss > 0.02
+
+
+def test_nobody_looks_back_before_the_end(workplace: Path) -> None:
+    lay_out(workplace, "building")
+    with pytest.raises(Stale):
+        reviewing.decisions_of(load(Path("game.toml"))[0], "ana")
+    done = run("review", "game.toml", "--seat", "ana")
+    assert done.code == 11
+    assert "show --hint" in done.err
+    assert run("review", "game.toml").code in (2, 11)
+
+
+def test_a_hint_is_a_play_and_the_same_each_time(workplace: Path) -> None:
+    lay_out(workplace, "building")
+    done = run("show", "game.toml", "--key", "ana.key", "--hint")
+    assert done.code == 0
+    assert "A hard bot would play: build" in done.out
+    command = done.out.splitlines()[-1].strip().split()[1:]
+    assert run("show", "game.toml", "--key", "ana.key", "--hint").out == done.out
+    assert run(*command, "-o", "ana.move").code == 0
+    # Who is not asked, or only looks on, gets none.
+    for key, code in (("ben.key", 11), ("stranger.key", 12)):
+        assert run("show", "game.toml", "--key", key, "--hint").code == code
+
+
+def test_a_table_without_hints_has_none(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key_of("referee").save(Path("referee.key"))
+    key_of("ana").save(Path("ana.key"))
+    new = ["new", "game.toml", "--seat", "ana", "--bot", "ben=easy", "--hints", "off"]
+    assert main([*new, "--referee-key", "referee.key"]) == 0
+    assert "no hints" in capsys.readouterr().out
+    mine = ["--key", "ana.key", "--referee-key", "referee.key"]
+    assert main(["join", "game.toml", "--seat", "ana", *mine]) == 0
+    file, _ = load(Path("game.toml"))
+    assert file.asked
+    assert not file.hints
+    for words in (["show", "game.toml", "--key", "ana.key", "--hint"], ["bot", "game.toml", *mine]):
+        assert main(words) == 12
+        assert "without the help of programs" in capsys.readouterr().err
+    # Another table like it has the same terms, unless others are said.
+    for more, hints in ((["like.toml"], False), (["other.toml", "--hints", "on"], True)):
+        assert main(["new", *more, "--like", "game.toml", "--referee-key", "referee.key"]) == 0
+        assert load(Path(more[0]))[0].hints is hints
+    assert main(["new", "no.toml", "--seat", "ana", "--hints", "perhaps"]) == 2
