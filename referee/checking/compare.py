@@ -178,8 +178,8 @@ def check_no_stale_keys(old: GameFile, new: GameFile) -> None:
     """
     waited = {one.decision: one.number for one in old.pending}
     for entry in new.log[old.step :]:
-        # Of plans, and of what they answer, `verify` knows the key.
-        if not entry.answers_for(entry.by) or plan_behind(entry):
+        # Of plans, and of what they and bots answer, `verify` knows whose it is.
+        if not entry.answers_for(entry.by) or not entry.signature:
             continue
         if waited.get(entry.decision) == number_of(entry):
             continue

@@ -403,6 +403,20 @@ def test_an_honest_file_follows_from_the_one_before() -> None:
             compare(old, chain.heads(old), new, chain.heads(new))
 
 
+def test_a_seat_that_left_changes_hands_while_the_others_think() -> None:
+    """The bot's answer is to a question from before, and nobody's key has given it."""
+    table, ids = at_batch()
+    name = DecisionId.parse(ids[0]).seat
+    say(table, name, "leave")
+    say(table, name, "gives")
+    old = table.file
+    for one in ids[1:]:
+        table.answer(one)
+    new = table.file
+    checked(new)
+    compare(old, chain.heads(old), new, chain.heads(new))
+
+
 def test_an_entry_keeps_its_note() -> None:
     table = Table(2).join_all()
     say(table, "ana", "end")
