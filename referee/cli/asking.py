@@ -27,6 +27,8 @@ FEW = 16
 """More completions than that are not listed: it is asked for their cards."""
 _NOUNS = {"LETTER": "card"}
 
+ADVICE = "hint"
+"""The word after ? that asks what a bot would play."""
 Help = Callable[[str], None]
 """Prints help about a card, or with "" about the question."""
 
@@ -108,8 +110,11 @@ def _counted(choices: Sequence[Choice]) -> str:
     return f"at least {MAX_LISTED_PLAYS}" if len(choices) >= MAX_LISTED_PLAYS else str(len(choices))
 
 
-def helper(rules: Rules, view: View) -> Help:
-    """Return help about the cards of a rule set; without a name about the menus and the hand."""
+def helper(rules: Rules, view: View, advise: Callable[[], None]) -> Help:
+    """Return help about the cards of a rule set; without a name about the menus and the hand.
+
+    `advise` prints what a bot would play.
+    """
     held = {card.letter: card.name for card in sorted(view.hand, key=_by_letter)}
 
     def help_(about: str) -> None:
@@ -117,6 +122,9 @@ def helper(rules: Rules, view: View) -> Help:
         with terminal.diagnostics():
             if about:
                 try:
+                    if about == ADVICE:
+                        advise()
+                        return
                     cards(rules, [held.get(about) or rules.called(about)])
                 except GameError as error:
                     terminal.complain(error)
@@ -124,8 +132,8 @@ def helper(rules: Rules, view: View) -> Help:
             say("A number takes that line; Enter alone shows the lines again. Cards go by name,")
             say("its beginning, or letter, several with blanks between; a whole play will do too.")
             say("The keys up and down go through the answers, and Tab completes names.")
-            say("`? CARD` says what a card does; n goes back to the first question;")
-            say("q leaves, and nothing is signed.")
+            say("`? CARD` says what a card does, `? hint` what a bot would play in your place;")
+            say("n goes back to the first question; q leaves, and nothing is signed.")
             cards(rules, list(dict.fromkeys(held.values())))
 
     return help_

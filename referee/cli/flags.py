@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from referee.games.interface import Rules
     from referee.games.values import Choice, Word
+    from referee.table.hands import Hand
 
 LETTER = "LETTER"
 WAYS = ("--push", "--commit", "-o")
@@ -100,3 +101,10 @@ def documents(
         {**choice._asdict(), "command": command(game, choice.play, words, more)}
         for choice in choices
     ]
+
+
+def named(play: str, hand: Hand) -> str:
+    """Return the cards behind the letters of a play, for the one who holds them."""
+    cards = {card.label: card.name for card in hand.cards}
+    names = [cards[token] for token in play.split(" ") if token in cards]
+    return f"  ({', '.join(names)})" if names else ""

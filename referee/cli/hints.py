@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.cli.flags import command
-from referee.cli.turns import named
+from referee.cli.flags import command, named
 from referee.playing.botanswer import Answerer, answer, check_hints
 from referee.playing.turn import Turn
 from referee.records import NamedTuple
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from referee.games.interface import Rules
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
+    from referee.table.hands import Hand
 
 LEVEL = "hard"
 
@@ -36,17 +36,29 @@ def hint(file: GameFile, reader: Reader) -> Hint:
     """
     check_hints(file)
     reader.check_seat()
-    return Hint(LEVEL, answer(Turn(file, reader), Answerer(LEVEL)))
+    return hint_for(Turn(file, reader))
 
 
-def tell(found: Hint, game: Path, rules: Rules, reader: Reader, more: Sequence[str]) -> None:
-    """Print a hint, with the command that follows it."""
-    assert reader.hand is not None
-    terminal.say()
+def hint_for(turn: Turn) -> Hint:
+    """Return what a bot would play. Raises NotYours where the table has agreed on none."""
+    return Hint(LEVEL, answer(turn, Answerer(LEVEL)))
+
+
+def tell(found: Hint, hand: Hand) -> None:
+    """Print a hint."""
     terminal.say(
         f"A {found.level} bot would play: ",
         ("bold", found.play),
-        ("dim", named(found.play, reader.hand)),
+        ("dim", named(found.play, hand)),
     )
+
+
+def tell_with_command(
+    found: Hint, game: Path, rules: Rules, reader: Reader, more: Sequence[str]
+) -> None:
+    """Print a hint below the table, with the command that follows it."""
+    assert reader.hand is not None
+    terminal.say()
+    tell(found, reader.hand)
     words = {word.name: word for word in rules.words}
     terminal.say(f"  {command(game, found.play, words, more)}")

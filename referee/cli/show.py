@@ -72,7 +72,7 @@ def show(
     tell_newer(game, file)
     terminal.fitted(lambda: showing.tell(game, file, rules, reader, more, cards))
     if advised is not None:
-        hints.tell(advised, game, rules, reader, more)
+        hints.tell_with_command(advised, game, rules, reader, more)
     if is_shared(game) and file.status in ("open", "playing"):
         showing.tell_refused(game, file, reader)
         showing.tell_age(game)

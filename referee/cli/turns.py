@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.advice import failure
-from referee.cli.flags import as_flags, command, commands_of, documents, shell_join
+from referee.cli.flags import as_flags, command, commands_of, documents, named, shell_join
 from referee.games.errors import GameError, Illegal, Incomplete, NotUnderstood
 from referee.games.texts import FALLBACK
 from referee.playing.numbering import check_number, number_for
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from referee.games.values import Phrase, Word
     from referee.playing.outgoing import Outgoing
     from referee.playing.planning import Planner
-    from referee.table.hands import Hand
 
 SIGN = "Enter signs it, n goes back, q leaves: "
 FEW = 8
@@ -166,7 +165,14 @@ def chosen(
     question = (
         f"{overview.your_turn(turn.rules, turn.decision)} ({turn.decision}). What do you play?"
     )
-    help_ = helper(turn.rules, turn.view)
+
+    def advise() -> None:
+        # Few ask for it.
+        from referee.cli import hints
+
+        hints.tell(hints.hint_for(turn), turn.hand)
+
+    help_ = helper(turn.rules, turn.view, advise)
     words = words_of(turn)
     at, said = left, ""
     while True:
@@ -200,13 +206,6 @@ def _say_in_flags(error: NotUnderstood, turn: Turn) -> None:
         error.hint = f"{before}{question}: {usage}"
         if turn.file.plan_language:
             error.hint += "; --then CLAUSE plans what follows"
-
-
-def named(play: str, hand: Hand) -> str:
-    """Return the cards behind the letters of a play, for the one who holds them."""
-    cards = {card.label: card.name for card in hand.cards}
-    names = [cards[token] for token in play.split(" ") if token in cards]
-    return f"  ({', '.join(names)})" if names else ""
 
 
 def _refuse(turn: Turn, error: Illegal, delivery: Delivery, more: list[str], *, empty: bool) -> int:

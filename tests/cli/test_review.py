@@ -15,6 +15,7 @@ from referee.games.interface import View
 from referee.playing import reviewing
 from referee.table.rules import rules_for
 from referee.table.signing import load
+from tests.cli.test_terminal import ASKED, typed
 from tests.cli.world import lay_out
 from tests.mail.office import run
 from tests.table.tables import Table, key_of
@@ -103,6 +104,15 @@ def test_a_hint_is_a_play_and_the_same_each_time(workplace: Path) -> None:
     # Who is not asked, or only looks on, gets none.
     for key, code in (("ben.key", 11), ("stranger.key", 12)):
         assert run("show", "game.toml", "--key", key, "--hint").code == code
+
+
+def test_a_hint_is_given_from_menus_too(workplace: Path) -> None:
+    lay_out(workplace, "building")
+    words = ["play", "game.toml", "--key", "ana.key", "-o", "ana.move"]
+    said = typed(workplace, words, (ASKED, "? hint"), (ASKED, "?"), (ASKED, "q"), NO_COLOR="1")
+    assert "\nA hard bot would play: build" in said
+    assert "`? hint` what a bot would play" in said
+    assert not (workplace / "ana.move").exists()
 
 
 def test_a_table_without_hints_has_none(
