@@ -100,7 +100,7 @@ READ = {
 # At most a note or a page is written beside it, or `--key` with `--make`: see below and above.
 BESIDE = {
     *("join", "show", "page", "move", "play", "log", "score", "verify", "compare", "due"),
-    *("vacation", "transfer", "audit", "position", "plan"),
+    *("vacation", "transfer", "audit", "position", "plan", "bot", "leave", "vote"),
 }
 # Git names the files of a merge; a check asks git for objects alone, and a list writes nothing.
 READ_TOO = {

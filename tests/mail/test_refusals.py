@@ -65,7 +65,7 @@ ADVICE = {
     "too long": ("Give the note alone.", lambda note: note + "x\n" * 40_000),
     "too many": ("Send fewer at once.", lambda _: "sanjuan-ref/1 move\n" * 300),
     "nothing": ("A note is what `move`, `plan` or `join` writes", lambda _: "Hello\n"),
-    "a game": ("A note is a file written by `move`, `plan`, `join`, `vacation` or `transfer`: ",
+    "a game": ("A note is a file written by `move`, `plan`, `join`, `vacation`, `transfer`, ",
                lambda _: Path("game.toml").read_text()),
     "a private key": ("but a private key. If it was sent, others may have it: make another with",
                       lambda _: KEYS["ana"].openssh().decode()),
