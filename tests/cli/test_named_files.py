@@ -94,17 +94,27 @@ def places(words: str = "", command: Any = None) -> Iterator[tuple[str, str, boo
 
 
 READ = {
-    *("[FILE]", "[NOTE]...", "OTHER", "POSITION", "--addresses", "--allowed-signers", "--deck"),
+    *(
+        "--aliases",
+        "[FILE]",
+        "[NOTE]...",
+        "OTHER",
+        "POSITION",
+        "--addresses",
+        "--allowed-signers",
+        "--deck",
+    ),
     *("--identity", "--key", "--like", "--mbox", "--referee-key"),
 }
 # At most a note or a page is written beside it, or `--key` with `--make`: see below and above.
 BESIDE = {
     *("join", "show", "page", "move", "play", "log", "score", "verify", "compare", "due"),
-    *("vacation", "transfer", "audit", "position", "plan", "bot", "leave", "vote"),
+    *("vacation", "transfer", "audit", "position", "plan", "bot", "leave", "vote", "review"),
 }
 # Git names the files of a merge; a check asks git for objects alone, and a list writes nothing.
 READ_TOO = {
     *(("git merge", "OURS"), ("git merge", "THEIRS"), ("git verify", "[DIR]"), ("games", "DIR")),
+    ("results", "DIR"),
     # Each game that is written is checked where it lies.
     *(("due", "--games"), ("audit", "--games"), ("expire", "--games")),
 }
