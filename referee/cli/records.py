@@ -8,7 +8,7 @@ from referee.cli import keyring
 from referee.cli.usage import Usage
 from referee.playing.reader import reader_of
 from referee.render.text import terminal
-from referee.table.chain import ABANDON, DEAL, REFEREE
+from referee.table.chain import DEAL, REFEREE
 from referee.table.joins import join_of
 from referee.table.plans import is_plan, plan_behind
 from referee.table.plans import note_of as plan_note
@@ -83,8 +83,14 @@ def tell_checks(done: list[str]) -> None:
 
 
 def or_late(file: GameFile) -> str:
-    """Return a reservation about plays, where the referee has answered for somebody late."""
-    acted = [
-        entry for entry in file.log if entry.by == REFEREE and entry.decision not in (DEAL, ABANDON)
+    """Return a reservation about plays, where the referee or a bot has answered for a seat."""
+    answers = [entry for entry in file.log if not entry.decision.startswith("0.")]
+    late = any(entry.by == REFEREE for entry in answers)
+    bots = any(
+        not entry.signature and entry.by != REFEREE and not plan_behind(entry) for entry in answers
+    )
+    what = [
+        *(["a bot's"] if bots else []),
+        *(["what was agreed for overdue seats"] if late else []),
     ]
-    return " or what was agreed for overdue seats" if acted else ""
+    return "".join(f" or {one}" for one in what)

@@ -62,7 +62,9 @@ def test_one_join_is_enough_and_bots_answer_at_once(place: Path, capsys: Capture
         assert main(["move", "game.toml", "--play", play, *ANA]) == 0
         assert {"ana"} <= {asked["seat"] for asked in shown(capsys)["asked"]} or over(capsys)
     assert main(["audit", "game.toml"]) == 0
-    assert "answers of bots" in capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())
+    assert "answers of bots" in told
+    assert "every play was legal and its player's own or a bot's, and no hand" in told
 
 
 def test_the_table_says_who_is_a_bot(place: Path, capsys: Capture) -> None:
