@@ -31,7 +31,7 @@ FLOORS = (
     ("playing",),
     ("render",),
     ("mail",),
-    ("library", "manual"),
+    ("library", "manual", "phone"),
     ("cli",),
     ("__main__",),
 )

@@ -40,6 +40,7 @@ GROUPS = {
         "expire": ("lateness", "Apply the late policy to overdue seats."),
         "abandon": ("referee", "End a game that will not be finished."),
         "mail": ("mail", "Read notes from emails; send answers and questions."),
+        "phone": ("phone", "Build the app for players with nothing but a phone."),
         "git": ("git", "Pass turns through a shared git repository."),
     },
     "Trying out": {

@@ -106,30 +106,23 @@ def verify(
     json: opt.JsonOpt = False,
 ) -> None:
     """Check all that can be checked without the deal secret, your own hand included."""
+    from referee.checking import conclusions
     from referee.checking.verify import verify as check
     from referee.cli import records
     from referee.render.text import overview
-    from referee.table.rebuild import followed
     from referee.table.signing import load
 
     file, heads = load(game)
-    done = ["the referee has signed this file", *check(file, heads)]
+    done = [conclusions.SIGNED, *check(file, heads)]
     hand = records.checked_reader(file, key, identity).hand
     if hand is not None:
-        count = f"{len(hand.cards)} card{'' if len(hand.cards) == 1 else 's'}"
-        done.append(f"the hand of {hand.seat}, {count}, is what was dealt")
+        done.append(conclusions.hand_checked(hand.seat, len(hand.cards)))
     if json:
         found = {"checked": done, "hand": hand.seat if hand else None}
         terminal.document(overview.brief(file) | found)
         return
     records.tell_checks(done)
-    known = followed(file) is not None
-    made = "what the plays have made of it" if known else "the one that the referee answers for"
-    if file.hands:
-        terminal.paragraph(
-            f"So every play is its player's own{records.or_late(file)}, every card drawn is "
-            f"accounted for, and the table is {made}."
-        )
+    terminal.paragraph(conclusions.verified(file))
     if hand is None and file.hands:
         terminal.warn("note", "no hand was checked; --key FILE checks that of a seat")
     terminal.say(("bold", f"{game}: "), overview.state_line(file))
@@ -204,6 +197,7 @@ def audit(
     Anybody can do this once the game is over; until then only the referee, or the holder of a
     backup.
     """
+    from referee.checking import conclusions
     from referee.checking.audit import audit as replay
     from referee.cli import keyring, records
     from referee.cli.longwork import compared
@@ -219,15 +213,11 @@ def audit(
     file, heads = load(game)
     secret, opener = secret_of(file, keyring.keys(referee_key, identity=identity))
     bots = partial(compared, jobs=jobs)
-    done = ["the referee has signed this file", *replay(file, heads, secret, opener, bots)]
+    done = [conclusions.SIGNED, *replay(file, heads, secret, opener, bots)]
     if json:
         terminal.document(overview.brief(file) | {"checked": done})
         return 0
     records.tell_checks(done)
-    if file.hands:
-        terminal.paragraph(
-            "So the cards lay as they were fixed before the first move, every play was legal "
-            f"and its player's own{records.or_late(file)}, and no hand, table or score was altered."
-        )
+    terminal.paragraph(conclusions.audited(file))
     terminal.say(("bold", f"{game}: "), overview.state_line(file))
     return 0

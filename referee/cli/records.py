@@ -80,17 +80,3 @@ def tell_checks(done: list[str]) -> None:
     """Print the checks that were done."""
     for line in done:
         terminal.say(("good", "ok"), f"  {line}")
-
-
-def or_late(file: GameFile) -> str:
-    """Return a reservation about plays, where the referee or a bot has answered for a seat."""
-    answers = [entry for entry in file.log if not entry.decision.startswith("0.")]
-    late = any(entry.by == REFEREE for entry in answers)
-    bots = any(
-        not entry.signature and entry.by != REFEREE and not plan_behind(entry) for entry in answers
-    )
-    what = [
-        *(["a bot's"] if bots else []),
-        *(["what was agreed for overdue seats"] if late else []),
-    ]
-    return "".join(f" or {one}" for one in what)

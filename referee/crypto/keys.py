@@ -21,6 +21,7 @@ from referee.crypto.keytext import (
 )
 from referee.crypto.primitives import Broken, UnknownCipher, primitives
 from referee.errors import BadSignature, NoKey
+from referee.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,14 +206,14 @@ class PrivateKey:
     @classmethod
     def read(cls, path: Place, text: str, ask: Callable[[str], str] | None = None) -> PrivateKey:
         """Return the key in the text of such a file, which is called `path` in messages."""
-        cipher, public, rest = _opened(path, text)
-        if cipher != "none":
-            return cls._unlocked(path, text, public, ask)
+        file = KeyFile.parse(path, text)
+        if file.cipher != "none":
+            return cls._unlocked(path, text, file.public, ask)
         try:
-            seed = _seed_of(public, rest)
+            seed = file.seed()
         except ValueError:
             raise damaged_key(path) from None
-        return cls._matching(path, seed, public)
+        return cls._matching(path, seed, file.public)
 
     @classmethod
     def _unlocked(
@@ -299,51 +300,68 @@ class PrivateKey:
 
 def load_public_key(path: Place) -> PublicKey:
     """Return the public key of a private key file, without its passphrase. Raises NoKey."""
-    return _opened(path, decode_key_text(read_key_file(path)))[1]
+    return KeyFile.parse(path, decode_key_text(read_key_file(path))).public
 
 
-def _opened(path: Place, text: str) -> tuple[str, PublicKey, bytes]:
-    """Cipher, public key and private section of an OpenSSH private key file."""
-    text = text.strip()
-    if not text.startswith(BEGIN) or not text.endswith(END):
-        raise not_a_private_key(path, text)
-    try:
-        cipher, blob, inner = _outer("".join(text[len(BEGIN) : -len(END)].split()))
-        (kind,), point = _unpacked_some(blob, 1)
-        if kind != KIND:
-            raise _other_kind(path, kind.decode("ascii", "replace"))
-        public = PublicKey(unpacked(point, 1)[0])
-    except ValueError:
-        raise damaged_key(path) from None
-    except BadSignature as error:
-        raise NoKey(f"the key {path} is damaged: {error.message}") from None
-    if cipher not in CIPHERS:
-        raise unsupported_cipher(path, cipher)
-    return cipher, public, inner
+class KeyFile(NamedTuple):
+    """An OpenSSH private key file: how its private section is encrypted, and that section."""
+
+    cipher: str
+    kdf: str
+    options: bytes
+    public: PublicKey
+    section: bytes
+    tag: bytes
+
+    @classmethod
+    def parse(cls, path: Place, text: str) -> KeyFile:
+        """Return the content of a key file, called `path` in messages. Raises NoKey."""
+        text = text.strip()
+        if not text.startswith(BEGIN) or not text.endswith(END):
+            raise not_a_private_key(path, text)
+        try:
+            cipher, kdf, options, blob, inner, tag = _outer(
+                "".join(text[len(BEGIN) : -len(END)].split())
+            )
+            (kind,), point = _unpacked_some(blob, 1)
+            if kind != KIND:
+                raise _other_kind(path, kind.decode("ascii", "replace"))
+            public = PublicKey(unpacked(point, 1)[0])
+        except ValueError:
+            raise damaged_key(path) from None
+        except BadSignature as error:
+            raise NoKey(f"the key {path} is damaged: {error.message}") from None
+        if cipher not in CIPHERS:
+            raise unsupported_cipher(path, cipher)
+        return cls(cipher, kdf, options, public, inner, tag)
+
+    def seed(self, section: bytes = b"") -> bytes:
+        """Return the 32 secret bytes of the private section, or of one that was decrypted.
+
+        Raises ValueError.
+        """
+        inner = section or self.section
+        (kind, point, secret, _comment), fill = _unpacked_some(inner[8:], 4)
+        if (
+            inner[:4] != inner[4:8]
+            or (kind, point, secret[32:]) != (KIND, self.public.raw, self.public.raw)
+            or len(secret) != 64
+            or fill != bytes(range(1, 1 + len(fill)))
+        ):
+            raise ValueError("not the private half of the key")
+        return secret[:32]
 
 
-def _outer(body: str) -> tuple[str, bytes, bytes]:
-    """Cipher, public blob and private section; raises ValueError."""
+def _outer(body: str) -> tuple[str, str, bytes, bytes, bytes, bytes]:
+    """Cipher, KDF and its options, public blob, private section and tag; raises ValueError."""
     raw = binascii.a2b_base64(body.encode("ascii", "replace"))
-    (cipher, _kdf, _options), rest = _unpacked_some(raw[len(MAGIC) :], 3)
+    (cipher, kdf, options), rest = _unpacked_some(raw[len(MAGIC) :], 3)
     # Behind the private section is the tag of a cipher that has one.
-    (blob, inner), _tag = _unpacked_some(rest[4:], 2)
+    (blob, inner), tag = _unpacked_some(rest[4:], 2)
     if not raw.startswith(MAGIC) or rest[:4] != b"\0\0\0\1":
         raise ValueError("not one key in OpenSSH's format")
-    return cipher.decode("ascii", "replace"), blob, inner
-
-
-def _seed_of(public: PublicKey, inner: bytes) -> bytes:
-    """Return the 32 secret bytes of an unencrypted private section. Raises ValueError."""
-    (kind, point, secret, _comment), fill = _unpacked_some(inner[8:], 4)
-    if (
-        inner[:4] != inner[4:8]
-        or (kind, point, secret[32:]) != (KIND, public.raw, public.raw)
-        or len(secret) != 64
-        or fill != bytes(range(1, 1 + len(fill)))
-    ):
-        raise ValueError("not the private half of the key")
-    return secret[:32]
+    named, derived = (name.decode("ascii", "replace") for name in (cipher, kdf))
+    return named, derived, options, blob, inner, tag
 
 
 def _other_kind(path: Place, kind: str) -> NoKey:

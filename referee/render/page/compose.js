@@ -3,7 +3,7 @@ let phrases = [];
 let active = -1;
 let complete = "";
 let chosen = -1;
-// The flags of the answer, once it is whole, what it says, and what it lacks.
+// The words of the answer, once it is whole, what it says, and what it lacks.
 let answer = null;
 let answerSaid = "";
 let lacking = "";
@@ -42,21 +42,19 @@ function wanted() {
   return used;
 }
 
-// As the words of a play become flags: `pay a f` is `--pay a --pay f`.
-function flags(rows) {
+// The words of a play, each with what it takes: `pay a f` is `pay` with `a` and `pay` with `f`.
+function wordsOf(rows) {
   const found = [];
   for (const one of rows) {
     const takes = model.words[one.word];
     const values = tokensOf(one);
-    if (!takes) { found.push(`--${one.word}`); continue; }
+    if (!takes) { found.push([one.word, ""]); continue; }
     const size = takes.split(" ").length;
-    for (let at = 0; at < values.length; at += size) {
-      const value = values.slice(at, at + size).join(" ");
-      found.push(`--${one.word}`, size > 1 ? `'${value}'` : value);
-    }
+    for (let at = 0; at < values.length; at += size) found.push([one.word, values.slice(at, at + size).join(" ")]);
   }
   return found;
 }
+const flags = (rows) => rows.flatMap(([word, value]) => [`--${word}`, ...(value ? [value.includes(" ") ? `'${value}'` : value] : [])]);
 
 function choose(number) {
   // What is answered is the newest table.
@@ -203,7 +201,7 @@ function renderSlots() {
   $("slots").replaceChildren(...slots);
   const rows = wanted();
   const missing = rows.flatMap((one) => one.parts).filter((part) => part.kind && !part.values.length);
-  answer = rows.length && !missing.length ? flags(rows) : null;
+  answer = rows.length && !missing.length ? wordsOf(rows) : null;
   const what = [...new Set(missing.map((part) => t(takesCard(part) ? "card-slot" : "plot-slot")))];
   lacking = blank && what.length ? fill(t("missing"), { what: what.join(", ") }) : "";
   answerSaid = chosen < 0 ? "" : blank ? sentence(rows.length ? rows : phrases) : lang.titles[chosen];

@@ -63,7 +63,8 @@ class Model(NamedTuple):
     `boards` are the tables after every step, or the newest one alone where the game does not tell
     more of itself; before the deal there is none. `command` is what answers begin with, `more`
     what they end with. `sheets` take the points apart once the game is over, `ahead` has the
-    plans of the reader, where the table takes any.
+    plans of the reader, where the table takes any. A page that is `framed` shows no command: it
+    hands what was put together to the program around it, which signs.
     """
 
     file: GameFile
@@ -76,6 +77,7 @@ class Model(NamedTuple):
     more: str
     sheets: list[Sheet]
     ahead: Ahead | None = None
+    framed: bool = False
 
     @property
     def title(self) -> str:
@@ -284,6 +286,7 @@ def document(model: Model, code: str = FALLBACK) -> dict[str, Any]:
         "choices": [list(choice) for choice in mine.choices] if mine else [],
         "command": model.command,
         "more": model.more,
+        "framed": model.framed,
         **({"plan": planned.document(model.ahead)} if model.ahead is not None else {}),
         "lang": {
             code_: {

@@ -66,22 +66,32 @@ function renderPlan() {
 // The words of a plan as arguments: no clause has a character that a shell would read.
 const quoted = (clause) => `'${clause.replace(/[^a-z0-9 ,:-]/g, "")}'`;
 
+const keeps = () => Boolean($("plan-keep") && $("plan-keep").checked && ready !== "withdraw");
+
+// The program around a framed page reads these words again, shows what they mean, and signs.
+function handOver(plan) {
+  const withdraw = chosen < 0 && ready === "withdraw";
+  parent.postMessage({ answer: chosen < 0 ? null : answer, plan: withdraw ? [] : plan, keep: keeps(), withdraw, begun: chosen >= 0 }, "*");
+}
+
 // What is to be copied: an answer, a plan, or both in one.
 function renderBar() {
   const plan = model.plan ? clauses() : [];
   const more = model.more ? [model.more] : [];
   complete = "";
   if (chosen >= 0) {
-    if (answer) complete = [model.command, ...answer, ...plan.flatMap((one) => ["--then", quoted(one)]), ...more].join(" ");
+    if (answer) complete = [model.command, ...flags(answer), ...plan.flatMap((one) => ["--then", quoted(one)]), ...more].join(" ");
   } else if (plan.length || ready === "withdraw") {
-    const kept = $("plan-keep") && $("plan-keep").checked && ready !== "withdraw" ? ["--add"] : [];
+    const kept = keeps() ? ["--add"] : [];
     complete = [model.plan.command, ...(ready === "withdraw" ? ["--withdraw"] : plan.map(quoted)), ...kept, ...more].join(" ");
   }
   const said = [chosen < 0 ? "" : answerSaid, model.plan ? planSaid() : ""].filter(Boolean);
-  $("chosen").textContent = said.join(" · ") || t(model.choices.length ? "choose" : "plan-choose");
+  $("chosen").textContent = said.join(" · ") || t(model.choices.length ? "choose" : model.framed ? "plan-tap" : "plan-choose");
   $("chosen").classList.toggle("idle", !said.length);
   $("missing").textContent = lacking;
+  if (model.framed) return handOver(plan);
   $("command").textContent = complete || `${model.choices.length ? model.command : model.plan.command} …`;
   $("copy").disabled = !complete;
   $("copy").textContent = t("copy");
+  return undefined;
 }

@@ -46,7 +46,7 @@ def main(model: Model, language: Language) -> Markup:
         own = [_hand(model, mine, language), _play(model, mine, language)]
         if model.ahead is not None:
             own.append(_plan(model, mine, model.ahead, language))
-        own.append(_bar(mine, language))
+        own.append(_bar(model, mine, language))
         # Whoever answers looks at the table and at the own hand together.
         return joined(
             [
@@ -271,17 +271,19 @@ def _play(model: Model, mine: Mine, language: Language) -> Markup:
         element("ul", {"class": "choices"}, *rows),
         back,
         composer,
-        *([_command(model.command, language)] if model.ahead is None else []),
+        *([_command(model, model.command, language)] if model.ahead is None else []),
     )
 
 
 def _plan(model: Model, mine: Mine, ahead: planned.Ahead, language: Language) -> Markup:
     said = planned.section(ahead, language, speaker(model, language), opened=not mine.choices)
-    command = _command(model.command if mine.choices else ahead.command, language)
+    command = _command(model, model.command if mine.choices else ahead.command, language)
     return _section("plan", "plan", language, *said, command)
 
 
-def _command(begun: str, language: Language) -> Markup:
+def _command(model: Model, begun: str, language: Language) -> Markup:
+    if model.framed:
+        return joined([])
     command = element("code", {"id": "command", "tabindex": 0}, f"{begun} …")
     return element(
         "div",
@@ -292,20 +294,21 @@ def _command(begun: str, language: Language) -> Markup:
     )
 
 
-def _bar(mine: Mine, language: Language) -> Markup:
+def _bar(model: Model, mine: Mine, language: Language) -> Markup:
     """Return the bar with the choice so far, what it lacks, and the button: always in sight."""
+    idle = "choose" if mine.choices else "plan-tap" if model.framed else "plan-choose"
     said = element(
         "div",
         {"class": "said"},
         element(
             "p",
             {"id": "chosen", "class": "idle", "aria-live": "polite"},
-            language.text["choose" if mine.choices else "plan-choose"],
+            language.text[idle],
         ),
         element("p", {"id": "missing", "role": "status"}),
     )
     copy = spoken("copy", language, "button", {"type": "button", "id": "copy", "disabled": True})
-    return element("div", {"class": "bar", "id": "bar"}, said, copy)
+    return element("div", {"class": "bar", "id": "bar"}, said, *([] if model.framed else [copy]))
 
 
 def _timeline(model: Model, language: Language) -> Markup:

@@ -55,6 +55,17 @@ def page(model: Model, code: str = FALLBACK) -> str:
     )
 
 
+def frame_policy() -> tuple[str, str]:
+    """Return the sources of script and style, by their hashes, that every page has.
+
+    A document that shows pages in a frame must allow them.
+    """
+    return (
+        f"'sha256-{_hash(joined(_read(name) for name in SCRIPTS))}'",
+        f"'sha256-{_hash(_read('page.css'))}'",
+    )
+
+
 def embedded(value: dict[str, Any]) -> Markup:
     """Return a document as JSON in which nothing can end the element that it stands in."""
     said = json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,292 @@
+"""The app as a folder of files for any static host, the same byte for byte each time."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import posixpath
+import re
+import shutil
+import subprocess
+import tempfile
+import tomllib
+import zipfile
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.phone import icon, parts
+from referee.records import NamedTuple
+from referee.render.page.write import frame_policy
+from referee.storage import NotRead, NotWritten
+
+HERE = Path(__file__).parent
+PACKAGE = HERE.parent
+SITE = HERE / "site"
+START = "referee.phone.browser"
+"""The module from which all is imported that the app needs of this program."""
+GAMES = ("referee.games.",)
+"""Modules that are imported by names in data."""
+NOBLE = ("@noble/curves", "@noble/hashes", "@noble/ciphers")
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+MARK = "files.json"
+LIBRARY = "python_stdlib"
+IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+)(["\'])([^"\']+)\2')
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+class Built(NamedTuple):
+    """A build: its version, the SHA-256 of each file in hex, by path, and the size of all."""
+
+    version: str
+    hashes: dict[str, str]
+    size: int
+
+
+def build(target: Path) -> Built:
+    """Build the app into a folder that is new, empty, or one of an earlier build.
+
+    Raises NotRead for parts that are missing, NotWritten.
+    """
+    _check_target(target)
+    with tempfile.TemporaryDirectory(prefix="sanjuan-ref-") as folder:
+        made = Path(folder) / "site"
+        made.mkdir()
+        _make(made, Path(folder))
+        files = {path.relative_to(made).as_posix(): path.read_bytes() for path in _files(made)}
+        try:
+            if target.exists():
+                shutil.rmtree(target)
+            shutil.copytree(made, target)
+        except OSError as error:
+            raise NotWritten(f"{target} cannot be written: {error.strerror}") from None
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    version = json.loads(files[MARK])["version"]
+    return Built(version, hashes, sum(map(len, files.values())))
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _check_target(target: Path) -> None:
+    if target.exists() and not target.is_dir():
+        raise NotWritten(f"{target} is a file", "name a folder")
+    if target.exists() and any(target.iterdir()) and not (target / MARK).is_file():
+        raise NotWritten(
+            f"{target} holds other files, and was not changed", "name a new or an empty folder"
+        )
+
+
+def _make(made: Path, work: Path) -> None:
+    pyodide = parts.unpacked("pyodide", work)
+    for name in PYODIDE:
+        shutil.copyfile(pyodide / name, made / name)
+    info = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))["info"]
+    _write(made / "python.json", _json({"info": info, "packages": {}}))
+    _compile(pyodide, _library_sources(pyodide, work), made / f"{LIBRARY}.zip", work)
+    _compile(pyodide, _our_sources(work), made / "referee.zip", work)
+    _copy_scripts(made, work)
+    for language in ("en", "de"):
+        said = tomllib.loads((HERE / "lang" / f"{language}.toml").read_text("utf-8"))
+        _write(made / f"{language}.json", _json(said))
+    for size in icon.SIZES:
+        (made / f"icon-{size}.png").write_bytes(icon.png(size))
+    script, style = frame_policy()
+    page = (SITE / "index.html").read_text("utf-8")
+    _write(made / "index.html", page.replace("FRAME_SCRIPT", script).replace("FRAME_STYLE", style))
+    for name in ("app.css", "manifest.webmanifest", "icon.svg", "selftest.html"):
+        shutil.copyfile(SITE / name, made / name)
+    shutil.copyfile(HERE / "known.json", made / "known.json")
+    _write_worker(made)
+
+
+def _write_worker(made: Path) -> None:
+    """Write the service worker last, because it knows the hashes of all other files."""
+    files = {
+        path.relative_to(made).as_posix(): "sha256-"
+        + b64encode(hashlib.sha256(path.read_bytes()).digest()).decode()
+        for path in _files(made)
+    }
+    version = hashlib.sha256(_json(files).encode()).hexdigest()[:16]
+    worker = (SITE / "sw.js").read_text("utf-8")
+    _write(
+        made / "sw.js", worker.replace('"VERSION"', f'"{version}"').replace('"FILES"', _json(files))
+    )
+    _write(made / MARK, _json({"version": version, "files": files}))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=0) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+# Python.
+
+
+def _library_sources(pyodide: Path, work: Path) -> Path:
+    target = work / "library"
+    unused = set(tomllib.loads((HERE / "library.toml").read_text("utf-8"))["unused"])
+    with zipfile.ZipFile(pyodide / "python_stdlib.zip") as archive:
+        for name in archive.namelist():
+            parents = [name.removesuffix(".py"), *(str(one) for one in Path(name).parents)]
+            if name.endswith(".py") and not unused.intersection(parents):
+                archive.extract(name, target)
+    return target
+
+
+def _our_sources(work: Path) -> Path:
+    """Copy the modules that the app can import, and the data beside them."""
+    target = work / "ours"
+    found = sorted(_needed(START))
+    for module in found:
+        path = _path_of(module)
+        assert path is not None
+        _copy(path, target)
+    for folder in sorted({_path_of(module).parent for module in found}):  # type: ignore[union-attr]
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".toml", ".json", ".js", ".css", ".html", ".svg") and (
+                folder != HERE and HERE not in path.parents
+            ):
+                _copy(path, target)
+    return target
+
+
+def _copy(path: Path, target: Path) -> None:
+    place = target / path.relative_to(PACKAGE.parent)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, place)
+
+
+def _path_of(module: str) -> Path | None:
+    path = PACKAGE.parent.joinpath(*module.split("."))
+    for one in (path.with_suffix(".py"), path / "__init__.py"):
+        if one.is_file():
+            return one
+    return None
+
+
+def _needed(start: str) -> set[str]:
+    """Return a module, all of ours that it imports at once or later, and all of the games."""
+    games = [
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+        for path in (PACKAGE / "games").rglob("*.py")
+    ]
+    found: set[str] = set()
+    queue = [start, *games]
+    while queue:
+        module = queue.pop()
+        if module in found or _path_of(module) is None:
+            continue
+        found.add(module)
+        # A module's packages are imported before it.
+        queue.append(module.rpartition(".")[0])
+        queue.extend(_imported(module))
+    return found
+
+
+# The library for programs is no part of the app, and imports what only a referee needs.
+def _imported(module: str) -> Iterator[str]:
+    path = _path_of(module)
+    assert path is not None
+    if module == "referee":
+        return
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("referee"):
+            yield str(node.module)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("referee"))
+
+
+def _compile(pyodide: Path, sources: Path, target: Path, work: Path) -> None:
+    """Compile a folder of sources into an archive; what was compiled before is taken as it was."""
+    # Nobody reads the docstrings of the library there; our own code stays as it is.
+    optimized = "2" if target.stem == LIBRARY else "0"
+    script = HERE / "compile.mjs"
+    files = _files(sources)
+    known = hashlib.sha256(parts.parts()["pyodide"].integrity.encode() + script.read_bytes())
+    for path in files:
+        data = path.read_bytes()
+        known.update(f"{path.relative_to(sources).as_posix()} {len(data)}\n".encode() + data)
+    kept = parts.place() / f"{target.stem}-{known.hexdigest()[:32]}.zip"
+    if not kept.is_file():
+        compiled = work / f"{sources.name}-compiled"
+        for path in files:
+            (compiled / path.relative_to(sources)).parent.mkdir(parents=True, exist_ok=True)
+        _run_node([str(script), str(pyodide), str(sources), str(compiled), optimized])
+        for path in files:
+            if path.suffix != ".py":
+                shutil.copyfile(path, compiled / path.relative_to(sources))
+        unfinished = work / kept.name
+        _archive(compiled, unfinished)
+        for old in parts.place().glob(f"{target.stem}-*.zip"):
+            old.unlink(missing_ok=True)
+        shutil.copyfile(unfinished, kept)
+    shutil.copyfile(kept, target)
+
+
+def _run_node(arguments: list[str]) -> None:
+    node = shutil.which("node")
+    if node is None:
+        raise NotRead("there is no node on this machine, which compiles the app", "install nodejs")
+    said = subprocess.run(  # noqa: S603
+        [node, *arguments], check=False, capture_output=True, text=True
+    )
+    if said.returncode:
+        last = (said.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        raise NotRead(f"node cannot compile the app: {last[:300]}")
+
+
+def _archive(folder: Path, target: Path) -> None:
+    """Write an archive without compression: that is for the host, and differs between machines."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
+        for path in _files(folder):
+            name = path.relative_to(folder).as_posix()
+            archive.writestr(zipfile.ZipInfo(name, LONG_AGO), path.read_bytes())
+
+
+# JavaScript.
+
+
+def _copy_scripts(made: Path, work: Path) -> None:
+    """Copy our scripts, and of the libraries just the modules that they import."""
+    folders = {name: parts.unpacked(name, work) for name in NOBLE}
+    queue = [(path, Path(path.name)) for path in sorted(SITE.glob("*.js")) if path.name != "sw.js"]
+    done: set[Path] = set()
+    while queue:
+        source, place = queue.pop()
+        if place in done:
+            continue
+        done.add(place)
+        text = source.read_text("utf-8")
+
+        def replaced(match: re.Match[str], source: Path = source, place: Path = place) -> str:
+            named = match[3]
+            for name, folder in folders.items():
+                if named.startswith(f"{name}/"):
+                    inner = Path(named.removeprefix(f"{name}/"))
+                    other = Path("lib", name.removeprefix("@noble/"), inner)
+                    queue.append((folder / inner, other))
+                    return f"{match[1]}{match[2]}{_relative(place, other)}{match[2]}"
+            if named.startswith(".") and place.parts[0] == "lib":
+                inner = (source.parent / named).resolve()
+                queue.append((inner, Path(posixpath.normpath((place.parent / named).as_posix()))))
+            return match[0]
+
+        text = IMPORT.sub(replaced, text)
+        (made / place).parent.mkdir(parents=True, exist_ok=True)
+        _write(made / place, text)
+
+
+def _relative(place: Path, other: Path) -> str:
+    up = "../" * (len(place.parts) - 1)
+    return f"{up or './'}{other.as_posix()}"

@@ -1,0 +1,456 @@
+"""A player's side for the app: each request and each answer is one document of plain values.
+
+The app keeps keys, games and notes, and gives to each request what it needs; nothing is kept here,
+and no rule is made here. An error is told as on a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from referee.checking import conclusions
+from referee.checking.audit import audit
+from referee.checking.compare import compare
+from referee.checking.verify import verify
+from referee.crypto.keys import KeyFile, PrivateKey
+from referee.crypto.keytext import decode_key_text
+from referee.errors import Damaged, Mistake, NoKey, attempt
+from referee.games.errors import GameError, Illegal, NotUnderstood
+from referee.games.values import Phrase
+from referee.notes.mime import attached_games
+from referee.notes.recognising import begins_as_game_file
+from referee.playing import player
+from referee.playing.listing import listed_in
+from referee.playing.numbering import check_not_waiting
+from referee.playing.outgoing import Outgoing
+from referee.playing.planning import Planner
+from referee.playing.reader import Reader
+from referee.playing.turn import Turn
+from referee.render.page.model import Model, model_of, speaker
+from referee.render.page.planned import ahead_of
+from referee.render.page.write import page
+from referee.render.text import overview
+from referee.table import opening, views
+from referee.table.gamefile import MAX_FILE, GameFile
+from referee.table.signing import checked
+
+Document = dict[str, Any]
+YOURS, GIVEN = Path("your key"), Path("this file")
+"""Names for keys where a terminal would name their files."""
+MAX_INPUT = 1 << 22
+MAX_GAMES = 8
+"""Game files of an email that are looked at."""
+
+
+@lru_cache(maxsize=4)
+def _checked(text: str) -> tuple[GameFile, list[bytes]]:
+    return checked(text.encode(), "this game file")
+
+
+def _key(given: Document) -> PrivateKey | None:
+    text = given.get("key") or ""
+    return PrivateKey.read(YOURS, text) if text else None
+
+
+def _reader(file: GameFile, key: PrivateKey) -> Reader:
+    """Return the seat of a key, with its hand if cards are dealt. Raises NotYours or NoKey."""
+    seat = player.my_seat(file, key.public)
+    try:
+        hand = views.open_hand(file, seat, key) if seat.name in file.hands else None
+    except NoKey:
+        raise NoKey(
+            f"the hand of {seat.name} is sealed to another key than the one given",
+            "if yours is the one you joined with, keep this file as evidence (the referee signed "
+            "it), and ask the referee about it",
+        ) from None
+    return Reader(seat, key, hand)
+
+
+# Keys.
+
+
+def make_key(_: Document) -> Document:
+    """Make a new key."""
+    return _said_of(PrivateKey.generate())
+
+
+def read_key(given: Document) -> Document:
+    """Read a private key file, with its passphrase; `locked` says that it needs one."""
+    text = decode_key_text(bytes.fromhex(given["hex"]))[:MAX_INPUT]
+    if KeyFile.parse(GIVEN, text).cipher != "none" and "passphrase" not in given:
+        return {"locked": True}
+    passphrase = str(given.get("passphrase", ""))
+    return _said_of(PrivateKey.read(GIVEN, text, lambda _: passphrase))
+
+
+def _said_of(key: PrivateKey) -> Document:
+    return {
+        "openssh": key.openssh("sanjuan-ref").decode(),
+        "public": key.public.text,
+        "hex": key.public.hex,
+        "fingerprint": key.public.fingerprint,
+    }
+
+
+# Game files.
+
+
+def look(given: Document) -> Document:
+    """Take in a game file, or an email with one; say how it relates to those that are `kept`.
+
+    `kept` are the newest files of all games, by their ids. Raises Fork, Damaged and what else is
+    wrong with the file; an older one comes with the relation `older`, and is not to be kept.
+    """
+    data = bytes.fromhex(given["hex"]) if "hex" in given else str(given["text"]).encode()
+    text, file, heads = _newest(data)
+    before = given.get("kept", {}).get(file.game)
+    relation = "new"
+    if before is not None:
+        relation = compare(*_checked(before), file, heads).relation
+    return {"text": text, "relation": relation, **_listed(text, file)}
+
+
+def _newest(data: bytes) -> tuple[str, GameFile, list[bytes]]:
+    plain = data.lstrip().removeprefix(b"\xef\xbb\xbf")
+    files = [plain] if begins_as_game_file(plain) else []
+    if not files and len(data) <= MAX_INPUT:
+        with suppress(GameError):
+            files = attached_games(data)[:MAX_GAMES]
+    found = []
+    for one in files:
+        if len(one) > MAX_FILE:
+            raise Damaged("this game file is too large")
+        text = one.replace(b"\r\n", b"\n").decode("utf-8", "replace")
+        found.append((text, *_checked(text)))
+    if not found:
+        raise NotUnderstood(
+            "there is no game file in this", "open the file game.toml, or the email it came with"
+        )
+    return max(found, key=lambda one: one[1].step)
+
+
+def _listed(text: str, file: GameFile) -> Document:
+    return {
+        "game": file.game,
+        "title": file.title,
+        "status": file.status,
+        "step": file.step,
+        "head": file.head.hex(),
+        "referee": file.referee.fingerprint,
+        "seats": [
+            {"name": seat.name, "key": seat.key.hex if seat.key else "", "joined": seat.joined}
+            for seat in file.seats
+        ],
+        "state": overview.state_line(file),
+    }
+
+
+def listed(given: Document) -> Document:
+    """Say of games what a list tells, those that wait for one of the keys first.
+
+    `games` are their texts by id, `keys` public ones; a game that cannot be read is left out.
+    """
+    from referee.crypto.keys import PublicKey
+
+    keys = [PublicKey.parse(one) for one in given["keys"]]
+    found = []
+    for game, text in given["games"].items():
+        with suppress(GameError):
+            one = listed_in(text.encode(), Path("game.toml"), keys)
+            found.append(
+                {
+                    "game": game,
+                    "title": one.title,
+                    "status": one.status,
+                    "step": one.step,
+                    "mine": one.mine,
+                    "asked": [question.kind for question in one.for_me()],
+                    "waits": [question.seat for question in one.asked],
+                    "winners": one.winners,
+                }
+            )
+    order = {"playing": 1, "open": 2, "finished": 3, "abandoned": 4}
+    found.sort(key=lambda one: (not one["asked"], order.get(str(one["status"]), 5), one["title"]))
+    return {"games": found}
+
+
+def table(given: Document) -> Document:
+    """Return the page of a game for the holder of a key, or for anybody, and what is asked."""
+    file, _ = _checked(given["text"])
+    key = _key(given)
+    reader = _reader(file, key) if key is not None and _sits(file, key) else None
+    model, planner = _model(file, reader)
+    mine = model.mine
+    return {
+        **_listed(given["text"], file),
+        "page": page(model, given["lang"]),
+        "seat": reader.seat.name if reader is not None and reader.seat is not None else "",
+        "decision": mine.decision if mine is not None else "",
+        "waits": bool(mine is not None and mine.waits),
+        "plans": planner is not None,
+    }
+
+
+def _sits(file: GameFile, key: PrivateKey) -> bool:
+    seat = file.seat_of(key.public)
+    return seat is not None and seat.joined
+
+
+def _model(file: GameFile, reader: Reader | None) -> tuple[Model, Planner | None]:
+    planner = None
+    hand = reader.hand if reader is not None else None
+    if reader is not None and hand is not None and file.plan_language and file.status == "playing":
+        planner = Planner(file, reader)
+    ahead = ahead_of(planner, "") if planner is not None else None
+    return model_of(file, hand, ahead=ahead)._replace(framed=True), planner
+
+
+def verified(given: Document) -> Document:
+    """Check all that is public, and the hand of the key, and return what the terminal says."""
+    file, heads = _checked(given["text"])
+    key = _key(given)
+    done = [conclusions.SIGNED, *verify(file, heads)]
+    if key is not None and _sits(file, key):
+        hand = _reader(file, key).hand
+        if hand is not None:
+            done.append(conclusions.hand_checked(hand.seat, len(hand.cards)))
+    return _concluded(file, done, conclusions.verified(file))
+
+
+def audited(given: Document) -> Document:
+    """Replay a game that is over, and return what the terminal says."""
+    file, heads = _checked(given["text"])
+    done = [conclusions.SIGNED, *audit(file, heads)]
+    return _concluded(file, done, conclusions.audited(file))
+
+
+def _concluded(file: GameFile, done: Sequence[str], conclusion: str) -> Document:
+    return {"checked": list(done), "conclusion": conclusion, "state": overview.state_line(file)}
+
+
+# Notes.
+
+
+def read(given: Document) -> Document:
+    """Say what composed words mean: the canonical play and plan, and both in words; or what lacks.
+
+    What comes from the page is `answer` (words with what each takes), `plan`, `keep`, `withdraw`.
+    """
+    file, _ = _checked(given["text"])
+    play, clauses, planner, turn, model = _meant(file, given)
+    language = model.languages[given["lang"]]
+    found: Document = {"play": play, "said": "", "sealed": False, "clauses": None, "told": []}
+    if turn is not None:
+        found |= {
+            "decision": turn.decision,
+            "said": speaker(model, language).title(play),
+            "sealed": player.is_parallel(file, turn.decision),
+        }
+    if planner is not None and clauses is not None:
+        found |= {
+            "clauses": clauses,
+            "told": planner.told(clauses),
+            "silent": planner.language.silences(clauses),
+            "referees": planner.referees,
+        }
+    return found
+
+
+def _meant(
+    file: GameFile, given: Document
+) -> tuple[str, list[str] | None, Planner | None, Turn | None, Model]:
+    """Return the play and the clauses that words mean. Raises GameError."""
+    key = _key(given)
+    if key is None:
+        raise NoKey("no key of yours sits at this table")
+    reader = _reader(file, key)
+    model, planner = _model(file, reader)
+    answer, lines = given.get("answer"), [str(one) for one in given.get("plan") or ()]
+    turn = Turn(file, reader) if answer is not None else None
+    play = turn.view.read("", _phrases(answer)) if turn is not None and answer is not None else ""
+    clauses: list[str] | None = None
+    if given.get("withdraw"):
+        clauses = []
+    elif lines:
+        if planner is None:
+            raise Illegal("this table takes no plans", "answer each question as it comes")
+        if play:
+            planner.foresee(play)
+        read_ = planner.read(lines)
+        keep = bool(play) or bool(given.get("keep"))
+        clauses = planner.with_present(read_, for_good=bool(play)) if keep else read_
+    if turn is None and clauses is None:
+        raise NotUnderstood("nothing was chosen", "choose an answer")
+    return play, clauses, planner, turn, model
+
+
+def _phrases(answer: object) -> list[Phrase]:
+    """Return the words of an answer as a page gives them. Raises NotUnderstood for other values."""
+    if not isinstance(answer, list) or not 0 < len(answer) < 100:
+        raise NotUnderstood("the page said what is no answer")
+    found = []
+    for one in answer:
+        if not (isinstance(one, list) and len(one) == 2 and all(isinstance(x, str) for x in one)):
+            raise NotUnderstood("the page said what is no answer")
+        if not all(re.fullmatch(r"[a-z0-9 -]{0,80}", x) for x in one):
+            raise NotUnderstood("the page said what is no answer")
+        found.append(Phrase(*one))
+    return found
+
+
+def sign(given: Document) -> Document:
+    """Sign what `read` has said, and return the note to be sent.
+
+    `play` and `clauses` are those that were shown and agreed to, `notes` what was signed before in
+    this game: what says the same is not signed anew.
+    """
+    file, _ = _checked(given["text"])
+    key = _key(given)
+    if key is None:
+        raise NoKey("no key of yours sits at this table")
+    reader = _reader(file, key)
+    notes: list[Document] = given.get("notes") or []
+    play, clauses = given.get("play") or "", given.get("clauses")
+    note: Outgoing | None = None
+    if play:
+        turn = Turn(file, reader)
+        play = turn.view.read(play)
+        earlier = [one for one in notes if one.get("decision") == turn.decision]
+        number, same = _number(turn, play, clauses, earlier)
+        if same is not None:
+            return {**same, "again": True}
+        note = turn.sign(play, None, number)
+    if clauses is not None:
+        planner = Planner(file, reader)
+        if play:
+            planner.foresee(play)
+        known = planner.next_number() - 1
+        sent = max((one for one in notes if one["plan"]), key=_plan_number, default=None)
+        # One that went with an answer says what follows that.
+        on_its_way = sent is not None and _plan_number(sent) > known and not sent["decision"]
+        if note is None and sent is not None and on_its_way and sent["clauses"] == clauses:
+            return {**sent, "again": True}
+        plan = planner.sign(clauses, max(known, _plan_number(sent)) + 1)
+        if note is None:
+            note = plan
+        else:
+            note = note._replace(plan=plan, about={**note.about, "plan": plan.about})
+    if note is None:
+        raise NotUnderstood("nothing was chosen", "choose an answer")
+    return _document(note)
+
+
+def _plan_number(note: Document | None) -> int:
+    return int(note["plan"]) if note is not None else 0
+
+
+def _number(
+    turn: Turn, play: str, clauses: object, earlier: Sequence[Document]
+) -> tuple[int, Document | None]:
+    """Return the number of an answer, or the note that says the same and was signed before."""
+    newest = max(earlier, key=lambda one: int(one["number"]), default=None)
+    given = int(newest["number"]) if newest is not None else 0
+    waiting = turn.file.waiting_answer(turn.decision)
+    held = waiting.number if waiting is not None else 0
+    same = newest is not None and (newest["play"], newest["clauses"]) == (play, clauses)
+    if same and given >= held:
+        return given, newest
+    if held >= given:
+        check_not_waiting(turn, play, held)
+    return player.next_number(turn.file, turn.decision, given), None
+
+
+def _document(note: Outgoing) -> Document:
+    about = note.about
+    plan = note.plan.about if note.plan is not None else about if "clauses" in about else {}
+    return {
+        "game": note.signed.note.game,
+        "kind": note.signed.kind,
+        "name": note.beside(Path("game.toml")).name,
+        "text": note.text,
+        "decision": about.get("decision", ""),
+        "play": about.get("play", ""),
+        "number": about.get("number", 0) if "decision" in about else 0,
+        "plan": plan.get("number", 0),
+        "clauses": plan.get("clauses"),
+        "sealed": bool(note.sealed),
+    }
+
+
+def join(given: Document) -> Document:
+    """Sign the join of a seat; doing so twice gives the same note."""
+    file, _ = _checked(given["text"])
+    key = _key(given)
+    if key is None:
+        raise NoKey("make a key first")
+    seat = str(given["seat"])
+    signed = opening.sign_join(file, seat, key)
+    return {
+        "game": file.game,
+        "kind": "join",
+        "name": f"{file.game[:8]}-{seat}.join",
+        "text": signed.armoured,
+        "seat": seat,
+        "decision": "",
+        "play": "",
+        "number": 0,
+        "plan": 0,
+        "clauses": None,
+        "sealed": False,
+    }
+
+
+def selftest(given: Document) -> Document:
+    """Check known answers of signatures and sealed blocks, as the tests of the program do."""
+    from referee.crypto import sshsig
+    from referee.crypto.sealing import seal, unseal
+
+    known = given["known"]
+    key = PrivateKey(bytes.fromhex(known["seed"]))
+    message = str(known["message"]).encode()
+    raw = sshsig.sign(key, known["namespace"], message)
+    block = seal("text\n", [key.public.text])
+    return {
+        "signature": sshsig.armour(key.public, known["namespace"], raw) == known["armoured"],
+        "verify": sshsig.verify(key.public, known["namespace"], message, raw),
+        "open": unseal(known["block"], key) == known["plain"],
+        "seal": unseal(block, key) == "text\n",
+    }
+
+
+REQUESTS: Mapping[str, Callable[[Document], Document]] = {
+    one.__name__: one
+    for one in (
+        *(make_key, read_key, look, listed, table),
+        *(verified, audited, read, sign, join, selftest),
+    )
+}
+
+
+def call(name: str, request: str) -> str:
+    """Answer a request: its result as `done`, or what is wrong as `error`."""
+    try:
+        found = attempt(lambda: REQUESTS[name](json.loads(request)), known=(GameError,))
+        if isinstance(found, Mistake):
+            raise found
+    except GameError as error:
+        return json.dumps({"error": _failure(error)})
+    return json.dumps({"done": found})
+
+
+def _failure(error: GameError) -> Document:
+    choices = error.choices if isinstance(error, Illegal) else ()
+    return {
+        "reason": error.reason,
+        "code": error.exit_code,
+        "message": error.message,
+        # What a command line could do about it is no help here.
+        "hint": "" if "`" in error.hint or "--" in error.hint else error.hint,
+        "choices": [choice.play for choice in choices or ()],
+    }

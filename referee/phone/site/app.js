@@ -1,0 +1,530 @@
+// The app around the program: what is kept, what is shown, and what is signed on a tap. It decides
+// nothing about a game: every word of that comes from the program in the worker.
+import { ask, ready } from "./program.js";
+import { all, get, put, remove } from "./store.js";
+
+const $ = (id) => document.getElementById(id);
+const view = $("view");
+let texts = {};
+let code = "en";
+// What is shown now, to be shown again in another language.
+let shown = () => home();
+let heldFor = null;
+
+const t = (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+function make(tag, attributes = {}, ...inside) {
+  const one = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) one.addEventListener(name.slice(2), value);
+    else if (value === true) one.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) one.setAttribute(name, value);
+  }
+  one.append(...inside.filter(Boolean));
+  return one;
+}
+const button = (said, act, attributes = {}) => make("button", { type: "button", onclick: guarded(act), ...attributes }, said);
+
+// Whatever goes wrong on a tap is said, and the tap can be repeated.
+function guarded(act) {
+  return async (event) => {
+    const one = event?.currentTarget;
+    if (one instanceof HTMLButtonElement) one.disabled = true;
+    try { await act(event); } catch (error) { complain(error); } finally { if (one instanceof HTMLButtonElement) one.disabled = false; }
+  };
+}
+
+function complain(error) {
+  let said = error.told ? error.told.message : error.message || String(error);
+  if (error.name === "QuotaExceededError") said = t("full");
+  const hint = error.told?.hint ?? "";
+  $("status").textContent = [said, hint].filter(Boolean).join(" — ");
+  $("status").classList.add("wrong");
+}
+function say(text) {
+  $("status").textContent = text;
+  $("status").classList.remove("wrong");
+}
+
+function show(title, parts, { back = null, table = false, again }) {
+  view.className = table ? "table" : "";
+  view.replaceChildren(...parts.filter(Boolean));
+  $("heading").textContent = title;
+  document.title = `${title} · sanjuan-ref`;
+  $("back").hidden = !back;
+  $("back").onclick = back ? guarded(back) : null;
+  shown = again;
+  heldFor = null;
+  view.focus({ preventScroll: true });
+}
+
+// Games.
+
+async function home() {
+  const [keys, games] = [await all("keys"), await all("games")];
+  const texts_ = Object.fromEntries(games.map((one) => [one.game, one.text]));
+  const { games: rows } = await ask("listed", { keys: keys.map((one) => one.hex), games: texts_ });
+  const items = rows.map((row) => make("li", {}, button("", () => table(row.game), { class: row.asked.length ? "game asked" : "game", "data-game": row.game })));
+  items.forEach((item, at) => item.firstChild.append(make("b", {}, rows[at].title), make("span", {}, stateOf(rows[at]))));
+  const beside = await besideApp();
+  show(t("games"), [
+    make("section", { "aria-labelledby": "open-h" },
+      make("h2", { id: "open-h", class: "quiet" }, t("open-file")),
+      rows.length ? null : make("p", {}, t("no-games")),
+      make("div", { class: "row" },
+        filePicker(t("open-file"), "main", async (file) => taken({ bytes: await file.arrayBuffer() })),
+        button(t("open-paste"), () => pasteForm()),
+        beside && button(t("open-here"), () => taken({ text: beside })))),
+    rows.length ? make("section", { "aria-labelledby": "games-h" }, make("h2", { id: "games-h" }, t("games")), make("ul", { id: "games" }, ...items)) : null,
+    make("section", { "aria-labelledby": "keys-h" }, make("h2", { id: "keys-h" }, t("keys")), button(t("keys"), () => keyList())),
+  ], { again: home });
+}
+
+function stateOf(row) {
+  if (row.asked.length) return t("asked", { what: row.asked.join(", ") });
+  if (row.status === "playing") return `${t("step", { step: row.step })} · ${t("waits-for", { who: [...new Set(row.waits)].join(", ") })}`;
+  if (row.winners.length) return t("status-won", { who: row.winners.join(", ") });
+  return t(`status-${row.status}`);
+}
+
+function filePicker(said, kind, act) {
+  const input = make("input", { type: "file" });
+  input.addEventListener("change", guarded(async () => {
+    const [file] = input.files;
+    input.value = "";
+    if (!file) return;
+    if (file.size > 1 << 24) throw new Error(t("wrong"));
+    await act(file);
+  }));
+  return make("label", { class: `file ${kind}` }, make("span", {}, said), input);
+}
+
+function pasteForm() {
+  const area = make("textarea", { id: "pasted", autocapitalize: "off", spellcheck: "false" });
+  show(t("open-paste"), [make("section", {},
+    make("label", { class: "field" }, t("paste-label"), area),
+    button(t("paste-take"), () => taken({ text: area.value }), { class: "main" }))], { back: home, again: pasteForm });
+}
+
+const hexOf = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// Beside a table in git the game file lies next to the app.
+let beside;
+async function besideApp() {
+  if (beside !== undefined) return beside;
+  beside = null;
+  try {
+    const found = await fetch("game.toml", { cache: "no-store" });
+    const text = found.ok ? await found.text() : "";
+    if (text.startsWith("#:schema ")) beside = text;
+  } catch { /* Without a network there is none. */ }
+  return beside;
+}
+
+// A file that somebody has given: it is kept if it goes on from what is here.
+async function taken({ bytes, text }) {
+  say(t("working"));
+  const games = await all("games");
+  const kept = Object.fromEntries(games.map((one) => [one.game, one.text]));
+  let found;
+  try {
+    found = await ask("look", { kept, ...(bytes ? { hex: hexOf(bytes) } : { text }) });
+  } catch (error) {
+    return refused(error, bytes ?? text);
+  }
+  const before = games.find((one) => one.game === found.game);
+  if (found.relation === "older") {
+    say("");
+    const back = () => table(found.game);
+    return show(t("wrong"), [make("section", {}, make("p", { class: "wrong", role: "alert" }, t("older", { step: found.step, kept: before.step })), button(t("show-game"), back, { class: "main" }))], { back: home, again: back });
+  }
+  await put("games", { ...before, game: found.game, text: found.text, step: found.step, head: found.head, title: found.title });
+  say(found.relation === "same" ? t("same") : found.relation === "newer" ? t("newer", { step: found.step }) : "");
+  return table(found.game);
+}
+
+function refused(error, data) {
+  if (!error.told) throw error;
+  say("");
+  const again = () => refused(error, data);
+  show(t("wrong"), [make("section", {},
+    make("p", { class: "wrong", role: "alert" }, error.told.message),
+    make("p", {}, error.told.hint),
+    make("div", { class: "row" }, button(t("keep-file"), () => download(data, "game-file.toml")), button(t("back"), home, { class: "main" })))], { back: home, again });
+}
+
+function download(data, name, kind = "application/octet-stream") {
+  const address = URL.createObjectURL(new Blob([data], { type: kind }));
+  const link = make("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
+
+// The table.
+
+// The key of mine that sits at a table, if one does.
+async function keyAt(game, text) {
+  for (const key of await all("keys")) {
+    const { games } = await ask("listed", { keys: [key.hex], games: { [game]: text } });
+    if (games[0]?.mine.length) return key;
+  }
+  return null;
+}
+
+async function table(id) {
+  const game = await get("games", id);
+  if (!game) return home();
+  const key = await keyAt(id, game.text);
+  let found;
+  try {
+    found = await ask("table", { text: game.text, key: key?.openssh ?? "", lang: code });
+  } catch (error) {
+    return refused(error, game.text);
+  }
+  const again = () => table(id);
+  const frame = make("iframe", { sandbox: "allow-scripts", title: t("play-frame"), srcdoc: found.page, referrerpolicy: "no-referrer" });
+  const agree = make("section", { class: "agree", "aria-live": "polite", hidden: true });
+  const free = found.status === "open" && !found.seat;
+  show(found.title, [
+    make("div", { class: "strip" }, make("p", {}, found.state),
+      free && button(t("join"), () => join(id), { class: "main" }),
+      button(t("verify"), () => check(id, "verified", t("verify"))),
+      ["finished", "abandoned"].includes(found.status) && button(t("audit"), () => check(id, "audited", t("audit"))),
+      button(t("notes"), () => noteList(id))),
+    frame,
+    agree,
+  ], { back: home, table: true, again });
+  if (key && found.seat) listen(frame, agree, game, key);
+  return undefined;
+}
+
+// Words that a page has put together. It is believed nothing: the program reads them again, and what
+// they mean is shown out here.
+function listen(frame, agree, game, key) {
+  const held = { frame, last: null, busy: false };
+  heldFor = held;
+  held.heard = async (data) => {
+    held.last = data;
+    if (held.busy) return;
+    held.busy = true;
+    while (held.last) {
+      const words = held.last;
+      held.last = null;
+      await propose(agree, game, key, words);
+      if (heldFor !== held) break;
+    }
+    held.busy = false;
+  };
+}
+
+const isWords = (data) => data && typeof data === "object" && (data.answer === null || Array.isArray(data.answer)) && Array.isArray(data.plan);
+
+window.addEventListener("message", (event) => {
+  if (!heldFor || event.source !== heldFor.frame.contentWindow || !isWords(event.data)) return;
+  heldFor.heard(event.data);
+});
+
+async function propose(agree, game, key, { answer, plan, keep, withdraw, begun }) {
+  const nothing = answer === null && (begun || (!plan.length && !withdraw));
+  if (nothing) {
+    agree.hidden = true;
+    agree.replaceChildren();
+    return;
+  }
+  const words = { text: game.text, key: key.openssh, lang: code, answer, plan, keep: Boolean(keep), withdraw: Boolean(withdraw) };
+  let found;
+  try {
+    found = await ask("read", words);
+  } catch (error) {
+    agree.hidden = false;
+    agree.replaceChildren(make("p", { class: "wrong" }, error.message), make("p", {}, error.told?.hint ?? ""));
+    return;
+  }
+  const { play, clauses } = found;
+  const lines = clauses === null ? [] : clauses.length ? clauses : [t("withdraw")];
+  agree.hidden = false;
+  agree.replaceChildren(...[
+    make("h2", {}, t(play ? "agree" : "agree-plan")),
+    play && make("p", {}, make("b", {}, found.said), " ", make("code", { id: "canonical" }, play)),
+    lines.length && make("ul", { id: "clauses" }, ...lines.map((line) => make("li", {}, make("code", {}, line)))),
+    found.told.length && make("p", {}, t("would")),
+    found.told.length && make("ul", {}, ...found.told.map((line) => make("li", {}, line))),
+    found.silent?.length && make("p", { class: "hint" }, t("silent", { what: found.silent.join(", ") })),
+    found.referees && clauses?.length && make("p", { class: "hint" }, t("referees", { who: found.referees })),
+    found.sealed && make("p", { class: "hint" }, t("sealed")),
+    button(t("sign"), () => signed(game, key, play, clauses), { class: "main", id: "sign" }),
+  ].filter(Boolean));
+}
+
+// Signs what was shown, and keeps the note before anybody sees it: it is never signed anew.
+async function signed(game, key, play, clauses) {
+  const notes = (await all("notes")).filter((one) => one.game === game.game).sort((a, b) => a.time - b.time);
+  const note = await ask("sign", { text: game.text, key: key.openssh, play, clauses, notes });
+  await keepNote(note);
+  return send(note);
+}
+
+async function keepNote(note) {
+  if (note.again) return;
+  await put("notes", { ...note, id: `${note.game} ${note.name} ${note.number} ${note.plan}`, time: Date.now() });
+}
+
+async function send(note) {
+  const game = await get("games", note.game);
+  const status = make("p", { role: "status" });
+  const address = make("input", { type: "email", value: game.address ?? "", autocomplete: "email" });
+  address.addEventListener("change", guarded(() => put("games", { ...game, address: address.value })));
+  const area = make("textarea", { readonly: true, id: "note", spellcheck: "false" });
+  area.value = note.text;
+  const file = new File([note.text], `${note.name}.txt`, { type: "text/plain" });
+  const shares = navigator.canShare?.({ files: [file] });
+  const mail = () => {
+    const subject = `${note.game} ${note.decision || note.kind}`;
+    const to = `mailto:${encodeURIComponent(address.value).replace("%40", "@")}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(note.text.replace(/\n/g, "\r\n"))}`;
+    if (to.length > 2000) status.textContent = t("mail-long");
+    location.href = to;
+  };
+  show(t("send"), [make("section", {},
+    make("p", { id: "sent" }, t(note.again ? "signed-again" : "signed")),
+    note.play && make("p", {}, make("code", {}, note.play)),
+    make("div", { class: "row" },
+      shares && button(t("share"), async () => { try { await navigator.share({ files: [file] }); } catch (error) { if (error.name !== "AbortError") throw error; } }, { class: "main" }),
+      button(t("copy"), async () => {
+        try { await navigator.clipboard.writeText(note.text); } catch { area.select(); document.execCommand("copy"); }
+        status.textContent = t("copied");
+      }, { class: shares ? "" : "main", id: "copy-note" }),
+      button(t("mail"), mail),
+      button(t("save-note"), () => download(note.text, note.name, "text/plain"))),
+    status,
+    make("label", { class: "field" }, t("mail-to"), address),
+    make("label", { class: "field" }, t("note-text"), area),
+    make("p", { class: "hint" }, t("then")),
+    button(t("to-table"), () => table(note.game)))], { back: () => table(note.game), again: () => send(note) });
+}
+
+async function noteList(id) {
+  const game = await get("games", id);
+  const notes = (await all("notes")).filter((one) => one.game === id).sort((a, b) => b.time - a.time);
+  const title = (one) => (one.kind === "join" ? t("note-join", { seat: one.seat }) : one.play || t("note-plan", { number: one.plan }));
+  const forget = async (event) => {
+    if (!sure(event.target, t("forget-sure"))) return undefined;
+    for (const one of notes) await remove("notes", one.id);
+    await remove("games", id);
+    return home();
+  };
+  show(t("notes"), [
+    make("section", {}, notes.length ? make("ul", {}, ...notes.map((one) => make("li", {}, button("", () => send({ ...one, again: true }), { class: "game" })))) : make("p", {}, t("no-notes"))),
+    make("section", {}, make("div", { class: "row" }, button(t("save-game"), () => download(game.text, "game.toml")), button(t("forget-game"), forget))),
+  ], { back: () => table(id), again: () => noteList(id) });
+  view.querySelectorAll("ul button").forEach((one, at) => one.append(make("b", {}, title(notes[at])), make("span", {}, `${notes[at].decision} ${new Date(notes[at].time).toLocaleString(code)}`)));
+}
+
+// A second tap does it.
+function sure(one, question) {
+  if (one.dataset.sure) return true;
+  one.dataset.sure = "yes";
+  one.textContent = question;
+  return false;
+}
+
+async function check(id, name, title) {
+  say(t("working"));
+  const game = await get("games", id);
+  const key = await keyAt(id, game.text);
+  let found;
+  try { found = await ask(name, { text: game.text, key: key?.openssh ?? "" }); } catch (error) { return refused(error, game.text); }
+  say("");
+  return show(title, [make("section", {},
+    make("ul", { id: "checked" }, ...found.checked.map((line) => make("li", {}, make("b", {}, t("ok")), `  ${line}`))),
+    make("p", { id: "conclusion" }, found.conclusion),
+    make("p", { id: "state" }, found.state),
+    button(t("to-table"), () => table(id), { class: "main" }))], { back: () => table(id), again: () => check(id, name, title) });
+}
+
+// Joining.
+
+async function join(id, chosenKey = null, chosenSeat = null) {
+  const game = await get("games", id);
+  const found = await ask("look", { text: game.text, kept: {} });
+  const keys = await all("keys");
+  const mine = (seat) => keys.find((key) => key.hex === seat.key);
+  const seats = found.seats.filter((seat) => !seat.joined && (!seat.key || mine(seat)));
+  const choice = make("select", { id: "seat" }, ...seats.map((seat) => make("option", { value: seat.name, selected: seat.name === chosenSeat }, seat.key ? t("join-reserved", { seat: seat.name }) : seat.name)));
+  const keyChoice = make("select", { id: "key" }, make("option", { value: "" }, t("join-new")), ...keys.map((key) => make("option", { value: key.hex, selected: key.hex === chosenKey }, key.name || key.fingerprint)));
+  const step = make("div", { id: "key-step" });
+  const again = () => join(id, keyChoice.value || chosenKey, choice.value);
+  const take = async () => {
+    const key = await get("keys", keyChoice.value);
+    const note = await ask("join", { text: game.text, key: key.openssh, seat: choice.value });
+    const before = (await all("notes")).find((one) => one.game === id && one.kind === "join" && one.text === note.text);
+    if (!before) await keepNote(note);
+    return send(before ? { ...before, again: true } : note);
+  };
+  const renderStep = async () => {
+    const seat = seats.find((one) => one.name === choice.value);
+    if (seat?.key) keyChoice.value = mine(seat).hex;
+    const key = keyChoice.value ? await get("keys", keyChoice.value) : null;
+    if (!key) {
+      step.replaceChildren(make("div", { class: "row" },
+        button(t("key-make"), async () => { const made = await newKey(`${found.title}, ${choice.value}`); return join(id, made.hex, choice.value); }, { class: "main", id: "make-key" }),
+        filePicker(t("key-bring"), "", (file) => bring(file, (brought) => join(id, brought.hex, choice.value), again))));
+      return;
+    }
+    step.replaceChildren(
+      make("p", {}, key.saved ? t("key-saved") : t("join-save-first")),
+      make("div", { class: "row" },
+        button(t("key-save"), async () => { await saveKey(key); await renderStep(); }, { class: key.saved ? "" : "main", id: "save-key" }),
+        button(t("join-sign"), take, { class: "main", id: "join-sign", ...(key.saved ? {} : { hidden: true }) })));
+  };
+  choice.addEventListener("change", guarded(renderStep));
+  keyChoice.addEventListener("change", guarded(renderStep));
+  show(t("join"), [seats.length ? make("section", {},
+    make("p", {}, t("join-how")),
+    make("label", { class: "field" }, t("join-seat"), choice),
+    make("label", { class: "field" }, t("join-key"), keyChoice),
+    step) : make("section", {}, make("p", {}, t("join-none")))], { back: () => table(id), again });
+  await renderStep();
+}
+
+// Keys.
+
+async function newKey(name) {
+  const made = await ask("make_key");
+  const key = { ...made, name, saved: false };
+  await put("keys", key);
+  // Not every browser asks or answers; without it keys may be forgotten sooner.
+  navigator.storage?.persist?.();
+  return key;
+}
+
+async function saveKey(key) {
+  const name = `sanjuan-ref-${key.hex.slice(0, 8)}.key`;
+  const file = new File([key.openssh], `${name}.txt`, { type: "text/plain" });
+  if (navigator.canShare?.({ files: [file] }) && matchMedia("(pointer: coarse)").matches) await navigator.share({ files: [file] });
+  else download(key.openssh, name);
+  key.saved = true;
+  await put("keys", key);
+}
+
+async function bring(file, then, cancel) {
+  if (file.size > 1 << 16) throw new Error(t("wrong"));
+  const hex = hexOf(await file.arrayBuffer());
+  const kept = async (found) => {
+    const before = await get("keys", found.hex);
+    const key = { ...found, name: before?.name || file.name.slice(0, 40), saved: true };
+    await put("keys", key);
+    navigator.storage?.persist?.();
+    say(t("key-brought"));
+    return then(key);
+  };
+  const found = await ask("read_key", { hex });
+  if (!found.locked) return kept(found);
+  const pass = make("input", { type: "password", autocomplete: "off", id: "passphrase" });
+  const form = make("form", {}, make("label", { class: "field" }, t("key-pass"), pass), make("button", { class: "main", id: "unlock" }, t("key-open")));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    say(t("working"));
+    guarded(async () => {
+      try { await kept(await ask("read_key", { hex, passphrase: pass.value })); } catch (error) {
+        if (error.told?.reason === "passphrase") throw new Error(t("key-wrong-pass"));
+        throw error;
+      }
+    })();
+  });
+  show(t("key-bring"), [form], { back: cancel, again: () => bring(file, then, cancel) });
+  pass.focus();
+  return undefined;
+}
+
+async function keyList() {
+  const keys = await all("keys");
+  const rows = keys.map((key) => make("li", { class: "panel" },
+    make("b", {}, key.name || key.fingerprint),
+    make("p", { class: "mono" }, key.fingerprint),
+    make("p", {}, key.saved ? t("key-saved") : make("span", { class: "wrong" }, t("key-not-saved"))),
+    make("details", {}, make("summary", {}, t("public")), make("p", { class: "mono" }, key.public)),
+    make("div", { class: "row" },
+      button(t("key-save"), async () => { await saveKey(key); await keyList(); }),
+      button(t("key-remove"), async (event) => { if (sure(event.target, t("key-remove-sure"))) { await remove("keys", key.hex); await keyList(); } }))));
+  show(t("keys"), [
+    make("section", {}, keys.length ? make("ul", {}, ...rows) : make("p", {}, t("no-keys")),
+      make("p", { class: "hint" }, t("key-plain")),
+      make("div", { class: "row" }, button(t("key-make"), async () => { await newKey(""); await keyList(); }), filePicker(t("key-bring"), "", (file) => bring(file, keyList, keyList)))),
+  ], { back: home, again: keyList });
+}
+
+// Beginning.
+
+async function speak(chosen) {
+  code = ["en", "de"].includes(chosen) ? chosen : "en";
+  texts = await (await fetch(`${code}.json`)).json();
+  document.documentElement.lang = code;
+  $("language").value = code;
+  $("language-label").textContent = t("language");
+  $("back").textContent = `‹ ${t("back")}`;
+}
+
+$("language").addEventListener("change", guarded(async (event) => {
+  localStorage.setItem("language", event.target.value);
+  await speak(event.target.value);
+  await shown();
+}));
+
+// One tab at a time has the notes, so that no answer is signed twice.
+function alone() {
+  return new Promise((resolve) => {
+    if (!navigator.locks) { resolve(); return; }
+    const hold = (options) => navigator.locks.request("sanjuan-ref", options, (lock) => {
+      if (!lock) {
+        show(t("name"), [make("section", {}, make("p", { role: "alert" }, t("elsewhere")), button(t("use-here"), () => { hold({ steal: true }).catch(gone); }, { class: "main" }))], { again: () => location.reload() });
+        return undefined;
+      }
+      resolve();
+      return new Promise(() => {});
+    });
+    const gone = () => show(t("name"), [make("section", {}, make("p", { role: "alert" }, t("moved")))], { again: () => location.reload() });
+    hold({ ifAvailable: true }).catch(gone);
+  });
+}
+
+async function watchVersions() {
+  if (!("serviceWorker" in navigator)) return;
+  const registration = await navigator.serviceWorker.register("sw.js", { type: "classic", updateViaCache: "none" });
+  const offer = () => {
+    if (!registration.waiting || !navigator.serviceWorker.controller) return;
+    $("update").replaceChildren(t("update"), " ", button(t("update-take"), () => registration.waiting?.postMessage("take")));
+    $("update").hidden = false;
+  };
+  offer();
+  registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", offer));
+  let controlled = Boolean(navigator.serviceWorker.controller);
+  navigator.serviceWorker.addEventListener("controllerchange", () => { if (controlled) location.reload(); controlled = true; });
+}
+
+async function sharedFile() {
+  if (!new URLSearchParams(location.search).has("shared")) return null;
+  history.replaceState(null, "", "./");
+  const cache = await caches.open("shared");
+  const address = new URL("shared", location.href).href;
+  const found = await cache.match(address);
+  await cache.delete(address);
+  return found ? found.arrayBuffer() : null;
+}
+
+async function begin() {
+  await speak(localStorage.getItem("language") ?? navigator.language.slice(0, 2));
+  if (window.top !== window.self) { view.textContent = t("framed"); return; }
+  say(t("loading"));
+  await alone();
+  watchVersions().catch(() => {});
+  try { await ready; } catch (error) { complain(new Error(t("failed", { why: error.message }))); return; }
+  say("");
+  document.body.dataset.ready = "yes";
+  const shared = await sharedFile();
+  if (shared) await taken({ bytes: shared });
+  else await home();
+}
+
+begin().catch(complain);

@@ -1,0 +1,30 @@
+// Requests to the program in the worker.
+const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+const waiting = new Map();
+let next = 1;
+
+export const ready = new Promise((resolve, reject) => {
+  worker.addEventListener("message", ({ data }) => {
+    if (data.ready) resolve();
+    if (data.failed) reject(new Error(data.failed));
+  });
+  worker.addEventListener("error", (event) => reject(new Error(event.message || "worker")));
+});
+
+worker.addEventListener("message", ({ data: { id, answer } }) => {
+  const one = waiting.get(id);
+  if (!one) return;
+  waiting.delete(id);
+  const { done, error } = JSON.parse(answer);
+  if (error) one.reject(Object.assign(new Error(error.message), { told: error }));
+  else one.resolve(done);
+});
+
+export function ask(name, request = {}) {
+  return new Promise((resolve, reject) => {
+    const id = next;
+    next += 1;
+    waiting.set(id, { resolve, reject });
+    worker.postMessage({ id, name, request: JSON.stringify(request) });
+  });
+}

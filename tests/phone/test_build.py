@@ -1,0 +1,135 @@
+"""The build: the same each time, nothing of anybody else's, and no larger than a phone can bear."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from referee.phone import parts
+from referee.phone.build import build
+from referee.phone.parts import Part
+from referee.storage import NotRead, NotWritten
+
+MOST_SENT = 6_000_000
+"""Bytes of all files, each compressed with brotli."""
+MOST = {
+    "pyodide.asm.wasm": 9_700_000,
+    "python_stdlib.zip": 5_200_000,
+    "referee.zip": 3_000_000,
+    "app.js": 40_000,
+}
+SIZE = """
+import { brotliCompressSync, constants } from "node:zlib";
+import { readFileSync } from "node:fs";
+const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+const size = (name) => brotliCompressSync(readFileSync(name), { params }).length;
+console.log(process.argv.slice(2).reduce((sum, name) => sum + size(name), 0));
+"""
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_the_same_files_come_out_each_time(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Into a cache of its own, so that all is compiled anew.
+    for part in parts.parts().values():
+        (tmp_path / "parts").mkdir(exist_ok=True)
+        shutil.copyfile(parts.place() / part.file, tmp_path / "parts" / part.file)
+    monkeypatch.setenv(parts.PLACE, str(tmp_path / "parts"))
+    build(tmp_path / "again")
+    assert files_in(tmp_path / "again") == files_in(site)
+
+
+def test_files_are_known_by_their_hashes(site: Path) -> None:
+    listed = json.loads((site / "files.json").read_text())
+    found = files_in(site)
+    assert set(found) == {*listed["files"], "files.json", "sw.js"}
+    for name, said in listed["files"].items():
+        digest = base64.b64encode(hashlib.sha256(found[name]).digest()).decode()
+        assert said == f"sha256-{digest}", name
+        assert said in (site / "sw.js").read_text()
+    assert listed["version"] in (site / "sw.js").read_text()
+
+
+def test_it_is_small_enough(site: Path, tmp_path: Path) -> None:
+    for name, most in MOST.items():
+        assert (site / name).stat().st_size <= most, name
+    (tmp_path / "size.mjs").write_text(SIZE)
+    node = shutil.which("node")
+    assert node is not None
+    names = [str(path) for path in site.rglob("*") if path.is_file()]
+    said = subprocess.run(
+        [node, str(tmp_path / "size.mjs"), *names], capture_output=True, text=True, check=True
+    )
+    assert int(said.stdout) <= MOST_SENT
+
+
+def test_scripts_import_only_what_is_there(site: Path) -> None:
+    for path in site.rglob("*.js"):
+        for named in re.findall(
+            r"^(?:import|export) .*?from [\"']([^\"']+)", path.read_text(), re.M
+        ):
+            assert named.startswith("."), (path, named)
+            assert (path.parent / named).is_file(), (path, named)
+
+
+def test_nothing_of_a_referee_s_machine_is_in_it(site: Path) -> None:
+    for name, data in files_in(site).items():
+        assert str(Path.home()).encode() not in data or str(Path.home()) == "/root", name
+        assert str(Path(__file__).parents[2]).encode() not in data, name
+
+
+def test_a_folder_with_other_files_stays_as_it_is(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("mine")
+    with pytest.raises(NotWritten, match="holds other files"):
+        build(tmp_path)
+    assert (tmp_path / "letter.txt").read_text() == "mine"
+    assert main(["phone", "build", str(tmp_path / "letter.txt")]) == 1
+
+
+def test_missing_and_changed_parts_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(parts.PLACE, str(tmp_path))
+    assert {part.name for part in parts.missing()} == set(parts.parts())
+    with pytest.raises(NotRead, match="is not in"):
+        build(tmp_path / "site")
+    part = next(iter(parts.parts().values()))
+    (tmp_path / part.file).write_bytes(b"something else")
+    assert part in parts.missing()
+    assert main(["phone", "build", str(tmp_path / "site")]) == 2
+    assert "phone fetch" in capsys.readouterr().err
+
+
+def test_npm_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An archive with another hash is not kept."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    npm = tools / "npm"
+    npm.write_text('#!/bin/sh\nfor one; do last=$one; done\necho false >"$last/x-1.tgz"\n')
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+    monkeypatch.setenv(parts.PLACE, str(tmp_path / "parts"))
+    monkeypatch.setattr(parts, "parts", lambda: {"x": Part("x", "1", "sha512-AAAA")})
+    with pytest.raises(NotRead, match="its hash is another"):
+        parts.fetch()
+    assert not (tmp_path / "parts").exists()
+
+
+def test_only_a_build_is_served(tmp_path: Path) -> None:
+    assert main(["phone", "serve", str(tmp_path)]) == 2
