@@ -92,6 +92,6 @@ class Engine:
         return Bytes(bytes.fromhex(found["hex"])) if "hex" in found else found["value"]
 
     def close(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
+        # To close its input is not enough: a process that was forked since may hold that too.
+        self.process.kill()
         self.process.wait()
