@@ -19,7 +19,9 @@ from tests.mail.office import Office, run
 
 CASES = tomllib.loads(Path(__file__).with_name("documents.toml").read_text(encoding="utf-8"))
 ELSEWHERE = {"mail-in", "mail-out", "mail-remind", "git-init", "git-setup", "git-referee"} | {
-    "git-verify"
+    "git-verify",
+    "phone-fetch",
+    "phone-build",
 }
 """Commands with tests of their own here, as they need more than a folder with a game."""
 

@@ -17,6 +17,7 @@ from referee.phone import parts
 from referee.phone.build import build
 from referee.phone.parts import Part
 from referee.storage import NotRead, NotWritten
+from tests.cli.documents import check_document
 
 MOST_SENT = 6_000_000
 """Bytes of all files, each compressed with brotli."""
@@ -114,6 +115,14 @@ def test_missing_and_changed_parts_are_said(
     assert part in parts.missing()
     assert main(["phone", "build", str(tmp_path / "site")]) == 2
     assert "phone fetch" in capsys.readouterr().err
+
+
+def test_documents_are_what_their_schemas_say(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (["phone", "fetch"], ["phone", "build", str(tmp_path / "site")]):
+        assert main([*words, "--json"]) == 0
+        check_document(words, capsys.readouterr().out)
 
 
 def test_npm_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
