@@ -111,10 +111,14 @@ def in_(
         elif watch:
             # Only a worker needs it.
             from referee.cli.mailwatch import watch as watch_maildir
+            from referee.refereeing.kept import Kept
+
+            kept = Kept()
 
             def new_run() -> tuple[mailbag.MailRun, mailbag.MailReport]:
                 report = mailbag.MailReport(json)
                 config = mailbag.config_of(addresses, ledger, now, eml, to_maildir, pipe)
+                config = config._replace(kept=kept)
                 return mailbag.MailRun(game, games, config, report), report
 
             watch_maildir(maildir, every, new_run, key, options, answers_only=answers_only)

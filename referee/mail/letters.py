@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from referee.mail.incoming import OWN_FIELD
@@ -93,19 +93,28 @@ class Letter(NamedTuple):
         mail["X-Auto-Response-Suppress"] = "All"
         mail[OWN_FIELD] = self.thread.game
         mail.set_content(self.body)
-        mail.add_attachment(
-            self.game, maintype="application", subtype=SUBTYPE, filename=self.game_name
-        )
+        attached = [_attachment(self.game, "application", SUBTYPE, self.game_name)]
         if self.picture:
-            mail.add_attachment(
-                self.picture,
-                maintype="image",
-                subtype=PICTURE_TYPES[self.picture_form],
-                filename=f"{self.game_name.rpartition('.')[0]}.{self.picture_form}",
-            )
+            name = f"{self.game_name.rpartition('.')[0]}.{self.picture_form}"
+            kind = PICTURE_TYPES[self.picture_form]
+            attached.append(_attachment(self.picture, "image", kind, name))
         # A random boundary would make the same email differ each time it is written.
-        mail.set_boundary(f"sanjuan-ref-{self.thread.game}-{self.thread.seat}-{self.name}"[:69])
-        return mail.as_bytes().decode("ascii")
+        boundary = f"sanjuan-ref-{self.thread.game}-{self.thread.seat}-{self.name}"[:69]
+        mail.make_mixed(boundary)
+        begun = mail.as_bytes().decode("ascii").removesuffix(f"\n--{boundary}--\n")
+        parts = "".join([f"\n--{boundary}\n{part}" for part in attached])
+        return f"{begun}{parts}\n--{boundary}--\n"
+
+
+# Every seat gets the same file.
+@lru_cache(maxsize=2)
+def _attachment(data: bytes, kind: str, subtype: str, name: str) -> str:
+    """Return an attached file as a part of an email, header and all (RFC 2183)."""
+    from email.message import EmailMessage
+
+    part = EmailMessage(policy=_policy())
+    part.set_content(data, maintype=kind, subtype=subtype, disposition="attachment", filename=name)
+    return part.as_bytes().decode("ascii")
 
 
 @cache

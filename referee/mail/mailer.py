@@ -99,6 +99,7 @@ class Mailer:
         self.put_off: list[str] = []
         self._data = data
         self._rules = rules
+        self._shared = pages.Shared(file, rules)
         self._book = book
         self._way = way
         self._journal = journal
@@ -369,7 +370,14 @@ class Mailer:
         said = reply.said if reply is not None else _wrapped(said)
         about = self._book.about
         page = pages.page(
-            file, rules, seat, self._flags, about, now=self._now, reminder=kind == REMIND
+            file,
+            rules,
+            seat,
+            self._flags,
+            about,
+            now=self._now,
+            reminder=kind == REMIND,
+            shared=self._shared,
         )
         letter = Letter(
             thread,

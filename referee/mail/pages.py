@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from referee.notes.finding import fold
@@ -24,8 +25,10 @@ from referee.table.standing import Standing, for_bots
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from referee.games.board import Board
     from referee.games.interface import Rules
     from referee.games.values import Word
+    from referee.render.text.story import StoryEntry
     from referee.table.gamefile import GameFile
 
 WIDTH = 72
@@ -81,6 +84,22 @@ def title_of(file: GameFile, rules: Rules) -> str:
     return rules.title if not title or MARKS.search(fold(title)) else title
 
 
+class Shared:
+    """The story and the board of a game, made once for the emails to all its seats."""
+
+    def __init__(self, file: GameFile, rules: Rules) -> None:
+        self._file = file
+        self._rules = rules
+
+    @cached_property
+    def story(self) -> list[StoryEntry]:
+        return list(story.story_entries(self._file, self._rules))
+
+    @cached_property
+    def board(self) -> Board:
+        return self._rules.board(self._file.table, overview.log_lines(self._file))
+
+
 def page(
     file: GameFile,
     rules: Rules,
@@ -90,6 +109,7 @@ def page(
     *,
     now: datetime,
     reminder: bool = False,
+    shared: Shared | None = None,
 ) -> str:
     """Return all that a seat needs to go on, whatever it remembers of earlier emails.
 
@@ -110,14 +130,14 @@ def page(
         blocks += [] if seat in Standing.after(file).left else _invitation(file, seat)
     with paper(WIDTH) as sheet:
         _print(blocks)
-        _print_table(file, rules, seat)
+        _print_table(file, rules, seat, shared or Shared(file, rules))
         say()
         _terms(file, rules, seat, topic)
         lines = [line for text in sheet.getvalue().splitlines() for line in fitted(text)]
     return "".join([f"{line}\n" for line in lines])
 
 
-def _print_table(file: GameFile, rules: Rules, seat: str) -> None:
+def _print_table(file: GameFile, rules: Rules, seat: str, shared: Shared) -> None:
     """Print what happened and the table, or the seats while it is open."""
     if file.status == "open":
         say("The seats")
@@ -129,10 +149,10 @@ def _print_table(file: GameFile, rules: Rules, seat: str) -> None:
     # The last answer too: its effects came after it was signed.
     first = overview.batch_start(file, seat)
     say(f"What happened {'with your last answer and since' if first else 'so far'}")
-    story.story(file, rules, max(first - 1, 0))
+    story.tell(shared.story, max(first - 1, 0))
     say()
     say("The table")
-    overview.table(file, rules, seat)
+    overview.board(shared.board, rules, seat)
 
 
 def fitted(text: str) -> list[str]:

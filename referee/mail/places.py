@@ -21,6 +21,7 @@ from referee.table.gamefile import MAX_FILE
 if TYPE_CHECKING:
     from referee.mail.addresses import Book, Way
     from referee.mail.pages import Flags
+    from referee.refereeing.kept import Kept
 
 ID = re.compile(rb'^\[game\]\nid = "([0-9a-f]{16})"$', re.MULTILINE)
 
@@ -33,6 +34,7 @@ class MailConfig(NamedTuple):
     ways: list[Way]
     addresses: Path | None = None
     ledger: Path | None = None
+    kept: Kept | None = None
 
     @property
     def set_aside(self) -> Path | None:

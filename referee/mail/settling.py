@@ -80,7 +80,12 @@ def settle(
 
     def open_game() -> AbstractContextManager[commit.OpenGame]:
         return commit.open_game(
-            place.path, key, ledger=config.ledger, override=override, any_time=any_time
+            place.path,
+            key,
+            ledger=config.ledger,
+            override=override,
+            any_time=any_time,
+            kept=config.kept,
         )
 
     broken: list[tuple[Incoming, Mistake]] = []

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from referee.crypto.keys import PrivateKey
     from referee.notes.finding import Found
+    from referee.refereeing.kept import Kept
 
 
 class OpenGame:
@@ -36,6 +37,7 @@ class OpenGame:
     `restored` says that the file, which was of `given_step`, was brought up to the newest one
     first, `fresh` that no ledger knew this running game, `ahead` that the ledger had not seen its
     newest steps. `undone` says what this program could not do. In a `dry_run` nothing is written.
+    What is written is `kept`, and `session` is what was kept of this file.
     """
 
     def __init__(
@@ -49,8 +51,11 @@ class OpenGame:
         override: bool,
         any_time: bool,
         dry_run: bool = False,
+        kept: Kept | None = None,
+        session: Session | None = None,
     ) -> None:
         self._any_time = any_time
+        self._kept = kept
         self.dry_run = dry_run
         self.path = path
         self.key = key
@@ -72,13 +77,14 @@ class OpenGame:
             sweep(Path(os.path.realpath(path)))
         newest = None if override else ledger.judge(self.file)
         if newest is not None:
-            self.file, self._data = parse_signed(newest), newest
+            self.file, self._data, session = parse_signed(newest), newest, None
             if not dry_run:
                 replace(path, newest.decode(), named=True)
             self.restored = True
         self.ahead = ledger.ahead
         self._based = ledger.holds(self.file)
-        self.session = self._replayed()
+        self._known = self.file.step
+        self.session = session or self._replayed()
 
     def __repr__(self) -> str:
         return f"<OpenGame {self.path}: {self.file!r}>"
@@ -102,6 +108,7 @@ class OpenGame:
         self._data = _read(self.path)
         self.file = parse_signed(self._data)
         self._based = self._ledger.holds(self.file)
+        self._known = self.file.step
         self.session = self._replayed()
 
     def write(self, now: datetime | None) -> None:
@@ -120,10 +127,14 @@ class OpenGame:
             else:
                 self.file.due = {}
             text = signed_text(self.file, self.key)
-            _check_written(self.file, text, "end the game with `sanjuan-ref abandon`")
+            hint = "end the game with `sanjuan-ref abandon`"
+            _check_written(self.file, text, hint, self._known)
             if not self.dry_run:
                 self._ledger.record(self.file, text)
                 replace(self.path, text, named=True)
+                self._known = self.file.step
+                if self._kept is not None:
+                    self._kept.put(self.path, text.encode(), self.session)
         except NotWritten as error:
             # From its own copy of a file the ledger goes on, so the answers in it are final, and
             # nobody must read that nothing has changed.
@@ -134,10 +145,13 @@ class OpenGame:
             raise NotWritten(message, error.hint) from None
 
 
-def _check_written(file: GameFile, text: str, hint: str) -> None:
-    """Raise NotWritten where nobody could read the text of this file again."""
+def _check_written(file: GameFile, text: str, hint: str, known: int = 0) -> None:
+    """Raise NotWritten where nobody could read the text of this file again.
+
+    The file came from one with so many `known` entries.
+    """
     try:
-        check_readable(file, text)
+        check_readable(file, text, known)
     except Damaged as error:
         raise NotWritten(
             f"the new game file could not be read again ({error.message}); nothing was changed",
@@ -169,25 +183,37 @@ def open_game(
     override: bool = False,
     any_time: bool = False,
     dry_run: bool = False,
+    kept: Kept | None = None,
 ) -> Iterator[OpenGame]:
     """Open the game file at `path` for its referee.
 
     `ledger` is another place than the default; `override` goes on from a file that the ledger
     does not lead to, `any_time` at any time that the clock shows; a `dry_run` locks and writes
-    nothing. Raises NotRead, NotWritten, Damaged, BadSignature, NoKey, Stale or Fork.
+    nothing. What this process has `kept` need not be read. Raises NotRead, NotWritten, Damaged,
+    BadSignature, NoKey, Stale or Fork.
     """
     data = _read(path)
-    file = parse_signed(data, str(path))
+    session = kept.take(path, data) if kept is not None else None
+    file = session.file if session is not None else parse_signed(data, str(path))
     with Ledger.open(file, ledger, data, dry_run=dry_run) as book:
         # Until the lock was ours, another `apply` may have replaced the file.
         now = _read(path)
         if now != data:
-            data, game = now, file.game
+            data, game, session = now, file.game, None
             file = parse_signed(data)
             if file.game != game:
                 raise Damaged(f"{path} has become another game meanwhile", "run the command again")
         yield OpenGame(
-            path, key, book, data, file, override=override, any_time=any_time, dry_run=dry_run
+            path,
+            key,
+            book,
+            data,
+            file,
+            override=override,
+            any_time=any_time,
+            dry_run=dry_run,
+            kept=kept,
+            session=session,
         )
 
 

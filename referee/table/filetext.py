@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import Any
 
@@ -135,16 +135,17 @@ def check_lines(text: str, what: str) -> None:
         raise Damaged(f"this is not {a(what)}: a line is longer than {a(what)} can have")
 
 
-def check_readable(file: GameFile, text: str) -> None:
+def check_readable(file: GameFile, text: str, known: int = 0) -> None:
     """Raise Damaged unless the text of a file, still to be written, can be read again.
 
-    Every limit of a reader is one of the writer's too: nobody could go on from such a file.
+    Every limit of a reader is one of the writer's too: nobody could go on from such a file. So
+    many entries of the log are `known`: they were read already, and entries never change.
     """
     _check_size(text.encode(), "game file")
     check_lines(text, "game file")
-    body = file_document(file) | {"signature": {"sshsig": file.signature}}
+    body = file_document(file, known) | {"signature": {"sshsig": file.signature}}
     _plain(body, "game file")
-    _read(body)
+    _read(body, file.log[:known])
 
 
 def _plain(value: object, path: str, depth: int = 0) -> None:
@@ -396,8 +397,11 @@ def _covered(data: bytes, file: GameFile) -> bytes:
     return text.removesuffix(last)
 
 
-def _read(body: dict[str, Any]) -> GameFile:
-    """Return the game file of which these are the values; raise Damaged."""
+def _read(body: dict[str, Any], before: Sequence[Entry] = ()) -> GameFile:
+    """Return the game file of which these are the values; raise Damaged.
+
+    The log begins with the entries `before`, which were read already.
+    """
     fields = FileFields(body)
     if not fields.has("format") or fields.text("format") != FORMAT:
         raise Damaged("this is not a game file")
@@ -409,8 +413,8 @@ def _read(body: dict[str, Any]) -> GameFile:
     file.status, file.head = status, head
     file.table = fields.sub("table").rest() if fields.has("table") else {}
     _read_beside_the_log(file, fields)
-    file.log = [_entry(entry) for entry in fields.rows("log", default=())]
-    check_shape(file)
+    file.log = [*before, *(_entry(entry) for entry in fields.rows("log", default=()))]
+    check_shape(file, len(before))
     _settle(file)
     if step != file.step:
         raise Damaged(

@@ -433,8 +433,11 @@ def _pending_document(one: Pending) -> dict[str, Any]:
     return out | {"commitment": b64(one.commitment), "sealed": one.sealed}
 
 
-def file_document(file: GameFile) -> dict[str, Any]:
-    """Return the file as plain values, without `[signature]`, as it is signed and written."""
+def file_document(file: GameFile, since: int = 0) -> dict[str, Any]:
+    """Return the file as plain values, without `[signature]`, as it is signed and written.
+
+    With `since`, its log begins after that step.
+    """
     deal = deal_document(file)
     if file.revealed_secret is not None:
         deal["secret"] = file.revealed_secret.hex()
@@ -465,8 +468,8 @@ def file_document(file: GameFile) -> dict[str, Any]:
             name: {"commitment": b64(hand.commitment), "sealed": hand.sealed}
             for name, hand in file.hands.items()
         }
-    if file.log:
-        out["log"] = [_entry_document(entry) for entry in file.log]
+    if file.step > since:
+        out["log"] = [_entry_document(entry) for entry in file.log[since:]]
     return out
 
 

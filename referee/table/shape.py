@@ -29,8 +29,11 @@ from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 
 
-def check_shape(file: GameFile) -> None:
-    """Raise Damaged where something that a game writes into a file is malformed."""
+def check_shape(file: GameFile, known: int = 0) -> None:
+    """Raise Damaged where something that a game writes into a file is malformed.
+
+    So many entries of the log are `known` to be well-formed.
+    """
     _check_values(file.terms, "game", A_TEXT)
     _check_values(file.table, "table", A_WORD)
     for asked in file.asked:
@@ -53,7 +56,7 @@ def check_shape(file: GameFile) -> None:
         if seal:
             _in_form("seal", seal, where)
     actors = {REFEREE, *(seat.name for seat in file.seats)}
-    for step, entry in enumerate(file.log, 1):
+    for step, entry in enumerate(file.log[known:], known + 1):
         _check_entry(step, entry, actors)
     if (file.status == "open") == bool(file.log):
         raise Damaged(f"status is {file.status!r}, which does not fit the log")

@@ -192,7 +192,7 @@ def test_what_nobody_could_read_again_is_not_written(
     before = path.read_bytes()
     join = opening.sign_join(file, "ana", key_of("ana")).armoured
 
-    def too_long(file: GameFile, text: str) -> None:
+    def too_long(file: GameFile, text: str, known: int) -> None:
         raise Damaged("a line is too long")
 
     monkeypatch.setattr(commit, "check_readable", too_long)

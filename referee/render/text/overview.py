@@ -20,6 +20,7 @@ from referee.table.times import format_offset, format_time, readable_time
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from referee.games.board import Board
     from referee.games.interface import Rules
     from referee.games.values import Choice
     from referee.table.gamefile import GameFile, Seat
@@ -162,9 +163,14 @@ def terms_line(file: GameFile, rules: Rules) -> str:
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
     """Print the public table as its rules module tells it."""
+    board(rules.board(file.table, log_lines(file)), rules, seat)
+
+
+def board(drawn: Board, rules: Rules, seat: str | None) -> None:
+    """Print a board of a game, `seat` being the reader's own."""
     from referee.render.text.board import draw
 
-    draw(rules.board(file.table, log_lines(file)), seat, rules.legend, rules.city_guide)
+    draw(drawn, seat, rules.legend, rules.city_guide)
 
 
 def log_lines(file: GameFile) -> list[str]:

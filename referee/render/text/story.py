@@ -68,10 +68,15 @@ def story(file: GameFile, rules: Rules, since: int, seat: str = "", goes_on: boo
 
     A story that `goes_on` does not say again under which heading it stands.
     """
+    tell(story_entries(file, rules), since, seat, goes_on)
+
+
+def tell(entries: Iterable[StoryEntry], since: int, seat: str = "", goes_on: bool = False) -> None:
+    """Tell all entries of a game that come after step `since`, as `story` does."""
     # A story that begins in the middle begins with the heading under which it stands.
     headings: list[str] = []
     begun = goes_on
-    for entry in story_entries(file, rules):
+    for entry in entries:
         said = about(entry, seat) if seat else entry.sentences
         if entry.step > since:
             headings = _print_headings(headings, begun) if said else headings
