@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import subprocess
+    from types import FrameType
 
 POSIX = hasattr(os, "getuid")
 """True where files have owners and modes, and processes take signals."""
@@ -158,6 +159,26 @@ def take_lock(handle: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+@contextmanager
+def interrupts_later() -> Iterator[None]:
+    """Let an interrupt wait until the end of a few steps that belong together."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        # No signal comes to other threads.
+        yield
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    before = signal.signal(signal.SIGINT, lambda *said: came.append(said))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])
 
 
 def start_family(words: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:

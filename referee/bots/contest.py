@@ -24,6 +24,7 @@ from referee.games.match import Match
 from referee.games.values import letter
 from referee.records import NamedTuple
 from referee.standings import Finish, Rating, interval, ratings
+from referee.system import interrupts_later
 
 MAX_ORDERS = 24
 """The most ways of sitting that are all played with the same cards."""
@@ -184,9 +185,10 @@ class _Game:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self._players:
-            if isinstance(one, Engine):
-                one.close()
+        with interrupts_later():
+            for one in self._players:
+                if isinstance(one, Engine):
+                    one.close()
 
     def play(self, times: Mapping[str, list[float]]) -> Result:
         """Play to the end. Whose engine fails has lost; the game's greedy player goes on for it."""
@@ -217,7 +219,8 @@ class _Game:
         question = Question(self.rules, self.seats, self.match.game.table(), view, seed)
         try:
             if who is None:
-                who = self._players[place] = Engine(self.order[place].command, self.limit)
+                with interrupts_later():
+                    who = self._players[place] = Engine(self.order[place].command, self.limit)
             return who.answer(question)
         except EngineFailed as error:
             self.failure = self.failure or error.message

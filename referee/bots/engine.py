@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 from referee.games.errors import GameError, NotUnderstood
 from referee.records import NamedTuple
-from referee.system import end_family, split_command, start_family
+from referee.system import end_family, interrupts_later, split_command, start_family
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules, View
@@ -224,22 +224,22 @@ class Engine:
 
     def _end(self, patience: float) -> int | None:
         """End the engine and its children; return the code with which it had ended by itself."""
-        self._stopped = True
         process, code = self._process, None
-        with suppress(subprocess.TimeoutExpired):
-            code = process.wait(patience) if patience else None
-        end_family(process)
-        process.wait()
-        for reader in self._readers:
-            # A child that left the family may hold the other end.
-            reader.join(0.5)
+        with interrupts_later():
+            self._stopped = True
+            with suppress(subprocess.TimeoutExpired):
+                code = process.wait(patience) if patience else None
+            end_family(process)
+            process.wait()
+            for reader in self._readers:
+                # A child that left the family may hold the other end.
+                reader.join(0.5)
         return code
 
     def close(self) -> None:
         """Tell the engine that nothing more will come, and end it if it goes on all the same."""
         if self._stopped:
             return
-        self._stopped = True
         assert self._process.stdin is not None
         with suppress(OSError, ValueError):
             self._process.stdin.close()

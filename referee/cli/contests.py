@@ -97,11 +97,11 @@ def _results(
     contest: Contest, numbers: Iterator[int], workers: Workers
 ) -> Iterator[Iterator[Deal]]:
     """Give deals as they are over, whichever comes first."""
-    function = partial(play_deal, contest)
     jobs = workers.jobs or os.cpu_count() or 1
     if workers.dask is None and jobs < 2:
-        yield map(function, numbers)
+        yield map(partial(play_deal, contest), numbers)
         return
+    function = partial(play_deal if workers.dask is not None else _Worker.play, contest)
     with _executor(workers, jobs) as (pool, size):
         try:
             yield _as_they_come(pool, function, numbers, size * AHEAD)
@@ -119,8 +119,7 @@ def _executor(workers: Workers, jobs: int) -> Iterator[tuple[Executor, int]]:
         # Slow to import.
         from concurrent.futures import ProcessPoolExecutor
 
-        # Who interrupts the command means its main process, which ends the others.
-        yield ProcessPoolExecutor(jobs, initializer=_ignore_interrupts), jobs
+        yield ProcessPoolExecutor(jobs, initializer=_Worker.prepare), jobs
         return
     try:
         # Few have it.
@@ -140,8 +139,34 @@ def _executor(workers: Workers, jobs: int) -> Iterator[tuple[Executor, int]]:
         yield client.get_executor(pure=False), size
 
 
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+class _Worker:
+    """One of several processes: an interrupt ends the deal that it plays, with its engines."""
+
+    busy = False
+    stopped = False
+
+    @classmethod
+    def prepare(cls) -> None:
+        """Take interrupts, which come to all processes of a command at a terminal."""
+        signal.signal(signal.SIGINT, cls._stop)
+
+    @classmethod
+    def _stop(cls, *_: object) -> None:
+        cls.stopped = True
+        # Between two deals it would end the process, and with a traceback.
+        if cls.busy:
+            raise KeyboardInterrupt
+
+    @classmethod
+    def play(cls, contest: Contest, number: int) -> Deal:
+        """Play a deal, unless it has been interrupted before."""
+        if cls.stopped:
+            raise KeyboardInterrupt
+        cls.busy = True
+        try:
+            return play_deal(contest, number)
+        finally:
+            cls.busy = False
 
 
 def _as_they_come(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from referee.bots import player
@@ -10,6 +11,7 @@ from referee.bots.engine import Engine, Question
 from referee.crypto import sshsig
 from referee.errors import NotYours
 from referee.records import NamedTuple
+from referee.system import interrupts_later
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ def answer(turn: Turn, who: Answerer) -> str:
     seed = hashlib.sha256(sshsig.sign(turn.key, NAMESPACE, about)).digest()
     if not who.engine:
         return player(who.level, rules_for(file)).answer(turn.view, seed)
-    with Engine(who.engine, who.limit) as engine:
+    with ExitStack() as stack:
+        with interrupts_later():
+            engine = stack.enter_context(Engine(who.engine, who.limit))
         seats = [seat.name for seat in file.seats]
         return engine.answer(Question(rules_for(file), seats, file.table, turn.view, seed))

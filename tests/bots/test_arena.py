@@ -5,7 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 
@@ -17,6 +22,7 @@ from referee.cli.main import main
 from referee.games import rules_of
 from referee.games.interface import Rules
 from referee.standings import Finish, interval, ratings
+from tests.bots.test_engine import ends
 
 QUICK = rules_of("sanjuan").choose(None, [], [], {"round_limit": "3"})
 FEW = ["--option", "round_limit=3", "--jobs", "1"]
@@ -230,3 +236,32 @@ def test_without_the_library_there_is_no_cluster(
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main([*BOTH, "--dask", "tcp://127.0.0.1:1"]) == 2
     assert "sanjuan-ref[distributed]" in capsys.readouterr().err
+
+
+def test_an_interrupt_ends_it_at_once_with_its_engines(tmp_path: Path) -> None:
+    """Ctrl-C at a terminal comes to all processes; deals that are over stay."""
+    script = tmp_path / "slow.py"
+    script.write_text(
+        "import os, sys, time\n"
+        f"open({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\n"
+        "sys.stdin.readline()\n"
+        "time.sleep(300)\n"
+    )
+    words = ["arena", "--engine", f"slow={sys.executable} {script}", "--seat", "easy"]
+    command = [sys.executable, "-m", "referee", *words, "--jobs", "2", "--limit", "300"]
+    with subprocess.Popen(
+        command,
+        cwd=Path(__file__).parents[2],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
+    ) as run:
+        while len(list(tmp_path.glob("*.pid"))) < 2 and run.poll() is None:
+            time.sleep(0.05)
+        os.killpg(run.pid, signal.SIGINT)
+        assert run.stderr is not None
+        said = run.stderr.read()
+        assert run.wait() == 130
+    assert said.strip() == "error: interrupted"
+    assert all(ends(int(path.stem)) for path in tmp_path.glob("*.pid"))
