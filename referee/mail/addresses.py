@@ -3,6 +3,7 @@
 [referee]
 address = "dora@example.org"
 about = "Dora invites you. ..."       # optional: a line for invitations
+plus = true                           # optional: answers go to dora+GAME@example.org
 
 [seats]
 ana = "ana@example.org"
@@ -44,6 +45,9 @@ ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 ADDRESS = re.compile(rf"{ATOM}(?:\.{ATOM})*@{LABEL}(?:\.{LABEL})*")
 MAX_ADDRESS = 254
+MAX_LOCAL = 64
+"""The longest part of an address before the `@` (RFC 5321 4.5.3.1.1)."""
+GAME_ID = 16
 MAX_ABOUT = 300
 
 
@@ -59,7 +63,8 @@ class Book(NamedTuple):
 
     `picture` is the kind of picture of the table that is attached, if any; `about` is the line
     in invitations on who invites and where to get the program. `without` are the seats that are
-    to get no email, and `path` is the file of the book.
+    to get no email, and `path` is the file of the book. With `plus`, answers go to the referee's
+    address of the game.
     """
 
     referee: str
@@ -69,6 +74,11 @@ class Book(NamedTuple):
     about: str = ""
     without: frozenset[str] = frozenset()
     path: str = NAME
+    plus: bool = False
+
+    def address_of(self, game: str) -> str:
+        """Return the address to which answers in a game go."""
+        return _with_game(self.referee, game) if self.plus else self.referee
 
     @property
     def names(self) -> list[str]:
@@ -139,18 +149,43 @@ def parse(data: bytes) -> Book:
     fields = FileFields(load_toml(data, "address book"))
     head = fields.sub("referee")
     referee = _address(head.text("address", MAX_ADDRESS), "referee.address")
+    plus = head.flag("plus", False)
+    if plus:
+        _check_plus(referee)
     about = _about(head.text("about", MAX_ABOUT)) if head.has("about") else ""
     _end(head)
     names = fields.sub("seats").rest()
-    known = {name: _seat(name, value, referee) for name, value in names.items()}
+    known = {name: _seat(name, value, referee, plus) for name, value in names.items()}
     seats = {name: found for name, found in known.items() if found}
     without = frozenset(known) - frozenset(seats)
     out, picture = _out(fields.sub("out")) if fields.has("out") else (None, "")
     _end(fields)
-    return Book(referee, seats, out, picture, about, without)
+    return Book(referee, seats, out, picture, about, without, plus=plus)
 
 
-def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
+def _with_game(address: str, game: str) -> str:
+    """Return an address with the id of a game in it (RFC 5233)."""
+    local, _, domain = address.partition("@")
+    return f"{local}+{game}@{domain}"
+
+
+def _check_plus(referee: str) -> None:
+    longest = _with_game(referee, "0" * GAME_ID)
+    if len(longest) > MAX_ADDRESS or longest.index("@") > MAX_LOCAL:
+        raise Damaged(
+            "referee.plus: the id of a game makes referee.address too long",
+            f"take an address with at most {MAX_LOCAL - GAME_ID - 1} characters before the @",
+        )
+
+
+def _is_referee(address: str, referee: str, plus: bool) -> bool:
+    """Return True if what is sent to an address comes to the referee."""
+    local, _, domain = address.lower().partition("@")
+    own, _, at = referee.lower().partition("@")
+    return domain == at and (local == own or (plus and local.startswith(f"{own}+")))
+
+
+def _seat(name: str, value: object, referee: str, plus: bool) -> tuple[str, ...]:
     key = f"seats.{name[:40]}"
     if not is_seat_name(name):
         raise Damaged(f"{key!r} is not a seat name")
@@ -160,7 +195,7 @@ def _seat(name: str, value: object, referee: str) -> tuple[str, ...]:
     found = tuple(_address(text, key) for text in values if isinstance(text, str))
     if not found or len(found) < len(values):
         raise Damaged(f"{key} is neither an address nor a list of them in [ ]")
-    if referee.lower() in map(str.lower, found):
+    if any(_is_referee(address, referee, plus) for address in found):
         raise Damaged(
             f"{key} is the address of the referee, which a program reads",
             "give the address at which this player reads",

@@ -20,7 +20,8 @@ WHITE = "\n "
 class Thread(NamedTuple):
     """The parts that all emails about a seat of a game share.
 
-    `title` is that of the game; `name` stands before the address of the `sender`.
+    `title` is that of the game; `name` stands before the address of the `sender`. Answers go to
+    the address `reply`, if that is another.
     """
 
     game: str
@@ -28,6 +29,7 @@ class Thread(NamedTuple):
     title: str
     sender: str
     name: str = ""
+    reply: str = ""
 
     @property
     def domain(self) -> str:
@@ -80,7 +82,7 @@ class Letter(NamedTuple):
         about = f"{self.about}: " if self.about else ""
         subject = f"{about}{self.thread.subject}"
         mail["From"] = Address(self.thread.name, addr_spec=self.thread.sender)
-        mail["Reply-To"] = self.thread.sender
+        mail["Reply-To"] = self.thread.reply or self.thread.sender
         mail["To"] = self.to
         mail["Subject"] = f"Re: {subject}" if self.answer else subject
         mail["Date"] = format_datetime(self.time)

@@ -366,9 +366,10 @@ class Mailer:
         elif count := self._journal.count(kind, seat, step):
             name += f"-{count + 1}"
         title, sender = pages.title_of(file, rules), f"{rules.title} referee"
-        thread = Thread(file.game, seat, title, self._book.referee, sender)
+        book = self._book
+        thread = Thread(file.game, seat, title, book.referee, sender, book.address_of(file.game))
         said = reply.said if reply is not None else _wrapped(said)
-        about = self._book.about
+        about = book.about
         page = pages.page(
             file,
             rules,

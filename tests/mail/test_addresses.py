@@ -21,6 +21,15 @@ def test_a_book_is_read() -> None:
     assert book.seats_at("zoe@example.org") == book.seats_at("") == []
 
 
+def test_answers_go_to_an_address_of_the_game_if_the_book_says_so() -> None:
+    game = "0" * 16
+    assert parse(BOOK.encode()).address_of(game) == "table@example.org"
+    longest = BOOK.replace("[seats]", "plus = true\n[seats]").replace("table@", f"{'t' * 47}@")
+    found = parse(longest.encode()).address_of(game)
+    assert found == f"{'t' * 47}+{game}@example.org"
+    assert is_address(found)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "named"),
     [
@@ -41,6 +50,17 @@ def test_a_book_is_read() -> None:
         ('ana = "ana@example.org"', 'ana = "ana@example.org, zoe@example.org"', "seats.ana"),
         ('ana = "ana@example.org"', 'ana = "äna@example.org"', "seats.ana"),
         ('ana = "ana@example.org"', 'ana = "TABLE@example.org"', "seats.ana is the address of"),
+        ("[seats]", "plus = 1\n[seats]", "referee.plus"),
+        (
+            '[referee]\naddress = "table',
+            f'[referee]\nplus = true\naddress = "{"t" * 48}',
+            "referee.plus: the id of a game makes",
+        ),
+        (
+            '[seats]\nana = "ana@example.org"',
+            'plus = true\n[seats]\nana = "Table+x@example.org"',
+            "seats.ana is the address of",
+        ),
         ("ana =", '"ana x" =', "seats.ana x"),
         ("ana =", "Ana =", "seats.Ana"),
         ("[seats]", 'about = ""\n[seats]', "referee.about is not one line"),

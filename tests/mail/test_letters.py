@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.games import rules_of
-from referee.mail.incoming import is_nothing
+from referee.mail.incoming import Incoming, is_nothing
 from referee.mail.letters import Letter, Thread
 from referee.mail.pages import title_of
 from referee.notes.finding import find_in_bytes
@@ -19,7 +19,7 @@ from referee.table import times
 from referee.table.gamefile import GameFile
 from tests.cli.world import story
 from tests.mail.conftest import Open
-from tests.mail.office import HOST, NOW, attached, run, text_of
+from tests.mail.office import BOOK, HOST, NOW, attached, letter, run, text_of
 from tests.table.tables import load
 
 NASTY = (
@@ -106,6 +106,17 @@ def test_all_mails_of_a_seat_are_one_thread(office: Open) -> None:
         assert mail["Reply-To"] == "table@example.org"
         assert mail["Date"] == "Sat, 28 Nov 2026 09:00:00 +0000"
         assert len(mail.get_all("To", [])) == 1
+
+
+def test_an_answer_to_the_address_of_a_game_finds_it(office: Open) -> None:
+    at = office("dealt", BOOK.replace("[seats]", "plus = true\n[seats]"))
+    at.send()
+    mail = at.mails()["ana-prompt.1"]
+    assert mail["From"] == "San Juan referee <table@example.org>"
+    assert mail["Reply-To"] == f"table+{at.file.game}@example.org"
+    # No thread and no sender that anybody knows.
+    note = letter("zoe@example.org", at.note("ana"), To=mail["Reply-To"])
+    assert Incoming("", note).games == [at.file.game]
 
 
 def test_the_longest_identifiers_stay_whole(office: Open) -> None:
