@@ -112,6 +112,27 @@ else:
         return True
 
 
+if sys.platform == "win32":
+
+    def forget_typed() -> None:
+        """Throw away what was typed at a terminal and not read yet."""
+        import msvcrt
+
+        if sys.stdin is not None and sys.stdin.isatty():
+            while msvcrt.kbhit():
+                msvcrt.getwch()
+else:
+
+    def forget_typed() -> None:
+        """Throw away what was typed at a terminal and not read yet."""
+        import termios
+
+        if sys.stdin is not None and sys.stdin.isatty():
+            # A terminal whose other end is gone has nothing to forget.
+            with suppress(termios.error):
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)
+
+
 @contextmanager
 def held(handle: int) -> Iterator[None]:
     """Hold the lock of an open file while others wait; it ends with the process that holds it.

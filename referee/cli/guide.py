@@ -10,6 +10,7 @@ from referee.cli.turns import chosen, hand_over
 from referee.games.errors import GameError
 from referee.playing.turn import Turn
 from referee.render.text import prompt, terminal
+from referee.system import forget_typed
 from referee.table.rules import rules_for
 from referee.table.standing import own_question
 
@@ -53,6 +54,8 @@ def play(
     terminal.fitted(lambda: tell(game, file, rules, reader, more, ask=turn is None or waits), spare)
     tell_refused(game, file, reader)
     tell_newer(game, file, decision=turn.decision if turn is not None else "")
+    # Keys that were pressed before it was seen do not answer it.
+    forget_typed()
     if turn is None or (waits and not (changes and _wants_change())):
         return None
     terminal.say()
@@ -86,6 +89,8 @@ def _plan(
     while True:
         for line in lines:
             terminal.say(f"  {line}", error=True)
+        # Some bots think for long about a plan.
+        forget_typed()
         said = _signs()
         if said == "e":
             try:

@@ -19,6 +19,7 @@ from referee.cli.usage import Usage
 from referee.games.lessons import lessons as lessons_of
 from referee.playing.reader import player_of
 from referee.render.text import cards, prompt, terminal
+from referee.system import forget_typed
 from referee.table.decisions import DecisionId
 from referee.table.hands import NO_DECISION
 from referee.table.rules import rules_for
@@ -125,6 +126,7 @@ def _teach(file: GameFile, reader: Reader) -> bool:
     terminal.say()
     if not terminal.asks():
         return True
+    forget_typed()
     said = prompt.ask(GOES_ON)
     terminal.say()
     return not prompt.ended() and said.lower() not in ("q", "quit")

@@ -349,6 +349,27 @@ def test_waiting_asks_again_and_ends_with_the_game(
     assert "ana wins with 41 points" in said.out
 
 
+def test_what_was_typed_while_it_waited_answers_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys: list[str] = []
+
+    def go_on() -> None:
+        (place / "game.toml").write_text(next_question(3))
+        # As the terminal keeps them for whoever reads next.
+        keys.extend(["1", ""])
+
+    monkeypatch.chdir(place)
+    waiting(monkeypatch, go_on)
+    monkeypatch.setattr("referee.cli.guide.forget_typed", keys.clear)
+    left = ["pass", "q"]
+    monkeypatch.setattr(prompt, "ask_among", lambda *_: (keys or left).pop(0))
+    monkeypatch.setattr(prompt, "ask", lambda *_: keys.pop(0) if keys else "")
+    assert main(["play", "game.toml", "--key", "ana.key", "-o", "ana.move", "--wait"]) == 1
+    assert not left
+    assert "\nplay pass\n" in (place / "ana.move").read_text()
+
+
 def test_waiting_ends_when_it_is_interrupted(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ from referee.games import GAMES, rules_of
 from referee.games.lessons import lessons
 from referee.games.rulings import rulings
 from referee.refereeing import commit
+from referee.render.text import prompt, terminal
 from referee.table.gamefile import GameFile
 from referee.table.signing import load
 from tests.cli.test_terminal import typed
@@ -58,6 +59,17 @@ def test_who_leaves_goes_on_later_with_the_same_command(workplace: Path) -> None
     said = typed(workplace, ["practice"], (LESSON, ""), (ASKED, "q"), NO_COLOR="1")
     assert "\nBuilder\n" in said
     assert "Course of a round" not in said
+
+
+def test_what_was_typed_too_early_passes_no_lesson(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = ["", ""]
+    monkeypatch.setattr("referee.cli.practicing.forget_typed", keys.clear)
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    monkeypatch.setattr(prompt, "ask", lambda *_: keys.pop(0) if keys else "q")
+    assert main([*SHORT]) == 1
+    assert game().step == 1
 
 
 def test_where_nobody_can_be_asked_the_commands_are_shown(

@@ -161,3 +161,26 @@ def test_a_path_with_a_drive_is_a_file(
     assert main(["show", name]) == 2
     assert "git" not in capsys.readouterr().err
     assert not is_held(Path(name))
+
+
+@pytest.mark.skipif(not system.POSIX, reason="a terminal is made here as POSIX does")
+def test_what_was_typed_too_early_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pty
+
+    far, near = pty.openpty()
+    with os.fdopen(far, "wb", buffering=0) as keys, os.fdopen(near) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        keys.write(b"1\n\nhal")
+        system.forget_typed()
+        keys.write(b"2\n")
+        assert terminal.readline() == "2\n"
+
+
+def test_what_is_no_terminal_keeps_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "answers").write_text("1\n")
+    with (tmp_path / "answers").open() as answers:
+        monkeypatch.setattr(sys, "stdin", answers)
+        system.forget_typed()
+        assert answers.read() == "1\n"
+    monkeypatch.setattr(sys, "stdin", None)
+    system.forget_typed()
