@@ -243,6 +243,8 @@ class LogVerifier:
             raise Damaged(f"{where}: the referee may not do this")
         if self._gone(entry):
             raise Damaged(f"{where}: the seat had left, and could not be late")
+        if DecisionId.parse(entry.decision).seat in self.bots:
+            raise Damaged(f"{where}: the seat is a bot's, which is never late")
         self._answer(step, entry, where)
         line = lines[0] if lines else None
         if not isinstance(line, chain.Late):

@@ -112,7 +112,9 @@ def expire(
     """Answer for overdue seats in each game of this referee's, as its table agreed."""
     report = Report(json)
     running = _games(folder, RUNNING, report)
-    late = [game for game in running if any(due < now for due in game.due.values())]
+    late = [
+        game for game in running if game.bots_think or any(due < now for due in game.due.values())
+    ]
     with progress(len(late), "games") as step:
         for game in late:
             step()

@@ -348,7 +348,7 @@ def _settle(opened: commit.OpenGame, queue: NoteQueue, job: RefereeJob, *, moved
         # The overdue seats have to wait; the moves of the others need not.
         opened.undone.append(error.message)
         return
-    if late:
+    if commit.let_bots_go_on(opened, job.now) or late:
         queue.settle(opened, job.now, moved=True)
 
 

@@ -97,6 +97,7 @@ def settle(
                 before = opened.file.step
                 verdicts = attempt(partial(commit.apply_notes, opened, _notes(batch), config.now))
                 if not isinstance(verdicts, Mistake):
+                    commit.let_bots_go_on(opened, config.now)
                     data = read_limited(place.path, MAX_FILE)
                     mailer = new_mailer(opened.file, data, opened.session.rules)
                     settled = _answer(place, batch, verdicts, mailer)

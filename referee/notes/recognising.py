@@ -14,7 +14,7 @@ SAYS_GAME = (
 )
 
 ABOVE = rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*+(?:#(?!:schema)[^\n]*+)?\n)*+"
-STEP = rb"(?m)^step = (\d{1,9})$"
+STEP = rb"(?m)^step = (\d{1,9})\r?$"
 
 
 WHAT_NOTES_ARE = (

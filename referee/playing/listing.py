@@ -25,7 +25,7 @@ LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
 WANTED = re.compile(
     rb"^(?:\[\[?[a-z0-9_.-]{1,80}\]\]?"
     rb"|(?:status|step|head|id|title|module|days|hours"
-    rb"|name|key|seat|decision|number|plan|wins) = .*"
+    rb"|name|bot|key|seat|decision|number|plan|wins) = .*"
     rb"|(?:signature|seen) = .*"
     rb'|"[0-9.]+[a-z-]+\.[a-z0-9-]+" = .*'
     rb"|(?:seats|asked|pending|vacations|consents) = \[\n(?:    \{.*\},\n)*\])$",
@@ -67,6 +67,8 @@ class ListedGame:
     is_referee: bool = False
     asked: list[DecisionId] = field(default_factory=list)
     """The questions whose answers have not arrived."""
+    bots_think: bool = False
+    """True if nobody else has to answer; these are asked then."""
     due: dict[str, datetime] = field(default_factory=dict)
     winners: list[str] = field(default_factory=list)
     changed: datetime = datetime(2000, 1, 1, tzinfo=UTC)
@@ -120,10 +122,11 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
         document = tomllib.loads(text)
         game = _listed(path, FileFields(document))
         theirs = _left_to_bots(data, document["seats"], game.asked)
-        if len(theirs) < len(game.asked):
+        game.bots_think = 0 < len(theirs) == len(game.asked)
+        if not game.bots_think:
             game.asked = [one for one in game.asked if one not in theirs]
         _add_mine(game, document, data, keys)
-    except (ValueError, RecursionError, OverflowError):
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError, OverflowError):
         raise Damaged("this game file is damaged") from None
     return game
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import mailbox
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -68,8 +69,8 @@ def _newest_part(path: Path, data: bytes) -> bytes:
     with path.open("rb") as file:
         file.seek(-MAIL_LIMIT, os.SEEK_END)
         end = file.read(MAIL_LIMIT)
-    begin = end.find(b"\n\nFrom ")
-    return end[begin + 2 :] if begin >= 0 else b""
+    begin = re.search(rb"\n\r?\n(?=From )", end)
+    return end[begin.end() :] if begin is not None else data
 
 
 def _messages(path: Path) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from referee.records import NamedTuple
 from referee.storage import read_limited
 from referee.table.clock import owed_decisions
 from referee.table.gamefile import MAX_FILE
-from referee.table.signing import checked
+from referee.table.signing import checked, is_signed
 from referee.table.source import is_held, read_game
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from referee.table.gamefile import GameFile
 
-MAX_LISTED, MAX_READ, MAX_OPENED = 1000, 256, 3 << 20
-"""Files of a folder that are listed, whose beginnings are read, and the bytes that are read whole:
-others can push files, of which the smallest say the most."""
+MAX_LISTED, MAX_READ, MAX_OPENED = 1000, 1000, 64 << 20
+"""Files of a folder that are listed, whose beginnings are read, and the bytes that are read whole.
+Others can push files; whether one is signed costs little."""
 MAX_MAILS, MAIL_SIZE = 16, 1 << 22
 """Emails among them that are looked through, each no larger than this."""
 BEGINNING = 1 << 14
 MAIL = ".eml"
-GAME = rb'^\[game\]\nid = "%s"\r?$'
+GAME = rb'^\[game\]\r?\nid = "%s"\r?$'
 
 
 class Newer(NamedTuple):
@@ -60,6 +60,8 @@ def newer_beside(path: Path, file: GameFile) -> Newer | None:
             left -= len(data)
             if left < 0:
                 break
+            if not is_signed(data, file.game, file.referee):
+                continue
             found, heads = checked(data)
         except GameError:
             continue

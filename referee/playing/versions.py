@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.crypto.keys import PublicKey
 from referee.errors import Fork
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame
-from referee.table.signing import checked
+from referee.table.signing import checked, is_signed
 
 Read = Callable[[], bytes]
 
@@ -31,10 +33,12 @@ class _Version:
     def check(self) -> bool:
         """Return True if the referee has signed this file, which is looked at once."""
         if self.heads is None:
-            try:
-                _, self.heads = checked(self.read())
-            except GameError:
-                self.heads = []
+            self.heads = []
+            with suppress(GameError):
+                data, about = self.read(), self.listed
+                # What others have made up is not taken apart.
+                if is_signed(data, about.game, PublicKey.parse(about.referee)):
+                    _, self.heads = checked(data)
         return bool(self.heads)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from referee.errors import Damaged, Mistake, attempt, game_over, not_the_referee
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey
     from referee.notes.finding import Found
     from referee.refereeing.kept import Kept
+
+
+MOST_THINKING = 30.0
+"""So many seconds bots may keep a run of the referee that answers by itself."""
 
 
 class OpenGame:
@@ -231,6 +236,17 @@ def apply_notes(
     return verdicts
 
 
+def let_bots_go_on(opened: OpenGame, now: datetime) -> bool:
+    """Let bots answer as long as nobody else has to, for half a minute at most; True if any did.
+
+    Raises like `apply_notes`.
+    """
+    began, step = monotonic(), opened.file.step
+    while clock.bots_think(opened.file) and monotonic() - began < MOST_THINKING:
+        apply_notes(opened, [], now)
+    return opened.file.step > step
+
+
 def _judge(
     opened: OpenGame, notes: Sequence[tuple[str, Found]], now: datetime
 ) -> tuple[list[Verdict], bool]:
@@ -277,6 +293,7 @@ def expire(opened: OpenGame, now: datetime) -> list[tuple[str, str]]:
     if judge.changed:
         opened.session.refresh()
         opened.write(now)
+    let_bots_go_on(opened, now)
     return answered
 
 

@@ -55,6 +55,11 @@ def memory_of(game: str, ending: str) -> Path:
             )
         make_private(tree.parent)
         return tree
+    if _holds(tree) and not _holds(flat):
+        raise Damaged(
+            f"{lock} is a plain file, and what is remembered of game {game} lies in {tree}",
+            "if the folder is a copy in which links became files, take that file away",
+        )
     if _holds(tree):
         raise Damaged(
             f"what is remembered of game {game} lies in two places, {tree} and {flat}",

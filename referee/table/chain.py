@@ -109,11 +109,13 @@ def step_root(
 
 def state_text(file: GameFile, covered: bytes) -> str:
     """Return the text that the referee signs for a file of these bytes, up to `[signature]`."""
+    return signed_text_of(file.game, file.step, file.head.hex(), covered)
+
+
+def signed_text_of(game: str, step: int, head: str, covered: bytes) -> str:
+    """Return the same of a file that is not taken apart."""
     rest = H("state", covered)
-    return (
-        f"sanjuan-ref/1 state\ngame {file.game}\nstep {file.step}\n"
-        f"head {file.head.hex()}\nrest {rest.hex()}\n"
-    )
+    return f"sanjuan-ref/1 state\ngame {game}\nstep {step}\nhead {head}\nrest {rest.hex()}\n"
 
 
 class Draw(NamedTuple):

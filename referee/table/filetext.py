@@ -51,6 +51,15 @@ from referee.table.transfer import is_transfer, read_play
 MAX_LINE = 4096
 SIGNED = "[signature]"
 BOM = "\ufeff".encode()
+ODD = (
+    rb"(?m)^(?:[ \t]*#|\[(?!\[?[A-Za-z0-9_.-]+\]\]?$)|[ \t]+\[[^\n]*\][ \t]*(?:#[^\n]*)?$"
+    rb"|[ \t]+[\"']?[A-Za-z0-9_.-]+[\"']?[ \t]*=(?!=?$)"
+    rb"|(?![A-Za-z0-9_-]+ = [^ \t])[A-Za-z0-9_.-]+[ \t]*=(?!=?$)|[A-Za-z0-9_-]+[ \t]+\."
+    rb"|\"(?:[A-Za-z0-9_-]+\"|[^\"\n]*\\)|'|(?:asked|pending|seats|vacations|consents) = \[(?!\]?$)"
+    rb"|(?!    \{[^\n]*\},$)[ \t]+\{)"
+)
+"""Lines of a game file that say what they say in another way than programs look for: comments,
+headings and keys with blanks or quotes in them, short tables that do not stand row by row."""
 BEGINNING = f'{FIRST_LINE}\nformat = "{FORMAT}"\n'.encode()
 LATER_FORMAT = rb'(?m)^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']'
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
@@ -371,8 +380,14 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, bytes]:
     except Damaged as error:
         error.hint = error.hint or ASK_AGAIN
         raise
-    file.size = len(data)
+    # Anybody can put blanks at its end.
+    file.size = len(covered) + len(ending(file))
     return file, covered
+
+
+def plain(data: bytes) -> bytes:
+    """Return the text of a file without what carries no meaning around it."""
+    return data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip()
 
 
 def _covered(data: bytes, file: GameFile) -> bytes:
@@ -381,7 +396,7 @@ def _covered(data: bytes, file: GameFile) -> bytes:
     Raises Damaged where what programs look for before they read a file is not where it belongs: it
     would be overlooked there.
     """
-    text = data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip()
+    text = plain(data)
     last = ending(file).encode().rstrip()
     begin = (
         f'{FIRST_LINE}\nformat = "{FORMAT}"\nstatus = "{file.status}"\nstep = {file.step}\n'
@@ -392,6 +407,7 @@ def _covered(data: bytes, file: GameFile) -> bytes:
         not text.startswith(begin.encode())
         or not text.endswith(b"\n" + last)
         or not all(line.encode() in text for line in lines)
+        or re.search(ODD, text[len(begin) :])
     ):
         raise Damaged("this file was laid out anew since its referee wrote it")
     return text.removesuffix(last)

@@ -221,7 +221,8 @@ class Session:
         """Return the line of an answer that the referee gives for a seat."""
         clock = self.file.clock
         self.plans.check_late(decision)
-        if clock is None or not clock.acts or not said or seat not in self.file.seating:
+        may = seat in self.file.seating and seat not in self.file.bots
+        if clock is None or not clock.acts or not said or not may:
             raise Damaged(f"{decision} is not an act of the referee's")
         view = self._opening_views.get(decision)
         if view is not None:

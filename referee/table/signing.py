@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from referee.crypto import sshsig
 from referee.crypto.keys import PrivateKey
 from referee.errors import BadSignature, Damaged
+from referee.games.errors import GameError
 from referee.table import chain
-from referee.table.filetext import ending, parse, unsigned
+from referee.table.filetext import ending, parse, plain, unsigned
 from referee.table.gamefile import GameFile
 from referee.table.hands import KEEP
 from referee.table.rebuild import followed
 from referee.table.source import read_game
+
+if TYPE_CHECKING:
+    from referee.crypto.keys import PublicKey
+
+BEGIN = (
+    rb'#:schema game\.schema\.json\nformat = "sanjuan-ref/1"\nstatus = "[a-z]{1,16}"\n'
+    rb'step = (0|[1-9][0-9]{0,8})\nhead = "([0-9a-f]{64})"\n'
+)
+"""The beginning of each game file."""
 
 
 def signed_text(file: GameFile, key: PrivateKey) -> str:
@@ -37,6 +49,26 @@ def check_signature(file: GameFile, covered: bytes) -> None:
             "this game file was changed after the referee signed it",
             "ask the referee for the file again",
         )
+
+
+def is_signed(data: bytes, game: str, referee: PublicKey) -> bool:
+    """Return True if this referee has signed the text in `data` as a file of this game.
+
+    The text is not taken apart for that, so what others have made up costs little.
+    """
+    text = plain(data)
+    begin = re.match(BEGIN, text)
+    covered, _, armour = text.rpartition(b'[signature]\nsshsig = """\n')
+    if begin is None:
+        return False
+    said = chain.signed_text_of(game, int(begin[1]), begin[2].decode(), covered)
+    try:
+        signature = sshsig.parse(armour.removesuffix(b'"""').decode())
+    except (GameError, ValueError):
+        return False
+    return (signature.public, signature.namespace) == (referee, sshsig.STATE) and sshsig.verify(
+        referee, sshsig.STATE, said.encode(), signature.raw64
+    )
 
 
 def check_chain(file: GameFile) -> list[bytes]:

@@ -11,6 +11,11 @@ import pytest
 from referee.cli.longwork import compared
 from referee.cli.main import main
 from referee.mail.pages import topic_of
+from referee.notes.finding import find
+from referee.playing import player
+from referee.refereeing import commit
+from referee.refereeing.judging import Judge
+from referee.table.clock import bots_think
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand
 from referee.table.replay import Session
@@ -111,6 +116,31 @@ def test_who_is_late_can_be_answered_for_by_any_bot(workplace: Path) -> None:
     file = load(Path("game.toml").read_text())
     assert (file.bot, file.step > 6) == ("easy-1", True)
     assert main(["audit", "game.toml", *HOST]) == 0
+
+
+def test_bots_that_think_for_long_are_done_by_whatever_runs(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game that waits for bots alone would wait for ever where nothing comes in."""
+    assert main(["join", "game.toml", "--seat", "ana", *ANA]) == 0
+    monkeypatch.setattr(Judge.__init__, "__defaults__", (0.0,))
+    quick = commit.let_bots_go_on
+    monkeypatch.setattr(commit, "let_bots_go_on", lambda opened, now: False)
+    play = view_of(file := load(Path("game.toml").read_text()), hand_in(file)).suggest()
+    assert main(["move", "game.toml", "--play", play, "--key", "ana.key", "-o", "a.move"]) == 0
+    with commit.open_game(Path("game.toml"), KEYS["referee"]) as opened:
+        commit.apply_notes(
+            opened, [("a", one) for one in find(Path("a.move").read_text())], current_time()
+        )
+    monkeypatch.setattr(commit, "let_bots_go_on", quick)
+    while not bots_think(load(Path("game.toml").read_text())):
+        file = load(Path("game.toml").read_text())
+        play = view_of(file, hand_in(file)).suggest()
+        note = player.move_text(file, KEYS["ana"], file.asked_ids()[0], play, False, 1)
+        with commit.open_game(Path("game.toml"), KEYS["referee"]) as opened:
+            commit.apply_notes(opened, [("a", one) for one in find(note)], current_time())
+    assert main(["expire", "--games", ".", *HOST]) == 0
+    assert not bots_think(load(Path("game.toml").read_text()))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

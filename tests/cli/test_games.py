@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -313,6 +314,19 @@ def test_a_game_with_two_histories_is_listed_and_said_to_have_them(
     (line,) = found["unreadable"]
     assert "two histories of this game" in line
     assert ("b.toml and a.toml are" if where == "files" else " holds ") in line
+
+
+@pytest.mark.parametrize("key", ['["a"]', "{}", "5", "1.5", "true"])
+@pytest.mark.parametrize("more", ["", 'x = "0.1.leave.ana"'])
+def test_a_made_up_file_is_a_line_and_not_an_end(
+    workplace: Path, capsys: Capture, key: str, more: str
+) -> None:
+    (workplace / "game.toml").write_text(text_of("building"))
+    lie = re.sub(r'(?m)^key = "ssh[^"]*"$', f"key = {key}", text_of("building"))
+    (workplace / "lie.toml").write_text(f"{lie}\n{more}\n")
+    found = listed(capsys)
+    assert len(found["unreadable"]) == 1
+    assert [row["path"] for row in found["games"]] == ["game.toml"]
 
 
 def test_each_accepted_note_makes_a_file_newer_in_the_list(workplace: Path) -> None:

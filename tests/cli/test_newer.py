@@ -74,6 +74,20 @@ def test_what_is_no_newer_file_of_the_game(place: Path, capsys: Said) -> None:
     assert capsys.readouterr().err == ""
 
 
+def test_line_ends_hide_no_newer_file(place: Path, capsys: Said) -> None:
+    Path("new.toml").write_bytes(text_at(2).replace("\n", "\r\n").encode())
+    assert main(["move", "old.toml", "--key", "ana.key", "--role", "trader"]) == 11
+
+
+def test_large_made_up_files_hide_no_newer_one(place: Path, capsys: Said) -> None:
+    game = load(text_at(2)).game
+    lie = f'#:schema game.schema.json\nstep = 999\n[game]\nid = "{game}"\n' + "\n" * 990_000
+    for number in range(5):
+        Path(f"j{number}.toml").write_text(lie)
+    Path("new.toml").write_text(text_at(2))
+    assert main(["move", "old.toml", "--key", "ana.key", "--role", "trader"]) == 11
+
+
 def test_made_up_files_hide_no_newer_one(place: Path, capsys: Said) -> None:
     """Others can push any number of them, which say that they are the newest."""
     game = load(text_at(2)).game

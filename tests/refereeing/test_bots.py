@@ -22,15 +22,16 @@ from referee.notes.signed import SignedNote
 from referee.playing import player
 from referee.table import opening
 from referee.table.bots import bot_seed
-from referee.table.chain import heads
+from referee.table.chain import Late, heads
 from referee.table.clock import bots_think, owed_decisions
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.replay import Session
 from referee.table.signing import signed_text
-from referee.table.times import Clock
+from referee.table.times import DAY, Clock
 from tests.table.tables import NAMES, REFEREE, Table, key_of, load
 
+ANSWERED = Clock(3, "bot", 1, 28)
 BOTS = {"ben": "greedy-1", "carl": "easy-1"}
 SAN_JUAN = rules_of("sanjuan").choose(None, [], [], {})
 XANADU = rules_of("xanadu").choose(None, [], [], {})
@@ -156,6 +157,23 @@ def test_an_answer_of_a_bot_has_one_form(change: Callable[[GameFile, Entry], Non
 
     with pytest.raises(GameError):
         judge()
+
+
+def test_a_bot_is_never_late() -> None:
+    """Or the referee could pass for it, or let the table's bot answer in its place."""
+    table = Table(3, "bots", bots=BOTS, clock=ANSWERED).join_all()
+    table.play(lambda file: any(entry.by == "ben" for entry in file.log))
+    file = table.file
+    at = next(index for index, entry in enumerate(file.log) if entry.by == "ben")
+    entry = file.log[at]
+    assert file.now is not None
+    line = Late(file.now - 30 * DAY, file.now).line
+    entry.by, entry.then = "referee", (line, *entry.then)
+    file.head = heads(file)[-1]
+    with pytest.raises(GameError, match="a bot's, which is never late"):
+        verify(file, heads(file))
+    with pytest.raises(Damaged, match="is not an act of the referee's"):
+        Session.replay(file, opening.deal_secret(file, REFEREE))
 
 
 @pytest.mark.parametrize("holder", ["ana", "referee", "new"])

@@ -86,6 +86,18 @@ def test_two_memories_of_one_game_are_said_to_be_two(workplace: Path, is_link: b
         memory_of(GAME, ".ledger")
 
 
+def test_a_copy_of_the_folder_in_which_links_became_files_is_known(workplace: Path) -> None:
+    """Whoever took the only memory for one of two would lose it."""
+    memory_of(GAME, ".ledger").write_text("")
+    flat_lock().unlink()
+    flat_lock().write_text("")
+    with pytest.raises(Damaged, match="is a plain file") as error:
+        memory_of(GAME, ".ledger")
+    assert "take that file away" in error.value.hint
+    flat_lock().unlink()
+    assert memory_of(GAME, ".ledger").exists()
+
+
 def test_a_machine_that_stopped_before_anything_was_kept(workplace: Path) -> None:
     memory_of(GAME, ".ledger").parent.rmdir()
     assert memory_of(GAME, ".ledger").parent.is_dir()

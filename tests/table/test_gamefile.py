@@ -100,6 +100,14 @@ def test_line_ends_and_what_stands_around_carry_no_meaning(kind: str) -> None:
     assert render(file) == texts()[kind]
 
 
+def test_blanks_at_the_end_take_no_room() -> None:
+    """Anybody could push them, and a full file takes in no answers."""
+    text = texts()["waiting"]
+    file, covered = parse((text + "\n" * 900_000).encode())
+    check_signature(file, covered)
+    assert file.size == len(text.encode())
+
+
 def _sorted(text: str) -> str:
     body = tomllib.loads(text)
     return tomli_w.dumps({key: body[key] for key in sorted(body)}, multiline_strings=True)
@@ -132,11 +140,29 @@ def test_a_file_that_is_laid_out_anew_is_refused(how: str) -> None:
         check_signature(*parse(text.encode()))
 
 
-@pytest.mark.parametrize("how", ["an escaped letter", "a quoted key", "a comment on top"])
+RELAID |= {
+    "an indented heading": lambda text: text.replace("\n[deal]\n", "\n  [deal]\n"),
+    "an indented key": lambda text: text.replace("\ntitle = ", "\n  title = "),
+    "a key without blanks": lambda text: text.replace("\ntitle = ", "\ntitle="),
+    "a quoted key of a seat": lambda text: text.replace('\nname = "', '\n"name" = "', 1),
+    "an escaped key": lambda text: text.replace("\ntitle = ", '\n"t\\u0069tle" = '),
+    "a key in single quotes": lambda text: text.replace("\ntitle = ", "\n'title' = "),
+    "a heading of rows": lambda text: text.replace("[[seats]]", "[[ seats ]]", 1),
+    "a quoted heading": lambda text: text.replace("\n[deal]\n", '\n["deal"]\n'),
+    "a blank before a row": lambda text: text.replace("\n    {", "\n     {", 1),
+    "a comment behind a heading": lambda text: text.replace("\n[deal]\n", "\n[deal] # mine\n"),
+}
+ITS_OWN = sorted(RELAID.keys() - {"a blank line", "another order", "a table at the end"})
+ITS_OWN.remove("a comment below")
+ITS_OWN.remove("the signature on one line")
+
+
+@pytest.mark.parametrize("how", ITS_OWN)
 def test_nor_can_its_referee_hide_whose_file_it_is(how: str) -> None:
     """It could sign any layout; a history looks for these lines alone."""
     file = parse(texts()["waiting"].encode())[0]
     covered = RELAID[how](unsigned(file))
+    assert covered != unsigned(file)
     raw = sign(REFEREE, STATE, state_text(file, covered.encode()).encode())
     file.signature = armour(REFEREE.public, STATE, raw)
     with pytest.raises(Damaged, match="laid out anew"):
