@@ -184,17 +184,21 @@ def new(
         raise Usage("the rules are those of --like", hint="leave --like out to choose others")
     chosen = terms.choose(said) if model is None else model.rules
     # Typed words are looked at before any key is.
-    rows = [terms.seat(text) for text in terms.with_host(seat, me)] if seat else []
     bots = terms.bots(bot or [], chosen)
+    held = dict(model.seats) if model is not None else {}
+    kept = {name: of for name, of in held.items() if name != me and name not in bots}
+    rows = [terms.seat(text, kept) for text in terms.with_host(seat, me)] if seat else []
     backups = [public_line(text) for text in backup or []]
-    agreed = terms.clock(days, late, grace, vacation, skip, utc_offset)
+    before = model.clock if model is not None else None
+    agreed = terms.clock(days, late, grace, vacation, skip, utc_offset, before)
+    late_bot = terms.late_bot(late, chosen)
     if model is not None:
         bots = bots if rows else model.bots | bots
         rows = rows or model.seats
-        agreed = agreed or model.clock
         plans = plans and model.plans
         title = title if title is not None else model.title
         shuffle_seats = shuffle_seats or model.shuffle_seats
+        late_bot = model.late_bot if late is None else late_bot
     rows += [(name, None) for name in bots if name not in dict(rows)]
     invited = terms.ahead(ahead, len(rows), plans=plans)
     advised = terms.hints(hints, model is None or model.hints)
@@ -217,7 +221,7 @@ def new(
             ahead=invited,
             hints=advised,
             bots=bots,
-            late_bot=terms.late_bot(late, chosen),
+            late_bot=late_bot,
         )
     commit.create_table(game, file, signer, ledger, dry_run=dry_run)
     if json:

@@ -21,17 +21,16 @@ from referee.table.gamefile import MAX_FILE
 from referee.table.rules import rules_for
 from referee.table.seatnames import did_you_mean
 from referee.table.signing import load
-from referee.table.times import BOT, POLICIES, WAIT, WEEKENDS, parse_offset, policy
+from referee.table.times import BOT, HOUR, POLICIES, WAIT, WEEKENDS, Clock, parse_offset, policy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from referee.cli.options import RulesOptions
     from referee.games.errors import GameError
     from referee.games.interface import Rules
     from referee.table.gamefile import GameFile
-    from referee.table.times import Clock
 
 ALL = "all"
 GRACE = 24
@@ -52,6 +51,7 @@ class Model(NamedTuple):
     shuffle_seats: bool
     me: str | None
     bots: dict[str, str]
+    late_bot: str
 
 
 def of_game(path: Path) -> Model:
@@ -72,6 +72,7 @@ def of_game(path: Path) -> Model:
         file.shuffle_seats,
         me,
         file.bots,
+        file.bot,
     )
 
 
@@ -131,29 +132,42 @@ def clock(
     vacation: int | None,
     skip: str | None,
     offset: str | None,
+    like: Clock | None = None,
 ) -> Clock | None:
-    """Return the clock that options choose, None without `days`; raise Usage where they clash."""
+    """Return the clock that options choose, None where neither `days` nor another clock is given.
+
+    What they leave out is as in the clock that theirs is to be `like`. Raises Usage where they
+    clash.
+    """
     if late is not None and late not in (*POLICIES, *LEVELS):
         ways = [*POLICIES, *LEVELS]
         raise Usage(f"--late takes {', '.join(ways[:-1])} or {ways[-1]}, not {late!r}")
     if late in LEVELS:
         late = BOT
-    if days is None:
+    if days is None and like is None:
         needing = {"--late": late, "--grace": grace, "--vacation": vacation}
         for flag, value in {**needing, "--skip": skip, "--utc-offset": offset}.items():
             if value is not None:
                 raise Usage(f"{flag} needs --days", hint="add --days N")
         return None
-    if grace is not None and late in (None, WAIT):
-        raise Usage("--grace needs --late pass or --late bot", hint="add --late pass or --late bot")
-    hours = _hours("--days", days)
-    hours_of_grace = min(GRACE, hours) if grace is None else _hours("--grace", grace)
-    away = VACATION if vacation is None else vacation
     if skip not in (None, WEEKENDS):
         raise Usage(f"--skip takes {WEEKENDS}, not {skip!r}")
+    usual = like or Clock(0, vacation=VACATION)
+    late = usual.late if late is None else late
+    if grace is not None and late == WAIT:
+        raise Usage("--grace needs --late pass or --late bot", hint="add --late pass or --late bot")
+    hours = usual.time // HOUR if days is None else _hours("--days", days)
+    # A table whose referee waits has no grace that could be kept.
+    kept = usual.grace * usual.unit // HOUR if usual.acts else min(GRACE, hours)
     with typed():
-        east = parse_offset(offset) if offset is not None else 0
-        return policy(hours, late or WAIT, hours_of_grace, away, skip or "", east)
+        return policy(
+            hours,
+            late,
+            kept if grace is None else _hours("--grace", grace),
+            usual.vacation if vacation is None else vacation,
+            skip or usual.skip,
+            usual.offset if offset is None else parse_offset(offset),
+        )
 
 
 def _hours(flag: str, text: str) -> int:
@@ -203,10 +217,15 @@ def with_host(seats: list[str], me: str | None) -> list[str]:
     return [me, *seats]
 
 
-def seat(text: str) -> tuple[str, PublicKey | None]:
-    """Return the name of a seat, and the key that it is reserved for: NAME[=KEY]."""
+def seat(
+    text: str, kept: Mapping[str, PublicKey | None] | None = None
+) -> tuple[str, PublicKey | None]:
+    """Return the name of a seat, and the key that it is reserved for: NAME[=KEY].
+
+    A name alone has the key that is `kept` for it.
+    """
     name, sign, of = text.partition("=")
-    return name, PublicKey.parse(public_line(of)) if sign else None
+    return name, PublicKey.parse(public_line(of)) if sign else (kept or {}).get(name)
 
 
 def which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,59 @@ def test_what_is_said_beside_it_counts(old: GameFile, capsys: Capture) -> None:
     assert new.terms == old.terms
     assert main(["new", "x.toml", "--like", "old.toml", "--edition", "2004", *REFEREE]) == 2
     assert "the rules are those of --like" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        ("--days 2", {"length": 2}),
+        ("--days 36h", {"length": 36, "grace": 24, "hourly": True}),
+        ("--late pass", {"late": "pass"}),
+        ("--late wait", {"late": "wait", "grace": 0}),
+        ("--grace 12h", {"length": 72, "grace": 12, "hourly": True}),
+        ("--vacation 0", {"vacation": 0}),
+        ("--skip weekends", {"skip": "weekends"}),
+        ("--utc-offset +02:00", {"offset": 120}),
+    ],
+)
+def test_a_term_of_the_clock_that_is_said_changes_no_other(
+    old: GameFile, said: str, changed: dict[str, Any]
+) -> None:
+    assert main(["new", "next.toml", "--like", "old.toml", *said.split(), *REFEREE]) == 0
+    assert old.clock is not None
+    assert opened("next.toml").clock == old.clock._replace(**changed)
+
+
+def test_a_table_without_a_clock_is_no_model_of_one(workplace: Path, capsys: Capture) -> None:
+    KEYS["referee"].save(workplace / "referee.key")
+    assert main(["new", "old.toml", "--seat", "ana", "--seat", "ben", *REFEREE]) == 0
+    assert main(["new", "x.toml", "--like", "old.toml", "--late", "bot", *REFEREE]) == 2
+    assert "--late needs --days" in capsys.readouterr().err
+
+
+def test_who_answers_for_the_late_is_the_same_until_another_is_named(workplace: Path) -> None:
+    KEYS["referee"].save(workplace / "referee.key")
+    seats = ("--seat", "ana", "--seat", "ben")
+    assert main(["new", "old.toml", *seats, "--days", "3", "--late", "hard", *REFEREE]) == 0
+    hard = opened("old.toml").bot
+    assert main(["new", "a.toml", "--like", "old.toml", "--days", "2", *REFEREE]) == 0
+    assert opened("a.toml").bot == hard
+    assert main(["new", "b.toml", "--like", "old.toml", "--late", "easy", *REFEREE]) == 0
+    assert opened("b.toml").bot not in (hard, "")
+
+
+def test_a_seat_that_is_named_as_before_keeps_its_key(old: GameFile) -> None:
+    other = KEYS["stranger"].public.text
+    seats = ("--seat", "ana", "--seat", f"ben={other}", "--seat", "zoe")
+    assert main(["new", "next.toml", "--like", "old.toml", *seats, *REFEREE]) == 0
+    assert [(seat.name, seat.key) for seat in opened("next.toml").seats] == [
+        ("ana", KEYS["ana"].public),
+        ("ben", KEYS["stranger"].public),
+        ("zoe", None),
+    ]
+    seats = ("--seat", "ana", "--seat", "zoe", "--bot", "ana=easy")
+    assert main(["new", "bots.toml", "--like", "old.toml", *seats, *REFEREE]) == 0
+    assert list(opened("bots.toml").bots) == ["ana"]
 
 
 def test_a_referee_who_plays_sits_down_again(workplace: Path, capsys: Capture) -> None:
