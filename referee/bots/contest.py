@@ -212,10 +212,11 @@ class _Game:
 
     def _answer(self, place: int, decision: str) -> str:
         view = self.match.view(self.seats[place])
-        seed = hashlib.sha256(f"{self.seed}/{decision}".encode()).digest()
         who = self._players[place]
         if who is not None and not isinstance(who, Engine):
-            return who.answer(view, seed)
+            return who.answer(view, _seed(f"{self.seed}/{decision}"))
+        # From a seed that has to do with the deal, an engine could find that out.
+        seed = _seed(f"{decision} {[(card.letter, card.name) for card in view.hand]}")
         question = Question(self.rules, self.seats, self.match.game.table(), view, seed)
         try:
             if who is None:
@@ -323,3 +324,7 @@ class Tally:
             yield number
             games += len(self.contest.orders(number))
             number += 1
+
+
+def _seed(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
