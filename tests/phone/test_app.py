@@ -164,7 +164,7 @@ def test_the_same_answer_is_not_signed_anew_and_another_takes_its_place(
     assert texts[0] == texts[1]
     assert "number 2" in texts[2]
     phone.page.click("text=Notes you signed")
-    assert phone.page.locator("#view ul button").count() == 3
+    expect(phone.page.locator("#view ul button")).to_have_count(3)
 
 
 def test_a_lost_phone_goes_on_with_the_saved_key(
@@ -246,7 +246,7 @@ def test_an_email_is_opened_and_a_text_pasted(phones: Callable[..., Phone]) -> N
     phone.page.click("#view button.main")
     phone.page.wait_for_selector("iframe")
     phone.home()
-    assert phone.page.locator("[data-game]").count() == 2
+    expect(phone.page.locator("[data-game]")).to_have_count(2)
 
 
 def test_a_page_in_its_frame_reaches_nothing(phones: Callable[..., Phone], workplace: Path) -> None:
