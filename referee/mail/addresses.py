@@ -3,6 +3,7 @@
 [referee]
 address = "dora@example.org"
 about = "Dora invites you. ..."       # optional: a line for invitations
+app = "https://players.example/app/"  # optional: the app for players with nothing but a phone
 plus = true                           # optional: answers go to dora+GAME@example.org
 
 [seats]
@@ -49,6 +50,9 @@ MAX_LOCAL = 64
 """The longest part of an address before the `@` (RFC 5321 4.5.3.1.1)."""
 GAME_ID = 16
 MAX_ABOUT = 300
+# Nothing in it that a mail program could take for the end of the address, or for a name in it.
+APP = re.compile(rf"https://{LABEL}(?:\.{LABEL})*(?::[0-9]{{1,5}})?/[A-Za-z0-9_~/.-]*")
+MAX_APP = 60
 
 
 class Way(NamedTuple):
@@ -62,7 +66,8 @@ class Book(NamedTuple):
     """The addresses of the seats. A seat gets email at its first address.
 
     `picture` is the kind of picture of the table that is attached, if any; `about` is the line
-    in invitations on who invites and where to get the program. `without` are the seats that are
+    in invitations on who invites and where to get the program, `app` the address of the app for
+    players with nothing but a phone. `without` are the seats that are
     to get no email, and `path` is the file of the book. With `plus`, answers go to the referee's
     address of the game.
     """
@@ -74,6 +79,7 @@ class Book(NamedTuple):
     about: str = ""
     without: frozenset[str] = frozenset()
     path: str = NAME
+    app: str = ""
     plus: bool = False
 
     def address_of(self, game: str) -> str:
@@ -153,6 +159,7 @@ def parse(data: bytes) -> Book:
     if plus:
         _check_plus(referee)
     about = _about(head.text("about", MAX_ABOUT)) if head.has("about") else ""
+    app = _app(head.text("app", MAX_APP)) if head.has("app") else ""
     _end(head)
     names = fields.sub("seats").rest()
     known = {name: _seat(name, value, referee, plus) for name, value in names.items()}
@@ -160,7 +167,7 @@ def parse(data: bytes) -> Book:
     without = frozenset(known) - frozenset(seats)
     out, picture = _out(fields.sub("out")) if fields.has("out") else (None, "")
     _end(fields)
-    return Book(referee, seats, out, picture, about, without, plus=plus)
+    return Book(referee, seats, out, picture, about, without, plus=plus, app=app)
 
 
 def _with_game(address: str, game: str) -> str:
@@ -216,6 +223,12 @@ def _about(text: str) -> str:
     words = find_in_bytes(text.replace(" ", "\n").encode())
     if not all(isinstance(found.error, NoNote) for found in words):
         raise Damaged("referee.about looks like a note")
+    return text
+
+
+def _app(text: str) -> str:
+    if not APP.fullmatch(text):
+        raise Damaged("referee.app should look like https://players.example/app/")
     return text
 
 

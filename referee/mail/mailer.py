@@ -379,6 +379,7 @@ class Mailer:
             now=self._now,
             reminder=kind == REMIND,
             shared=self._shared,
+            app=book.app,
         )
         letter = Letter(
             thread,

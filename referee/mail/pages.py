@@ -110,11 +110,12 @@ def page(
     now: datetime,
     reminder: bool = False,
     shared: Shared | None = None,
+    app: str = "",
 ) -> str:
     """Return all that a seat needs to go on, whatever it remembers of earlier emails.
 
     What is asked of it and how to answer comes first, because an inbox shows the beginning; the
-    terms come last. `about` is what the referee says in invitations.
+    terms come last. `about` is what the referee says in invitations, `app` the address of the app.
     """
     topic = topic_of(file, seat)
     if topic == END:
@@ -128,6 +129,9 @@ def page(
     if file.status == "playing":
         blocks = [*_planned(file, seat), *blocks, *_transfers(file, seat), *_standing(file, seat)]
         blocks += [] if seat in Standing.after(file).left else _invitation(file, seat)
+    if app and topic:
+        phone = "With nothing but a phone: save the attached file, and open it in"
+        blocks = [*blocks, phone, [f"  {app}"]]
     with paper(WIDTH) as sheet:
         _print(blocks)
         _print_table(file, rules, seat, shared or Shared(file, rules))

@@ -272,3 +272,14 @@ def test_who_is_not_asked_is_told_how_to_see_the_hand() -> None:
     said = " ".join(pages.page(table.file, rules, other, flags, now=NOON).split())
     assert said.startswith("It is not your turn; the game waits for ")
     assert f"use `sanjuan-ref show {pages.file_name(table.file)}`." in said
+
+
+def test_the_app_is_named_to_whoever_has_something_to_do() -> None:
+    address = "https://players.example/app/"
+    rules = rules_of("sanjuan").choose(None, (), (), {})
+    table = Table(2, "app", rules=rules).join_all()
+    first = table.file.asked[0].seat
+    for seat in table.file.seating:
+        said = pages.page(table.file, rules, seat, flags, now=NOON, app=address)
+        assert (f"\n  {address}\n" in said) == (seat == first)
+        assert address not in pages.page(table.file, rules, seat, flags, now=NOON)
