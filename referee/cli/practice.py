@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
 from typing import Annotated
 
 import typer
@@ -11,7 +10,6 @@ import typer
 from referee.bots import LEVELS
 from referee.cli import completing
 from referee.cli import options as opt
-from referee.cli.usage import Usage
 from referee.games import DEFAULT
 from referee.render.text import terminal
 
@@ -62,10 +60,11 @@ def practice(
     """Play against bots, now. You answer by choosing from menus, as with `play`.
 
     The game lies in a folder with its keys, and is a real one: `show`, `log`, `score`, `page` and
-    `audit` work on it. Leave with q; the same command goes on. When it is over, the next game gets
-    a folder beside it.
+    `audit` work on it. Leave with q; the same command goes on. When it is over, or you choose other
+    rules or players, the next game gets a folder beside it.
     """
     from referee.cli import practicetable as tables
+    from referee.cli import practiceterms as chosen_by
     from referee.cli import practicing, terms
 
     if plain:
@@ -73,26 +72,18 @@ def practice(
     rules = opt.RulesOptions(game, edition, expansion or (), variant or (), option or (), deck)
     fresh = rules != opt.RulesOptions(DEFAULT) or (against, seats, name, seed) != (None,) * 4
     # Typed words are looked at before anything is made.
-    levels = practicing.levels_of(against or ())
-    chosen = terms.choose(rules) if fresh else None
-    table, file = tables.find(folder or practicing.FOLDER)
-    if file is not None and (fresh or file.status in tables.OVER):
-        if folder is not None and file.status not in tables.OVER:
-            raise Usage(
-                f"the game in {folder} is not over, and has its rules and players",
-                hint=f"go on with `sanjuan-ref practice {quote(str(folder))}`, or name another "
-                "folder for a new game",
-            )
-        while file is not None and (fresh or file.status in tables.OVER):
-            if file.status not in tables.OVER:
-                terminal.say(f"The game in {table.folder} waits for you until you go on with it.")
-            table, file = practicing.beside(folder or practicing.FOLDER, table.folder, fresh)
+    levels = chosen_by.levels_of(against or ())
+    chosen = terms.choose(rules)
+    count = chosen_by.count_of(chosen, seats, len(levels))
+    wanted = chosen_by.Wanted(chosen, levels, count, name, seed)
+    table, file, waits = chosen_by.place(
+        folder or practicing.FOLDER, wanted if fresh else None, named=folder is not None
+    )
     if file is None:
-        chosen = chosen or terms.choose(rules)
+        if waits is not None:
+            terminal.say(f"The game in {waits} waits for you until you go on with it.")
         me = name or tables.own_name()
-        count = practicing.count_of(chosen, seats, len(levels))
-        bots = tables.bots(levels, count - 1, me, chosen)
-        file = tables.make(table, chosen, me, bots, seed)
+        file = tables.make(table, wanted.rules, me, wanted.bots(me), seed)
         practicing.welcome(table, file)
     else:
         terminal.say(f"This is your game in {table.folder}.")

@@ -9,11 +9,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from getpass import getuser
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.bots import player
 from referee.crypto.keys import PrivateKey
+from referee.games.errors import GameError
 from referee.notes.finding import Found
 from referee.records import NamedTuple
 from referee.refereeing import commit
@@ -89,10 +91,34 @@ def find(folder: Path) -> tuple[PracticeTable, GameFile | None]:
     return table, None
 
 
+def beside(first: Path, number: int) -> Path:
+    """Return the folder DIR-2, DIR-3, … for another game than the first one."""
+    return first.with_name(f"{first.name}-{number}")
+
+
+def first_of(folder: Path) -> Path:
+    """Return the folder DIR of a folder DIR-2, DIR-3, … with a game beside its own."""
+    name, _, number = folder.name.rpartition("-")
+    if name and number.isdecimal() and PracticeTable(folder.with_name(name)).game.is_file():
+        return folder.with_name(name)
+    return folder
+
+
+def all_beside(first: Path) -> Iterator[tuple[PracticeTable, GameFile]]:
+    """Go through the games of practice in DIR-2, DIR-3, … that can be read."""
+    named = first.parent.glob(f"{escape(first.name)}-*")
+    numbers = [one.name.removeprefix(f"{first.name}-") for one in named]
+    for number in sorted({int(text) for text in numbers if text.isdecimal() and len(text) < 9}):
+        with suppress(GameError):
+            table, file = find(beside(first, number))
+            if file is not None:
+                yield table, file
+
+
 def next_free(folder: Path) -> Path:
     """Return the first of DIR-2, DIR-3, … that does not exist."""
     number = 2
-    while (free := folder.with_name(f"{folder.name}-{number}")).exists():
+    while (free := beside(folder, number)).exists():
         number += 1
     return free
 
@@ -140,7 +166,7 @@ def make(
             shuffle_seats=True,
             now=current_time(),
             bots=against,
-            game=secrets.of("game")[:8].hex(),
+            game=secrets.game(),
             secret=secrets.of("deal"),
         )
         commit.create_table(new.game, file, referee, new.ledger)
@@ -165,6 +191,15 @@ class _Secrets:
         if self.seed is None:
             return os.urandom(32)
         return hashlib.sha256(f"sanjuan-ref practice {self.seed} {what}".encode()).digest()
+
+    def game(self) -> str:
+        """Return the number of the game."""
+        return self.of("game")[:8].hex()
+
+
+def number_of(seed: int) -> str:
+    """Return the number of the game that a seed deals."""
+    return _Secrets(seed).game()
 
 
 @contextmanager

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from referee.bots import LEVELS
 from referee.cli import guide, keyring
 from referee.cli import practicetable as tables
 from referee.cli.delivery import Delivery
 from referee.cli.flags import shell_join
 from referee.cli.options import RefereeOptions
+from referee.cli.practiceterms import options_of
 from referee.cli.showing import tell
-from referee.cli.usage import Usage
 from referee.games.lessons import lessons as lessons_of
 from referee.playing.reader import player_of
 from referee.render.text import cards, prompt, terminal
@@ -26,46 +24,12 @@ from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
     from referee.cli.practicetable import PracticeTable
-    from referee.games.interface import Rules
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
 
 FOLDER = Path("practice")
-USUAL = 3
 GOES_ON = "Enter goes on, q leaves: "
 LEFT = 1
-
-
-def levels_of(said: Sequence[str]) -> list[str]:
-    """Return the levels that options name. Raises Usage."""
-    levels = [level for text in said for level in text.split(",")] or [LEVELS[0]]
-    for level in levels:
-        if level not in LEVELS:
-            listed = f"{', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
-            raise Usage(f"--against takes {listed}, not {level!r}")
-    return levels
-
-
-def beside(first: Path, folder: Path, fresh: bool) -> tuple[PracticeTable, GameFile | None]:
-    """Return the next game beside one: an unfinished one, or a folder for a new one."""
-    if fresh:
-        return tables.find(tables.next_free(first))
-    number = 2 if folder == first else int(folder.name.rpartition("-")[2]) + 1
-    return tables.find(first.with_name(f"{first.name}-{number}"))
-
-
-def count_of(rules: Rules, seats: int | None, levels: int) -> int:
-    """Return the number of seats. Raises Usage."""
-    if seats is None:
-        fitting = [count for count in rules.seats if not rules.fits(count)]
-        wanted = levels + 1 if levels > 1 else USUAL
-        seats = wanted if levels > 1 or wanted in fitting else fitting[0]
-    misfit = rules.fits(seats)
-    if misfit:
-        raise Usage(f"--seats: {misfit}", hint="see `sanjuan-ref practice --help`")
-    if levels > seats - 1:
-        raise Usage(f"--against names {levels} bots, and {seats} seats have room for {seats - 1}")
-    return seats
 
 
 def welcome(table: PracticeTable, file: GameFile) -> None:
@@ -143,7 +107,7 @@ def _show(table: PracticeTable, file: GameFile, reader: Reader, more: list[str])
 
 def _leave(table: PracticeTable) -> int:
     terminal.say()
-    terminal.say(f"Go on whenever you like: {_command(table)}")
+    terminal.say(f"Go on whenever you like: {_command(table.folder)}")
     return LEFT
 
 
@@ -157,10 +121,11 @@ def _end(table: PracticeTable, file: GameFile) -> int:
         ["page", str(table.game), "-o", str(page)],
     ):
         terminal.say(f"  {shell_join(['sanjuan-ref', *words])}")
-    terminal.say(f"And the next game: {_command(None)}")
+    again = _command(tables.first_of(table.folder), *options_of(file))
+    terminal.say(f"And the next game: {again}")
     return 0
 
 
-def _command(table: PracticeTable | None) -> str:
-    folder = [] if table is None or table.folder == FOLDER else [str(table.folder)]
-    return shell_join(["sanjuan-ref", "practice", *folder])
+def _command(folder: Path, *options: str) -> str:
+    named = [] if folder == FOLDER else [str(folder)]
+    return shell_join(["sanjuan-ref", "practice", *named, *options])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import practicetable
+from referee.cli import guide, practicetable, practiceterms
 from referee.cli.main import main
 from referee.errors import Damaged
 from referee.games import GAMES, rules_of
@@ -131,6 +131,80 @@ def test_a_new_game_beside_one_that_is_not_over(
     assert main(["practice", "practice-2", "--against", "easy"]) == 2
     assert "is not over" in capsys.readouterr().err
     assert Path("practice/game.toml").read_bytes() == first
+
+
+@pytest.mark.parametrize("named", [[], ["practice"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--against", "medium"],
+        ["--game", "xanadu", "--seats", "2"],
+        ["--seed", "3"],
+        ["--edition", "2004", "--name", "zoe", "--against", "easy,medium"],
+    ],
+)
+def test_the_same_command_goes_on(
+    named: list[str], words: list[str], workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for says in ("The game lies in practice:", "This is your game in practice."):
+        assert main(["practice", *named, *words]) == 0
+        assert says in " ".join(capsys.readouterr().out.split())
+    # Another seat at the table is another game, and goes on likewise.
+    for says in ("The game lies in practice-2:", "This is your game in practice-2."):
+        assert main(["practice", *words, "--seats", "4"]) == 0
+        assert says in " ".join(capsys.readouterr().out.split())
+    assert len(list(workplace.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [
+        ("", "practice"),
+        ("--against medium", "practice --against medium"),
+        ("--game xanadu --seats 2 --seed 4", "practice --game xanadu --seats 2"),
+        ("duel --seats 2 --name zoe", "practice duel --seats 2 --name zoe"),
+        (
+            "--edition 2004 --expansion events --against easy,medium --option round_limit=9",
+            "practice --edition 2004 --expansion events --option round_limit=9 "
+            "--against easy,medium",
+        ),
+    ],
+)
+def test_the_next_game_is_like_the_one_before(
+    words: str,
+    again: str,
+    workplace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("LOGNAME", "ana")
+    assert main(["practice", *words.split()]) == 0
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    monkeypatch.setattr(guide, "play", lambda *_, **__: None)
+    assert main(["practice", *words.split(), "--no-lessons"]) == 0
+    assert f"And the next game: sanjuan-ref {again}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", sorted(RULE_SETS))
+def test_the_options_of_a_game_choose_it_again(name: str, workplace: Path) -> None:
+    rules = RULE_SETS[name]
+    if rules.terms().get("own-deck") or rules.module not in GAMES:
+        pytest.skip("its deck or game does not come with the program")
+    seats = next(count for count in rules.seats if not rules.fits(count))
+    bots = practicetable.bots(["medium"], seats - 1, "zoe", rules)
+    table = practicetable.PracticeTable(workplace / "practice")
+    head = practicetable.make(table, rules, "zoe", bots, 1).head
+    options = practiceterms.options_of(game())
+    assert main(["practice", "again", "--seed", "1", *options]) == 0
+    assert game("again").head == head
+
+
+def test_a_game_beside_one_of_a_name_comes_from_there(workplace: Path) -> None:
+    assert main(["practice", "practice-2"]) == 0
+    folder = Path("practice-2")
+    assert practicetable.first_of(folder) == folder
+    assert main(["practice", "practice"]) == 0
+    assert practicetable.first_of(folder) == Path("practice")
 
 
 @pytest.mark.parametrize(
