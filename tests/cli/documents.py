@@ -17,7 +17,7 @@ from referee.cli.commands import COMMANDS
 
 FOLDER = Path(__file__).parents[2] / "schemas" / "commands"
 COMMON = "common.schema.json"
-GROUPS = ("mail", "git")
+GROUPS = ("mail", "git", "phone")
 
 
 @cache

@@ -114,7 +114,7 @@ BESIDE = {
 # Git names the files of a merge; a check asks git for objects alone, and a list writes nothing.
 READ_TOO = {
     *(("git merge", "OURS"), ("git merge", "THEIRS"), ("git verify", "[DIR]"), ("games", "DIR")),
-    ("results", "DIR"),
+    *(("results", "DIR"), ("phone serve", "DIR")),
     # Each game that is written is checked where it lies.
     *(("due", "--games"), ("audit", "--games"), ("expire", "--games")),
 }
