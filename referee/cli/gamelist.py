@@ -61,7 +61,7 @@ def tell(
         return
     groups: dict[str, list[tuple[str, str]]] = {}
     for game in games:
-        head, note = _line(game, now)
+        head, note = line(game, now)
         groups.setdefault(head, []).append((quote(str(game.path)), note))
     for number, (head, cells) in enumerate(groups.items()):
         if number:
@@ -77,7 +77,7 @@ def tell(
         terminal.warn("note", text)
 
 
-def _line(game: ListedGame, now: datetime) -> tuple[str, str]:
+def line(game: ListedGame, now: datetime) -> tuple[str, str]:
     """Return the heading under which a game is listed, and its line."""
     title = game.title or game.game
     if waits := game.for_me():

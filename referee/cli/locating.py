@@ -18,6 +18,7 @@ from referee.storage import NotRead, exists, is_file, is_folder
 from referee.table import source
 
 if TYPE_CHECKING:
+    from referee.crypto.keys import PublicKey
     from referee.playing.listing import ListedGame
 
 GAME = "SANJUAN_GAME"
@@ -114,7 +115,10 @@ def locate(path: Path, *, ask: bool = True) -> Path:
         return path
     found = games_in(path)
     games = found.newest()
-    source.hold(path, found.data(games[0] if len(games) == 1 else games[_chosen(path, games, ask)]))
+    if len(games) > 1:
+        # Whose the games are is asked only where somebody must choose.
+        games = [_chosen(path, games_in(path, _keys()).newest(), ask)]
+    source.hold(path, found.data(games[0]))
     return path
 
 
@@ -170,16 +174,39 @@ def _fetched(remote: str, path: str) -> bytes:
         return repo.run("cat-file", "blob", f"FETCH_HEAD:{path}").stdout
 
 
-def _chosen(path: Path, games: list[ListedGame], ask: bool) -> int:
-    """Ask which of several games is meant, and return its place. Raises Usage."""
-    cells = [(game.title or game.game, f"{', '.join(game.seats)}; {game.status}") for game in games]
+def _keys() -> list[PublicKey]:
+    """Return the keys that the reader is known by, as far as they can be read."""
+    # A list is seldom needed where a game is named.
+    from referee.cli.gamelist import own_keys
+
+    try:
+        return own_keys(None)
+    except GameError:
+        return []
+
+
+def _chosen(path: Path, games: list[ListedGame], ask: bool) -> ListedGame:
+    """Ask which of several games is meant, and return it. Raises Usage."""
+    # A list is seldom needed where a game is named.
+    from referee.cli.gamelist import line
+    from referee.playing.shelf import in_order
+    from referee.table.times import current_time
+
+    games, now = in_order(games), current_time()
+    cells = []
+    for game in games:
+        head, note = line(game, now)
+        cells.append((note, head.lower()))
     if not ask or str(path) == "-" or not terminal.asks():
-        names = "; ".join(f"{title} ({note})" for title, note in cells[:8])
-        raise Usage(
-            f"{path} holds {len(games)} games: {names}", hint="save the email of the one you mean"
+        apart = all(game.path != path for game in games)
+        names = "; ".join(
+            f"{quote(str(game.path))} has {note} ({head})" if apart else f"{note} ({head})"
+            for game, (note, head) in zip(games[:8], cells, strict=False)
         )
+        hint = "name the message" if apart else "save the email of the one you mean"
+        raise Usage(f"{path} holds {len(games)} games: {names}", hint=hint)
     prompt.offer("Which game?", cells)
     said = prompt.ask("> ")
     if said.isdecimal() and 1 <= int(said) <= len(games):
-        return int(said) - 1
+        return games[int(said) - 1]
     raise Usage("no game was chosen", hint=f"type a number from 1 to {len(games)}")

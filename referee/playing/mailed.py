@@ -34,13 +34,14 @@ def is_maildir(path: Path) -> bool:
 def games_in(path: Path, keys: Iterable[PublicKey] = ()) -> Versions:
     """Return the newest file of each game in a mailbox, a Maildir, an email or a game file.
 
-    Standard input is `-`; `keys` are the reader's. Raises NotRead where there is no game.
+    A game in a Maildir has the path of its message, which can be named as well. Standard input is
+    `-`; `keys` are the reader's. Raises NotRead where there is no game.
     """
     found = Versions()
-    for message in _messages(path):
+    for place, message in _messages(path):
         for data in _attached(message):
             with suppress(GameError):
-                found.add(listed_in(data, path, keys), partial(bytes, data))
+                found.add(listed_in(data, place, keys), partial(bytes, data))
     if not found.newest():
         what = "standard input" if str(path) == "-" else path
         raise NotRead(
@@ -73,17 +74,20 @@ def _newest_part(path: Path, data: bytes) -> bytes:
     return end[begin.end() :] if begin is not None else data
 
 
-def _messages(path: Path) -> Iterator[bytes]:
-    """Yield the messages of a mailbox or Maildir, the newest first, or the one in a file."""
+def _messages(path: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the messages of a mailbox or Maildir, the newest first, or the one in a file.
+
+    Each comes after the path of the file that it is in.
+    """
     if path.is_dir():
         files = [one for name in ("new", "cur") for one in (path / name).iterdir()]
         plain = [one for one in files if not one.name.startswith(".") and is_file(one)]
         for one in heapq.nlargest(MOST_MESSAGES, plain, key=lambda one: one.stat().st_mtime):
-            yield read_limited(one, MAIL_LIMIT)
+            yield one, read_limited(one, MAIL_LIMIT)
         return
     data = read_limited(path, MAIL_LIMIT)
     if not data.startswith(b"From ") or not is_mail(data):
-        yield data
+        yield path, data
         return
     data = _newest_part(path, data)
     with scratch() as folder:
@@ -93,5 +97,5 @@ def _messages(path: Path) -> Iterator[bytes]:
         box = mailbox.mbox(place, create=False)
         for key in reversed(list(box.keys())[-MOST_MESSAGES:]):
             with box.get_file(key, from_=False) as file:
-                yield file.read(MAIL_LIMIT)
+                yield path, file.read(MAIL_LIMIT)
         box.close()

@@ -6,7 +6,7 @@ They are read for a list, and not checked. Of several files of a game the newest
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -42,7 +42,7 @@ def list_games(
     not exist.
     """
     found, faults = shelve(folders, keys)
-    return sorted(found.newest(), key=_urgency), [*faults, *found.forks()]
+    return in_order(found.newest()), [*faults, *found.forks()]
 
 
 def shelve(
@@ -73,8 +73,13 @@ def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey]) -> Non
     except NotRead:
         return
     for game in mailed.newest():
-        game.changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        game.changed = datetime.fromtimestamp(game.path.stat().st_mtime, UTC)
     found.add_all(mailed)
+
+
+def in_order(games: Iterable[ListedGame]) -> list[ListedGame]:
+    """Return games in the order of a list: what waits for the reader first, what is over last."""
+    return sorted(games, key=_urgency)
 
 
 def _urgency(game: ListedGame) -> tuple[int, datetime, str, str]:

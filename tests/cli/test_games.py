@@ -224,7 +224,7 @@ def test_games_in_emails_are_listed_and_what_the_referee_remembers_is_not(
     (workplace / "empty.eml").write_bytes(b"Subject: hello\n\nhello\n")
     (workplace / "x.ledger.newest.toml").write_text(timed_game().text)
     found = listed(capsys, "--key", "ana.key")
-    assert sorted(row["path"] for row in found["games"]) == ["Maildir", "turn.eml"]
+    assert sorted(row["path"] for row in found["games"]) == ["Maildir/cur/1:2,S", "turn.eml"]
     assert found["unreadable"] == []
 
 
@@ -313,7 +313,8 @@ def test_a_game_with_two_histories_is_listed_and_said_to_have_them(
     assert len(found["games"]) == 1
     (line,) = found["unreadable"]
     assert "two histories of this game" in line
-    assert ("b.toml and a.toml are" if where == "files" else " holds ") in line
+    both = {"files": "b.toml and a.toml are", "Maildir": "1 and Mail/cur/0 are", "mbox": " holds "}
+    assert both[where] in line
 
 
 @pytest.mark.parametrize("key", ['["a"]', "{}", "5", "1.5", "true"])

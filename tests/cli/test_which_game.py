@@ -97,7 +97,25 @@ def test_of_several_games_in_a_mailbox_none_is_taken_unasked(place: Path, capsys
     mails = [mailed(text_of("building")), mailed(other_game().text)]
     (place / "mbox").write_bytes(b"\n".join(b"From table now\n" + mail for mail in mails))
     assert main(["show", "mbox"]) == 2
-    assert "mbox holds 2 games: A test (ana, ben; playing)" in capsys.readouterr().err
+    told = " ".join(capsys.readouterr().err.split())
+    assert "mbox holds 2 games: A test: ana (build, since" in told
+    assert "(waiting for you)" in told
+
+
+def test_of_several_games_in_a_maildir_the_messages_can_be_named(
+    place: Path, capsys: Capture
+) -> None:
+    for name in ("new", "cur", "tmp"):
+        (place / "Maildir" / name).mkdir(parents=True)
+    mails = {"cur/1:2,S": text_of("finished"), "new/2": other_game().text, "new/3": ""}
+    for name, text in mails.items():
+        (place / "Maildir" / name).write_bytes(mailed(text))
+    assert main(["show", "Maildir"]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert told.index("Maildir/new/2 has") < told.index("Maildir/cur/1:2,S has A test:")
+    assert main(["games"]) in (0, 1)
+    assert "Maildir/new/2 " in capsys.readouterr().out
+    assert main(["show", "Maildir/new/2"]) == 0
 
 
 def test_standard_input_may_be_a_game_or_an_email(
