@@ -26,7 +26,7 @@ class Effort(NamedTuple):
     others: int = 0
 
 
-EFFORT = Effort(rounds=((6, 10), (3, 16), (2, 24)))
+EFFORT = Effort(rounds=((6, 6), (3, 10), (2, 12)))
 
 
 def choose(search: Search[Any, Any], view: Any, seed: bytes, effort: Effort) -> Any:

@@ -350,12 +350,15 @@ class SanJuanSearch(Search[SanJuanView, State]):
             outputs = {marks[at]: 0 for at in left}
             for mark in outputs:
                 outputs[mark] = net.output(base - rows[mark])
-            best = max(left, key=lambda at: (outputs[marks[at]], -at))
-            gone.append(best)
+            left.sort(key=lambda at: (-outputs[marks[at]], at))
+            # Of many cards half go at once.
+            some = left[: max(1, (count - len(gone)) // 2)]
+            gone += some
             if len(gone) == count:
                 return tuple(sorted(gone))
-            left.remove(best)
-            base -= rows[marks[best]]
+            left = left[len(some) :]
+            for at in some:
+                base -= rows[marks[at]]
 
     def _gone(
         self, st: State, seat: int, among: Sequence[int], count: int, most: int
