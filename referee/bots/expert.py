@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.bots.hard import Effort, Hard
 
-EFFORT = Effort(rounds=((8, 12), (4, 24), (2, 48)), turns=3, own=2, others=2)
+EFFORT = Effort(rounds=((7, 10), (4, 18), (2, 30)), turns=3, own=2, others=2)
 
 
 class Expert(Hard):

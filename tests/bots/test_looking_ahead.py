@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from random import Random
 
@@ -14,11 +15,15 @@ from referee.games.flat import FlatGame
 from referee.games.interface import Rules
 from referee.games.match import Match
 from referee.games.network import Network, dump
+from referee.games.sanjuan.cards import KINDS
+from referee.games.sanjuan.state import BUILD, BUILDER
 from referee.games.search import OVER, WHOLE, Draws
 from tests.games.test_contract import EVERY
 from tests.table.tables import NAMES
 
 SEARCHED = {name: rules for name, rules in EVERY.items() if rules.search() is not None}
+MARKS = {"hard": "b39bf42510210b96", "expert": "4a503d42d4f6fd73"}
+"""Of the answers of each level in all rule sets, as its version must give them for ever."""
 QUICK = Effort(((4, 1), (2, 1)))
 
 
@@ -54,6 +59,19 @@ def test_who_cannot_see_a_difference_answers_the_same(level: str) -> None:
         assert match.document()["deck"] != other.document()["deck"]
         answers = [player(level, rules).answer(one.view(seat), b"seed") for one in (match, other)]
         assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("level", MARKS)
+def test_a_version_never_changes_its_answers(level: str) -> None:
+    """Another answer to any view and seed needs another version, `hard-2`."""
+    digest = hashlib.sha256()
+    for rules in SEARCHED.values():
+        for plays in (0, 20, 50) if level == "expert" else range(0, 90, 6):
+            match = begun(rules, 2 + plays % 3, plays)
+            if not match.over:
+                view = match.view(match.seats_asked[0])
+                digest.update(f"{player(level, rules).answer(view, b'%d' % plays)}\n".encode())
+    assert digest.hexdigest()[:16] == MARKS[level]
 
 
 @pytest.mark.parametrize("name", SEARCHED)
@@ -166,3 +184,22 @@ def test_what_is_no_network_is_refused() -> None:
     for bad in (good[:-1], b"NET2" + good[4:], b"", good + b"x"):
         with pytest.raises(ValueError, match="no weights"):
             Network.load(bad)
+
+
+def test_no_answer_is_remembered_where_somebody_took_what_lay_beside_the_deck() -> None:
+    """In some worlds another seat has built the cathedral before, in others it is still there."""
+    rules = rules_of("sanjuan").choose("2014", ["new-buildings"], [], {})
+    search = rules.search()
+    assert search is not None
+    game = begun(rules, 2, 60).game
+    assert isinstance(game, FlatGame)
+    world = game.state.copy()
+    world.phase, world.kind, world.actor = BUILDER, BUILD, world.chooser
+    seat = world.actor
+    world.hand[seat] = [world.cards.first[KINDS["indigo-plant"]]] * 9
+    for name in ("palace", "city-hall", "guild-hall", "triumphal-arch"):
+        world.lay(1 - seat, world.cards.first[KINDS[name]])
+    gone = world.copy()
+    gone.beside = ()
+    answers = [search.guess(table, seat, 1) for table in (world, gone)]
+    assert [answer[0] == KINDS["cathedral"] for answer in answers] == [True, False]

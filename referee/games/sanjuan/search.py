@@ -73,8 +73,10 @@ def hope(output: int) -> int:
     return HALF + HALF * output // (UNIT + abs(output))
 
 
-def result(st: State, seat: int) -> int:
-    """Return the value of a game that is over: half of it for winning, half for the lead."""
+def result(st: State, seat: int, winning: int = 4) -> int:
+    """Return the value of a game that is over: `winning` eighths of it for that, the rest for the
+    lead.
+    """
     scores = scoring.scores(st)
     own = scores[seat]
     winners = sum(score.wins for score in scores)
@@ -82,8 +84,8 @@ def result(st: State, seat: int) -> int:
     lead = 16 * (own.points - best[0])
     if not lead:
         lead = max(-8, min(8, own.tie - best[1]))
-    margin = HALF * lead // (16 * HALFWAY + abs(lead))
-    return ((WHOLE // winners if own.wins else 0) + HALF + margin) // 2
+    margin = HALF + HALF * lead // (16 * HALFWAY + abs(lead))
+    return (winning * (WHOLE // winners if own.wins else 0) + (8 - winning) * margin) // 8
 
 
 def weights_file(seats: int) -> Path:
@@ -133,7 +135,8 @@ class SanJuanSearch(Search[SanJuanView, State]):
     def value(self, world: State, seat: int) -> int:
         """Return the share of a win that a seat can hope for."""
         if world.kind == NOTHING:
-            return result(world, seat)
+            # Else who leads would rather lead by more than come to an end.
+            return result(world, seat, 7)
         return hope(self._output(world, seat))
 
     def guess(self, world: State, seat: int, care: int) -> Action:
@@ -147,7 +150,8 @@ class SanJuanSearch(Search[SanJuanView, State]):
         key = (
             (world.kind, seat, world.chooser, world.library, world.drawn[seat]),
             (tuple(world.hand[seat]), tuple(world.city[seat]), world.full_mask[seat]),
-            (world.tile if world.kind == SELL else 0, world.turned),
+            (world.tile if world.kind == SELL else 0, world.turned, world.beside),
+            (world.bank_used, world.face_up),
         )
         found = self._known.get(key)
         if found is None:
