@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -11,6 +15,12 @@ from hypothesis import settings
 from referee import games
 from tests.once import folder_of_a_run
 from tests.toys import TOYS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# `.ci/run` sets it, so that the absence of what it has installed is a failure there.
+WANTED = "SANJUAN_REF_CHROMIUM"
 
 settings.register_profile("sanjuan-ref", deadline=None, derandomize=True)
 settings.load_profile("sanjuan-ref")
@@ -52,3 +62,21 @@ def workplace(nobody: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     work.mkdir()
     monkeypatch.chdir(work)
     return work
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The Chromium of this machine, which `.ci/run` installs."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None and os.environ.get(WANTED):
+        pytest.fail(f"{WANTED} is set, but there is no chromium on this machine")
+    if path is None:
+        pytest.skip("there is no chromium on this machine")
+    # Slow to import, and few tests look at a browser. One process can have it once.
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        # Its sandbox cannot be had as root, and it opens nothing but files of ours.
+        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()

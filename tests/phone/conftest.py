@@ -9,7 +9,6 @@ import pytest
 
 from referee.crypto.primitives import use
 from referee.phone.browser import BrowserPrimitives
-from tests.page.conftest import chromium as chromium
 from tests.phone.site import Engine, built, check_parts
 
 
