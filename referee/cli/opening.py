@@ -147,7 +147,7 @@ def new(
         opt.option(
             "--hints",
             "on|off",
-            "Whether programs may advise players: `show --hint`, and `bot` (default: on).",
+            "Let programs advise players, by `show --hint` and `bot`: on (the default) or off.",
             autocompletion=completing.listed(lambda: ("on", "off")),
         ),
     ] = None,

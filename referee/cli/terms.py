@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 GRACE = 24
+"""Hours of grace where a table says nothing else."""
 POSITION = re.compile(rb"\A(?!.*^format[ \t]*=).*^\[\[seats\]\]", re.MULTILINE | re.DOTALL)
 VACATION = 28
 
@@ -191,7 +192,7 @@ def ahead(text: str | None, seats: int, *, plans: bool) -> int:
 
 
 def hints(text: str | None, usual: bool) -> bool:
-    """Return whether programs may advise players, `usual` where nothing is said. Raises Usage."""
+    """Return True if programs may advise players; `usual` where nothing is said. Raises Usage."""
     if text not in (None, "on", "off"):
         raise Usage(f"--hints takes on or off, not {text!r}")
     return usual if text is None else text == "on"

@@ -16,19 +16,19 @@ Verify = Callable[[bytes, bytes], bool]
 
 
 class NotForThisKey(Exception):
-    """A sealed block is for other keys."""
+    """Raised if a sealed block is for other keys."""
 
 
 class Broken(Exception):
-    """What was to be opened is damaged, or not what it should be."""
+    """Raised if a block or a key is damaged, or not what it should be."""
 
 
 class UnknownCipher(Exception):
-    """A private key is encrypted in a way that cannot be undone here."""
+    """Raised if a private key is encrypted in a way that cannot be undone here."""
 
 
 class Primitives:
-    """Those of `cryptography` and `pyrage`, each imported when it is used."""
+    """The operations of `cryptography` and `pyrage`, each imported when it is used."""
 
     def signer(self, seed: bytes) -> tuple[bytes, Sign]:
         """Return the 32 bytes of the public key that belongs to a seed, and what signs with it."""
@@ -118,12 +118,12 @@ _used: list[Primitives] = [Primitives()]
 
 
 def use(primitives: Primitives) -> Primitives:
-    """Let these do the work from now on; return those before them."""
+    """Let other primitives do the work from now on; return those before them."""
     before = _used[0]
     _used[0] = primitives
     return before
 
 
 def primitives() -> Primitives:
-    """Return those that do the work."""
+    """Return the primitives that do the work."""
     return _used[0]

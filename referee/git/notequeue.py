@@ -25,7 +25,6 @@ from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.refereeing.judging import Verdict
 from referee.table import chain
-from referee.table.clock import bots_think
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -111,9 +110,7 @@ class NoteQueue:
         """
         if not self._begun:
             self._begun = True
-            if bots_think(opened.file):
-                commit.apply_notes(opened, [], now)
-                moved = True
+            moved = commit.let_bots_go_on(opened, now) or moved
             fresh = [path for path in self._notes if not self._is_old(path)]
             self._said = self._answers_to(opened.file, fresh)
             todo = [path for path in fresh if not self._is_done(opened.file, path)]

@@ -342,13 +342,14 @@ def _settle(opened: commit.OpenGame, queue: NoteQueue, job: RefereeJob, *, moved
     queue.settle(opened, job.now, moved=moved)
     if opened.file.status != "playing":
         return
+    before = opened.file.step
     try:
-        late = commit.expire(opened, job.now)
+        commit.expire(opened, job.now)
     except OtherRules as error:
         # The overdue seats have to wait; the moves of the others need not.
         opened.undone.append(error.message)
         return
-    if commit.let_bots_go_on(opened, job.now) or late:
+    if opened.file.step > before:
         queue.settle(opened, job.now, moved=True)
 
 

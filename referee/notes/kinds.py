@@ -263,7 +263,7 @@ class StandingNote(SeatNote):
 
     @property
     def play(self) -> str:
-        """What is said."""
+        """The one of `plays` that the seat says."""
         return self.fields["play"]
 
 

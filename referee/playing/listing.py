@@ -78,7 +78,7 @@ class ListedGame:
 
     @property
     def reached(self) -> tuple[int, int]:
-        """How far the file has come: its step, and the notes beside its log.
+        """The place that the file has come to: its step, and the notes beside its log.
 
         The pair grows with each note that its referee accepts.
         """

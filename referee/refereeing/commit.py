@@ -15,14 +15,14 @@ from referee.errors import Damaged, Mistake, attempt, game_over, not_the_referee
 from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
-from referee.table import chain, clock
+from referee.table import clock
 from referee.table.capacity import check_opening
 from referee.table.filetext import check_readable, parse, unsigned
 from referee.table.gamefile import MAX_FILE, GameFile
 from referee.table.opening import deal_secret
 from referee.table.planreplay import texts_of
 from referee.table.replay import Session
-from referee.table.signing import check_chain, check_signature, signed_text
+from referee.table.signing import check_chain, check_signature, signed_text, state_text
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -101,7 +101,7 @@ class OpenGame:
     @property
     def state_text(self) -> str:
         """Text that the referee's signature of the file is over."""
-        return chain.state_text(self.file, unsigned(self.file).encode())
+        return state_text(self.file, unsigned(self.file).encode())
 
     def check_clock(self, now: datetime) -> None:
         """Raise Stale if this cannot be the time, unless the user knows better."""

@@ -117,7 +117,10 @@ class SeatNoteJudge:
         return f"accepted; waiting for {', '.join(missing)}"
 
     def stand(self, note: Vote | Leave, signature: Signature) -> str:
-        """Log a vote, or that a seat leaves or is back; the word for it. Raises alike."""
+        """Log a vote, or that a seat leaves or is back; the word for it.
+
+        Raises alike, and OtherRules for a seat that leaves where the table's bot is not here.
+        """
         seat, file = playing_seat(self.file, note), self.file
         assert seat.holder is not None
         check_signed_by(seat.holder, note, signature)
@@ -131,6 +134,7 @@ class SeatNoteJudge:
         standing.check_count(note.kind, seat.name)
         check_room(file, MAX_SIZE_FOR_NOTES, note.kind)
         if note.play == Leave.plays[0]:
+            self.session.check_bots(file.bot)
             file.plans = [one for one in file.plans if one.seat != seat.name or not one.waits]
         decision = decision_id(file.log, note.kind, seat.name)
         self.session.accept(decision, seat.name, note.play, note.step, signature.raw64)

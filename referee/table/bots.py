@@ -10,7 +10,7 @@ from referee.errors import OtherRules
 from referee.games.errors import NotUnderstood
 from referee.records import NamedTuple
 from referee.table.chain import first_head
-from referee.table.joins import join_of
+from referee.table.joins import joins_of
 
 if TYPE_CHECKING:
     from referee.bots import Player
@@ -50,5 +50,4 @@ def bot_seed(file: GameFile, secret: bytes, decision: str) -> bytes:
     It is bound by the deal secret and the joins of all who hold a key, as the cards are: the
     referee can choose nothing once they have joined, and nobody else can foretell it.
     """
-    joins = [join_of(file, seat).text for seat in file.seats if seat.joined]
-    return derive(secret, "bot", first_head(file), *joins, decision)
+    return derive(secret, "bot", first_head(file), *joins_of(file).values(), decision)

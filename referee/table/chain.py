@@ -107,13 +107,8 @@ def step_root(
     )
 
 
-def state_text(file: GameFile, covered: bytes) -> str:
+def state_text(game: str, step: int, head: str, covered: bytes) -> str:
     """Return the text that the referee signs for a file of these bytes, up to `[signature]`."""
-    return signed_text_of(file.game, file.step, file.head.hex(), covered)
-
-
-def signed_text_of(game: str, step: int, head: str, covered: bytes) -> str:
-    """Return the same of a file that is not taken apart."""
     rest = H("state", covered)
     return f"sanjuan-ref/1 state\ngame {game}\nstep {step}\nhead {head}\nrest {rest.hex()}\n"
 

@@ -51,15 +51,32 @@ from referee.table.transfer import is_transfer, read_play
 MAX_LINE = 4096
 SIGNED = "[signature]"
 BOM = "\ufeff".encode()
-ODD = (
-    rb"(?m)^(?:[ \t]*#|\[(?!\[?[A-Za-z0-9_.-]+\]\]?$)|[ \t]+\[[^\n]*\][ \t]*(?:#[^\n]*)?$"
-    rb"|[ \t]+[\"']?[A-Za-z0-9_.-]+[\"']?[ \t]*=(?!=?$)"
-    rb"|(?![A-Za-z0-9_-]+ = [^ \t])[A-Za-z0-9_.-]+[ \t]*=(?!=?$)|[A-Za-z0-9_-]+[ \t]+\."
-    rb"|\"(?:[A-Za-z0-9_-]+\"|[^\"\n]*\\)|'|(?:asked|pending|seats|vacations|consents) = \[(?!\]?$)"
-    rb"|(?!    \{[^\n]*\},$)[ \t]+\{)"
+BEGIN = (
+    rb'#:schema game\.schema\.json\nformat = "sanjuan-ref/1"\nstatus = "([a-z]{1,16})"\n'
+    rb'step = (0|[1-9][0-9]{0,8})\nhead = "([0-9a-f]{64})"\n'
 )
-"""Lines of a game file that say what they say in another way than programs look for: comments,
-headings and keys with blanks or quotes in them, short tables that do not stand row by row."""
+"""The beginning of each game file."""
+ODD = rb"(?m)^(?:%s)" % b"|".join(
+    (
+        # A comment.
+        rb"[ \t]*#",
+        # A heading with blanks or quotes in it, or a comment behind it; one behind blanks.
+        rb"\[(?!\[?[A-Za-z0-9_.-]+\]\]?$)",
+        rb"[ \t]+\[[^\n]*\][ \t]*(?:#[^\n]*)?$",
+        # A key behind blanks; `=` at the end of a line is that of base64.
+        rb"[ \t]+[\"']?[A-Za-z0-9_.-]+[\"']?[ \t]*=(?!=?$)",
+        # A key that is dotted, or without one blank on each side of `=`.
+        rb"(?![A-Za-z0-9_-]+ = [^ \t])[A-Za-z0-9_.-]+[ \t]*=(?!=?$)",
+        rb"[A-Za-z0-9_-]+[ \t]+\.",
+        # A key with quotes that it does not need, with escapes, or in single quotes.
+        rb"\"(?:[A-Za-z0-9_-]+\"|[^\"\n]*\\)",
+        rb"'",
+        # A short table that does not stand row by row.
+        rb"(?:asked|pending|seats|vacations|consents) = \[(?!\]?$)",
+        rb"(?!    \{[^\n]*\},$)[ \t]+\{",
+    )
+)
+"""Lines of a game file that say what they say in another way than programs look for."""
 BEGINNING = f'{FIRST_LINE}\nformat = "{FORMAT}"\n'.encode()
 LATER_FORMAT = rb'(?m)^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']'
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
@@ -385,6 +402,15 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, bytes]:
     return file, covered
 
 
+def begin_of(text: bytes) -> tuple[str, int, str] | None:
+    """Return the status, the step and the head that a file says; None where it does not begin so.
+
+    `text` is plain.
+    """
+    begin = re.match(BEGIN, text)
+    return None if begin is None else (begin[1].decode(), int(begin[2]), begin[3].decode())
+
+
 def plain(data: bytes) -> bytes:
     """Return the text of a file without what carries no meaning around it."""
     return data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip()
@@ -398,16 +424,12 @@ def _covered(data: bytes, file: GameFile) -> bytes:
     """
     text = plain(data)
     last = ending(file).encode().rstrip()
-    begin = (
-        f'{FIRST_LINE}\nformat = "{FORMAT}"\nstatus = "{file.status}"\nstep = {file.step}\n'
-        f'head = "{file.head.hex()}"\n'
-    )
     lines = (f'\n[game]\nid = "{file.game}"\n', f'\n[referee]\nkey = "{file.referee.text}"\n')
     if (
-        not text.startswith(begin.encode())
+        begin_of(text) != (file.status, file.step, file.head.hex())
         or not text.endswith(b"\n" + last)
         or not all(line.encode() in text for line in lines)
-        or re.search(ODD, text[len(begin) :])
+        or re.compile(ODD).search(text, len(BEGINNING))
     ):
         raise Damaged("this file was laid out anew since its referee wrote it")
     return text.removesuffix(last)

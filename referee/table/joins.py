@@ -35,12 +35,15 @@ def join_of(file: GameFile, seat: Seat) -> Join:
     return Join(file.game, seat.name, head, seat.key.hex, seat.salt.hex(), seat.seal or None)
 
 
+def joins_of(file: GameFile) -> dict[str, str]:
+    """Return the texts of all joins, by seats in their order. Bots join nothing."""
+    return {seat.name: join_of(file, seat).text for seat in file.seats if seat.joined}
+
+
 def deal_play(file: GameFile) -> str:
     """Return the play of log entry 1: it covers every join in seat order, signatures included."""
+    signed = {seat.name: seat.signature for seat in file.seats}
     parts: list[str | bytes] = []
-    for seat in file.seats:
-        if not seat.joined:
-            # Bots join nothing.
-            continue
-        parts += [join_of(file, seat).text, seat.signature]
+    for name, text in joins_of(file).items():
+        parts += [text, signed[name]]
     return "deal " + H("joins", *parts).hex()

@@ -17,11 +17,11 @@ from referee.table.dealing import SEATS_PILE, Dealer, deal_commitment, hand_comm
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Question
 from referee.table.hands import Place
-from referee.table.joins import deal_play, join_of
+from referee.table.joins import deal_play, joins_of
 from referee.table.planreplay import Planning, PlanTexts
 from referee.table.plans import is_plan, plan_number
 from referee.table.rules import rules_for
-from referee.table.standing import is_standing
+from referee.table.standing import Standing, is_standing
 from referee.table.transfer import is_transfer
 
 Seen = TypeVar("Seen")
@@ -54,7 +54,7 @@ class Session:
 
     def _dealer(self) -> Dealer:
         file = self.file
-        joins = [join_of(file, seat).text for seat in file.seats if seat.joined]
+        joins = [*joins_of(file).values()]
         return Dealer(file.game, self._secret, chain.first_head(file), joins, self._card_name)
 
     def _card_name(self, pile: str, card: int) -> str:
@@ -246,9 +246,14 @@ class Session:
     def _seed(self, decision: str) -> bytes:
         return bot_seed(self.file, self._secret, decision)
 
-    def check_bots(self) -> None:
-        """Raise OtherRules where this program does not have a bot that holds a seat."""
-        for bot in self.file.bots.values():
+    def check_bots(self, *more: str) -> None:
+        """Raise OtherRules where this program does not have a bot that answers here.
+
+        That is one that holds a seat, the table's own where a seat has left, and what `more` there
+        may be.
+        """
+        left = [self.file.bot] if Standing.after(self.file).left else []
+        for bot in (*self.file.bots.values(), *left, *more):
             bot_named(bot, self.rules)
 
     def _bot_of(self, seat: str) -> str:

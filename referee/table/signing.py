@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from referee.crypto.keys import PrivateKey
 from referee.errors import BadSignature, Damaged
 from referee.games.errors import GameError
 from referee.table import chain
-from referee.table.filetext import ending, parse, plain, unsigned
+from referee.table.filetext import begin_of, ending, parse, plain, unsigned
 from referee.table.gamefile import GameFile
 from referee.table.hands import KEEP
 from referee.table.rebuild import followed
@@ -20,18 +19,16 @@ from referee.table.source import read_game
 if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
 
-BEGIN = (
-    rb'#:schema game\.schema\.json\nformat = "sanjuan-ref/1"\nstatus = "[a-z]{1,16}"\n'
-    rb'step = (0|[1-9][0-9]{0,8})\nhead = "([0-9a-f]{64})"\n'
-)
-"""The beginning of each game file."""
+
+def state_text(file: GameFile, covered: bytes) -> str:
+    """Return the text that the referee signs for these bytes of a file."""
+    return chain.state_text(file.game, file.step, file.head.hex(), covered)
 
 
 def signed_text(file: GameFile, key: PrivateKey) -> str:
     """Sign the file as it stands now; the text to be written."""
     covered = unsigned(file)
-    text = chain.state_text(file, covered.encode()).encode()
-    raw = sshsig.sign(key, sshsig.STATE, text)
+    raw = sshsig.sign(key, sshsig.STATE, state_text(file, covered.encode()).encode())
     file.signature = sshsig.armour(key.public, sshsig.STATE, raw)
     return covered + ending(file)
 
@@ -39,7 +36,7 @@ def signed_text(file: GameFile, key: PrivateKey) -> str:
 def check_signature(file: GameFile, covered: bytes) -> None:
     """Raise BadSignature unless the referee named in the file has signed these bytes of it."""
     signature = sshsig.parse(file.signature)
-    text = chain.state_text(file, covered).encode()
+    text = state_text(file, covered).encode()
     if (
         signature.public != file.referee
         or signature.namespace != sshsig.STATE
@@ -57,11 +54,12 @@ def is_signed(data: bytes, game: str, referee: PublicKey) -> bool:
     The text is not taken apart for that, so what others have made up costs little.
     """
     text = plain(data)
-    begin = re.match(BEGIN, text)
+    begin = begin_of(text)
     covered, _, armour = text.rpartition(b'[signature]\nsshsig = """\n')
     if begin is None:
         return False
-    said = chain.signed_text_of(game, int(begin[1]), begin[2].decode(), covered)
+    _, step, head = begin
+    said = chain.state_text(game, step, head, covered)
     try:
         signature = sshsig.parse(armour.removesuffix(b'"""').decode())
     except (GameError, ValueError):

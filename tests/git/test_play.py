@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.table.clock import bots_think
 from tests.cli.test_play import ASKED, SIGN
 from tests.cli.test_terminal import typed
 from tests.git.club import Club, seated
@@ -83,5 +84,20 @@ def test_a_seat_leaves_comes_back_and_the_votes_end_the_game(club: Club) -> None
     file = club.file()
     assert (file.status, file.log[-1].play) == ("abandoned", "vote")
     at = club.folder / "ben"
+    club.git("pull", "--quiet", "--rebase", at=at)
+    assert "ok" in club.ref("git", "verify", at=at)
+
+
+def test_bots_answer_in_the_run_that_takes_the_last_answer(tmp_path: Path) -> None:
+    bots = ("--bot", "ben=easy", "--bot", "carl=medium")
+    club = seated(tmp_path, "ana", options=bots, hook=True)
+    for _ in range(4):
+        before = club.file().step
+        club.turn("ana")
+        file = club.file()
+        assert file.step > before
+        assert not bots_think(file)
+    assert {entry.by for entry in file.log[1:]} == {"ana", "ben", "carl"}
+    at = club.folder / "ana"
     club.git("pull", "--quiet", "--rebase", at=at)
     assert "ok" in club.ref("git", "verify", at=at)

@@ -17,7 +17,8 @@ from referee.errors import Damaged, OtherRules
 from referee.games import rules_of
 from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.games.interface import Rules
-from referee.notes.kinds import Join, Move, Transfer, Vacation
+from referee.games.sanjuan.rules import SanJuanRules
+from referee.notes.kinds import Join, Leave, Move, Transfer, Vacation, Vote
 from referee.notes.signed import SignedNote
 from referee.playing import player
 from referee.table import opening
@@ -25,7 +26,7 @@ from referee.table.bots import bot_seed
 from referee.table.chain import Late, heads
 from referee.table.clock import bots_think, owed_decisions
 from referee.table.decisions import DecisionId
-from referee.table.gamefile import Entry, GameFile
+from referee.table.gamefile import Entry, GameFile, Seat
 from referee.table.replay import Session
 from referee.table.signing import signed_text
 from referee.table.times import DAY, Clock
@@ -36,6 +37,12 @@ BOTS = {"ben": "greedy-1", "carl": "easy-1"}
 SAN_JUAN = rules_of("sanjuan").choose(None, [], [], {})
 XANADU = rules_of("xanadu").choose(None, [], [], {})
 NEW = key_of("new")
+
+
+def _seat(table: Table, name: str) -> Seat:
+    seat = table.file.seat(name)
+    assert seat is not None
+    return seat
 
 
 def audited(file: GameFile) -> None:
@@ -254,3 +261,19 @@ def test_a_bot_of_another_version_is_missed() -> None:
     with pytest.raises(OtherRules, match="easy-7"):
         table.join_all()
     assert table.file.status == "open"
+
+
+def test_a_seat_cannot_be_left_to_a_bot_that_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it would have happened when the bot was to answer."""
+    table = Table(2, "left").join_all()
+    note = player.sign_standing(
+        table.file, _seat(table, "ana"), key_of("ana"), Leave, back=False
+    ).armoured
+    other = player.sign_standing(
+        table.file, _seat(table, "ben"), key_of("ben"), Vote, back=False
+    ).armoured
+    monkeypatch.setattr(SanJuanRules, "bot", "greedy-2")
+    left, voted = table.apply(note, other)
+    assert isinstance(left.error, OtherRules)
+    assert voted.error is None
+    assert [entry.decision for entry in table.file.log[1:]] == ["0.1.vote.ben"]

@@ -21,10 +21,9 @@ from referee.errors import BadSignature, Damaged
 from referee.games import rules_of
 from referee.games.errors import GameError
 from referee.playing import player
-from referee.table.chain import state_text
 from referee.table.filetext import ending, parse, render, unsigned
 from referee.table.gamefile import FIRST_LINE
-from referee.table.signing import check_signature
+from referee.table.signing import check_signature, state_text
 from referee.table.times import Clock
 from tests.once import once
 from tests.table.tables import REFEREE, Table, key_of, laid_out, load

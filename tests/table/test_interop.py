@@ -10,9 +10,9 @@ import pytest
 from referee.crypto.sealing import AgeIdentity, unseal
 from referee.playing import player
 from referee.table import chain, hands, views
-from referee.table.chain import state_text
 from referee.table.decisions import DecisionId
 from referee.table.filetext import unsigned
+from referee.table.signing import state_text
 from tests.table.tables import REFEREE, Table, key_of
 
 
