@@ -345,6 +345,9 @@ def _filled(
         del tokens[:size]
         if not count:
             said.append(Phrase(word, " ".join(more)))
+            # A build that can only be paid for over some buildings is one of a few plays.
+            if tokens and _lists_few(view, said, tokens[0]):
+                return said
             continue
         # Where there is but one thing to be said, the next question is about it.
         alone = [Phrase(word, " ".join(more))] if not said and not tokens else []
@@ -411,10 +414,12 @@ def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]]) -
     return " ".join(said)
 
 
-def _lists_few(view: View, given: Sequence[Phrase]) -> bool:
-    """Return True if what a play leaves open can be listed."""
+def _lists_few(view: View, given: Sequence[Phrase], word: str = "") -> bool:
+    """Return True if what a play leaves open can be listed; with a `word` in each of the plays."""
     left = _slip(view, given, True)
-    return isinstance(left, Incomplete) and 0 < len(left.choices) <= FEW
+    if not isinstance(left, Incomplete) or not 0 < len(left.choices) <= FEW:
+        return False
+    return not word or all(word in choice.play.split(" ") for choice in left.choices)
 
 
 def _slip(view: View, given: Sequence[Phrase], few: bool) -> GameError | None:

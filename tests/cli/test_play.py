@@ -278,6 +278,25 @@ def test_n_is_the_fourteenth_card_for_whoever_has_so_many(
     assert not list(said)
 
 
+def test_a_build_over_the_one_building_that_makes_it_cheap_enough_is_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither which plot it is is left to guess, nor is a payment asked for that is none."""
+    city = ["indigo-plant", "crane", "tobacco-storage"]
+    ana = {"name": "ana", "hand": ["coffee-roaster", "quarry"], "city": city}
+    view = seen({"phase": "builder", "seats": [ana, {"name": "ben"}]})
+    lines = [choice.play for choice in view.choices()]
+    chosen = next(str(at) for at, play in enumerate(lines, 1) if " over " in play)
+    said = iter([chosen, "1"])
+    monkeypatch.setattr(prompt, "ask_among", lambda *_: next(said))
+    words = {word.name: word for word in rules_of("sanjuan").words}
+    play, left = guided(view, words, "What do you play?", lambda _: None)
+    assert " over " in play
+    assert left is not None
+    assert all(" over " in choice.play for choice in left.choices)
+    assert not list(said)
+
+
 def test_a_card_alone_is_built_not_paid_with(place: Path) -> None:
     """Even where there is but one card that can be built, so that only its payment is open."""
     text = next(text for text in story().texts if load(text).step == 24)

@@ -63,13 +63,13 @@ def _builds(st: State, seat: int) -> Iterator[Action]:
     yield ()
     held = range(len(st.hand[seat]))
     beside = builder.beside(st)
-    for kind, over, goods, declined, count in _prices(st, seat, buildable(st, seat)):
+    for kind, over, goods, declined, count in prices(st, seat, buildable(st, seat)):
         for pay in combinations(held, count):
             if kind in beside or builder.place_of(st, seat, kind, pay) >= 0:
                 yield kind, over, goods, pay, declined
 
 
-def _prices(
+def prices(
     st: State, seat: int, kinds: Sequence[int]
 ) -> Iterator[tuple[int, int, tuple[int, ...], int, int]]:
     """Yield (kind, over, goods, declined, cards to pay) of all builds that the hand can pay for."""
@@ -283,7 +283,7 @@ def _build_rows(st: State, seat: int, letters: Sequence[str]) -> list[Choice]:
     for kind in buildable(st, seat):
         covers: dict[int, int] = {}
         goods: set[int] = set()
-        for _, over, given, declined, count in _prices(st, seat, [kind]):
+        for _, over, given, declined, count in prices(st, seat, [kind]):
             if declined:
                 continue
             if over != EMPTY:

@@ -305,6 +305,11 @@ def _complete_build(
     if count > rest:
         if pay:
             return action
+        if over == EMPTY and not goods and (cheaper := _builds_over(st, seat, kind, declined)):
+            # Which building is given up for it nobody else can say.
+            rows = choices.in_order(choices.exact_choices(st, seat, cheaper, letters))
+            asks = f"{name} costs {full} beside your buildings, more than you can pay: over which?"
+            raise Incomplete(asks, "name its plot, or take one of these plays", rows)
         raise Illegal(f"{name} costs {full} here; you can pay {rest + len(goods)}")
     held = range(len(st.hand[seat]))
     actions = (
@@ -316,6 +321,19 @@ def _complete_build(
         rows = choices.exact_choices(st, seat, list(islice(actions, MAX_LISTED_PLAYS)), letters)
         raise Incomplete(reason, choices=choices.in_order(rows))
     return _only(st, seat, actions, letters, f"{name} costs {full} here: pay with which cards?")
+
+
+def _builds_over(st: State, seat: int, kind: int, declined: int) -> list[Action]:
+    """Return the builds of a kind over another building that the hand can pay for, at most so many
+    as are listed."""
+    held = range(len(st.hand[seat]))
+    found = (
+        (kind, over, goods, places, left_out)
+        for _, over, goods, left_out, count in choices.prices(st, seat, [kind])
+        if over != EMPTY and left_out == declined
+        for places in choices.multisets(st, seat, held, count, kind)
+    )
+    return list(islice(found, MAX_LISTED_PLAYS))
 
 
 def _on_city(st: State, seat: int, over: int) -> bool:

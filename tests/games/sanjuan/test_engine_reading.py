@@ -479,3 +479,20 @@ def test_every_form_of_a_choice_is_told_to_all() -> None:
         "event governor-visit ROLE no-library",
         "event free-build",
     )
+
+
+def test_what_can_only_be_paid_for_over_a_building_asks_over_which() -> None:
+    """Though there is one alone: nothing is torn down unasked."""
+    board = view(
+        {
+            "phase": "builder",
+            "seats": ana(["coffee-roaster", "quarry"], "crane", "smithy", "tobacco-storage"),
+        }
+    )
+    with pytest.raises(Incomplete, match="more than you can pay: over which") as asked:
+        board.read("build coffee-roaster")
+    plays = [choice.play for choice in asked.value.choices]
+    assert plays
+    assert all(" over " in play for play in plays)
+    for play in plays:
+        board.check(play)
