@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 EASY, MEDIUM, HARD, EXPERT = "easy", "medium", "hard", "expert"
 LEVELS = (EASY, MEDIUM, HARD, EXPERT)
 """The levels that there are, the weakest first."""
+RANDOM = "random"
+PLAYERS = (RANDOM, *LEVELS)
+"""Players of a contest besides engines: one that plays anything legal, and all levels."""
 
 
 class Player(Protocol):

@@ -15,7 +15,7 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
-from referee.bots import LEVELS, Player, player
+from referee.bots import RANDOM, Player, player
 from referee.bots.engine import LIMIT, Engine, EngineFailed, Question
 from referee.bots.plain import Medium, RandomPlayer
 from referee.games import rules_of
@@ -30,13 +30,8 @@ MAX_ORDERS = 24
 """The most ways of sitting that are all played with the same cards."""
 
 
-RANDOM = "random"
-PLAYERS = (RANDOM, *LEVELS)
-"""Who may enter besides engines: one who plays anything that is legal, and all levels."""
-
-
 def player_of(level: str, rules: Rules) -> Player:
-    """Return a player by its level. Raises NotUnderstood for a level that is none."""
+    """Return a player by a name of PLAYERS. Raises NotUnderstood for any other name."""
     return RandomPlayer() if level == RANDOM else player(level, rules)
 
 
@@ -239,7 +234,7 @@ class _Game:
         places = [1 + sum(other > key for other in keys) for key in keys]
         wins = [key == best and not all(self._failed) for key in keys]
         if not any(self._failed):
-            # Who shares a win is said by the game alone.
+            # Where no engine failed, the game decides who wins and who shares.
             wins = [score.wins for score in scores]
         return Result(
             tuple(one.name for one in self.order),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.bots import LEVELS
+from referee.bots import PLAYERS
 from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.usage import Usage, typed
@@ -15,7 +15,6 @@ from referee.games import DEFAULT
 
 app = typer.Typer(rich_markup_mode=None)
 
-PLAYERS = ("random", *LEVELS)
 LEAST = 200
 
 

@@ -17,10 +17,11 @@ from pathlib import Path
 from statistics import mean, quantiles
 from typing import Any
 
-from referee.bots.contest import PLAYERS, Contest, Deal, Entrant, Result, Tally, play_deal, rows
+from referee.bots import PLAYERS
+from referee.bots.contest import Contest, Deal, Entrant, Result, Tally, play_deal, rows
 from referee.bots.engine import EngineFailed, words_of
 from referee.cli.longwork import progress
-from referee.cli.usage import Usage
+from referee.cli.usage import Usage, check_choice
 from referee.errors import Damaged
 from referee.games.errors import GameError
 from referee.records import NamedTuple
@@ -31,12 +32,12 @@ from referee.storage import append, exists, read_limited
 NAMED = re.compile(r"([a-z][a-z0-9-]{0,15})=(.+)", re.DOTALL)
 MAX_RESUMED = 256_000_000
 AHEAD = 3
-"""So many deals for each worker are on their way at once."""
+"""Deals that are handed out at once for each worker."""
 DISTRIBUTED = "sanjuan-ref[distributed]"
 
 
 class Workers(NamedTuple):
-    """Who plays the deals: so many processes of this machine, or a Dask cluster."""
+    """Players of the deals: `jobs` processes of this machine, or the Dask cluster at an address."""
 
     jobs: int | None = None
     dask: str | None = None
@@ -45,11 +46,7 @@ class Workers(NamedTuple):
 def entrants(levels: Sequence[str], engines: Sequence[str]) -> tuple[Entrant, ...]:
     """Return the players that options name. Raises Usage."""
     for level in levels:
-        if level not in PLAYERS:
-            listed = f"{', '.join(PLAYERS[:-1])} or {PLAYERS[-1]}"
-            raise Usage(
-                f"--seat takes {listed}, not {level!r}", hint="a program of yours is an --engine"
-            )
+        check_choice("--seat", level, PLAYERS, hint="a program of yours is an --engine")
     found = [Entrant(level, level) for level in levels]
     for text in engines:
         named = NAMED.fullmatch(text)
@@ -194,7 +191,7 @@ class Kept:
         data = read_limited(path, MAX_RESUMED)
         if len(data) > MAX_RESUMED:
             raise Damaged(f"{path} is too large for a file of --resume")
-        # What lies behind the last line was being written when somebody stopped it.
+        # An unfinished last line was being written when somebody stopped the run.
         lines = data[: data.rfind(b"\n") + 1].splitlines(keepends=True)
         if not lines:
             if not _line(head).encode().startswith(data):
@@ -230,7 +227,7 @@ class Kept:
         self._whole += len(line.encode())
 
     def keep(self, deal: Deal) -> None:
-        """Write a deal behind the others. Raises NotWritten."""
+        """Write a deal after the others. Raises NotWritten."""
         games = [game._asdict() for game in deal.games]
         failure = {"failure": deal.failure} if deal.failure else {}
         self._append({"deal": deal.number, "games": games, **failure})
@@ -321,7 +318,7 @@ def tell(tally: Tally, form: str, *, times: bool) -> None:
 
 
 def _took(deals: Iterable[Deal], name: str) -> dict[str, float]:
-    """Return how long a player's answers took, in milliseconds of the processor's time."""
+    """Return figures of the time that a player's answers took, in milliseconds."""
     found = [time for deal in deals for time in deal.times.get(name, ())]
     if len(found) < 2:
         return {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.bots import LEVELS, player
 from referee.cli import practicetable as tables
 from referee.cli.flags import shell_join
-from referee.cli.usage import Usage
+from referee.cli.usage import Usage, check_choice
 from referee.games import rules_of
 from referee.records import NamedTuple
 from referee.table.rules import rules_for
@@ -52,9 +52,7 @@ def levels_of(said: Sequence[str]) -> list[str]:
     """Return the levels that options name. Raises Usage."""
     levels = [level for text in said for level in text.split(",")] or [LEVELS[0]]
     for level in levels:
-        if level not in LEVELS:
-            listed = f"{', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
-            raise Usage(f"--against takes {listed}, not {level!r}")
+        check_choice("--against", level, LEVELS)
     return levels
 
 

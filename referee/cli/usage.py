@@ -55,6 +55,13 @@ def typed() -> Iterator[None]:
         raise Usage(error.message, hint=error.hint) from None
 
 
+def check_choice(option: str, value: str, choices: Sequence[str], hint: str = "") -> None:
+    """Raise Usage for a value that is none of the choices of an option, at least two."""
+    if value not in choices:
+        listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        raise Usage(f"{option} takes {listed}, not {value!r}", hint=hint)
+
+
 def check_words(words: Sequence[str]) -> None:
     """Raise Usage where a word of the command line is a private key, and no name of its file."""
     for at, word in enumerate(words):
