@@ -18,16 +18,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 AT_ONCE = 1.0
-"""So many seconds of work are not worth another process."""
+"""Seconds of work before other processes are worth their start."""
 
 
 def mapped(
     function: Callable[[T], R], items: Sequence[T], jobs: int | None, what: str
 ) -> Iterator[R]:
-    """Yield what a function makes of items, in their order, `jobs` of them at once.
+    """Yield the results of a function in the order of its items, `jobs` at once if it takes long.
 
     Without `jobs` all processors are used. The function and its items travel between processes.
     """
+    began = monotonic()
+    for number, item in enumerate(items):
+        if monotonic() - began > AT_ONCE:
+            yield from _mapped_at_once(function, items[number:], jobs, what)
+            return
+        yield function(item)
+
+
+def _mapped_at_once(
+    function: Callable[[T], R], items: Sequence[T], jobs: int | None, what: str
+) -> Iterator[R]:
     workers = min(len(items), jobs or os.cpu_count() or 1)
     with progress(len(items), what) as step:
         if workers < 2:
@@ -47,14 +58,8 @@ def compared(
 
     Raises OtherRules for a bot that this program does not have.
     """
-    holds = partial(_holds, rules)
-    began = monotonic()
-    for number, answer in enumerate(answers):
-        if monotonic() - began > AT_ONCE:
-            left = answers[number:]
-            yield from zip(left, mapped(holds, left, jobs, "answers of bots"), strict=True)
-            return
-        yield answer, holds(answer)
+    right = mapped(partial(_holds, rules), answers, jobs, "answers of bots")
+    yield from zip(answers, right, strict=True)
 
 
 def _holds(rules: Rules, answer: BotAnswer) -> bool:
@@ -73,7 +78,7 @@ def progress(count: int, what: str) -> Iterator[Callable[[], None]]:
     if not terminal.asks() or count < 2:
         yield lambda: None
         return
-    # Slow to import, and only for who looks on.
+    # Slow to import, and needed at a terminal alone.
     from rich.console import Console
     from rich.progress import Progress
 

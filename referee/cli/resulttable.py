@@ -1,13 +1,13 @@
-"""Results of games as people, programs and spreadsheets read them."""
+"""Results of games, written for people, programs and spreadsheets."""
 
 from __future__ import annotations
 
 import csv
 import io
-import os
-from itertools import starmap
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from referee.cli.longwork import mapped
 from referee.errors import counted
 from referee.playing.results import Fault, Played, judge, wins_so_far
 from referee.records import NamedTuple
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from referee.playing.results import Found, Names, Player, Tally
+    from referee.playing.results import Finished, Found, Names, Player, Tally
     from referee.standings import Rating
 
-FEW = 8
-"""So many games are replayed by one process."""
 HEADS = ("player", "games", "wins", "shared", "points", "steps")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of what a spreadsheet would compute."""
@@ -42,18 +40,10 @@ class Table(NamedTuple):
 
 
 def judged(
-    finished: Sequence[tuple[str, str, bytes]], jobs: int | None, *, is_audited: bool
+    finished: Sequence[Finished], jobs: int | None, *, is_audited: bool
 ) -> list[Played | Fault]:
     """Check finished games, several at once."""
-    work = [(*game, is_audited) for game in finished]
-    workers = min(len(work), jobs or os.cpu_count() or 1)
-    if workers < 2 or len(work) < FEW:
-        return list(starmap(judge, work))
-    # Slow to import, and few have so many games.
-    from concurrent.futures import ProcessPoolExecutor
-
-    with ProcessPoolExecutor(workers) as pool:
-        return list(pool.map(judge, *zip(*work, strict=True), chunksize=FEW))
+    return list(mapped(partial(judge, is_audited=is_audited), finished, jobs, "games"))
 
 
 def tell(table: Table, page: Path | None) -> None:

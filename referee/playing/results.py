@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 from referee.checking.audit import audit
@@ -24,11 +23,11 @@ from referee.storage import read_limited
 from referee.table.filetext import load_toml
 from referee.table.rules import rules_for
 from referee.table.signing import checked
+from referee.table.times import format_time
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from referee.playing.listing import ListedGame
     from referee.playing.versions import Versions
     from referee.standings import Rating
     from referee.table.gamefile import GameFile
@@ -39,7 +38,7 @@ SHORT = 8
 
 
 class Result(NamedTuple):
-    """What a seat has come to: `who` is its key as text, or the program of a bot."""
+    """The end of a game for one seat: `who` is its key as text, or the name of a bot."""
 
     seat: str
     who: str
@@ -71,18 +70,26 @@ class Fault(NamedTuple):
     message: str
 
 
+class Finished(NamedTuple):
+    """A finished game that is still to be judged, and the time at which its file came."""
+
+    path: str
+    time: str
+    data: bytes
+
+
 class Found(NamedTuple):
     """Games below some folders: bytes of the finished ones, files that do not count, and how many
     others there are."""
 
-    finished: list[tuple[str, str, bytes]]
+    finished: list[Finished]
     faults: list[Fault]
     abandoned: int
     running: int
 
 
 def find(versions: Versions, errors: Iterable[GameError]) -> Found:
-    """Sort the newest files of games by what they are."""
+    """Sort the newest file of each game: finished, abandoned, running, or with a fault."""
     found = Found([], [Fault("", error.reason, error.message) for error in errors], 0, 0)
     for game in sorted(versions.newest(), key=lambda one: (one.changed, one.game)):
         if game.status != FINISHED:
@@ -94,36 +101,32 @@ def find(versions: Versions, errors: Iterable[GameError]) -> Found:
         except GameError as error:
             found.faults.append(_fault(game.path, error))
         else:
-            found.finished.append((str(game.path), _time(game), data))
+            found.finished.append(Finished(str(game.path), format_time(game.changed), data))
     return found
 
 
-def _time(game: ListedGame) -> str:
-    return game.changed.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def judge(path: str, time: str, data: bytes, is_audited: bool) -> Played | Fault:
+def judge(game: Finished, *, is_audited: bool) -> Played | Fault:
     """Check a finished game, replay it if it is to be audited, and return its results.
 
-    `time` is when the file came; where the game has a clock, the referee's own counts.
+    Its time is that of its file; where the game has a clock, the referee's own counts.
     """
     try:
-        file, heads = checked(data)
+        file, heads = checked(game.data)
         secret = file.revealed_secret
         if is_audited and secret is not None:
             list(audit(file, heads, secret, None))
         else:
             list(verify(file, heads))
-        return _played(path, file, time, is_audited=is_audited and secret is not None)
+        return _played(game, file, is_audited=is_audited and secret is not None)
     except GameError as error:
-        return _fault(path, error)
+        return _fault(game.path, error)
 
 
 def _fault(path: Path | str, error: GameError) -> Fault:
     return Fault(str(path), error.reason, error.message)
 
 
-def _played(path: str, file: GameFile, time: str, *, is_audited: bool) -> Played:
+def _played(game: Finished, file: GameFile, *, is_audited: bool) -> Played:
     rules = rules_for(file)
     rows = {row["name"]: row for row in file.table["seats"]}
     sheets = {sheet.seat: sheet for sheet in rules.sheets(file.table)}
@@ -137,22 +140,21 @@ def _played(path: str, file: GameFile, time: str, *, is_audited: bool) -> Played
         place = 1 if mine[0] else 1 + sum(other > mine for other in order.values())
         who = seat.bot or (seat.holder.text if seat.holder is not None else "")
         results.append(Result(seat.name, who, bool(seat.bot), mine[1], place, mine[0]))
-    stamp = file.now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if file.now else time
     return Played(
-        path,
+        game.path,
         file.game,
         file.title,
         file.rules_module,
         _label(file, rules.title),
         file.step,
-        stamp,
+        format_time(file.now) if file.now else game.time,
         is_audited,
         tuple(results),
     )
 
 
 def _label(file: GameFile, title: str) -> str:
-    """Return what a rule set is called: `San Juan 2014 new-buildings`."""
+    """Return the name of a rule set, such as `San Juan 2014 new-buildings`."""
     terms = file.terms
     parts = [
         str(terms.get("edition", "")),
@@ -162,7 +164,7 @@ def _label(file: GameFile, title: str) -> str:
     return " ".join([title, *filter(None, map(str, parts))])
 
 
-# Who is who.
+# Names of players.
 
 
 class Names:

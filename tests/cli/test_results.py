@@ -13,7 +13,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.playing.player import sign_transfer
-from referee.playing.results import Names, Played, Result, judge, tally
+from referee.playing.results import Finished, Names, Played, Result, judge, tally
 from referee.playing.shelf import shelve
 from referee.render.page.results import results_page
 from referee.table.decisions import DecisionId
@@ -141,7 +141,7 @@ def test_a_seat_that_changed_hands_counts_for_who_held_it_at_the_end() -> None:
     while table.file.asked:
         for id_ in table.file.asked_ids():
             assert play_as(table, keys[DecisionId.parse(id_).seat], id_) == 0
-    game = judge("game.toml", "", table.texts[-1].encode(), is_audited=True)
+    game = judge(Finished("game.toml", "", table.texts[-1].encode()), is_audited=True)
     assert isinstance(game, Played)
     assert [one.who for one in game.results] == [new.public.text, key_of("ben").public.text]
 
