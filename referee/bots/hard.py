@@ -42,15 +42,20 @@ def choose(search: Search[Any, Any], view: Any, seed: bytes, effort: Effort) -> 
         if len(order) == 1:
             break
         for _ in range(worlds):
-            world = search.world(view, draws)
-            while search.asked(world) != seat:
-                first = search.asked(world)
-                search.apply(world, search.guess(world, first, effort.others))
+            world = world_at_question(search, view, draws, effort)
             for at in order:
                 then = search.copy(world)
                 search.apply(then, plays[at])
                 totals[at] += follow(search, then, seat, effort)
     return plays[max(order, key=lambda at: (totals[at], -at))]
+
+
+def world_at_question(search: Search[Any, Any], view: Any, draws: Draws, effort: Effort) -> Any:
+    """Return a world in which those who are asked before the seat of the view have answered."""
+    seat, world = search.seat(view), search.world(view, draws)
+    while (asked := search.asked(world)) != seat:
+        search.apply(world, search.guess(world, asked, effort.others))
+    return world
 
 
 def follow(search: Search[Any, Any], world: Any, seat: int, effort: Effort) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from referee.bots.hard import EFFORT, choose, follow
+from referee.bots.hard import EFFORT, choose, follow, world_at_question
 from referee.games.errors import NotUnderstood
 from referee.games.flat import FlatView
 from referee.games.search import WHOLE, Draws
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 WORLDS = 60
 SURE = 2.0
-"""A difference counts if it is so many times its standard error."""
+"""The standard errors by which a difference must exceed 0 to count."""
 
 
 class Judgement(NamedTuple):
-    """What a bot would have played, and the share of a win by which that is better.
+    """The play of a bot in an author's place, and the share of a win by which it is better.
 
     The share is 0 where both may be equally good.
     """
@@ -47,9 +47,7 @@ def judge(rules: Rules, view: View, play: str, seed: bytes) -> Judgement:
     draws = Draws(b"judge" + seed)
     gains = []
     for _ in range(WORLDS):
-        world = search.world(view, draws)
-        while search.asked(world) != seat:
-            search.apply(world, search.guess(world, search.asked(world), EFFORT.others))
+        world = world_at_question(search, view, draws, EFFORT)
         values = []
         for answer in (best, made):
             then = search.copy(world)
