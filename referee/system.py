@@ -99,7 +99,7 @@ if sys.platform == "win32":
         # Standard output and standard error.
         for number in (-11, -12):
             console = ctypes.c_void_p(kernel.GetStdHandle(number))
-            # What is no console of Windows, such as another terminal, knows colours.
+            # A terminal that is not a console of Windows knows colours.
             if kernel.GetConsoleMode(console, ctypes.byref(mode)) and not (
                 mode.value & 4 or kernel.SetConsoleMode(console, mode.value | 4)
             ):
@@ -142,7 +142,7 @@ def held(handle: int) -> Iterator[None]:
     try:
         import fcntl
     except ImportError:
-        # What the standard library has in its place gives up after ten seconds.
+        # The standard library's own way gives up after ten seconds.
         import portalocker
 
         while True:

@@ -32,7 +32,7 @@ LONGEST = 65_536
 """Bytes of its longest line."""
 LONGEST_PLAY = 4096
 LISTED = 500
-"""So many plays are listed at most; where there are more, there are the patterns alone."""
+"""The most plays that are listed for an engine; of more it is told the patterns alone."""
 FAREWELL = 1.0
 """Seconds that an engine has to end by itself, once it is told that nothing more will come."""
 REMARKS = 2000

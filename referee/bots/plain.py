@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from referee.games.interface import View
 
 SLIPS = 3
-"""Of ten answers of an easy player so many are any of its plays."""
+"""Answers out of ten that an easy player picks at random."""
 FEW = 50
 """An easy player picks among its plays only where they are no more than these."""
 
@@ -47,7 +47,7 @@ class RandomPlayer:
     _most = 500
 
     def answer(self, view: View, seed: bytes) -> str:
-        """Return any play, where there are too many to list one of any kind."""
+        """Return any play; where they are too many to list, one of any pattern."""
         draws = iter(hashlib.shake_256(seed).digest(64))
         plays = view.plays(self._most)
         if plays:

@@ -1,6 +1,6 @@
 """Makes the networks of a game from games that programs play against themselves.
 
-    python -m referee.bots.training sanjuan --seats 2 --seed 1 --out DIR
+    python -m referee.bots.training GAME --seats 2 --seed 1 --out DIR
 
 needs numpy (`pip install sanjuan-ref[train]`) and some time. In generation 0 the greedy player
 plays, with random answers among its own, and the first network learns what came of each table. In
@@ -31,10 +31,10 @@ _log = logging.getLogger(__name__)
 EXPLORE = (0.0, 0.05, 0.1, 0.2)
 """Shares of random answers, one of which counts for a game."""
 LAMBDA = 0.92
-"""So much of what comes of a table is what comes of the next one; the rest is what the last network
-thinks of that."""
+"""The weight of what came of the next table in what came of a table; the rest is the weight of what
+the last network thinks of it."""
 SCALE = 1 << 10
-"""Whole numbers stand for 1/SCALE in the first layer and the second, 1/SCALE² in the output."""
+"""The number that stands for 1 in the weights of both layers; in the output it is SCALE²."""
 BATCH = 2048
 
 
@@ -139,8 +139,9 @@ class Fit:
         ]
 
     def learn(self, samples: Samples, epochs: int, rate: float = 2e-3) -> float:
-        """Go through the samples so often. Returns the mean square error of the last twentieth,
-        from which nothing is learned.
+        """Go through the samples `epochs` times, but for the last twentieth.
+
+        Returns the mean square error there.
         """
         np = self.np
         results = np.frombuffer(samples.results, np.float32)

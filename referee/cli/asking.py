@@ -257,7 +257,7 @@ def _meant(
     whole = _completed(said, view, choices, begin)
     if whole:
         return Answer(whole)
-    # What a player means as a card may read like a play, and the other way round.
+    # A word meant as a card may read like a play, and the other way round.
     return Answer(said, phrases_of(begin, words) if begin else [], alone=True)
 
 

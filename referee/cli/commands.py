@@ -52,6 +52,6 @@ GROUPS = {
         "help": ("help", "Explain a command, or a topic of the manual."),
     },
 }
-"""By who types them, what is typed daily first: command to (module, one line of help)."""
+"""Commands by who types them, the daily ones first: each with its module and a line of help."""
 COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
 """All of them; a module is imported when its command is wanted."""

@@ -77,7 +77,7 @@ def clauses(subject: str = "") -> Completer:
             found = candidates.clause_words(ctx, option or subject, text)
             return [word for word in found if A_WORD.fits(word.removesuffix(":"))]
 
-        # What was typed is offered again, with a word more.
+        # The shell replaces the words typed so far, so they are offered again with one more.
         begin = text.rstrip(IN_WORDS)
         found = [begin + word for word in words(text)]
         if quoted and len(found) == 1:

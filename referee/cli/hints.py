@@ -1,4 +1,4 @@
-"""Hints: what a bot would play in somebody's place."""
+"""Hints: the play of a bot in somebody's place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEVEL = "hard"
 
 
 class Hint(NamedTuple):
-    """What the bot of a level would play."""
+    """The play of a bot of a level in somebody's place."""
 
     level: str
     play: str

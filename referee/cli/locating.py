@@ -1,4 +1,4 @@
-"""Which game a command is about: a file, an email or a mailbox, a folder, or the only game here."""
+"""The game of a command: a file, an email or a mailbox, a folder, or the only game here."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def locate(path: Path, *, ask: bool = True) -> Path:
     found = games_in(path)
     games = found.newest()
     if len(games) > 1:
-        # Whose the games are is asked only where somebody must choose.
+        # The owners of the games are looked up only where somebody must choose.
         games = [_chosen(path, games_in(path, _keys()).newest(), ask)]
     source.hold(path, found.data(games[0]))
     return path

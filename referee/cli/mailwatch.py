@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from referee.crypto.keys import PrivateKey
 
 AT_ONCE = 20
-"""So many messages are taken together, and the rest is left for other workers meanwhile."""
+"""The most messages that are taken at once; others are left to other workers meanwhile."""
 REST = 60.0
-"""So many seconds a message rests that could not be dealt with."""
+"""Seconds until a message is tried again that could not be dealt with."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -48,7 +48,7 @@ class Stop:
 
 @contextmanager
 def stopped_by_signals() -> Iterator[Stop]:
-    """Enter with what SIGTERM and Ctrl-C turn into a wish."""
+    """Give a Stop that SIGTERM and Ctrl-C wish for, instead of ending the process."""
     woken, waker = socket.socketpair()
     with woken, waker:
         waker.setblocking(False)

@@ -33,7 +33,7 @@ def _run(words: list[str]) -> int:
         sys.stdout.flush()
         sys.stderr.flush()
     except BrokenPipeError:
-        # Whoever read our output has gone. What is left in the buffer would fail once more.
+        # The reader of our output has gone. The rest of the buffer would fail once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DISTURBED
     except OSError as error:

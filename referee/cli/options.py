@@ -84,7 +84,7 @@ def _locate(ctx: typer.Context, value: Any) -> Any:
     if not ctx.resilient_parsing and (
         value is None or value.suffix != ".toml" or not is_file(value)
     ):
-        # What is named is a game file in most runs.
+        # Most runs name a game file.
         from referee.cli.locating import find_game, locate
 
         return locate(value or find_game())

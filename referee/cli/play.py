@@ -88,7 +88,7 @@ def play(
         if is_idle or reached == before:
             if not wait or reader is None or file.status not in ("open", "playing"):
                 return 0
-            # Who does not wait needs none of it.
+            # Needed with --wait alone.
             from referee.cli import waiting
 
             terminal.say("Waiting for your next question; Ctrl-C ends it.")
@@ -105,7 +105,7 @@ def play(
         try:
             code = guide.play(file, reader, more, delivery, changes=begins, identity=identity)
         finally:
-            # Whoever leaves has the answers before to send.
+            # The answers given before leaving are still to be sent.
             if applied and code != 0:
                 terminal.say()
                 terminal.say(how_to_send(game))

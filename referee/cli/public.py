@@ -67,7 +67,7 @@ def _the_one(text: str, name: str) -> str:
         return found[0]
     kind = other_key_kind(text)
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    # What is wrong with it is said by whoever reads it.
+    # Its faults are reported where it is read.
     return f"{kind} AAAA" if kind else lines[0] if lines else ""
 
 

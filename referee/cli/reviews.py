@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 MOST = 5
-"""So many decisions are told, those that mattered most."""
+"""The most decisions that are told without --all: those that mattered most."""
 
 
 def document(file: GameFile, seat: str, found: Sequence[Reviewed]) -> dict[str, Any]:

@@ -76,5 +76,5 @@ def show(
     if is_shared(game) and file.status in ("open", "playing"):
         showing.tell_refused(game, file, reader)
         showing.tell_age(game)
-    # Whoever named a key wants more than what everybody sees, and that is all there is.
+    # A key was named for more than everybody sees, and there is no more.
     reader.check_seat()

@@ -136,7 +136,7 @@ def unsent(game: Path, file: GameFile, reader: Reader) -> Written | None:
     """Return the reader's newest answer that lies beside the game and has not arrived yet."""
     if reader.key is None or reader.hand is None or not own_question(file, reader.hand.decision):
         return None
-    # Whoever only looks needs no turn.
+    # A reader who only looks needs no turn.
     from referee.playing.numbering import written_answer
     from referee.playing.turn import Turn
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SIGN = "Enter signs it, n goes back, q leaves: "
 FEW = 8
-"""So many answers are listed below a slip."""
+"""The most answers that are listed below a slip."""
 
 
 class Then(NamedTuple):

@@ -42,7 +42,7 @@ BY_HAND = "name a card in full, by its first letters, or by its letter in your h
 BY_PLOT = "name a plot by its number or its building"
 """Hints on how cards in a hand and in a city are named."""
 FEW = 8
-"""So many completions of one reading are listed beside other readings, and so many readings."""
+"""The most readings that are listed, and the most completions of one beside other readings."""
 
 
 def unshuffled(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:

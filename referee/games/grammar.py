@@ -25,7 +25,7 @@ MAX_WORDS = 100
 MAX_TRIES = 20_000
 """A text that takes more tries to read is given up."""
 SHORTEST = 3
-"""So many characters at least begin a name that is not written in full."""
+"""The fewest characters of a name that is not written in full."""
 
 
 class Item(NamedTuple):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from referee.games.interface import Rules
 
 FEW = 2
-"""So many rulings of a topic are enough for the beginning; the first are the most general."""
+"""Rulings of a topic that are enough for the beginning; the first are the most general."""
 
 
 def lessons(rules: Rules, before: Iterable[str], now: Iterable[str]) -> dict[str, Topic]:

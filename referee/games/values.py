@@ -150,7 +150,7 @@ def letter(index: int) -> str:
 
 
 OTHERS, OWN = "another's", "your own"
-"""Whose turn it is that puts a question to all, where that makes a difference."""
+"""Owners of the turn in which all are asked, where that makes a difference."""
 
 
 class Foreseen(NamedTuple):

@@ -30,7 +30,7 @@ class Claims:
 
         Raises NotWritten.
         """
-        # What follows a colon changes when the message is seen.
+        # The part after a colon changes when the message is seen.
         about = self._maildir + b"\0" + os.fsencode(name.partition(":")[0])
         shared = hashlib.sha256(about).hexdigest()[:2]
         if shared in self._held:

@@ -23,7 +23,7 @@ MAX_BLOCKS = 8
 THREAD = re.compile(r"<([0-9a-f]{16})\.[a-z]")
 TAGGED = re.compile(r"\+([0-9a-f]{16})@")
 RECIPIENTS = ("delivered-to", "x-original-to", "to", "cc")
-# Whoever writes names one or two games; each is looked for.
+# A message names one or two games as a rule; each of them is looked for.
 MAX_GAMES = 16
 
 # Fields of answering machines that do not go by RFC 3834.

@@ -450,7 +450,7 @@ def _failure(error: GameError) -> Document:
         "reason": error.reason,
         "code": error.exit_code,
         "message": error.message,
-        # What a command line could do about it is no help here.
+        # A hint at a command is no help here.
         "hint": "" if "`" in error.hint or "--" in error.hint else error.hint,
         "choices": [choice.play for choice in choices or ()],
     }

@@ -22,7 +22,7 @@ NAMESPACE = "bot@sanjuan-ref"
 
 
 class Answerer(NamedTuple):
-    """Who answers: the bot of a level, or else an engine with its time in seconds."""
+    """A program that answers: the bot of a level, or else an engine with its time in seconds."""
 
     level: str
     engine: str = ""

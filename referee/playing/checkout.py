@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MAX_REPLIES = 50
-"""So many replies are looked at for those to one's own notes; anybody can bring about more."""
+"""The most replies that are searched for those to one's own notes; anybody can bring about more."""
 
 
 class Refused(NamedTuple):

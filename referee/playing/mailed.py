@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
 
 MOST_MESSAGES = 2000
-"""So many messages of a mailbox are looked at, the newest of them."""
+"""The most messages of a mailbox that are looked at: the newest ones."""
 
 
 def is_maildir(path: Path) -> bool:

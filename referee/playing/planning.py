@@ -123,7 +123,7 @@ def written_plan(game: Path, file: GameFile, seat: str) -> WrittenPlan | None:
         one
         for one in _plans_at(game, file, seat)
         if known < one.number <= last
-        # What the referee of a clone has refused does not arrive any more.
+        # A plan that the referee has refused in a clone does not arrive any more.
         and not one.path.with_name(one.path.name + ANSWERED).exists()
     ]
     return max(found, default=None)

@@ -186,7 +186,7 @@ def sign_standing(
         raise has_left(seat.name, "it has no vote")
     standing.check_count(made.kind, seat.name)
     with suppress(NoKey):
-        # What plans have answered is shown only until their owner has signed that it was seen.
+        # Answers by plan are shown only until their owner has signed that they were seen.
         open_hand(file, seat, key)
     note = made(file.game, seat.name, file.step, file.head.hex(), play)
     return SignedNote.by(key, note)
@@ -212,7 +212,7 @@ def sign_transfer(
         raise no_seat(file, seat)
     mine = file.seat_of(key.public)
     if mine is not None and mine.name == seat and seat in file.hands:
-        # What plans have answered is shown only until their owner has signed that it was seen.
+        # Answers by plan are shown only until their owner has signed that they were seen.
         with suppress(NoKey):
             open_hand(file, mine, key)
     if key.public not in (new, file.referee) and mine is None:

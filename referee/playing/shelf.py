@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAIL = ".eml"
 REMEMBERED = ".ledger.newest.toml"
 MOST_FILES = 100_000
-"""So many files are looked at in one run; others below a folder may be without end."""
+"""The most files that are looked at in one run; below a folder there may be any number."""
 MOST_LEVELS = 12
 
 

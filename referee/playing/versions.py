@@ -23,7 +23,7 @@ class _Version:
     heads: list[bytes] | None = None
     """Those of all steps, once the file was checked."""
     forks_from: Path | None = None
-    """Where a file with another history of the game lies."""
+    """The path of a file with another history of the game."""
 
     @property
     def reached(self) -> tuple[int, int, bool]:
@@ -36,7 +36,7 @@ class _Version:
             self.heads = []
             with suppress(GameError):
                 data, about = self.read(), self.listed
-                # What others have made up is not taken apart.
+                # A file that others have made up is not taken apart.
                 if is_signed(data, about.game, PublicKey.parse(about.referee)):
                     _, self.heads = checked(data)
         return bool(self.heads)

@@ -31,7 +31,7 @@ from referee.games.values import Choice
 
 ROWS = 50
 COMBINATIONS = 16
-"""So many ways to choose several cards are listed one by one; of more it is said how many cards."""
+"""The most ways to choose several cards that are listed one by one; of more the number is said."""
 
 
 def legal_actions(st: State, seat: int, limit: int) -> list[Action] | None:

@@ -1,4 +1,4 @@
-"""What a network is told of a table to say how a seat stands: numbers of features, by list.
+"""Features of a table, as numbers, from which a network tells how a seat stands.
 
 The table is taken as it will lie when the next role is chosen, so tables in the middle of a phase
 can be compared too. Of the other seats' hands only the size counts.
@@ -39,7 +39,7 @@ _events = _bank + 1
 _edition = _events + 6
 _set = _edition + 1
 COUNT = _set + 2
-"""So many features there are."""
+"""The number of features."""
 
 SIZE = _size
 """From here on the number of cards in the seat's own hand, up to LARGEST."""

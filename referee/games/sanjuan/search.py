@@ -53,15 +53,15 @@ UNIT = 1 << 20
 """The output of a network that stands for 1."""
 HALF = WHOLE // 2
 HALFWAY = 5
-"""A lead of so many points is half of the way from an even result to the best one."""
+"""The lead in points that is half of the way from an even result to the best one."""
 MANY = 100
 """Of more combinations of cards only the likeliest are compared."""
 ROLES_TRIED = 4
-"""So many roles are tried where others choose one."""
+"""The most roles that are tried where another seat chooses one."""
 FEW = 12
 """Of more combinations only one is looked for, where one is enough."""
 COVERED = 3
-"""A crane is thought to build over one of so many plots only."""
+"""The most plots that a crane is thought to build over."""
 _BANK = KINDS["bank"]
 
 Valued = list[tuple[int, Action]]

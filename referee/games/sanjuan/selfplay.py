@@ -19,7 +19,7 @@ from referee.games.sanjuan.state import State
 FEATURES = features.COUNT
 SEATS = SanJuanRules.seats
 SHORTEST, LONGEST = 17, 28
-"""Games end after so many rounds at the latest, so that a lead is worth most if it is used."""
+"""Bounds of the round limit, which gives the worth of a lead to whoever uses it in time."""
 hope_of = hope
 file_of = weights_file
 result_of = result

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 MOST, FEW = 8, 3
-"""So many steps leave the table on the same screen, and on a low one."""
+"""The most steps that leave room for the table on a screen, and on a low one."""
 
 
 def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
