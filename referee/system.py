@@ -21,7 +21,7 @@ POSIX = hasattr(os, "getuid")
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 TRIES = 20
 PAUSE = 0.05
-"""So often, and so many seconds apart, a file is replaced that another program has open."""
+"""Tries to replace a file that another program has open, and the seconds between them."""
 
 
 def open_own(path: Path | str, flags: int) -> int:

@@ -7,6 +7,7 @@ luck is the same for all. What a deal comes to depends on the contest and its nu
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import permutations
@@ -82,7 +83,7 @@ class Contest(NamedTuple):
 
     def rules(self) -> Rules:
         """Return the rule set."""
-        return rules_of(self.module).load(self.terms)
+        return _loaded(self.module, json.dumps(dict(self.terms)))
 
     def orders(self, deal: int) -> list[tuple[Entrant, ...]]:
         """Return the ways in which the players sit in the games of a deal."""
@@ -107,6 +108,12 @@ class Result(NamedTuple):
     wins: tuple[bool, ...]
     failed: tuple[bool, ...]
     places: tuple[int, ...]
+
+    @property
+    def shares(self) -> list[float]:
+        """The parts of the win: all of it, or as much as those who share it have each."""
+        winners = sum(self.wins) or 1
+        return [won / winners for won in self.wins]
 
 
 class Deal(NamedTuple):
@@ -135,7 +142,7 @@ class Row(NamedTuple):
 
 def play_deal(contest: Contest, number: int) -> Deal:
     """Return the games of a deal, which are played."""
-    rules = _rules_of(contest)
+    rules = contest.rules()
     times: dict[str, list[float]] = {one.name: [] for one in contest.entrants}
     games, failure = [], ""
     for order in contest.orders(number):
@@ -147,17 +154,9 @@ def play_deal(contest: Contest, number: int) -> Deal:
 
 
 @cache
-def _loaded(module: str, version: int, terms: str) -> Rules:
-    import json
-
-    return rules_of(module, version).load(json.loads(terms))
-
-
-def _rules_of(contest: Contest) -> Rules:
-    import json
-
-    newest = rules_of(contest.module).version
-    return _loaded(contest.module, newest, json.dumps(dict(contest.terms)))
+def _loaded(module: str, terms: str) -> Rules:
+    """Return a rule set, which all deals of a process share."""
+    return rules_of(module).load(json.loads(terms))
 
 
 class _Game:
@@ -255,13 +254,13 @@ def rows(contest: Contest, deals: Iterable[Deal]) -> list[Row]:
     for name in dict.fromkeys(one.name for one in contest.entrants):
         games, points, failures, wins = 0, 0, 0, 0.0
         for game in played:
-            share = 1 / (sum(game.wins) or 1)
+            shares = game.shares
             for place, whose in enumerate(game.seats):
                 if whose == name:
                     games += 1
                     points += game.points[place]
                     failures += game.failed[place]
-                    wins += share * game.wins[place]
+                    wins += shares[place]
         low, high = interval(wins, games)
         share, mean = (wins / games, points / games) if games else (0.0, 0.0)
         rating = rated.get(name) if rated is not None else None
@@ -292,10 +291,9 @@ class Tally:
         self.deals.append(deal)
         self.games += len(deal.games)
         for game in deal.games:
-            share = 1 / (sum(game.wins) or 1)
-            for name, won in zip(game.seats, game.wins, strict=True):
+            for name, share in zip(game.seats, game.shares, strict=True):
                 self._sums[name][0] += 1
-                self._sums[name][1] += share * won
+                self._sums[name][1] += share
 
     @property
     def enough(self) -> bool:

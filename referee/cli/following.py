@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def follow(game: Path, since: int, seat: str, every: int) -> None:
-    """Tell what happens after step `since`, looking again every so many seconds.
+    """Tell what happens after step `since`, looking again every `every` seconds.
 
     It ends with the game, or when it is interrupted. Raises Damaged when the file becomes another.
     """

@@ -73,7 +73,7 @@ def watch(
     *,
     answers_only: bool,
 ) -> int:
-    """Deal with the messages of a Maildir, and look again `every` so many seconds.
+    """Deal with the messages of a Maildir, and look again every `every` seconds.
 
     Several may do so in one Maildir, and over the same games. Raises NotRead if it is none.
     """

@@ -115,6 +115,11 @@ def all_beside(first: Path) -> Iterator[tuple[PracticeTable, GameFile]]:
                 yield table, file
 
 
+def player_in(file: GameFile) -> str:
+    """Return the seat of the player of a game, the first without a bot; "" if all have one."""
+    return next((seat.name for seat in file.seats if not seat.bot), "")
+
+
 def next_free(folder: Path) -> Path:
     """Return the first of DIR-2, DIR-3, … that does not exist."""
     number = 2
@@ -132,7 +137,7 @@ def own_name() -> str:
 
 
 def bots(levels: Sequence[str], count: int, me: str, rules: Rules) -> dict[str, str]:
-    """Return so many bots by the names of their seats, of these levels in turn."""
+    """Return `count` bots by the names of their seats, of these levels in turn."""
     names = [name for name in BOTS if name != me][:count]
     return {name: player(levels[at % len(levels)], rules).name for at, name in enumerate(names)}
 

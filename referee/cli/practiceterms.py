@@ -37,7 +37,7 @@ class Wanted(NamedTuple):
 
     def is_met(self, file: GameFile) -> bool:
         """Return True if a game has just these rules and players, and is not over."""
-        me = next((seat.name for seat in file.seats if not seat.bot), "")
+        me = tables.player_in(file)
         return (
             file.status not in tables.OVER
             and self.name in (None, me)
@@ -95,7 +95,7 @@ def options_of(file: GameFile) -> list[str]:
         said += ["--against", ",".join(levels)]
     if len(file.seats) != _usual(rules, len(levels)):
         said += ["--seats", str(len(file.seats))]
-    me = next(seat.name for seat in file.seats if not seat.bot)
+    me = tables.player_in(file)
     return said if me == tables.own_name() else [*said, "--name", me]
 
 

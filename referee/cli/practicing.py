@@ -34,7 +34,7 @@ LEFT = 1
 
 def welcome(table: PracticeTable, file: GameFile) -> None:
     """Say who plays, and where the game lies."""
-    me = next(seat.name for seat in file.seats if not seat.bot)
+    me = tables.player_in(file)
     against = [f"{seat.name} ({seat.bot})" for seat in file.seats if seat.bot]
     terminal.paragraph(
         f"You are {me}, and play against {' and '.join(against)}. The game lies in {table.folder}: "

@@ -35,7 +35,7 @@ def review(
     """
     from functools import partial
 
-    from referee.cli import keyring, reviews
+    from referee.cli import keyring, reviewtext
     from referee.cli.longwork import mapped
     from referee.playing import reviewing
     from referee.playing.reader import reader_of
@@ -58,6 +58,6 @@ def review(
     made = reviewing.decisions_of(file, seat)
     found = list(mapped(partial(reviewing.review, rules), made, jobs, "decisions"))
     if json:
-        terminal.document(reviews.document(file, seat, found))
+        terminal.document(reviewtext.document(file, seat, found))
     else:
-        reviews.tell(rules, seat, found, every=every)
+        reviewtext.tell(rules, seat, found, every=every)

@@ -407,7 +407,7 @@ class _Walk:
         return self._books[below]
 
     def _book_mark(self, key: bytes) -> str:
-        """Return what is another text after each change of a file's address book, or of which."""
+        """Return a mark that is new once the address book of a file is another, or has changed."""
         below = key.rpartition(BETWEEN)[0]
         if below not in self._book_marks:
             self._book_marks[below] = self._new_book_mark(below)

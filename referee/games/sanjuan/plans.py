@@ -77,8 +77,8 @@ from referee.games.sanjuan.wishes import (
 from referee.games.values import OTHERS, OWN, Offer
 
 MAX_SUGGESTED, BESIDE, LINES = 920, 6, 6
-"""A suggested plan has no more characters, with so many beside each line, and in no more lines than
-these besides those of the bot."""
+"""The most characters of a suggested plan, those that each line costs besides its own, and the most
+lines besides those of the bot."""
 _BY_COST = (DEAREST, CHEAPEST)
 _WHOLE = {RANK, WORST, DEAREST, CHEAPEST}
 """Marks that stand for all cards there are."""

@@ -89,13 +89,13 @@ def result(st: State, seat: int, winning: int = 4) -> int:
 
 
 def weights_file(seats: int) -> Path:
-    """Return the file with the weights of the network for so many seats."""
+    """Return the file with the weights of the network for a number of seats."""
     return Path(__file__).with_name(f"weights-{seats}.bin")
 
 
 @cache
 def network(seats: int) -> Network:
-    """Return the network for so many seats."""
+    """Return the network for a number of seats."""
     return Network.load(weights_file(seats).read_bytes())
 
 

@@ -39,7 +39,7 @@ from referee.games.xanadu.view import XanaduView
 ANY = "any"
 _ANYWAY = (Item("", "anyway"),)
 _GUARD = 7
-"""A test of a building has so many words; no other one has."""
+"""The number of words in a test of a building, and in no other one."""
 _STEPS = "work WORKER {SEAT PLOT | at CARD} | build BUILT…"
 _LEAST = "[least NUMBER]"
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 VARIANTS = ("advanced",)
 OPTIONS = {"passes": ("2", "3"), "stall_guard": ("on", "off")}
 SMALL = range(2, 5)
-"""The advanced rules and games of two passes are for so many players."""
+"""Numbers of players that the advanced rules and games of two passes are for."""
 
 
 class XanaduRules(Rules):

@@ -55,11 +55,13 @@ def _tell_one(rules: Rules, one: Reviewed) -> None:
     asked = DecisionId.parse(made.decision)
     kind = rules.texts(FALLBACK).get("kinds", {}).get(asked.kind, asked.kind)
     terminal.say(("dim", f"  round {asked.round}, {kind} (step {made.step})"))
-    played = f"played {_named(made.play, made.names)}"
+    played = f"played {_with_names(made.play, made.names)}"
     if better == made.play:
         terminal.paragraph(f"{played}, as the bot would", 6, " " * 4)
         return
-    terminal.paragraph(f"{played}; the bot: {_named(better, made.names)}{_gain(loss)}", 6, " " * 4)
+    terminal.paragraph(
+        f"{played}; the bot: {_with_names(better, made.names)}{_gain(loss)}", 6, " " * 4
+    )
 
 
 def _gain(loss: float) -> str:
@@ -72,6 +74,6 @@ def _gain(loss: float) -> str:
     return f"; that wins about {'one' if wins == 1 else wins} more of 100 games"
 
 
-def _named(play: str, names: dict[str, str]) -> str:
+def _with_names(play: str, names: dict[str, str]) -> str:
     """Return a play with the names of cards in place of their letters."""
     return " ".join(names.get(word, word) for word in play.split(" "))
