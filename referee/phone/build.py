@@ -16,8 +16,10 @@ from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
+from referee.games.texts import FALLBACK
 from referee.phone import icon, parts
 from referee.records import NamedTuple
+from referee.render.page.markup import element, joined
 from referee.render.page.write import frame_policy
 from referee.storage import NotRead, NotWritten
 
@@ -26,8 +28,8 @@ PACKAGE = HERE.parent
 SITE = HERE / "site"
 START = "referee.phone.browser"
 """The module from which all is imported that the app needs of this program."""
-GAMES = ("referee.games.",)
-"""Modules that are imported by names in data."""
+PARTS = ("rules", "words")
+"""Modules of each game that are imported by name, and by the app."""
 NOBLE = ("@noble/curves", "@noble/hashes", "@noble/ciphers")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 MARK = "files.json"
@@ -88,18 +90,27 @@ def _make(made: Path, work: Path) -> None:
     _compile(pyodide, _library_sources(pyodide, work), made / f"{LIBRARY}.zip", work)
     _compile(pyodide, _our_sources(work), made / "referee.zip", work)
     _copy_scripts(made, work)
-    for language in ("en", "de"):
-        said = tomllib.loads((HERE / "lang" / f"{language}.toml").read_text("utf-8"))
-        _write(made / f"{language}.json", _json(said))
+    languages = []
+    for path in sorted((HERE / "lang").glob("*.toml"), key=_fallback_first):
+        said = tomllib.loads(path.read_text("utf-8"))
+        _write(made / f"{path.stem}.json", _json(said))
+        languages.append(element("option", {"value": path.stem}, said["language-name"]))
     for size in icon.SIZES:
         (made / f"icon-{size}.png").write_bytes(icon.png(size))
     script, style = frame_policy()
     page = (SITE / "index.html").read_text("utf-8")
-    _write(made / "index.html", page.replace("FRAME_SCRIPT", script).replace("FRAME_STYLE", style))
+    places = {"FRAME_SCRIPT": script, "FRAME_STYLE": style, "LANGUAGES": joined(languages)}
+    for word, text in places.items():
+        page = page.replace(word, text)
+    _write(made / "index.html", page)
     for name in ("app.css", "manifest.webmanifest", "icon.svg", "selftest.html"):
         shutil.copyfile(SITE / name, made / name)
     shutil.copyfile(HERE / "known.json", made / "known.json")
     _write_worker(made)
+
+
+def _fallback_first(path: Path) -> tuple[bool, str]:
+    return path.stem != FALLBACK, path.stem
 
 
 def _write_worker(made: Path) -> None:
@@ -171,13 +182,10 @@ def _path_of(module: str) -> Path | None:
 
 
 def _needed(start: str) -> set[str]:
-    """Return a module, all of ours that it imports at once or later, and all of the games."""
-    games = [
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
-        for path in (PACKAGE / "games").rglob("*.py")
-    ]
+    """Return a module, the games, and all of ours that they import at once or later."""
+    games = [path.parent.name for path in (PACKAGE / "games").glob("*/rules.py")]
     found: set[str] = set()
-    queue = [start, *games]
+    queue = [start, *(f"referee.games.{game}.{part}" for game in games for part in PARTS)]
     while queue:
         module = queue.pop()
         if module in found or _path_of(module) is None:

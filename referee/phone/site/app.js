@@ -458,7 +458,7 @@ async function keyList() {
 // Beginning.
 
 async function speak(chosen) {
-  code = ["en", "de"].includes(chosen) ? chosen : "en";
+  code = Array.from($("language").options, (one) => one.value).includes(chosen) ? chosen : "en";
   texts = await (await fetch(`${code}.json`)).json();
   document.documentElement.lang = code;
   $("language").value = code;
