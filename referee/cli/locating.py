@@ -20,6 +20,7 @@ from referee.table import source
 if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
     from referee.playing.listing import ListedGame
+    from referee.playing.versions import Versions
 
 GAME = "SANJUAN_GAME"
 REMOTE = r"(?![A-Za-z]:[\\/])(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)"
@@ -117,7 +118,8 @@ def locate(path: Path, *, ask: bool = True) -> Path:
     games = found.newest()
     if len(games) > 1:
         # The owners of the games are looked up only where somebody must choose.
-        games = [_chosen(path, games_in(path, _keys()).newest(), ask)]
+        keys = _keys()
+        games = [_chosen(path, [_owned(found, one, keys) for one in games], ask)]
     source.hold(path, found.data(games[0]))
     return path
 
@@ -172,6 +174,17 @@ def _fetched(remote: str, path: str) -> bytes:
         if not size.isdecimal() or int(size) > MAX_FILE:
             raise NotRead(f"there is no game file {path} in {remote}", "name its path there")
         return repo.run("cat-file", "blob", f"FETCH_HEAD:{path}").stdout
+
+
+def _owned(found: Versions, game: ListedGame, keys: list[PublicKey]) -> ListedGame:
+    """Return a game of those that were found, with what is asked of the holder of these keys."""
+    # Mailboxes are seldom given, and slow to import.
+    from referee.playing.listing import listed_in
+
+    try:
+        return listed_in(found.data(game), game.path, keys)
+    except GameError:
+        return game
 
 
 def _keys() -> list[PublicKey]:

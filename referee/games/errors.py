@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from referee.redaction import redact
 
@@ -26,6 +26,10 @@ class GameError(Exception):
         super().__init__()
         self._message = message
         self._hint = hint
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Subclasses take other arguments; an error of another process must come over all the same.
+        return Exception.__new__, (type(self),), self.__dict__
 
     @property
     def message(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -73,7 +74,9 @@ def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey]) -> Non
     except NotRead:
         return
     for game in mailed.newest():
-        game.changed = datetime.fromtimestamp(game.path.stat().st_mtime, UTC)
+        # A mail program may have moved the message meanwhile.
+        with suppress(OSError):
+            game.changed = datetime.fromtimestamp(game.path.stat().st_mtime, UTC)
     found.add_all(mailed)
 
 

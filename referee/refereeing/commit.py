@@ -42,7 +42,7 @@ class OpenGame:
     `restored` says that the file, which was of `given_step`, was brought up to the newest one
     first, `fresh` that no ledger knew this running game, `ahead` that the ledger had not seen its
     newest steps. `undone` says what this program could not do. In a `dry_run` nothing is written.
-    What is written is `kept`, and `session` is what was kept of this file.
+    `session` is what was kept of this file.
     """
 
     def __init__(
@@ -56,11 +56,10 @@ class OpenGame:
         override: bool,
         any_time: bool,
         dry_run: bool = False,
-        kept: Kept | None = None,
         session: Session | None = None,
     ) -> None:
         self._any_time = any_time
-        self._kept = kept
+        self._written = b""
         self.dry_run = dry_run
         self.path = path
         self.key = key
@@ -103,6 +102,11 @@ class OpenGame:
         """Text that the referee's signature of the file is over."""
         return state_text(self.file, unsigned(self.file).encode())
 
+    def keep(self, kept: Kept) -> None:
+        """Keep the session for the next run, if its file was written as the session now is."""
+        if self._written:
+            kept.put(self.path, self._written, self.session)
+
     def check_clock(self, now: datetime) -> None:
         """Raise Stale if this cannot be the time, unless the user knows better."""
         if not self._any_time:
@@ -114,6 +118,7 @@ class OpenGame:
         self.file = parse_signed(self._data)
         self._based = self._ledger.holds(self.file)
         self._known = self.file.step
+        self._written = b""
         self.session = self._replayed()
 
     def write(self, now: datetime | None) -> None:
@@ -121,7 +126,7 @@ class OpenGame:
 
         The session was refreshed.
         """
-        text = ""
+        text, self._written = "", b""
         try:
             if not self._based and not self.dry_run:
                 # Or the file, still the old one if the machine stops in between, would be no
@@ -138,8 +143,7 @@ class OpenGame:
                 self._ledger.record(self.file, text)
                 replace(self.path, text, named=True)
                 self._known = self.file.step
-                if self._kept is not None:
-                    self._kept.put(self.path, text.encode(), self.session)
+                self._written = text.encode()
         except NotWritten as error:
             # From its own copy of a file the ledger goes on, so the answers in it are final, and
             # nobody must read that nothing has changed.
@@ -208,7 +212,7 @@ def open_game(
             file = parse_signed(data)
             if file.game != game:
                 raise Damaged(f"{path} has become another game meanwhile", "run the command again")
-        yield OpenGame(
+        opened = OpenGame(
             path,
             key,
             book,
@@ -217,9 +221,12 @@ def open_game(
             override=override,
             any_time=any_time,
             dry_run=dry_run,
-            kept=kept,
             session=session,
         )
+        yield opened
+        # Where anything went wrong, the session may be ahead of the file.
+        if kept is not None:
+            opened.keep(kept)
 
 
 def apply_notes(

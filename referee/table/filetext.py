@@ -58,8 +58,10 @@ BEGIN = (
 """The beginning of each game file."""
 ODD = rb"(?m)^(?:%s)" % b"|".join(
     (
-        # A comment.
+        # A comment, also behind a value; two empty lines.
         rb"[ \t]*#",
+        rb"[A-Za-z0-9_-]+ = (?:\"(?:[^\"\\\n]|\\.)*\"|[A-Za-z0-9.:-]+|\]|\[\])[ \t]+(?=[^ \t\n])",
+        rb"\n\n",
         # A heading with blanks or quotes in it, or a comment behind it; one behind blanks.
         rb"\[(?!\[?[A-Za-z0-9_.-]+\]\]?$)",
         rb"[ \t]+\[[^\n]*\][ \t]*(?:#[^\n]*)?$",
@@ -72,11 +74,19 @@ ODD = rb"(?m)^(?:%s)" % b"|".join(
         rb"\"(?:[A-Za-z0-9_-]+\"|[^\"\n]*\\)",
         rb"'",
         # A short table that does not stand row by row.
-        rb"(?:asked|pending|seats|vacations|consents) = \[(?!\]?$)",
-        rb"(?!    \{[^\n]*\},$)[ \t]+\{",
+        rb"(?:asked|pending|seats|vacations|consents) = "
+        rb"\[(?!\]$|\n(?:(?:    )+[^ \t\n][^\n]*\n)+\]$)",
+        rb"(?!(?:    )+\{[^\n]*\},$)[ \t]+\{",
+        # A text of several lines that is no armour.
+        rb"(?:[^\n]*= |[ \t]+)\"\"\"(?!\n-----BEGIN )",
     )
 )
 """Lines of a game file that say what they say in another way than programs look for."""
+ORDER = [
+    *(b"game", b"referee", b"seats", b"deal", b"table", b"asked", b"pending", b"time"),
+    *(b"plans", b"transfers", b"hands", b"log", b"signature"),
+]
+"""The first words of the headings, in the order in which they stand."""
 BEGINNING = f'{FIRST_LINE}\nformat = "{FORMAT}"\n'.encode()
 LATER_FORMAT = rb'(?m)^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']'
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
@@ -430,9 +440,15 @@ def _covered(data: bytes, file: GameFile) -> bytes:
         or not text.endswith(b"\n" + last)
         or not all(line.encode() in text for line in lines)
         or re.compile(ODD).search(text, len(BEGINNING))
+        or not _in_order(re.findall(rb"(?m)^\[\[?([a-z]+)", text))
     ):
         raise Damaged("this file was laid out anew since its referee wrote it")
     return text.removesuffix(last)
+
+
+def _in_order(headings: Sequence[bytes]) -> bool:
+    places = [ORDER.index(one) if one in ORDER else -1 for one in headings]
+    return places == sorted(places)
 
 
 def _read(body: dict[str, Any], before: Sequence[Entry] = ()) -> GameFile:

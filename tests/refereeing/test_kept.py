@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from referee.errors import Stale
 from referee.notes.finding import find
-from referee.refereeing.commit import apply_notes, open_game
-from referee.refereeing.judging import Verdict
+from referee.refereeing.commit import apply_notes, let_bots_go_on, open_game
+from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.kept import Kept
+from referee.refereeing.ledger import Ledger
+from referee.storage import NotWritten
 from referee.table import opening
-from referee.table.clock import owed_decisions
-from referee.table.gamefile import file_document
+from referee.table.clock import bots_think, owed_decisions
+from referee.table.gamefile import GameFile, file_document
 from referee.table.planreplay import texts_of
 from referee.table.plans import plan_behind
 from referee.table.replay import Session
@@ -120,6 +123,42 @@ def test_what_was_not_written_is_not_kept(desk: Desk) -> None:
     desk.answer(kept, dry_run=True)
     desk.answer(kept)
     assert desk.replays == 2
+
+
+def test_a_session_that_is_ahead_of_its_file_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bots have answered, and the file with their answers could not be written."""
+    monkeypatch.setattr(Judge.__init__, "__defaults__", (0.0,))
+    bots = {"ben": "easy-1", "carl": "easy-1"}
+    desk = Desk(tmp_path, Table(3, "slow", bots=bots).join_all(), monkeypatch)
+    kept, record = Kept(), Ledger.record
+    for _ in range(4):
+        written = 0
+
+        def once(ledger: Ledger, file: GameFile, text: str) -> None:
+            nonlocal written
+            written += 1
+            if written > 2:
+                raise NotWritten("the disk is full; nothing was changed")
+            record(ledger, file, text)
+
+        monkeypatch.setattr(Ledger, "record", once)
+        note = desk.table.note(owed_decisions(desk.table.file)[0], desk.table.view("ana").suggest())
+        found = [("note", one) for one in find(note)]
+        with (
+            suppress(NotWritten),
+            open_game(desk.path, REFEREE, ledger=tmp_path / "ledger", kept=kept) as opened,
+        ):
+            apply_notes(opened, found, NOON)
+            let_bots_go_on(opened, NOON)
+        data = desk.path.read_bytes()
+        session = kept.take(desk.path, data)
+        assert session is None or session.file.step == load(data.decode()).step
+        monkeypatch.setattr(Ledger, "record", record)
+        while bots_think(load(desk.path.read_text())):
+            desk.apply(None)
+        desk.table.text = desk.path.read_text()
 
 
 def test_only_the_newest_are_kept(desk: Desk) -> None:

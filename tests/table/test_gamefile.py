@@ -99,6 +99,27 @@ def test_line_ends_and_what_stands_around_carry_no_meaning(kind: str) -> None:
     assert render(file) == texts()[kind]
 
 
+@pytest.mark.parametrize(
+    ("what", "other"),
+    [
+        ("\n    { name", "\n{ name"),
+        ("seats = [\n", "seats = [\n\n"),
+        ("},\n]\n", "},\n ]\n"),
+        ("},\n]\n", "},\n] # mine\n"),
+        ("},\n]\n", "}\n]\n"),
+        ("},\n]\n", "}]\n"),
+    ],
+)
+def test_its_referee_lays_out_short_tables_in_one_way_alone(what: str, other: str) -> None:
+    file = parse(texts()["open"].encode())[0]
+    covered = unsigned(file).replace(what, other)
+    assert covered != unsigned(file)
+    raw = sign(REFEREE, STATE, state_text(file, covered.encode()).encode())
+    file.signature = armour(REFEREE.public, STATE, raw)
+    with pytest.raises(Damaged, match="laid out anew"):
+        parse((covered + ending(file)).encode())
+
+
 def test_blanks_at_the_end_take_no_room() -> None:
     """Anybody could push them, and a full file takes in no answers."""
     text = texts()["waiting"]
@@ -149,6 +170,18 @@ RELAID |= {
     "a heading of rows": lambda text: text.replace("[[seats]]", "[[ seats ]]", 1),
     "a quoted heading": lambda text: text.replace("\n[deal]\n", '\n["deal"]\n'),
     "a blank before a row": lambda text: text.replace("\n    {", "\n     {", 1),
+    "a comment behind a value": lambda text: re.sub(
+        r"(?m)^(title = .*)$", lambda one: f"{one[1]} # mine", text
+    ),
+    "a text over two lines": lambda text: re.sub(
+        r'(?m)^title = "(.*)"$', lambda one: f'title = """\\\n{one[1]}"""', text
+    ),
+    "empty lines": lambda text: text.replace("\n[game]\n", "\n\n\n[game]\n"),
+    "hands before questions": lambda text: re.sub(
+        r"(?s)(\n\[\[asked\]\].*?)(\n\[hands\..*?)(\n\[\[log\]\])",
+        lambda one: one[2] + one[1] + one[3],
+        text,
+    ),
     "a comment behind a heading": lambda text: text.replace("\n[deal]\n", "\n[deal] # mine\n"),
 }
 ITS_OWN = sorted(RELAID.keys() - {"a blank line", "another order", "a table at the end"})
