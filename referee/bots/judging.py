@@ -36,7 +36,7 @@ def judge(rules: Rules, view: View, play: str, seed: bytes) -> Judgement:
     """
     search = rules.search()
     if search is None or not isinstance(view, FlatView):
-        raise NotUnderstood(f"{rules.title} has no player that can judge plays")
+        raise NotUnderstood(f"no bot can judge plays of {rules.title} so far")
     best = choose(search, view, seed, EFFORT)
     better = search.play(view, best)
     if better == play:
