@@ -80,12 +80,18 @@ def tell(
 def line(game: ListedGame, now: datetime) -> tuple[str, str]:
     """Return the heading under which a game is listed, and its line."""
     title = game.title or game.game
+    others = game.for_others()
     if waits := game.for_me():
-        others = [one.seat for one in game.asked if one.seat not in game.mine]
-        beside = f"; {', '.join(others)} too" if others else ""
+        beside = f"; {', '.join(one.seat for one in others)} too" if others else ""
         return "Waiting for you", f"{title}: {_asked(game, waits, now)}{beside}"
+    if game.written:
+        files = ", ".join(quote(str(path)) for path in game.written.values())
+        asked = _asked(game, list(game.written), now)
+        return "Answered, and not arrived yet", f"{title}: {asked}; send {files}, if you have not"
     if game.status == "open":
-        return "Not dealt yet", f"{title}: {', '.join(game.seats)}"
+        free = f"free: {', '.join(game.free)}" if game.free else ""
+        told = "; ".join(part for part in (_asked(game, others, now), free) if part)
+        return "Not dealt yet", f"{title}: {told}"
     if game.status == "playing":
         return "Waiting for others", f"{title}: {_asked(game, game.asked, now)}"
     won = f"{' and '.join(game.winners)} won" if game.winners else game.status
@@ -126,7 +132,9 @@ def _document(game: ListedGame, now: datetime) -> dict[str, Any]:
         "seats": game.mine,
         "referee": game.is_referee,
         "asked": [question(one) for one in game.for_me()],
-        "others": [question(one) for one in game.asked if one.seat not in game.mine],
+        "written": [question(one) | {"file": str(at)} for one, at in game.written.items()],
+        "others": [question(one) for one in game.for_others()],
+        "free": game.free,
         "winners": game.winners,
     }
 

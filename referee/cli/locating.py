@@ -48,7 +48,8 @@ def only_game(folder: Path) -> Path:
     if not found:
         raise Usage(
             f"there is no game file {where}",
-            hint="name the game file, or go to the folder in which it is",
+            hint="name the game file, or go to the folder in which it is; "
+            "`sanjuan-ref games` lists those in the folders below",
         )
     names = ", ".join(str(path) for path in found[:8])
     raise Usage(f"several games are {where}: {names}", hint="name the one you mean")

@@ -170,7 +170,7 @@ def listed(given: Document) -> Document:
                     "status": one.status,
                     "step": one.step,
                     "mine": one.mine,
-                    "asked": [question.kind for question in one.for_me()],
+                    "asked": [question.kind for question in one.asked if question.seat in one.mine],
                     "waits": [question.seat for question in one.asked],
                     "winners": one.winners,
                 }

@@ -34,6 +34,7 @@ WANTED = re.compile(
 """The lines of a file that are read: its headings, the values that are told, short tables."""
 REFEREE = re.compile(rb'^\[referee\]\nkey = "([^"\n]{1,100})"$', re.MULTILINE)
 MOST_DAYS = 10_000
+JOIN = "join"
 HANDED_OVER = re.compile(
     rb'^decision = "0\.[0-9]{1,6}\.transfer\.([a-z0-9-]{1,16})"\nby = "[a-z0-9-]{1,16}"\n'
     rb'play = "transfer ([0-9a-f]{64})[" ]',
@@ -67,6 +68,14 @@ class ListedGame:
     is_referee: bool = False
     asked: list[DecisionId] = field(default_factory=list)
     """The questions whose answers have not arrived."""
+    invited: list[DecisionId] = field(default_factory=list)
+    """The seats that are kept for a key and have not joined, as questions: `0.0.join.SEAT`."""
+    free: list[str] = field(default_factory=list)
+    """The seats that anybody may take."""
+    written: dict[DecisionId, Path] = field(default_factory=dict)
+    """The reader's answers that lie in files and have not arrived, as far as that was looked up."""
+    is_mailed: bool = False
+    """True if it came in an email, so that notes for it are written to the current folder."""
     bots_think: bool = False
     """True if nobody else has to answer; these are asked then."""
     due: dict[str, datetime] = field(default_factory=dict)
@@ -91,7 +100,14 @@ class ListedGame:
 
     def for_me(self) -> list[DecisionId]:
         """Return the questions that wait for the reader's seats."""
-        return [one for one in self.asked if one.seat in self.mine]
+        return [one for one in self._open() if one.seat in self.mine and one not in self.written]
+
+    def for_others(self) -> list[DecisionId]:
+        """Return the questions that wait for other seats."""
+        return [one for one in self._open() if one.seat not in self.mine]
+
+    def _open(self) -> list[DecisionId]:
+        return [*self.asked, *self.invited]
 
     def since(self, question: DecisionId) -> datetime:
         """Return since when a question waits, as well as the file tells."""
@@ -163,6 +179,11 @@ def _listed(path: Path, fields: FileFields) -> ListedGame:
         question = DecisionId.parse(row.text("id", 80))
         if str(question) not in arrived:
             game.asked.append(question)
+    for row, seat in zip(rows, game.seats, strict=True) if game.is_open else ():
+        if row.has("key") and not row.has("signature"):
+            game.invited.append(DecisionId(0, 0, JOIN, seat))
+        elif not row.has("key") and not row.has("bot"):
+            game.free.append(seat)
     if about.has("clock"):
         terms = about.sub("clock")
         game.time = timedelta(

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from referee.errors import Stale, applied_before
 from referee.notes.kinds import Move
 from referee.playing import player
-from referee.playing.shared import ANSWERED, MOVES, own_files
+from referee.playing.shared import (
+    ANSWERED,
+    MARKED,
+    MAX_NOTE,
+    MAX_READ,
+    MOVES,
+    NAMED,
+    own_files,
+)
 from referee.records import NamedTuple
 from referee.storage import NotRead, read_limited
 from referee.table.dealing import pending_commitment
@@ -22,10 +30,8 @@ if TYPE_CHECKING:
     from referee.notes.signed import SignedNote
     from referee.playing.turn import Turn
 
-NAMED = r"{}(?:\.([2-8]))?{}(?:\.plan[1-9][0-9]{{0,5}})?\.move"
-MARKED = r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?"
-MAX_READ, MAX_NOTE, MAX_TRIED = 64, 1 << 16, 500
-"""Files that are looked at, the bytes of each, and the answers that may be in a sealed one."""
+MAX_TRIED = 500
+"""The answers that may be in a sealed one."""
 
 
 class Written(NamedTuple):

@@ -17,6 +17,7 @@ from referee.games.errors import GameError
 from referee.playing.listing import ListedGame, read_listed
 from referee.playing.mailed import games_in, is_maildir
 from referee.playing.versions import Versions
+from referee.playing.written import WrittenAnswers
 from referee.storage import NotRead, is_file, read_limited
 from referee.table.gamefile import MAX_FILE
 
@@ -39,11 +40,13 @@ def list_games(
     for each game that has two histories.
 
     Those that wait for the holder of `keys` come first, the earliest due of them on top; then those
-    that wait for others, and those that are over, by title. Raises NotRead for a folder that does
-    not exist.
+    whose answer lies in a file, those that wait for others, and those that are over, by title.
+    Raises NotRead for a folder that does not exist.
     """
     found, faults = shelve(folders, keys)
-    return in_order(found.newest()), [*faults, *found.forks()]
+    games = found.newest()
+    WrittenAnswers(keys).add_to(games)
+    return in_order(games), [*faults, *found.forks()]
 
 
 def shelve(
@@ -74,6 +77,7 @@ def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey]) -> Non
     except NotRead:
         return
     for game in mailed.newest():
+        game.is_mailed = True
         # A mail program may have moved the message meanwhile.
         with suppress(OSError):
             game.changed = datetime.fromtimestamp(game.path.stat().st_mtime, UTC)
@@ -90,7 +94,8 @@ def _urgency(game: ListedGame) -> tuple[int, datetime, str, str]:
     over = game.status not in ("open", "playing")
     last = datetime.max.replace(tzinfo=UTC)
     due = min((game.due.get(str(one), last) for one in waits), default=last)
-    return (0 if waits else 2 if over else 1, due, game.title, game.game)
+    rank = 0 if waits else 1 if game.written else 3 if over else 2
+    return rank, due, game.title, game.game
 
 
 def _files(folders: Sequence[Path]) -> Iterator[Path]:

@@ -22,6 +22,7 @@ from referee.table.times import Clock
 from tests.cli.test_which_game import mailed
 from tests.cli.world import (
     KEYS,
+    lay_out,
     other_game,
     planned_game,
     story,
@@ -88,7 +89,7 @@ def test_the_list_says_who_is_asked_since_when_until_when_and_who_has_won(
     assert "Waiting for you here.toml" in told
     assert "ana (role, due 2026-03-04 12:00 UTC)" in told
     assert "deep/er/building.toml A test: ana (build, since 2026-01-01 00:00 UTC)" in told
-    assert "Not dealt yet new/open.toml A test: ana, ben" in told
+    assert "Not dealt yet new/open.toml A test: free: ana, ben" in told
     assert "Over over/old.toml" in told
     assert " won" in told
     assert main(["games", "--key", "ana.key", "--now", "2026-03-05T12:00:00Z"]) == 0
@@ -208,6 +209,102 @@ def test_what_is_left_to_a_bot_waits_for_nobody(workplace: Path, more: str) -> N
         owed = owed_decisions(table.file)
         assert [str(one) for one in game.asked] == owed
         table.answer(owed[0])
+
+
+MOVE = ("move", "game.toml", "--key", "ana.key")
+
+
+@pytest.mark.parametrize(("state", "words"), [("building", "--pass"), ("keeping", "--keep a")])
+def test_what_is_answered_in_a_file_does_not_wait_for_me(
+    workplace: Path, capsys: Capture, state: str, words: str
+) -> None:
+    """In the clear or sealed; said by `show` alike, as the answer that lies there."""
+    lay_out(workplace, state)
+    for name in ("previous.toml", "older.toml"):
+        (workplace / name).unlink()
+    assert main([*MOVE, *words.split(" ")]) == 0
+    capsys.readouterr()
+    found = listed(capsys, "--key", "ana.key")
+    (row,) = found["games"]
+    ((one,), file) = row["written"], row["written"][0]["file"]
+    assert (found["exit"], row["asked"], one["seat"]) == (1, [], "ana")
+    assert Path(file).is_file()
+    assert main(["games", "--key", "ana.key"]) == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Answered, and not arrived yet game.toml A test: ana (" in told
+    assert f"; send {file}, if you have not" in told
+    assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+    assert f"lies in {file} and is not in this game file" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert main(["games", "--key", "ben.key"]) == (0 if state == "keeping" else 1)
+    assert "Answered" not in capsys.readouterr().out
+    if state == "keeping":
+        return
+    for spoiled in (
+        "no note",
+        Path(file).read_text().replace("play pass", "play build library pay a f"),
+        Path(file).read_text().replace("1.1.build.ana", "1.2.build.ana"),
+    ):
+        Path(file).write_text(spoiled)
+        assert listed(capsys, "--key", "ana.key")["exit"] == 0
+
+
+def test_the_answer_to_an_email_lies_in_the_current_folder(
+    workplace: Path, capsys: Capture
+) -> None:
+    lay_out(workplace, "building")
+    (workplace / "mail").mkdir()
+    (workplace / "mail" / "turn.eml").write_bytes(mailed(text_of("building")))
+    assert listed(capsys, "--key", "ana.key", "mail")["exit"] == 0
+    assert main(["move", "mail/turn.eml", "--key", "ana.key", "--pass"]) == 0
+    capsys.readouterr()
+    found = listed(capsys, "--key", "ana.key", "mail")
+    assert (found["exit"], len(found["games"][0]["written"])) == (1, 1)
+
+
+def test_a_note_about_another_history_answers_nothing(workplace: Path, capsys: Capture) -> None:
+    lay_out(workplace, "building")
+    for name in ("previous.toml", "older.toml"):
+        (workplace / name).unlink()
+    assert main([*MOVE, "--pass"]) == 0
+    game = workplace / "game.toml"
+    head = load(game.read_text()).head.hex()
+    game.write_text(game.read_text().replace(f'head = "{head}"', f'head = "{"0" * 64}"', 1))
+    capsys.readouterr()
+    assert listed(capsys, "--key", "ana.key")["exit"] == 0
+
+
+def test_a_seat_that_is_kept_for_somebody_waits_for_their_join(
+    workplace: Path, capsys: Capture
+) -> None:
+    """Bots and those who have joined are waited for by nobody."""
+    lay_out(workplace, "nothing")
+    seats = ("--seat=ana=ana.key.pub", "--seat=ben=ben.key.pub", "--bot=carl=easy", "--seat=dora")
+    for name in ("ana", "ben"):
+        (workplace / f"{name}.key.pub").write_text(KEYS[name].public.text + "\n")
+    assert main(["new", "game.toml", *seats, "--referee-key", "referee.key"]) == 0
+    capsys.readouterr()
+    found = listed(capsys, "--key", "ana.key")
+    (row,) = found["games"]
+    assert found["exit"] == 0
+    assert [one["id"] for one in row["asked"]] == ["0.0.join.ana"]
+    assert [one["id"] for one in row["others"]] == ["0.0.join.ben"]
+    assert row["free"] == ["dora"]
+    join = ("join", "game.toml", "--seat", "ana", "--key", "ana.key", "-o", "ana.join")
+    assert main([*join[:-2]]) == 0
+    capsys.readouterr()
+    found = listed(capsys, "--key", "ana.key")
+    assert (found["exit"], len(found["games"][0]["written"])) == (1, 1)
+    assert main(list(join)) == 0
+    assert main(["apply", "game.toml", "ana.join", "--referee-key", "referee.key"]) == 0
+    capsys.readouterr()
+    assert main(["games", "--key", "ana.key"]) == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Not dealt yet game.toml" in told
+    assert "ben (join, since" in told
+    assert "; free: dora" in told
+    assert "carl" not in told
 
 
 REFEREE_TEXT = KEYS["referee"].openssh().decode()

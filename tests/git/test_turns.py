@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.git.layout import WORKFLOWS
-from referee.git.sync import refusal
+from referee.git.sync import SENT, refusal
 from referee.notes.finding import Found
 from referee.notes.kinds import Vacation
 from referee.notes.signed import SignedNote
@@ -249,6 +249,25 @@ def test_a_refusal_tells_the_player_at_once(club: Club) -> None:
     club.git("pull", "--quiet", at=at)
     [answer] = (at / "moves").glob("*.refused")
     assert answer.read_text().startswith("answered-otherwise (11): ")
+
+
+@pytest.mark.parametrize("sealed", [(), ("--seal",)])
+def test_a_note_that_is_committed_is_listed_as_answered_until_it_is_refused(
+    club: Club, sealed: tuple[str, ...]
+) -> None:
+    """One that this clone has not written can be anybody's."""
+    at = club.folder / "ana"
+    club.git("pull", "--quiet", at=at)
+    club.ref("move", "game.toml", "--role", "builder", "--commit", *sealed, at=at)
+    [path] = (at / "moves").glob("*.move")
+    (row,) = json.loads(club.ref("games", "--json", at=at, fine=False))["games"]
+    assert (row["asked"], [one["file"] for one in row["written"]]) == ([], [f"moves/{path.name}"])
+    assert "Answered, and not arrived yet" in club.ref("games", at=at, fine=False)
+    (at / "moves" / f"{path.name}.refused").write_text("illegal (14): so it is said\n")
+    assert "Waiting for you" in club.ref("games", at=at)
+    (at / "moves" / f"{path.name}.refused").unlink()
+    (at / ".git" / SENT).write_text("")
+    assert "Waiting for you" in club.ref("games", at=at)
 
 
 def test_what_a_refusal_says_depends_on_no_hand(club: Club) -> None:
