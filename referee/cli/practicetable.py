@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from getpass import getuser
 from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.bots import player
-from referee.crypto.keys import PrivateKey
 from referee.games.errors import GameError
 from referee.notes.finding import Found
 from referee.records import NamedTuple
-from referee.refereeing import commit
+from referee.refereeing import commit, practising
 from referee.storage import NotRead, NotWritten, not_written
 from referee.table.clock import bots_think
 from referee.table.gamefile import GameFile, is_seat_name
-from referee.table.opening import open_table, sign_join
+from referee.table.opening import sign_join
 from referee.table.seatnames import as_seat_name, no_name
 from referee.table.signing import load
 from referee.table.times import current_time
@@ -30,9 +26,6 @@ from referee.table.times import current_time
 if TYPE_CHECKING:
     from referee.games.interface import Rules
 
-BOTS = ("ben", "carla", "dario", "eva", "felix", "greta")
-SOMEBODY = "ana"
-TITLE = "Practice"
 OVER = ("finished", "abandoned")
 
 
@@ -133,13 +126,7 @@ def own_name() -> str:
     name = ""
     with suppress(Exception):
         name = as_seat_name(getuser())
-    return SOMEBODY if name in ("", "root", "admin", "user") else name
-
-
-def bots(levels: Sequence[str], count: int, me: str, rules: Rules) -> dict[str, str]:
-    """Return `count` bots by the names of their seats, of these levels in turn."""
-    names = [name for name in BOTS if name != me][:count]
-    return {name: player(levels[at % len(levels)], rules).name for at, name in enumerate(names)}
+    return practising.SOMEBODY if name in ("", "root", "admin", "user") else name
 
 
 def make(
@@ -156,24 +143,12 @@ def make(
     """
     if not is_seat_name(me):
         raise no_name(me)
-    secrets = _Secrets(seed)
+    file, referee, mine = practising.opened(rules, me, against, practising.Secrets(seed))
     with _folder_for(table.folder) as folder:
         new = PracticeTable(folder)
-        referee, mine = PrivateKey(secrets.of("referee")), PrivateKey(secrets.of("player"))
         (folder / "keys").mkdir()
         referee.save(new.referee_key, "practice")
         mine.save(folder / "keys" / me, "practice")
-        file = open_table(
-            rules,
-            TITLE,
-            [(me, mine.public), *((name, None) for name in against)],
-            referee,
-            shuffle_seats=True,
-            now=current_time(),
-            bots=against,
-            game=secrets.game(),
-            secret=secrets.of("deal"),
-        )
         commit.create_table(new.game, file, referee, new.ledger)
         notes = [("the join", Found(sign_join(file, me, mine)))]
         while notes or bots_think(file):
@@ -185,26 +160,9 @@ def make(
     return table.load()
 
 
-class _Secrets:
-    """The bytes that a game begins with: random, or by a seed the same ones each time."""
-
-    def __init__(self, seed: int | None) -> None:
-        self.seed = seed
-
-    def of(self, what: str) -> bytes:
-        """Return 32 bytes for a purpose."""
-        if self.seed is None:
-            return os.urandom(32)
-        return hashlib.sha256(f"sanjuan-ref practice {self.seed} {what}".encode()).digest()
-
-    def game(self) -> str:
-        """Return the number of the game."""
-        return self.of("game")[:8].hex()
-
-
 def number_of(seed: int) -> str:
     """Return the number of the game that a seed deals."""
-    return _Secrets(seed).game()
+    return practising.Secrets(seed).game()
 
 
 @contextmanager

@@ -13,13 +13,12 @@ from referee.cli.flags import shell_join
 from referee.cli.usage import Usage, check_choice
 from referee.games import rules_of
 from referee.records import NamedTuple
+from referee.refereeing import practising
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules
     from referee.table.gamefile import GameFile
-
-USUAL = 3
 
 
 class Wanted(NamedTuple):
@@ -33,7 +32,7 @@ class Wanted(NamedTuple):
 
     def bots(self, me: str) -> dict[str, str]:
         """Return the bots of a new game by the names of their seats."""
-        return tables.bots(self.levels, self.seats - 1, me, self.rules)
+        return practising.bots(self.levels, self.seats - 1, me, self.rules)
 
     def is_met(self, file: GameFile) -> bool:
         """Return True if a game has just these rules and players, and is not over."""
@@ -69,9 +68,7 @@ def count_of(rules: Rules, seats: int | None, levels: int) -> int:
 
 
 def _usual(rules: Rules, levels: int) -> int:
-    fitting = [count for count in rules.seats if not rules.fits(count)]
-    wanted = levels + 1 if levels > 1 else USUAL
-    return wanted if levels > 1 or wanted in fitting else fitting[0]
+    return levels + 1 if levels > 1 else practising.usual_seats(rules)
 
 
 def options_of(file: GameFile) -> list[str]:

@@ -14,12 +14,10 @@ from referee.cli.flags import shell_join
 from referee.cli.options import RefereeOptions
 from referee.cli.practiceterms import options_of
 from referee.cli.showing import tell
-from referee.games.lessons import lessons as lessons_of
+from referee.playing.learning import first_lessons
 from referee.playing.reader import player_of
 from referee.render.text import cards, prompt, terminal
 from referee.system import forget_typed
-from referee.table.decisions import DecisionId
-from referee.table.hands import NO_DECISION
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
@@ -70,17 +68,8 @@ def go_on(table: PracticeTable, *, lessons: bool) -> int:
 
 def _teach(file: GameFile, reader: Reader) -> bool:
     """Tell what matters for the first time; False if somebody leaves meanwhile."""
-    hand, seat = reader.hand, reader.seat
-    if hand is None or seat is None or hand.decision == NO_DECISION:
-        return True
-    # Known is what came before one's last answer, and the question that it was to; what it led to
-    # is new.
-    last = max((at for at, entry in enumerate(file.log) if entry.by == seat.name), default=0)
-    own = [DecisionId.parse(one.decision).kind for one in file.log if one.by == seat.name]
-    plays = [entry.play for entry in file.log]
-    now = [DecisionId.parse(hand.decision).kind, *plays[last:]]
     rules = rules_for(file)
-    found = lessons_of(rules, [*own, *plays[:last]], now)
+    found = first_lessons(file, reader)
     for key, topic in found.items():
         cards.topic(topic.title, [ruling.sentence for ruling in topic.rulings])
         game = "" if rules.is_default else f" --game {rules.module}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from referee.games.rulings import Topic, applying
+from referee.games.rulings import SOURCE, Topic, applying
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules
@@ -14,13 +14,15 @@ FEW = 2
 """Rulings of a topic that are enough for the beginning; the first are the most general."""
 
 
-def lessons(rules: Rules, before: Iterable[str], now: Iterable[str]) -> dict[str, Topic]:
+def lessons(
+    rules: Rules, before: Iterable[str], now: Iterable[str], language: str = SOURCE
+) -> dict[str, Topic]:
     """Return the topics that matter for the first time now, each with its first rulings.
 
     `before` and `now` are kinds of questions, and plays, of whoever is taught and of others.
     """
     called = rules.data("lessons.toml").get("lessons", {})
-    known, topics = set(_topics(called, before)), applying(rules)
+    known, topics = set(_topics(called, before)), applying(rules, language)
     return {
         key: topics[key]._replace(rulings=topics[key].rulings[:FEW])
         for key in dict.fromkeys(_topics(called, now))

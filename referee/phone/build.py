@@ -30,6 +30,8 @@ START = "referee.phone.browser"
 """The module from which all is imported that the app needs of this program."""
 PARTS = ("rules", "words")
 """Modules of each game that are imported by name, and by the app."""
+DATA = (".toml", ".json", ".js", ".css", ".html", ".svg", ".bin")
+"""Endings of the files that are read beside modules."""
 NOBLE = ("@noble/curves", "@noble/hashes", "@noble/ciphers")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 MARK = "files.json"
@@ -160,9 +162,7 @@ def _our_sources(work: Path) -> Path:
         _copy(path, target)
     for folder in sorted({_path_of(module).parent for module in found}):  # type: ignore[union-attr]
         for path in sorted(folder.rglob("*")):
-            if path.suffix in (".toml", ".json", ".js", ".css", ".html", ".svg") and (
-                folder != HERE and HERE not in path.parents
-            ):
+            if path.suffix in DATA and (folder != HERE and HERE not in path.parents):
                 _copy(path, target)
     return target
 

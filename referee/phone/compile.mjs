@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 const [pyodide, from, to, optimize] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`).href);
 const { info } = JSON.parse(readFileSync(`${pyodide}/pyodide-lock.json`, "utf8"));
-const python = await loadPyodide({ indexURL: `${pyodide}/`, lockFileContents: JSON.stringify({ info, packages: {} }), packageBaseUrl: "/" });
+const python = await loadPyodide({ indexURL: `${pyodide}/`, lockFileContents: JSON.stringify({ info, packages: {} }), packageBaseUrl: "/", env: { PYTHONNODEBUGRANGES: "1" } });
 python.mountNodeFS("/from", from);
 python.mountNodeFS("/to", to);
 python.runPython(`

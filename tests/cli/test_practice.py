@@ -12,7 +12,7 @@ from referee.errors import Damaged
 from referee.games import GAMES, rules_of
 from referee.games.lessons import lessons
 from referee.games.rulings import rulings
-from referee.refereeing import commit
+from referee.refereeing import commit, practising
 from referee.render.text import prompt, terminal
 from referee.table.gamefile import GameFile
 from referee.table.signing import load
@@ -191,7 +191,7 @@ def test_the_options_of_a_game_choose_it_again(name: str, workplace: Path) -> No
     if rules.terms().get("own-deck") or rules.module not in GAMES:
         pytest.skip("its deck or game does not come with the program")
     seats = next(count for count in rules.seats if not rules.fits(count))
-    bots = practicetable.bots(["medium"], seats - 1, "zoe", rules)
+    bots = practising.bots(["medium"], seats - 1, "zoe", rules)
     table = practicetable.PracticeTable(workplace / "practice")
     head = practicetable.make(table, rules, "zoe", bots, 1).head
     options = practiceterms.options_of(game())

@@ -8,10 +8,12 @@ import json
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 
+import referee
 from referee.cli.main import main
 from referee.phone import parts
 from referee.phone.build import build
@@ -78,6 +80,15 @@ def test_it_is_small_enough(site: Path, tmp_path: Path) -> None:
         [node, str(tmp_path / "size.mjs"), *names], capture_output=True, text=True, check=True
     )
     assert int(said.stdout) <= MOST_SENT
+
+
+def test_what_modules_read_is_beside_them(site: Path) -> None:
+    with zipfile.ZipFile(site / "referee.zip") as archive:
+        names = set(archive.namelist())
+    root = Path(referee.__file__).parent
+    for path in (root / "games").rglob("*"):
+        if path.is_file() and path.suffix not in (".py", ".pyc", ".so", ".c"):
+            assert path.relative_to(root.parent).as_posix() in names, path
 
 
 def test_scripts_import_only_what_is_there(site: Path) -> None:
