@@ -28,6 +28,11 @@ class Judgement(NamedTuple):
     better: str
     loss: float
 
+    @property
+    def wins(self) -> int:
+        """Return how many more of 100 games the play of the bot wins."""
+        return round(100 * self.loss)
+
 
 def judge(rules: Rules, view: View, play: str, seed: bytes) -> Judgement:
     """Judge a legal play in worlds that its author's view leaves possible.

@@ -38,6 +38,14 @@ def page(
     public: Annotated[
         bool, opt.switch("--public", "Leave your hand out, so that anybody may see it.")
     ] = False,
+    review: Annotated[
+        list[str] | None,
+        opt.option(
+            "--review",
+            "SEAT",
+            "After the game: mark what mattered most of its decisions (repeat for several).",
+        ),
+    ] = None,
     lang: LangOpt = ENGLISH,
     key: opt.KeyOpt = None,
     seat: opt.SeatOpt = None,
@@ -51,8 +59,10 @@ def page(
     from referee.cli import keyring
     from referee.cli.flags import key_options, sending, shell_join
     from referee.cli.newest import tell_newer
+    from referee.cli.reviewtext import looked_back
     from referee.playing.planning import Planner
     from referee.playing.reader import reader_of
+    from referee.playing.reviewing import mattered_most
     from referee.render.page import image as images
     from referee.render.page.model import model_of
     from referee.render.page.planned import ahead_of
@@ -71,7 +81,10 @@ def page(
         raise Usage(f"-o writes a page, which is HTML: -o {name}", hint="a browser can print it")
     if image is not None and image.suffix not in PICTURES:
         raise Usage("--image: the name must end in .svg or .png")
+    if image is not None and review:
+        raise Usage("--review marks what mattered on a page, and not in a picture")
     file, _ = load(game)
+    reviews = {name: mattered_most(looked_back(file, name)) for name in review or ()}
     tell_newer(game, file, json=json)
     hand, ahead = None, None
     if not (public or image):
@@ -90,7 +103,7 @@ def page(
         if hand
         else ("", "")
     )
-    model = model_of(file, hand, begun, more, ahead)
+    model = model_of(file, hand, begun, more, ahead, reviews)
     path = image or output or game.with_suffix(".html")
     if image is None:
         data = write(model, lang).encode()

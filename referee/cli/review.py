@@ -33,14 +33,9 @@ def review(
     It looks at each decision from what the seat saw then, and tells by how much its own answer is
     better, in wins of a hundred games, where that is more than chance.
     """
-    from functools import partial
-
     from referee.cli import keyring, reviewtext
-    from referee.cli.longwork import mapped
-    from referee.playing import reviewing
     from referee.playing.reader import reader_of
     from referee.table.rules import rules_for
-    from referee.table.seatnames import no_seat
     from referee.table.signing import load
 
     if plain:
@@ -52,12 +47,8 @@ def review(
             names = ", ".join(one.name for one in file.seats)
             raise Usage("whose decisions? say --seat NAME", hint=f"seats: {names}")
         seat = own.name
-    elif file.seat(seat) is None:
-        raise no_seat(file, seat)
-    rules = rules_for(file)
-    made = reviewing.decisions_of(file, seat)
-    found = list(mapped(partial(reviewing.review, rules), made, jobs, "decisions"))
+    found = reviewtext.looked_back(file, seat, jobs)
     if json:
         terminal.document(reviewtext.document(file, seat, found))
     else:
-        reviewtext.tell(rules, seat, found, every=every)
+        reviewtext.tell(rules_for(file), seat, found, every=every)

@@ -12,9 +12,15 @@ from referee.table.decisions import DecisionId
 from referee.table.replay import each_session
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from referee.games.interface import Rules, View
     from referee.table.gamefile import GameFile
     from referee.table.replay import Session
+
+
+MOST = 5
+"""The most decisions that are told without being asked for: those that mattered most."""
 
 
 class Made(NamedTuple):
@@ -67,3 +73,9 @@ def review(rules: Rules, made: Made) -> Reviewed:
     """Judge one decision; the judgement is the same each time. Raises NotUnderstood."""
     seed = hashlib.sha256(made.decision.encode()).digest()
     return Reviewed(made, judge(rules, made.view, made.play, seed))
+
+
+def mattered_most(found: Iterable[Reviewed]) -> list[Reviewed]:
+    """Return the few decisions that gave away most, the worst first."""
+    lost = [one for one in found if one.judgement.loss > 0]
+    return sorted(lost, key=lambda one: (-one.judgement.loss, one.made.step))[:MOST]

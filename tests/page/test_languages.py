@@ -73,6 +73,12 @@ def test_everything_that_is_told_is_told_in_every_language(name: str) -> None:
             for one in story.story_entries(table.file, rules, heard):
                 assert one.sentences
             assert missed == set()
+        # The script of a page puts them into each other's places.
+        headings = [
+            [len(one.headings) for one in story.story_entries(table.file, rules, language)]
+            for language in languages
+        ]
+        assert headings.count(headings[0]) == len(languages)
         _labels(table, languages)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from referee.render.page.markup import Attributes, Markup, element, joined
@@ -240,8 +241,16 @@ def by_round(boards: Sequence[Board], fact: str) -> tuple[list[int], dict[str, l
 LEFT, RIGHT, TOP, BOTTOM = 28, 302, 12, 158
 
 
-def chart(rounds: Sequence[int], series: Mapping[str, Sequence[int]], label: str) -> Markup:
-    """Draw a chart of lines, one a seat, each in the colour of its seat and with its name."""
+def chart(
+    rounds: Sequence[int],
+    series: Mapping[str, Sequence[int]],
+    label: str,
+    marks: Mapping[str, Mapping[int, str]] = MappingProxyType({}),
+) -> Markup:
+    """Draw a chart of lines, one a seat, each in the colour of its seat and with its name.
+
+    `marks` are short texts on the lines, by seat and round.
+    """
     most = max((max(row) for row in series.values()), default=0) or 1
     sizes = (int(f"{unit}{'0' * zeros}") for zeros in range(len(str(most))) for unit in (1, 2, 5))
     step = next(size for size in sizes if most / size <= 5)
@@ -273,8 +282,27 @@ def chart(rounds: Sequence[int], series: Mapping[str, Sequence[int]], label: str
             element("circle", {"class": f"end s{number}", **end}),
             element("text", {"class": f"seat s{number}", **place}, name),
         ]
+    # Above all lines.
+    for number, (name, row) in enumerate(series.items()):
+        for at, value in enumerate(row):
+            said = marks.get(name, {}).get(rounds[at])
+            if said is not None:
+                parts.append(_mark(x(at), y(value), f"s{number}", said))
     look = {"class": "chart", "viewBox": "0 0 370 182", "role": "img", "aria-label": label}
     return element("svg", look, *parts)
+
+
+def _mark(x: float, y: float, seat: str, said: str) -> Markup:
+    """Draw a short text in a frame of its seat's colour."""
+    wide = 11 + 5 * len(said)
+    frame: Attributes = {"x": f"{x - wide / 2:.1f}", "y": f"{y - 8:.1f}", "width": wide}
+    place = {"x": f"{x:.1f}", "y": f"{y + 3.5:.1f}", "text-anchor": "middle"}
+    return joined(
+        [
+            element("rect", {"class": f"turn {seat}", **frame, "height": 16, "rx": 8}),
+            element("text", {"class": "turn", **place}, said),
+        ]
+    )
 
 
 def _axis(x: float, y: float, anchor: str, number: int) -> Markup:

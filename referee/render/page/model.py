@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import Damaged
@@ -11,8 +12,9 @@ from referee.games.rulings import Topic, applying
 from referee.games.texts import FALLBACK
 from referee.playing.player import waits
 from referee.records import NamedTuple
-from referee.render.page import planned
+from referee.render.page import marked, planned
 from referee.render.page.language import Language, codes
+from referee.render.page.marked import marks_of
 from referee.render.page.past import GONE, hands_so_far
 from referee.render.page.saying import Speaker
 from referee.render.text import overview
@@ -28,7 +30,9 @@ from referee.table.views import view_of
 if TYPE_CHECKING:
     from referee.games.board import Sheet
     from referee.games.interface import Game, Rules
-    from referee.games.values import Choice
+    from referee.games.values import Choice, Word
+    from referee.playing.reviewing import Reviewed
+    from referee.render.page.marked import Marks
     from referee.render.page.planned import Ahead
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
@@ -64,7 +68,8 @@ class Model(NamedTuple):
     more of itself; before the deal there is none. `command` is what answers begin with, `more`
     what they end with. `sheets` take the points apart once the game is over, `ahead` has the
     plans of the reader, where the table takes any. A page that is `framed` shows no command: it
-    hands what was put together to the program around it, which signs.
+    hands what was put together to the program around it, which signs. `marks` are the decisions
+    that mattered most to the seats whose play was looked at.
     """
 
     file: GameFile
@@ -78,6 +83,7 @@ class Model(NamedTuple):
     sheets: list[Sheet]
     ahead: Ahead | None = None
     framed: bool = False
+    marks: Marks = MappingProxyType({})
 
     @property
     def title(self) -> str:
@@ -112,10 +118,12 @@ def model_of(
     command: str = "",
     more: str = "",
     ahead: Ahead | None = None,
+    reviews: Mapping[str, Sequence[Reviewed]] | None = None,
 ) -> Model:
     """Return what a file shows to the owner of a hand (and of plans), or to anybody.
 
-    Raises Damaged when the file does not fit together.
+    `reviews` are what mattered most to seats, of a game that is over. Raises Damaged when the
+    file does not fit together.
     """
     rules = rules_for(file)
     faces = rules.faces()
@@ -124,7 +132,8 @@ def model_of(
     mine = _mine(file, rules, hand, faces)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
     sheets = rules.sheets(file.table, overview.log_lines(file)) if over else []
-    return Model(file, rules, faces, boards, mine, languages, command, more, sheets, ahead)
+    model = Model(file, rules, faces, boards, mine, languages, command, more, sheets, ahead)
+    return model._replace(marks=marks_of(reviews, boards)) if reviews else model
 
 
 def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
@@ -228,6 +237,7 @@ def _long(model: Model, language: Language) -> dict[str, list[str]]:
         "rulings": [one.sentence for topic in about for one in topic.rulings],
         "parts": [label for _, label, _ in scores(model, language)] if model.sheets else [],
         **_plans(model, language),
+        **({"marks": told_marks(model, language)} if model.marks else {}),
     }
 
 
@@ -241,10 +251,20 @@ def _plans(model: Model, language: Language) -> dict[str, list[str]]:
     }
 
 
+def told_marks(model: Model, language: Language) -> list[str]:
+    """Return what is said of the decisions that mattered most."""
+    return marked.told(model.marks, language, words_of(model))
+
+
+def words_of(model: Model) -> dict[str, Word]:
+    """Return the words of plays by their names."""
+    return {word.name: word for word in model.rules.words}
+
+
 def speaker(model: Model, language: Language) -> Speaker:
     """Return a speaker for the answers of the reader in a language."""
     mine = model.mine
-    words = {word.name: word for word in model.rules.words}
+    words = words_of(model)
     held = {card.letter: card.name for card in mine.cards if card.letter} if mine else {}
     places = model.boards[-1].places if model.boards else ()
     city = {

@@ -2,6 +2,7 @@ document.addEventListener("click", (event) => {
   const hit = (name) => event.target.closest(`[data-${name}]`);
   const data = (name) => hit(name)?.dataset[name];
   if (data("step")) return go(Number(data("step")));
+  if (data("go")) { $("table").scrollIntoView(); return go(Number(data("go"))); }
   if (data("choice")) {
     $("detail").close();
     const at = Number(data("choice"));

@@ -5,9 +5,10 @@ What `table.js` draws anew at every step (`_board`) is drawn here in the same wo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from referee.render.page import planned
+from referee.render.page import marked, planned
 from referee.render.page.draw import CARD, by_round, chart, laid
 from referee.render.page.language import Language, spoken
 from referee.render.page.markup import Attributes, Markup, element, joined
@@ -21,6 +22,7 @@ from referee.render.page.model import (
     speaker,
     story,
     topics,
+    words_of,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ def main(model: Model, language: Language) -> Markup:
     below = spoken("below", language, "p", {"class": "hint"})
     table = _section("table", "table", language, board, below)
     about = [_timeline(model, language), _charts(model, language), _rulings(model, language)]
+    if model.marks:
+        about.insert(1, _marks(model, language))
     if model.sheets:
         about.insert(1, _score(model, language))
     mine = model.mine
@@ -320,6 +324,7 @@ def _timeline(model: Model, language: Language) -> Markup:
             {"data-step": step, "aria-current": "step" if step == len(rows) else None},
             element("span", {"class": "n"}, str(step)),
             element("span", {"class": "said"}, said),
+            marked.badge(model.marks, step, language),
         )
         items.append(element("li", {}, button))
         for heading in headings:
@@ -390,17 +395,27 @@ def _table(head: Markup, rows: list[Markup], label: str) -> Markup:
     return element("div", place, element("table", {}, *inside))
 
 
+def _marks(model: Model, language: Language) -> Markup:
+    rows = marked.section(model.marks, language, words_of(model))
+    return _section("marks", "marks", language, *rows)
+
+
 def _charts(model: Model, language: Language) -> Markup:
     # One round is no line.
     if not model.replayed or len(by_round(model.boards, "hand")[0]) < 2:
         hint = spoken("no-chart", language, "p", {"class": "hint"})
         return _section("charts", "charts", language, hint)
     facts = (model.rules.scale, "hand")
-    found = [_chart(model.boards, fact, language) for fact in facts]
+    marks = marked.by_round(model.marks)
+    found = [_chart(model.boards, fact, marks, language) for fact in facts]
+    if marks:
+        found.append(spoken("marks-drawn", language, "p", {"class": "hint"}))
     return _section("charts", "charts", language, *found)
 
 
-def _chart(boards: list[Board], fact: str, language: Language) -> Markup:
+def _chart(
+    boards: list[Board], fact: str, marks: Mapping[str, Mapping[int, str]], language: Language
+) -> Markup:
     rounds, series = by_round(boards, fact)
     title = f"chart-{fact}"
     caption = element(
@@ -412,7 +427,11 @@ def _chart(boards: list[Board], fact: str, language: Language) -> Markup:
     )
     label = f"{language.text[title]}, {language.text['by-round']}"
     return element(
-        "figure", {}, caption, chart(rounds, series, label), _numbers(rounds, series, language)
+        "figure",
+        {},
+        caption,
+        chart(rounds, series, label, marks),
+        _numbers(rounds, series, language),
     )
 
 

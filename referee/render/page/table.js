@@ -15,7 +15,7 @@ function make(tag, attrs, ...inside) {
   return found;
 }
 // The long texts of the first language are those that stand there.
-const LONG = { story: "[data-step] .said", heads: "[data-head]", topics: "[data-topic]", rulings: "[data-ruling]", parts: "[data-part]", plans: "[data-plan]", chips: "[data-chip]" };
+const LONG = { story: "[data-step] .said", heads: "[data-head]", topics: "[data-topic]", rulings: "[data-ruling]", parts: "[data-part]", plans: "[data-plan]", chips: "[data-chip]", marks: "[data-mark]" };
 for (const [key, places] of Object.entries(LONG)) lang[key] = [...document.querySelectorAll(places)].map((one) => one.textContent);
 const t = (key) => lang.text[key] || key;
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
@@ -116,6 +116,9 @@ function tell() {
   const said = lang.story[step - 1];
   $("slider").setAttribute("aria-valuetext", `${step}: ${said}`);
   $("now").replaceChildren(make("b", {}, fill(t("step-of"), { step, steps: model.steps })), " ", said);
+  // What does not fit on a phone is scrolled, by keyboard too.
+  if ($("now").scrollHeight > $("now").clientHeight + 1) $("now").tabIndex = 0;
+  else $("now").removeAttribute("tabindex");
   $("previous").disabled = $("first").disabled = step === 1;
   $("next").disabled = $("last").disabled = step === model.steps;
   $("run").setAttribute("aria-label", t(timer ? "stop" : "run"));

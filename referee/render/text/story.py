@@ -125,17 +125,22 @@ def story_entries(
     narrator = rules.narrator() if rules is not None else Narrator()
     names = {seat.name for seat in file.seats}
     for step, (entry, lines) in enumerate(zip(file.log, narrator_lines(file), strict=True), 1):
-        found = []
+        found, headings = [], []
         for words in lines:
             put = _seats_put(words, voice)
             # A narrator must hear also what is not told.
             said = narrator.tell(words) if words and not put else ""
             if step >= first:
                 said = _plain(said, words, names)
-                found.append(put or (voice.game(said) if said else ""))
+                told = put or (voice.game(said) if said else "")
+                # The game's own words tell: in another language nouns may begin with a capital.
+                if told and _is_heading(said):
+                    headings.append(told[:1].upper() + told[1:])
+                elif told:
+                    found.append(told)
         if step < first:
             continue
-        yield _story_entry(step, entry, names, [sentence for sentence in found if sentence], voice)
+        yield _story_entry(step, entry, names, found, headings, voice)
 
 
 def narrator_lines(file: GameFile) -> Iterator[list[str]]:
@@ -189,12 +194,14 @@ def _plain(sentence: str, words: str, names: set[str]) -> str:
 
 
 def _story_entry(
-    step: int, entry: Entry, names: set[str], found: list[str], voice: Voice
+    step: int,
+    entry: Entry,
+    names: set[str],
+    found: Sequence[str],
+    headings: list[str],
+    voice: Voice,
 ) -> StoryEntry:
-    headings = [sentence[:1].upper() + sentence[1:] for sentence in found if _is_heading(sentence)]
-    said = together(
-        [sentence for sentence in found if not _is_heading(sentence)], names, voice.both
-    )
+    said = together(found, names, voice.both)
     if entry.decision == chain.DEAL:
         said.insert(0, voice.deal)
     elif entry.decision == chain.ABANDON:
