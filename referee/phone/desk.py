@@ -20,7 +20,7 @@ from referee.checking.compare import compare
 from referee.checking.verify import verify
 from referee.crypto.keys import KeyFile, PrivateKey
 from referee.crypto.keytext import decode_key_text
-from referee.errors import Damaged, Mistake, NoKey, attempt
+from referee.errors import Mistake, NoKey, attempt
 from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.games.values import Phrase
 from referee.notes.mime import attached_games
@@ -37,7 +37,7 @@ from referee.render.page.planned import ahead_of
 from referee.render.page.write import page
 from referee.render.text import overview
 from referee.table import opening, views
-from referee.table.gamefile import MAX_FILE, GameFile
+from referee.table.gamefile import GameFile
 from referee.table.signing import checked
 
 Document = dict[str, Any]
@@ -124,8 +124,6 @@ def _newest(data: bytes) -> tuple[str, GameFile, list[bytes]]:
             files = attached_games(data)[:MAX_GAMES]
     found = []
     for one in files:
-        if len(one) > MAX_FILE:
-            raise Damaged("this game file is too large")
         text = one.replace(b"\r\n", b"\n").decode("utf-8", "replace")
         found.append((text, *_checked(text)))
     if not found:
@@ -283,6 +281,8 @@ def _meant(
         if play:
             planner.foresee(play)
         read_ = planner.read(lines)
+        if not read_:
+            raise NotUnderstood("there is no clause here")
         keep = bool(play) or bool(given.get("keep"))
         clauses = planner.with_present(read_, for_good=bool(play)) if keep else read_
     if turn is None and clauses is None:

@@ -1,0 +1,313 @@
+"""The app's requests without a browser: answered and refused as on a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.games import GAMES, rules_of
+from referee.games.phrases import phrases_of
+from referee.notes.recognising import begins_as_game_file
+from referee.phone.desk import MAX_INPUT, call
+from referee.table import chain, views
+from referee.table.rules import rules_for
+from referee.table.signing import signed_text
+from tests.cli.hostile import FILES, Forger
+from tests.cli.world import lay_out, text_of
+from tests.mail.office import run
+from tests.phone.worlds import judged, questions
+from tests.table.tables import Table, key_of, load
+
+KINDS = [kind for game in GAMES for kind in rules_of(game).kinds]
+ANA, BEN, STRANGER = (key_of(name).openssh().decode() for name in ("ana", "ben", "stranger"))
+NOTHING = "there is no game file in this"
+CLAUSES = ["trader: sell dearest", "always builder: pass"]
+
+
+def ask(name: str, **given: Any) -> dict[str, Any]:
+    """What the app is answered."""
+    found = json.loads(call(name, json.dumps(given)))
+    assert "done" in found, found
+    done: dict[str, Any] = found["done"]
+    return done
+
+
+def refusal(name: str, **given: Any) -> str:
+    """What is said of a request that is refused."""
+    found = json.loads(call(name, json.dumps(given)))
+    assert "error" in found, found
+    assert found["error"]["reason"] != "bug", found
+    return str(found["error"]["message"])
+
+
+def said_by(*words: str) -> str:
+    """What the terminal says is wrong with a command, in the app's names of files; or nothing."""
+    done = run(*words)
+    if done.code == 0:
+        return ""
+    first = done.err.splitlines()[0].removeprefix("error: ")
+    first = first.removeprefix("bad.toml: ").replace("bad.toml", "this game file")
+    # A key has no file in the app.
+    return re.sub(r"the key \w+\.key \((SHA256:[^)]+)\)", r"the key \1", first)
+
+
+def words_of(text: str, play: str) -> list[list[str]]:
+    """A play as the page hands it over."""
+    words = {word.name: word for word in rules_for(load(text)).words}
+    return [list(one) for one in phrases_of(play, words)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_answer_of_every_question_is_read_and_signed(kind: str) -> None:
+    _, text, seat = questions()[kind]
+    key = key_of(seat).openssh().decode()
+    for lang in ("en", "de"):
+        shown = ask("table", text=text, key=key, lang=lang)
+        assert (shown["seat"], shown["waits"], shown["plans"]) == (seat, False, True)
+    file = load(text)
+    mine = file.seat(seat)
+    assert mine is not None
+    view = views.view_of(file, views.open_hand(file, mine, key_of(seat)))
+    exact = [choice.play for choice in view.choices() if choice.exact]
+    plays = list(dict.fromkeys([*(view.plays() or exact), view.suggest()]))
+    given: dict[str, Any] = {"text": text, "key": key, "lang": "en", "plan": []}
+    for play in plays[:: max(1, len(plays) // 6)]:
+        assert ask("read", **given, answer=words_of(text, play))["play"] == play
+    note = ask("sign", text=text, key=key, play=plays[-1], clauses=None, notes=[])
+    verdicts, _ = judged(text, note["text"])
+    assert [verdict.error for verdict in verdicts] == [None]
+    # What was signed is given again, and another answer takes the next number.
+    again = ask("sign", text=text, key=key, play=plays[-1], clauses=None, notes=[note])
+    assert again == {**note, "again": True}
+    if len(plays) > 1:
+        other = ask("sign", text=text, key=key, play=plays[0], clauses=None, notes=[note])
+        assert other["number"] == note["number"] + 1
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_bad_file_is_refused_in_the_terminal_s_words(name: str, workplace: Path) -> None:
+    lay_out(workplace, "nothing")
+    data = FILES[name](Forger(text_of("dealt")))
+    (workplace / "bad.toml").write_bytes(data)
+    wanted = said_by("show", "bad.toml", "--key", "ana.key")
+    found = json.loads(call("look", json.dumps({"hex": data.hex()})))
+    if "done" in found:
+        found = json.loads(
+            call("table", json.dumps({"text": found["done"]["text"], "key": ANA, "lang": "en"}))
+        )
+    if not wanted:
+        assert "done" in found, found
+        return
+    told = found["error"]["message"]
+    if told == NOTHING:
+        # In the app that may be any file or text: it says what it looks for.
+        assert not begins_as_game_file(data)
+        return
+    assert told == wanted
+
+
+def forked() -> tuple[str, str]:
+    """Two files of one game that went on in two ways."""
+    texts = []
+    for play in ("role builder", "role trader"):
+        table = Table(2, "cli 82687", plans=True).join_all()
+        table.apply(table.note(table.file.asked_ids()[0], play))
+        texts.append(table.text)
+    return texts[0], texts[1]
+
+
+def usurped() -> tuple[str, str]:
+    """A table, and the same one when somebody else has put a key in the referee's place."""
+    text = Table(2, "cli 82687").text
+    file = load(text)
+    file.referee = key_of("stranger").public
+    file.head = chain.heads(file)[-1]
+    return text, signed_text(file, key_of("stranger"))
+
+
+@pytest.mark.parametrize("pair", [forked, usurped])
+def test_another_history_is_said_as_by_compare(
+    pair: Callable[[], tuple[str, str]], workplace: Path
+) -> None:
+    lay_out(workplace, "nothing")
+    texts = pair()
+    for name, text in zip(("a.toml", "b.toml"), texts, strict=True):
+        (workplace / name).write_text(text)
+    wanted = said_by("compare", "a.toml", "b.toml")
+    assert wanted
+    kept = {load(texts[0]).game: texts[0]}
+    assert refusal("look", text=texts[1], kept=kept) == wanted
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (0, 1), (1, 0)])
+def test_how_two_files_relate_is_what_compare_says(first: int, second: int) -> None:
+    table = Table(2, "cli 82687", plans=True).join_all()
+    texts = [table.text]
+    table.apply(table.note(table.file.asked_ids()[0], "role builder"))
+    texts.append(table.text)
+    found = ask("look", text=texts[second], kept={table.file.game: texts[first]})
+    assert found["relation"] == {0: "same", 1: "newer", -1: "older"}[second - first]
+
+
+def test_seats_and_keys_are_refused_in_the_terminal_s_words(workplace: Path) -> None:
+    lay_out(workplace, "nothing")
+    opened = Table(3, "cli 82687")
+    first = ask("join", text=opened.text, key=ANA, seat="ana")
+    opened.apply(first["text"])
+    assert ask("join", text=opened.text, key=ANA, seat="ana")["text"] == first["text"]
+    for text, seat, key in (
+        (opened.text, "ana", "ben"),
+        (opened.text, "ben", "ana"),
+        (opened.text, "zoe", "ben"),
+        (text_of("dealt"), "ana", "ana"),
+        (text_of("dealt"), "ben", "stranger"),
+    ):
+        (workplace / "bad.toml").write_text(text)
+        wanted = said_by("join", "bad.toml", "--seat", seat, "--key", f"{key}.key", "-o", "a.join")
+        assert wanted
+        key_text = key_of(key).openssh().decode()
+        assert refusal("join", text=text, key=key_text, seat=seat) == wanted
+    text = text_of("dealt")
+    (workplace / "bad.toml").write_text(text)
+    for key_text, name, play in ((STRANGER, "stranger", "role builder"), (BEN, "ben", "sell 1")):
+        wanted = said_by("move", "bad.toml", "--play", play, "--key", f"{name}.key", "-o", "a.move")
+        given: dict[str, Any] = {"text": text, "key": key_text, "play": play}
+        assert wanted
+        assert refusal("sign", **given, clauses=None, notes=[]) == wanted
+
+
+@pytest.mark.parametrize(
+    "play", ["role king", "build library", "role", "role builder role trader", "build palace pay z"]
+)
+def test_an_answer_is_refused_in_the_terminal_s_words(play: str, workplace: Path) -> None:
+    lay_out(workplace, "building" if play.startswith("build") else "dealt")
+    text = (workplace / "game.toml").read_text()
+    wanted = said_by("move", "game.toml", "--play", play, "--key", "ana.key", "-o", "a.move")
+    assert wanted
+    given: dict[str, Any] = {"text": text, "key": ANA, "clauses": None, "notes": []}
+    assert refusal("sign", **given, play=play) == wanted
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "role builder",
+        [],
+        {},
+        7,
+        [["role"]],
+        [["role", "builder", "x"]],
+        [["role", 1]],
+        [["role", "<b>"]],
+        [["Role", "builder"]],
+        [["role", "b" * 81]],
+        [["role", "builder"]] * 100,
+        [["role", "\n"]],
+    ],
+)
+def test_what_a_page_may_not_say_is_refused(answer: object) -> None:
+    given: dict[str, Any] = {"text": text_of("dealt"), "key": ANA, "lang": "en", "plan": []}
+    assert refusal("read", **given, answer=answer) == "the page said what is no answer"
+
+
+@pytest.mark.parametrize(
+    "clauses", [["dance"], ["trader: sell gold"], ["\n"], ["x" * 5000], ["trader: ask"] * 500]
+)
+def test_a_plan_is_refused_in_the_terminal_s_words(clauses: list[str], workplace: Path) -> None:
+    lay_out(workplace, "planning")
+    text = (workplace / "game.toml").read_text()
+    given: dict[str, Any] = {"text": text, "key": BEN, "lang": "en", "answer": None}
+    wanted = said_by("plan", "game.toml", *clauses, "--key", "ben.key", "-o", "a.plan")
+    assert wanted
+    assert refusal("read", **given, plan=clauses) == wanted
+
+
+def test_plans_are_signed_applied_changed_and_withdrawn() -> None:
+    text = text_of("planning")
+    given: dict[str, Any] = {"text": text, "key": BEN, "lang": "en", "answer": None, "plan": []}
+    seen = ask("read", **given | {"plan": CLAUSES})
+    assert (seen["play"], seen["clauses"]) == ("", CLAUSES)
+    assert seen["told"]
+    sign: dict[str, Any] = {"text": text, "key": BEN, "play": "", "clauses": CLAUSES}
+    first = ask("sign", **sign, notes=[])
+    assert (first["plan"], first["clauses"], first["decision"]) == (1, CLAUSES, "")
+    assert ask("sign", **sign, notes=[first]) == {**first, "again": True}
+    other = ask("sign", **sign | {"clauses": CLAUSES[:1]}, notes=[first])
+    assert other["plan"] == 2
+    # One that was signed while the other had not come to the table yet takes its place.
+    verdicts, file = judged(text, other["text"])
+    assert [verdict.error for verdict in verdicts] == [None]
+    assert [(one.seat, one.number) for one in file.plans if one.waits] == [("ben", 2)]
+    table = Table(2, "cli 82687", plans=True).join_all()
+    table.apply(first["text"])
+    given["text"] = table.text
+    added = ask("read", **given | {"plan": ["role: trader"], "keep": True})["clauses"]
+    assert set(CLAUSES) < set(added)
+    taken_back = ask("read", **given | {"withdraw": True})
+    assert taken_back["clauses"] == []
+    last = ask("sign", text=table.text, key=BEN, play="", clauses=[], notes=[first])
+    assert last["plan"] == 2
+    assert [verdict.error for verdict in table.apply(last["text"])] == [None]
+
+
+def test_an_answer_and_a_plan_go_in_one_note() -> None:
+    text = text_of("planning")
+    clause = "builder: pass"
+    given: dict[str, Any] = {"text": text, "key": ANA, "lang": "en"}
+    seen = ask("read", **given, answer=[["role", "builder"]], plan=[clause])
+    assert (seen["play"], seen["clauses"]) == ("role builder", [clause])
+    note = ask("sign", text=text, key=ANA, play=seen["play"], clauses=[clause], notes=[])
+    assert (note["decision"], note["plan"]) == ("1.1.role.ana", 1)
+    verdicts, file = judged(text, note["text"])
+    assert [verdict.error for verdict in verdicts] == [None, None]
+    # The plan has answered at once what the role asked its chooser.
+    plan, role, build = file.log[1:4]
+    assert plan.play.startswith("plan 1 ")
+    assert (role.play, build.play) == ("role builder", "pass")
+
+
+def test_a_table_without_plans_takes_none(workplace: Path) -> None:
+    lay_out(workplace, "dealt")
+    text = text_of("dealt")
+    assert not ask("table", text=text, key=BEN, lang="en")["plans"]
+    given: dict[str, Any] = {"text": text, "key": BEN, "lang": "en", "answer": None}
+    wanted = said_by("plan", "game.toml", *CLAUSES, "--key", "ben.key", "-o", "a.plan")
+    assert refusal("read", **given, plan=CLAUSES) == wanted
+
+
+@pytest.mark.parametrize("state", ["open", "dealt", "keeping", "xanadu", "planned"])
+def test_a_check_says_what_verify_says(state: str, workplace: Path) -> None:
+    lay_out(workplace, state)
+    text = (workplace / "game.toml").read_text()
+    for key, option in ((BEN, ("--key", "ben.key")), ("", ())):
+        found = ask("verified", text=text, key=key)
+        done = run("verify", "game.toml", *option)
+        checks = [line for line in done.out.splitlines() if line.startswith("ok  ")]
+        assert [f"ok  {line}" for line in found["checked"]] == checks
+        rest = done.out.split("\n", len(checks))[-1].split()
+        assert rest == [*found["conclusion"].split(), "game.toml:", *found["state"].split()]
+
+
+def test_games_that_wait_for_me_come_first() -> None:
+    texts = {load(text).game: text for text in map(text_of, ("finished", "xanadu", "tidying"))}
+    keys = [key_of("ana").public.hex]
+    open_table = Table(2, "another").text
+    texts[load(open_table).game] = open_table
+    texts["broken"] = "no game"
+    rows = ask("listed", keys=keys, games=texts)["games"]
+    assert [bool(row["asked"]) for row in rows] == sorted(
+        (bool(row["asked"]) for row in rows), reverse=True
+    )
+    assert rows[0]["asked"]
+    assert [row["status"] for row in rows][-2:] == ["open", "finished"]
+    assert len(rows) == len(texts) - 1
+
+
+def test_what_is_too_large_is_not_looked_through() -> None:
+    assert refusal("look", hex=(b"x" * (MAX_INPUT + 1)).hex()) == NOTHING
+    assert refusal("read_key", hex=(b"x" * (MAX_INPUT + 1)).hex())
