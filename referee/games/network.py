@@ -23,7 +23,7 @@ _TOP = 1 << 29
 class Network:
     """A network: `rows` are packed weights by feature, `start` the packed biases."""
 
-    __slots__ = ("_bytes", "_unpack", "bias", "out", "rows", "start")
+    __slots__ = ("_bytes", "_ones", "_unpack", "bias", "out", "rows", "start")
 
     def __init__(
         self, weights: Sequence[Sequence[int]], biases: Sequence[int], out: Sequence[int], bias: int
@@ -31,6 +31,7 @@ class Network:
         lanes = Struct(f"<{len(biases)}I")
         self._bytes = lanes.size
         self._unpack = lanes.unpack
+        self._ones = int.from_bytes(lanes.pack(*[1] * len(biases)), "little")
         middle = int.from_bytes(lanes.pack(*[_MIDDLE] * len(biases)), "little")
 
         def pack(row: Sequence[int]) -> int:
@@ -64,9 +65,9 @@ class Network:
 
     def output(self, packed: int) -> int:
         """Return the output for packed sums."""
-        lanes = self._unpack(packed.to_bytes(self._bytes, "little"))
-        middle = _MIDDLE
-        units = [lane - middle if lane > middle else 0 for lane in lanes]
+        # The highest bit of a unit says that it is not below zero; all bits of others are cleared.
+        packed &= ((packed >> _LANE - 1) & self._ones) * (_MIDDLE - 1)
+        units = self._unpack(packed.to_bytes(self._bytes, "little"))
         total: int = sum(map(mul, self.out, units), self.bias)
         return total
 

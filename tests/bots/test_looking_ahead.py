@@ -15,8 +15,12 @@ from referee.games.flat import FlatGame
 from referee.games.interface import Rules
 from referee.games.match import Match
 from referee.games.network import Network, dump
+from referee.games.sanjuan import features, phases
 from referee.games.sanjuan.cards import KINDS
-from referee.games.sanjuan.state import BUILD, BUILDER
+from referee.games.sanjuan.chance import random_play
+from referee.games.sanjuan.evaluation import Evaluation
+from referee.games.sanjuan.search import network
+from referee.games.sanjuan.state import BUILD, BUILDER, NOTHING
 from referee.games.search import OVER, WHOLE, Draws
 from tests.games.test_contract import EVERY
 from tests.table.tables import NAMES
@@ -177,6 +181,22 @@ def test_a_network_adds_up_its_weights() -> None:
         ]
         expected = -17 + sum(a * b for a, b in zip(out, units, strict=True))
         assert net.value(features) == expected
+
+
+@pytest.mark.parametrize("name", [name for name in SEARCHED if name.startswith("sanjuan")])
+def test_what_is_added_up_once_comes_to_what_the_features_of_each_table_do(name: str) -> None:
+    rules = SEARCHED[name]
+    random = Random(1)
+    for seats in (2, 3):
+        evaluation = Evaluation(network(seats))
+        game = begun(rules, seats, 0).game
+        assert isinstance(game, FlatGame)
+        st = game.state
+        while st.kind != NOTHING:
+            phases.apply(st, random_play(st, random))
+            seat, coming = random.randrange(seats), random.randrange(3)
+            expected = evaluation.net.value(features.of(st, seat, coming))
+            assert evaluation.output(st, seat, coming) == expected
 
 
 def test_what_is_no_network_is_refused() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from referee.games.sanjuan import roles, scoring
 from referee.games.sanjuan.cards import CITY, FIRST_EVENT, NAMES
+from referee.games.sanjuan.flow import plots_of
 from referee.games.sanjuan.state import CHOICE, DRAFTING, EMPTY, ROUND_START, State
 
 _KINDS = len(NAMES)
@@ -48,64 +49,61 @@ LARGEST = _SIZES - 1
 
 def of(st: State, seat: int, coming: int = 0) -> list[int]:
     """Return the features of a table for a seat, `coming` cards of which are still to be drawn."""
+    found = own_city(st, seat)
+    found += hand_features(st, seat, st.hand[seat])
+    found += [UNKNOWN] * coming
+    found.append(size_feature(len(st.hand[seat]) + coming))
+    others = [other for other in range(len(st.seats)) if other != seat]
+    for other in others:
+        found += other_seat(st, other)
+    points = [scoring.points(st, other) for other in others]
+    most = max(st.buildings(other) for other in range(len(st.seats)))
+    found += comparison(most, scoring.points(st, seat) - max(points))
+    return found + moment(st, seat)
+
+
+def own_city(st: State, seat: int) -> list[int]:
+    """Return the features of the seat's buildings and goods."""
     kind_of = st.cards.kind_of
-    city, good = st.city[seat], st.good[seat]
-    own = st.own_mask[seat]
+    city = st.city[seat]
     found = [kind_of[card] for card in city if card != EMPTY]
     built = len(found)
-    if st.full_mask[seat]:
-        found += [_good + kind_of[city[plot]] for plot in range(len(city)) if good[plot] != EMPTY]
-    found += hand_features(st, seat, st.hand[seat])
-    held = len(st.hand[seat]) + coming
-    if coming:
-        found += [UNKNOWN] * coming
-    found.append(_size + (held if held < _SIZES else LARGEST))
-    found.append(_built + (built if built < _BUILT else _BUILT - 1))
-    most, best = built, -99
-    for other, theirs in enumerate(st.city):
-        if other == seat:
-            continue
-        count = len(theirs)
-        for card in theirs:
-            if card == EMPTY:
-                count -= 1
-            else:
-                found.append(_their_city + kind_of[card])
-        if st.full_mask[other]:
-            goods = st.good[other]
-            found += [
-                _their_good + kind_of[theirs[plot]]
-                for plot in range(len(theirs))
-                if goods[plot] != EMPTY
-            ]
-        size = len(st.hand[other])
-        found.append(_their_size + (size if size < _SIZES else LARGEST))
-        found.append(_their_built + (count if count < _BUILT else _BUILT - 1))
-        if count > most:
-            most = count
-        points = scoring.points(st, other)
-        if points > best:
-            best = points
-        if st.own_mask[other] & roles.LIBRARY and not st.library_used >> other & 1:
-            found.append(_their_library)
-    found.append(_most_built + (most if most < _BUILT else _BUILT - 1))
-    lead = scoring.points(st, seat) - best + _MIDDLE
-    found.append(_lead + (0 if lead < 0 else lead if lead < _LEADS else _LEADS - 1))
-    if own & roles.LIBRARY and not st.library_used >> seat & 1:
-        found.append(_library)
-    if st.bank_used >> seat & 1:
-        found.append(_bank)
-    _add_turn(st, seat, found)
-    cards = st.cards
-    for card in st.face_up:
-        found.append(_events + kind_of[card] - FIRST_EVENT)
-    if cards.edition == "2004":
-        found.append(_edition)
-    if cards.beside:
-        found.append(_set)
-    if cards.total > cards.plain:
-        found.append(_set + 1)
+    found += [_good + kind_of[city[plot]] for plot in plots_of(st.full_mask[seat])]
+    found.append(_built + min(built, _BUILT - 1))
     return found
+
+
+def other_seat(st: State, other: int) -> list[int]:
+    """Return the features of what another seat has: buildings, goods, cards in hand, a library
+    that is still to be used.
+    """
+    kind_of = st.cards.kind_of
+    city = st.city[other]
+    found = [_their_city + kind_of[card] for card in city if card != EMPTY]
+    built = len(found)
+    found += [_their_good + kind_of[city[plot]] for plot in plots_of(st.full_mask[other])]
+    found.append(_their_size + min(len(st.hand[other]), LARGEST))
+    found.append(_their_built + min(built, _BUILT - 1))
+    if may_use_library(st, other):
+        found.append(_their_library)
+    return found
+
+
+def comparison(most: int, lead: int) -> tuple[int, int]:
+    """Return the features of the most buildings that any seat has, and of the seat's lead in
+    points.
+    """
+    return _most_built + min(most, _BUILT - 1), _lead + max(0, min(lead + _MIDDLE, _LEADS - 1))
+
+
+def size_feature(cards: int) -> int:
+    """Return the feature of so many cards in the seat's own hand."""
+    return SIZE + min(cards, LARGEST)
+
+
+def may_use_library(st: State, seat: int) -> bool:
+    """Return True if the seat has a library, and has not used it in this round."""
+    return bool(st.own_mask[seat] & roles.LIBRARY) and not st.library_used >> seat & 1
 
 
 def hand_features(st: State, seat: int, cards: Sequence[int]) -> list[int]:
@@ -123,8 +121,28 @@ def hand_features(st: State, seat: int, cards: Sequence[int]) -> list[int]:
     return found
 
 
-def _add_turn(st: State, seat: int, found: list[int]) -> None:
-    """Add whose turn comes next, which one of the round it is, and the roles that are gone."""
+def moment(st: State, seat: int) -> list[int]:
+    """Return the features of the turn that comes next, the roles that are gone, what the seat may
+    use once, the events that lie open, and the rule set.
+    """
+    found = _turn_features(st, seat)
+    if may_use_library(st, seat):
+        found.append(_library)
+    if st.bank_used >> seat & 1:
+        found.append(_bank)
+    cards = st.cards
+    found += [_events + cards.kind_of[card] - FIRST_EVENT for card in st.face_up]
+    if cards.edition == "2004":
+        found.append(_edition)
+    if cards.beside:
+        found.append(_set)
+    if cards.total > cards.plain:
+        found.append(_set + 1)
+    return found
+
+
+def _turn_features(st: State, seat: int) -> list[int]:
+    """Return whose turn comes next, which one of the round it is, and the roles that are gone."""
     seats = len(st.seats)
     turn, chooser, used = st.turn, st.chooser, st.roles_used
     if st.phase != CHOICE:
@@ -135,7 +153,6 @@ def _add_turn(st: State, seat: int, found: list[int]) -> None:
         else:
             turn, chooser = turn + 1, st.governor + turn
     place = (chooser - seat) % seats
-    found.append(_turn + 4 * place + (turn - 1 & 3))
-    for role in range(5):
-        if used >> role & 1:
-            found.append(_used + 4 * role + place)
+    found = [_turn + 4 * place + (turn - 1 & 3)]
+    found += [_used + 4 * role + place for role in range(5) if used >> role & 1]
+    return found

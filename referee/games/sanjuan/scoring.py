@@ -12,6 +12,9 @@ from referee.games.values import Score
 BONUSES: list[tuple[int, Callable[[State, int, list[int]], int]]] = []
 """Kinds (as mask) that score at the end, given the seat's kinds in play, one for each copy."""
 
+ELSEWHERE = bit("cathedral")
+"""Kinds whose points depend on the cities of others."""
+
 LAST: list[tuple[int, int]] = [(bit("palace"), 4)]
 """Kinds that score last: a point for every so many other points of the seat."""
 
@@ -70,7 +73,7 @@ BONUSES += [
     (bit("city-hall"), _city_hall),
     (bit("triumphal-arch"), _triumphal_arch),
     (bit("residence"), _residence),
-    (bit("cathedral"), _cathedral),
+    (ELSEWHERE, _cathedral),
 ]
 
 

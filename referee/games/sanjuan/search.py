@@ -25,6 +25,7 @@ from referee.games.sanjuan import (
 from referee.games.sanjuan import roles as role_choice
 from referee.games.sanjuan.cards import KINDS, TILES, Cards
 from referee.games.sanjuan.councillor import ARCHIVE, keep_limit
+from referee.games.sanjuan.evaluation import Evaluation
 from referee.games.sanjuan.flow import Action, plots_of
 from referee.games.sanjuan.mind import Mind
 from referee.games.sanjuan.state import (
@@ -106,6 +107,7 @@ class SanJuanSearch(Search[SanJuanView, State]):
         self._cards = cards
         self._limit = limit
         self._given = net
+        self._evaluations: dict[int, Evaluation] = {}
         self._known: dict[object, Action] = {}
 
     def seat(self, view: SanJuanView) -> int:
@@ -251,12 +253,16 @@ class SanJuanSearch(Search[SanJuanView, State]):
 
     # Values of answers at first sight.
 
-    def _net(self, st: State) -> Network:
-        return self._given or network(len(st.seats))
+    def _evaluation(self, st: State) -> Evaluation:
+        seats = len(st.seats)
+        found = self._evaluations.get(seats)
+        if found is None:
+            net = self._given or network(seats)
+            found = self._evaluations[seats] = Evaluation(net)
+        return found
 
     def _output(self, st: State, seat: int, coming: int = 0) -> int:
-        net = self._net(st)
-        return net.output(net.sum(features.of(st, seat, coming)))
+        return self._evaluation(st).output(st, seat, coming)
 
     def _roles(self, st: State, seat: int, most: int) -> Valued:
         """Return what can be chosen, as the greedy player values it."""
@@ -343,11 +349,13 @@ class SanJuanSearch(Search[SanJuanView, State]):
             return tuple(places)
         if not count:
             return ()
-        net = self._net(st)
+        evaluation = self._evaluation(st)
+        net = evaluation.net
         rows = net.rows
         marks = features.hand_features(st, seat, hand)
-        base = net.sum(features.of(st, seat))
-        base += rows[_size(len(hand) - count)] - rows[_size(len(hand))]
+        base = evaluation.sum(st, seat, hand)
+        size = features.size_feature
+        base += rows[size(len(hand) - count)] - rows[size(len(hand))]
         gone: list[int] = []
         left = list(places)
         while True:
@@ -375,11 +383,10 @@ class SanJuanSearch(Search[SanJuanView, State]):
             # The best few more than there are to give up.
             size = next(n for n in range(count + 3, 0, -1) if comb(n, count) <= MANY)
             among = self._cheapest(st, seat, size, among)
-        net = self._net(st)
-        then = st.copy()
-        then.hand[seat] = []
-        base = net.sum(features.of(then, seat)) - net.rows[features.SIZE]
-        base += net.rows[_size(len(hand) - count)]
+        evaluation = self._evaluation(st)
+        net = evaluation.net
+        base = evaluation.sum(st, seat, ()) - net.rows[features.size_feature(0)]
+        base += net.rows[features.size_feature(len(hand) - count)]
         kind_of = st.cards.kind_of
         found: list[tuple[int, tuple[int, ...]]] = []
         seen: set[tuple[int, ...]] = set()
@@ -530,10 +537,6 @@ _BY_KIND: dict[int, Callable[[SanJuanSearch, State, int, int], Valued]] = {
 
 def _worth(valued: tuple[int, Action]) -> int:
     return -valued[0]
-
-
-def _size(cards: int) -> int:
-    return features.SIZE + min(cards, features.LARGEST)
 
 
 def _others(among: Sequence[int], places: Sequence[int]) -> tuple[int, ...]:
