@@ -28,7 +28,7 @@ app.add_typer(mail, name="mail")
 
 GameOrNone = Annotated[Path | None, opt.argument("[GAME]", "The game file (or use --games).")]
 GamesOpt = Annotated[
-    Path | None, opt.option("--games", "DIR", "All games in a folder and one level below it.")
+    Path | None, opt.option("--games", "DIR", "All games in a folder and below it.")
 ]
 BookOpt = Annotated[
     Path | None,

@@ -14,7 +14,7 @@ from referee.cli.usage import Usage
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame
 from referee.playing.reader import KeyOptions, secret_of
-from referee.playing.shelf import list_games
+from referee.playing.shelf import in_order, shelve
 from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.render.text import terminal
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from referee.cli.options import RefereeOptions
     from referee.crypto.keys import PrivateKey
+    from referee.playing.versions import Versions
 
 RUNNING = ("playing",)
 OVER = ("finished", "abandoned")
@@ -73,19 +74,23 @@ class Report:
         return self.code
 
 
-def _games(folder: Path, statuses: Sequence[str], report: Report) -> list[ListedGame]:
-    found, faults = list_games([folder], ())
-    for error in faults:
+def _games(
+    folder: Path, statuses: Sequence[str], report: Report
+) -> tuple[Versions, list[ListedGame]]:
+    """Return all files below a folder, and the games of some statuses; tell what is not right."""
+    found, faults = shelve([folder])
+    games = in_order(found.newest())
+    for error in (*faults, *found.forks()):
         report.fault(error)
-    if not found and not faults:
+    if not games and not faults:
         raise Usage(f"there is no game file in {folder}", hint="name the folder of the games")
-    return [game for game in found if game.status in statuses]
+    return found, [game for game in games if game.status in statuses]
 
 
 def due(folder: Path, now: datetime, *, json: bool) -> int:
     """List who owes an answer in each running game; what is overdue comes first."""
     report = Report(json)
-    running = _games(folder, RUNNING, report)
+    _, running = _games(folder, RUNNING, report)
     running.sort(key=lambda game: (not game.due, *sorted(game.due.values())[:1]))
     for game in running:
         owed = [
@@ -111,7 +116,7 @@ def expire(
 ) -> int:
     """Answer for overdue seats in each game of this referee's, as its table agreed."""
     report = Report(json)
-    running = _games(folder, RUNNING, report)
+    _, running = _games(folder, RUNNING, report)
     late = [
         game for game in running if game.bots_think or any(due < now for due in game.due.values())
     ]
@@ -139,14 +144,20 @@ def expire(
 
 
 def audit_all(folder: Path, jobs: int | None, *, json: bool) -> int:
-    """Audit each game that is over, several at once; those of which the secret is public."""
+    """Audit each game that is over, several at once; those of which the secret is public.
+
+    A copy beside the newest file of one that is not right is told as well.
+    """
     report = Report(json)
-    over = [game.path for game in _games(folder, OVER, report)]
-    for path, done in zip(over, mapped(_audited, over, jobs, "games"), strict=True):
+    found, games = _games(folder, OVER, report)
+    over = [game.path for game in games]
+    for game, done in zip(games, mapped(_audited, over, jobs, "games"), strict=True):
         if isinstance(done, Fault):
-            report.wrong(done, path)
+            report.wrong(done, game.path)
         else:
-            report.say(path, done[-1], checked=done)
+            report.say(game.path, done[-1], checked=done)
+        for path, error in found.bad_copies(game):
+            report.fault(error, path)
     if not report.rows and not json:
         terminal.say("No game is over.")
     return report.end()

@@ -25,6 +25,7 @@ from referee.mail.places import (
     newest_signed,
     read_header,
 )
+from referee.playing.folders import folders_below
 from referee.records import NamedTuple
 from referee.refereeing.statefolder import default_folder
 from referee.storage import NotRead, NotWritten, locked, make_private
@@ -80,7 +81,7 @@ class _Row(NamedTuple):
 
 
 class GameIndex:
-    """The games in a folder and one level below it, found by their id or by an address.
+    """The games in a folder and below it, found by their id or by an address.
 
     `missed` says that something was asked for which the index did not know, or was wrong about,
     although files may have changed since the last walk over them: ask again after `walk`.
@@ -346,7 +347,7 @@ def step_of(path: Path) -> int:
 
 
 class _Walk:
-    """One walk over all files in a folder and one level below it."""
+    """One walk over all files in a folder and below it."""
 
     def __init__(self, folder: Path, config: MailConfig, began: float) -> None:
         self._folder = folder
@@ -432,37 +433,19 @@ class _Walk:
         return f"{there.st_ino} {there.st_size} {there.st_mtime_ns}"
 
     def _list(self) -> Iterator[tuple[bytes, _Listed]]:
-        in_clone = is_in_clone(self._folder / "game.toml")
-        entries = self._entries(self._folder)
-        for entry in entries:
-            name = os.fsencode(entry.name)
-            if name.endswith(b".toml"):
-                listed = self._entry(entry, in_clone, is_link=entry.is_symlink())
-                if listed is not None:
-                    yield name, listed
-            with suppress(OSError):
-                if entry.is_dir():
-                    yield from self._list_below(entry, in_clone)
-
-    def _list_below(self, folder: os.DirEntry[str], in_clone: bool) -> Iterator[Any]:
-        inside = self._entries(folder.path)
-        is_link = folder.is_symlink()
-        if is_link:
-            in_clone = is_in_clone(Path(folder.path) / "game.toml")
-        in_clone = in_clone or any(entry.name == ".git" for entry in inside)
-        for entry in inside:
-            name = os.fsencode(entry.name)
-            if name.endswith(b".toml"):
+        # Where a folder is a link, and in a clone, goes for those in it as well.
+        linked: dict[Path, tuple[bool, bool]] = {}
+        for at in folders_below(self._folder, links=True):
+            is_link, in_clone = linked.get(at.path.parent, (False, False))
+            if at.path == self._folder or (at.path.parent == self._folder and at.path.is_symlink()):
+                is_link, in_clone = at.path != self._folder, is_in_clone(at.path / "game.toml")
+            in_clone = in_clone or any(entry.name == ".git" for entry in at.entries)
+            linked[at.path] = is_link, in_clone
+            parts = at.path.relative_to(self._folder).parts
+            for entry in at.tomls():
                 listed = self._entry(entry, in_clone, is_link=is_link or entry.is_symlink())
                 if listed is not None:
-                    yield os.fsencode(folder.name) + BETWEEN + name, listed
-
-    def _entries(self, folder: Path | str) -> list[os.DirEntry[str]]:
-        try:
-            with os.scandir(folder) as entries:
-                return list(entries)
-        except OSError:
-            return []
+                    yield BETWEEN.join(os.fsencode(part) for part in (*parts, entry.name)), listed
 
     def _entry(self, entry: os.DirEntry[str], in_clone: bool, *, is_link: bool) -> _Listed | None:
         try:

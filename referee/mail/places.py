@@ -12,6 +12,7 @@ from referee.errors import BadSignature, Damaged
 from referee.games.errors import GameError
 from referee.mail import addresses
 from referee.notes.recognising import is_game_file, step_in
+from referee.playing.folders import folders_below
 from referee.records import NamedTuple
 from referee.refereeing import commit, ledger
 from referee.storage import NotRead, read_limited
@@ -76,7 +77,7 @@ def place(path: Path, config: MailConfig) -> Place:
 
 
 def places(folder: Path, config: MailConfig) -> tuple[list[Place], list[GameError]]:
-    """Return the games in a folder and one level below, and the errors of those that are damaged.
+    """Return the games in a folder and below it, and the errors of those that are damaged.
 
     Of several files of a game the newest counts; one that somebody may have pushed only if there
     is no other. Raises NotRead if there is no game at all.
@@ -85,7 +86,8 @@ def places(folder: Path, config: MailConfig) -> tuple[list[Place], list[GameErro
         raise NotRead(f"{folder} is not a folder")
     versions: dict[str, list[tuple[bool, int, Path]]] = {}
     faults: list[GameError] = []
-    for path in sorted([*folder.glob("*.toml"), *folder.glob("*/*.toml")]):
+    below = folders_below(folder, links=True)
+    for path in sorted(at.path / one.name for at in below for one in at.tomls()):
         # Reading a pipe would wait until somebody writes.
         if not path.is_file() or is_pushed_link(path, folder):
             continue
@@ -146,6 +148,6 @@ def is_in_clone(path: Path) -> bool:
 
 
 def is_pushed_link(path: Path, folder: Path) -> bool:
-    """Return True if a file, or its folder within another one, is a link in a clone."""
-    parts = [path] if path.parent == folder else [path, path.parent]
-    return any(part.is_symlink() and is_in_clone(part) for part in parts)
+    """Return True if a file, or a folder between it and another one, is a link in a clone."""
+    between = [part for part in path.parents if folder in part.parents]
+    return any(part.is_symlink() and is_in_clone(part) for part in (path, *between))

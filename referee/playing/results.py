@@ -96,6 +96,7 @@ def find(versions: Versions, errors: Iterable[GameError]) -> Found:
             left = "abandoned" if game.status == "abandoned" else "running"
             found = found._replace(**{left: getattr(found, left) + 1})
             continue
+        found.faults.extend(_fault(*copy) for copy in versions.bad_copies(game))
         try:
             data = versions.data(game)
         except GameError as error:

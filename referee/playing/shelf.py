@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
+from referee.playing.folders import folders_below
 from referee.playing.listing import ListedGame, read_listed
-from referee.playing.mailed import games_in, is_maildir
+from referee.playing.mailed import games_in
 from referee.playing.versions import Versions
 from referee.playing.written import WrittenAnswers
 from referee.storage import NotRead, is_file, read_limited
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
 
 MAIL = ".eml"
-REMEMBERED = ".ledger.newest.toml"
 MOST_FILES = 100_000
 """The most files that are looked at in one run; below a folder there may be any number."""
-MOST_LEVELS = 12
 
 
 def list_games(
@@ -103,7 +102,7 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
     for folder in folders:
         if not os.path.lexists(folder):
             raise NotRead(f"there is no {folder}")
-        for path in _below(folder, MOST_LEVELS) if folder.is_dir() else [folder][: is_file(folder)]:
+        for path in _below(folder) if folder.is_dir() else [folder][: is_file(folder)]:
             left -= 1
             if left < 0:
                 raise NotRead(
@@ -116,31 +115,16 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
                 yield path
 
 
-def _below(folder: Path, levels: int) -> Iterator[Path]:
-    """Yield game files, emails and Maildirs, a folder's own first; links to folders lead nowhere.
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield game files, emails and Maildirs, a folder's own first.
 
     The referee's memory of its games is passed over.
     """
-    # Others can push what makes a clone look like one, so its game files are looked at as well.
-    of_mail = is_maildir(folder)
-    if of_mail:
-        yield folder
-    inner = []
-    try:
-        with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda one: one.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            if not entry.name.startswith(".") and not (of_mail and entry.name in ("new", "cur")):
-                inner.append(entry.name)
-        # Reading a pipe would wait until somebody writes.
-        elif (
-            entry.name.endswith((".toml", MAIL))
-            and not entry.name.endswith(REMEMBERED)
-            and is_file(folder / entry.name)
-        ):
-            yield folder / entry.name
-    for name in inner if levels else ():
-        yield from _below(folder / name, levels - 1)
+    for at in folders_below(folder):
+        # Others can push what makes a clone look like one, so its game files are looked at as well.
+        if at.is_mail:
+            yield at.path
+        for entry in (*at.tomls(), *(one for one in at.entries if one.name.endswith(MAIL))):
+            # Reading a pipe would wait until somebody writes.
+            if is_file(at.path / entry.name):
+                yield at.path / entry.name

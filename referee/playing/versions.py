@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,8 @@ from referee.crypto.keys import PublicKey
 from referee.errors import Fork
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame
+from referee.storage import read_limited
+from referee.table.gamefile import MAX_FILE
 from referee.table.signing import checked, is_signed
 
 Read = Callable[[], bytes]
@@ -51,6 +53,7 @@ class Versions:
 
     def __init__(self) -> None:
         self._newest: dict[tuple[str, str], _Version] = {}
+        self._copies: dict[tuple[str, str], list[Path]] = {}
 
     def add(self, listed: ListedGame, read: Read) -> None:
         """Take one more file into account; `read` returns its bytes."""
@@ -63,6 +66,8 @@ class Versions:
 
     def _add(self, new: _Version) -> None:
         key = new.listed.game, new.listed.referee
+        if not new.listed.is_mailed:
+            self._copies.setdefault(key, []).append(new.listed.path)
         best = self._newest.get(key)
         if best is None or not best.check():
             self._newest[key] = new
@@ -84,6 +89,15 @@ class Versions:
         if found.forks_from:
             raise _fork(found)
         return found.read()
+
+    def bad_copies(self, listed: ListedGame) -> Iterator[tuple[Path, GameError]]:
+        """Yield the files of a game that lie beside its newest one and are not right, and why."""
+        for path in self._copies.get((listed.game, listed.referee), ()):
+            if path != listed.path:
+                try:
+                    checked(read_limited(path, MAX_FILE))
+                except GameError as error:
+                    yield path, error
 
     def forks(self) -> list[Fork]:
         """Return an error for each game of which there are two histories."""

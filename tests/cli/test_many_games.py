@@ -82,6 +82,29 @@ def test_all_that_are_over_are_audited_and_a_forged_one_stops_none(
     assert found["exit"] == 15
 
 
+@pytest.mark.parametrize("command", ["audit", "results"])
+@pytest.mark.parametrize("name", ["a.toml", "z.toml"])
+def test_a_bad_copy_beside_a_good_file_is_told(
+    shelf: Path, capsys: Capture, command: str, name: str
+) -> None:
+    """One that was changed after it was signed, wherever it lies; an older one is right."""
+    changed = text_of("finished").replace('title = "A test"', 'title = "B test"', 1)
+    (shelf / "games/b" / name).write_text(changed)
+    (shelf / "games/b/older.toml").write_text(text_of("building"))
+    running = timed_game().text.replace('title = "A test"', 'title = "B test"', 1)
+    (shelf / "games/a/copy.toml").write_text(running)
+    words = [command, "--games", "games"] if command == "audit" else [command, "games"]
+    assert main(words) == (15 if command == "audit" else 0)
+    said = " ".join("".join(capsys.readouterr()).split())
+    assert f"games/b/{name}: this game file was changed after the referee signed it" in said
+    assert said.count("was changed") == 1
+    assert "games/b/over.toml: " in said or "1 finished" in said
+    assert main([*words, "--json"]) == (15 if command == "audit" else 0)
+    found = json.loads(capsys.readouterr().out)
+    rows = found["games"] if command == "audit" else found["faults"]
+    assert [row["path"] for row in rows if "message" in row] == [f"games/b/{name}"]
+
+
 def test_an_unreadable_file_is_told_and_the_others_go_on(shelf: Path, capsys: Capture) -> None:
     (shelf / "games" / "cut.toml").write_text(text_of("dealt")[:500])
     found = told(capsys, "due", "--now", LATER)

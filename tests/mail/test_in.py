@@ -389,6 +389,31 @@ def test_two_games_in_one_directory(office: Open) -> None:
     assert run("mail", "out", "--games", ".", "--now", NOW).out == ""
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_games_lie_as_deep_as_for_every_other_command(office: Open, linked: bool) -> None:
+    """What is hidden, and what the referee remembers, are no games; a link leads on once."""
+    at = office("dealt")
+    note, game, book = at.note("ana"), Path("game.toml"), Path("addresses.toml")
+    deep = Path("far/on" if linked else "2026/autumn/friday")
+    deep.mkdir(parents=True)
+    for path in (game, book):
+        path.rename(deep / path.name)
+    Path("previous.toml").unlink()
+    Path("2026").mkdir(exist_ok=True)
+    if linked:
+        Path("2026/autumn").symlink_to(Path("far").absolute())
+    for hidden in ("2026/.hidden/game.toml", "2026/x.ledger.newest.toml", "2026/cur/game.toml"):
+        Path(hidden).parent.mkdir(exist_ok=True)
+        Path(hidden).write_text("#:schema game.schema.json\n")
+    Path("2026/new").mkdir()
+    words = ("--games", "2026", "--now", NOW)
+    done = run("mail", "in", *words, *HOST, given=at.mail("ana", note))
+    assert "1.1.role.ana: applied as step 2" in done.out, done.err
+    assert run("mail", "out", *words).code == 0
+    if not linked:
+        assert f"{deep / 'game.toml'}: " in run("due", *words).out
+
+
 def test_a_sealed_note_finds_its_game(office: Open) -> None:
     at = office("keeping")
     another_game(at)
