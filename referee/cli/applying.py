@@ -186,25 +186,33 @@ def how_to_send(game: Path) -> str:
 
 def remarks(opened: OpenGame) -> None:
     """Warn the referee about the state of the file and its ledger."""
+    for kind, text in remarks_on(opened):
+        terminal.warn(kind, text)
+
+
+def remarks_on(opened: OpenGame) -> list[tuple[str, str]]:
+    """Return what the referee should know about the file and its ledger: notes and warnings."""
+    found = []
     if opened.restored:
         step, lacks = opened.file.step, "lacks an answer that this machine has already accepted"
         if opened.given_step < step:
             lacks = "is one step older than the last file signed here (an interrupted run?)"
         has = "would have" if opened.dry_run else "has"
         at = f"(step {step})" if opened.given_step < step else f"(step {step} in both)"
-        terminal.warn("note", f"{opened.path} {lacks}; it {has} been brought up to date {at}")
+        found.append(("note", f"{opened.path} {lacks}; it {has} been brought up to date {at}"))
     if opened.ahead:
-        terminal.warn(
-            "note",
+        text = (
             f"the newest steps of {opened.path} were signed on another machine; this one goes on "
-            "from there",
+            "from there"
         )
+        found.append(("note", text))
     if opened.fresh:
-        terminal.warn(
-            "warning",
+        text = (
             "this machine has no ledger of this game, so it cannot tell whether there is a newer "
-            "file; it will keep one from the next file it signs",
+            "file; it will keep one from the next file it signs"
         )
+        found.append(("warning", text))
+    return found
 
 
 def document(game: Path, opened: OpenGame, verdicts: Sequence[Verdict]) -> dict[str, Any]:

@@ -81,6 +81,7 @@ def due(
 def expire(
     game: opt.ChangedGameArg,
     games: opt.GamesOpt = None,
+    jobs: opt.JobsOpt = None,
     referee_key: opt.RefereeKeyOpt = None,
     ledger: opt.LedgerOpt = None,
     override_ledger: opt.OverrideOpt = False,
@@ -108,7 +109,7 @@ def expire(
         if ledger is not None or override_ledger:
             raise Usage("a ledger is that of one game, so it does not go with --games")
         options = opt.RefereeOptions(None, at, any_time=override_clock, dry_run=dry_run)
-        return manygames.expire(games, key, at, options, json=json)
+        return manygames.expire(games, key, at, options, jobs, json=json)
     options = opt.RefereeOptions(ledger, now, override_ledger, override_clock, dry_run)
     with applying.open_for(game, key, options) as opened:
         applying.remarks(opened)

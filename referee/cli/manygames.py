@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.checking.audit import audit
 from referee.cli import applying
-from referee.cli.longwork import mapped, progress
+from referee.cli.longwork import mapped
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
+from referee.crypto.keys import PrivateKey
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame
 from referee.playing.reader import KeyOptions, secret_of
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from referee.cli.options import RefereeOptions
-    from referee.crypto.keys import PrivateKey
+    from referee.crypto.keys import PublicKey
     from referee.playing.versions import Versions
 
 RUNNING = ("playing",)
@@ -111,36 +113,69 @@ def _until(game: ListedGame, question: str, now: datetime) -> str:
     return f" ({'overdue since' if due < now else 'due'} {times.readable_time(due)})"
 
 
+class Expired(NamedTuple):
+    """The answers that were given in a game for who is late, its step, and if that is a new one."""
+
+    answered: list[tuple[str, str]]
+    step: int
+    went_on: bool
+    remarks: list[tuple[str, str]]
+
+
 def expire(
-    folder: Path, key: PrivateKey, now: datetime, options: RefereeOptions, *, json: bool
+    folder: Path,
+    key: PrivateKey,
+    now: datetime,
+    options: RefereeOptions,
+    jobs: int | None,
+    *,
+    json: bool,
 ) -> int:
-    """Answer for overdue seats in each game of this referee's, as its table agreed."""
+    """Answer for overdue seats in each game of this referee's, as its table agreed.
+
+    Bots whose turn it is go on there. Games are dealt with several at once if that takes long.
+    """
     report = Report(json)
     _, running = _games(folder, RUNNING, report)
-    late = [
-        game for game in running if game.bots_think or any(due < now for due in game.due.values())
-    ]
-    with progress(len(late), "games") as step:
-        for game in late:
-            step()
-            try:
-                if load(game.path)[0].referee != key.public:
-                    continue
-                check_output(game.path)
-                with applying.open_for(game.path, key, options) as opened:
-                    if not json:
-                        applying.remarks(opened)
-                    answered = commit.expire(opened, now)
-            except GameError as error:
-                report.fault(error, game.path)
-                continue
-            if answered:
-                said = ", ".join(f"{decision}: {play}" for decision, play in answered)
-                rows = [{"decision": decision, "play": play} for decision, play in answered]
-                report.say(game.path, said, game=game.game, answered=rows)
+    late = [game for game in running if is_late(game, key.public, now)]
+    one = partial(expired, key=key.openssh().decode(), now=now, options=options)
+    paths = [game.path for game in late]
+    for game, done in zip(late, mapped(one, paths, jobs, "games"), strict=True):
+        if isinstance(done, Fault):
+            report.wrong(done, game.path)
+            continue
+        for kind, text in done.remarks if not json else ():
+            terminal.warn(kind, text)
+        if done.answered or done.went_on:
+            said = ", ".join(f"{decision}: {play}" for decision, play in done.answered)
+            rows = [{"decision": decision, "play": play} for decision, play in done.answered]
+            text = said or f"its bots went on to step {done.step}"
+            report.say(game.path, text, game=game.game, answered=rows)
     if not json and (options.dry_run or not report.rows):
         terminal.say("Nothing was written." if report.rows else "Nobody is answered for.")
     return report.end()
+
+
+def is_late(game: ListedGame, referee: PublicKey, now: datetime) -> bool:
+    """Return True for a game of this referee's in which something is due, or bots think."""
+    due = game.bots_think or any(due < now for due in game.due.values())
+    return due and game.referee == referee.text
+
+
+def expired(path: Path, *, key: str, now: datetime, options: RefereeOptions) -> Expired | Fault:
+    """Answer for the overdue seats of a game and let its bots go on; `key` is that of its referee.
+
+    It may run in another process.
+    """
+    try:
+        check_output(path)
+        with applying.open_for(path, PrivateKey.read(path, key), options) as opened:
+            remarks = applying.remarks_on(opened)
+            before = opened.file.step
+            answered = commit.expire(opened, now)
+            return Expired(answered, opened.file.step, opened.file.step > before, remarks)
+    except GameError as error:
+        return Fault(error.message, error.reason, error.exit_code)
 
 
 def audit_all(folder: Path, jobs: int | None, *, json: bool) -> int:

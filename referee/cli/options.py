@@ -126,6 +126,10 @@ ChangedGameArg = Annotated[
 GamesOpt = Annotated[
     Path | None, option("--games", "DIR", "All games in a folder and below it, instead of one.")
 ]
+JobsOpt = Annotated[
+    int | None,
+    option("--jobs", "N", "With --games: so many games at once (default: all processors).", min=1),
+]
 KeyOpt = Annotated[
     Path | None,
     option(

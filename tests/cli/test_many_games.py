@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from referee.cli import longwork
 from referee.cli.main import main
+from referee.table.clock import bots_think, owed_decisions
 from tests.cli.world import KEYS, story, text_of, timed_game
-from tests.table.tables import Table
+from tests.table.tables import Table, load
 
 Capture = pytest.CaptureFixture[str]
 LATER = "2026-03-09T12:00:00Z"
@@ -66,6 +68,28 @@ def test_a_stranger_expires_nothing(shelf: Path, capsys: Capture) -> None:
         main(["expire", "--games", "games", "--referee-key", "stranger.key", "--now", LATER]) == 0
     )
     assert (shelf / "games/a/timed.toml").read_bytes() == before
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_bots_go_on_and_the_late_are_answered_for_by_several_processes(
+    shelf: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    monkeypatch.setattr(longwork, "AT_ONCE", -1.0)
+    for number in range(2):
+        bots = {"ben": "easy-1", "carl": "easy-1"}
+        table = Table(3, f"bots {number}", bots=bots).join_all()
+        while not bots_think(table.file):
+            decision = owed_decisions(table.file)[0]
+            table.apply(table.note(decision, table.view("ana").suggest()), thinking=0)
+        (shelf / f"games/bots{number}.toml").write_text(table.text)
+    key = ("--referee-key", "referee.key")
+    found = told(capsys, "expire", *key, "--now", LATER, "--jobs", jobs)
+    answered = {row["path"]: len(row["answered"]) for row in found["games"]}
+    assert answered == {"games/a/timed.toml": 1, "games/bots0.toml": 0, "games/bots1.toml": 0}
+    for number in range(2):
+        assert not bots_think(load((shelf / f"games/bots{number}.toml").read_text()))
+    assert main(["expire", "--games", "games", *key, "--now", LATER]) == 0
+    assert "Nobody is answered for" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
