@@ -32,7 +32,9 @@ def served(folder: Path) -> Iterator[str]:
 class Phone:
     """A browser with nothing in it, at the address of the app."""
 
-    def __init__(self, browser: Browser, address: str, scheme: str = "light") -> None:
+    def __init__(
+        self, browser: Browser, address: str, scheme: str = "light", ready: str = READY
+    ) -> None:
         self.address = address
         self.requests: list[str] = []
         self.noise: list[str] = []
@@ -42,7 +44,7 @@ class Phone:
             locale="en-US",
             color_scheme="dark" if scheme == "dark" else "light",
         )
-        self.page = self.tab()
+        self.page = self.tab(ready)
 
     def tab(self, ready: str = READY) -> Page:
         """The app in a new tab."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import random
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -325,69 +323,6 @@ def test_one_tab_at_a_time(phones: Callable[..., Phone]) -> None:
 
 
 READY_GAMES = "body[data-ready] #open-h"
-
-
-def test_it_works_without_a_network_after_the_first_visit(
-    phones: Callable[..., Phone], chromium: Browser, site: Path, workplace: Path
-) -> None:
-    with served(site) as address:
-        phone = Phone(chromium, address)
-        game = joined(workplace, phone)
-        phone.page.wait_for_function("() => navigator.serviceWorker.controller")
-        phone.page.evaluate("() => navigator.serviceWorker.ready.then(() => 1)")
-    # The server is gone.
-    phone.page.reload()
-    phone.page.wait_for_selector(READY_GAMES, timeout=120_000)
-    phone.page.click("[data-game]")
-    note = workplace / "ana.move"
-    note.write_text(phone.answer(random.Random(3)))
-    do("apply", game, note, *by(workplace))
-    phone.close()
-
-
-def test_a_new_version_is_offered_and_not_taken_silently(
-    chromium: Browser, site: Path, tmp_path: Path
-) -> None:
-    place = tmp_path / "site"
-    shutil.copytree(site, place)
-    with served(place) as address:
-        phone = Phone(chromium, address)
-        phone.page.wait_for_function("() => navigator.serviceWorker.controller")
-        worker = (place / "sw.js").read_text()
-        (place / "sw.js").write_text(worker.replace('const VERSION = "', 'const VERSION = "2'))
-        phone.page.reload()
-        phone.page.wait_for_selector(READY_GAMES, timeout=120_000)
-        expect(phone.page.locator("#update")).to_contain_text("A new version is there")
-        caches = "() => caches.keys().then(all => all.filter(one => one.startsWith('app-')).length)"
-        assert phone.page.evaluate(caches) == 2
-        phone.page.click("text=Use it now")
-        phone.page.wait_for_function(caches.replace(".length)", ".length === 1)"))
-        phone.close()
-
-
-def test_a_version_whose_files_are_not_what_it_says_is_not_offered(
-    chromium: Browser, site: Path, tmp_path: Path
-) -> None:
-    place = tmp_path / "site"
-    shutil.copytree(site, place)
-    with served(place) as address:
-        phone = Phone(chromium, address)
-        phone.page.wait_for_function("() => navigator.serviceWorker.controller")
-        files = json.loads((place / "files.json").read_text())["files"]
-        other = files["app.css"]
-        worker = (place / "sw.js").read_text().replace(files["app.js"], other)
-        (place / "sw.js").write_text(worker.replace('const VERSION = "', 'const VERSION = "2'))
-        tried = """() => navigator.serviceWorker.getRegistration().then(found =>
-            new Promise(resolve => {
-                found.onupdatefound = () => {
-                    const one = found.installing;
-                    one.onstatechange = () => resolve(one.state);
-                };
-                found.update();
-            }))"""
-        assert phone.page.evaluate(tried) == "redundant"
-        assert phone.page.is_hidden("#update")
-        phone.close()
 
 
 def test_nothing_is_signed_where_nothing_can_be_kept(

@@ -492,15 +492,17 @@ function alone() {
 async function watchVersions() {
   if (!("serviceWorker" in navigator)) return;
   const registration = await navigator.serviceWorker.register("sw.js", { type: "classic", updateViaCache: "none" });
-  const offer = () => {
-    if (!registration.waiting || !navigator.serviceWorker.controller) return;
-    $("update").replaceChildren(t("update"), " ", button(t("update-take"), () => registration.waiting?.postMessage("take")));
+  // A worker that came later has the files of another version, and keeps them until somebody wants it.
+  const newest = () => registration.waiting ?? registration.active;
+  const look = () => newest()?.postMessage("new?");
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    if (data.taken) location.reload();
+    if (!data.offered) return;
+    $("update").replaceChildren(t("update"), " ", button(t("update-take"), () => newest().postMessage("take")));
     $("update").hidden = false;
-  };
-  offer();
-  registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", offer));
-  let controlled = Boolean(navigator.serviceWorker.controller);
-  navigator.serviceWorker.addEventListener("controllerchange", () => { if (controlled) location.reload(); controlled = true; });
+  });
+  registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", look));
+  look();
 }
 
 async function sharedFile() {
