@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import tomllib
 from pathlib import Path
@@ -16,6 +17,8 @@ from referee.crypto.primitives import Broken, NotForThisKey, Primitives
 from referee.crypto.sealing import AgeIdentity, armour, dearmour, seal, unseal
 from referee.errors import BadSignature, Damaged, NoKey
 from referee.phone.browser import BrowserPrimitives
+from referee.phone.desk import call
+from tests.phone.curve import crafted
 from tests.phone.site import Engine
 
 HERE = Path(__file__).parents[1] / "vectors"
@@ -110,6 +113,43 @@ def test_age_opens_what_the_app_seals_and_the_other_way_round(
         ).stdout
         opener = key if to == key.public.text else AgeIdentity(KNOWN["sealed"]["identity"])
         assert unseal(block, opener) == SECRET
+
+
+def test_crafted_signatures_are_judged_as_by_openssl(ours: BrowserPrimitives) -> None:
+    right = []
+    for public, message, signature in crafted(160, "edge"):
+        found = OTHER.verifier(public)(signature, message)
+        assert ours.verifier(public)(signature, message) == found
+        right.append(found)
+    # Points of small order cancel out now and then.
+    assert all(right[:4])
+    assert 10 < sum(right) < 80
+
+
+def test_the_app_takes_a_signature_of_ssh_keygen(browsers: None, tmp_path: Path) -> None:
+    key = PrivateKey(SEED)
+    key.save(tmp_path / "key")
+    arguments = ["-f", "key", "-n", sshsig.MOVE, "play"]
+    (tmp_path / "play").write_bytes(b"play\n")
+    subprocess.run(
+        ["ssh-keygen", "-Y", "sign", *arguments], cwd=tmp_path, check=True, capture_output=True
+    )
+    made = (tmp_path / "play.sig").read_text()
+    found = sshsig.parse(made)
+    assert found.public == key.public
+    assert sshsig.verify(found.public, sshsig.MOVE, b"play\n", found.raw64)
+    # The same text comes from both, so that a note is one note wherever it was signed.
+    assert made == sshsig.armour(key.public, sshsig.MOVE, sshsig.sign(key, sshsig.MOVE, b"play\n"))
+
+
+def test_ssh_keygen_reads_a_key_of_the_app(browsers: None, tmp_path: Path) -> None:
+    made = json.loads(call("make_key", "{}"))["done"]
+    (tmp_path / "key").write_text(made["openssh"])
+    (tmp_path / "key").chmod(0o600)
+    said = subprocess.run(
+        ["ssh-keygen", "-y", "-f", "key"], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert said.stdout.split()[:2] == made["public"].split()[:2]
 
 
 def test_ssh_keygen_takes_a_signature_of_the_app(browsers: None, tmp_path: Path) -> None:
