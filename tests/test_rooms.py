@@ -18,6 +18,7 @@ import referee
 ROOT = Path(referee.__file__).parent
 FLOORS = (
     ("redaction", "records", "system"),
+    ("toml",),
     ("standings",),
     ("games",),
     ("bots",),

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from referee import toml
+
 FALLBACK = "en"
 """The language that every game speaks."""
 
@@ -19,7 +21,4 @@ def data_of(module: str, name: str) -> Mapping[str, Any]:
 
 @cache
 def _read(path: Path) -> Mapping[str, Any]:
-    # This module is imported with every command, and few read texts of another language.
-    import tomllib
-
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return toml.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

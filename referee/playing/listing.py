@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from referee import toml
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged
 from referee.notes.forms import A_NAME, A_TITLE
@@ -135,7 +135,7 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
     try:
         text = b"\n".join(WANTED.findall(_short(data))).decode()
         check_lines(text, "game file")
-        document = tomllib.loads(text)
+        document = toml.loads(text)
         game = _listed(path, FileFields(document))
         theirs = _left_to_bots(data, document["seats"], game.asked)
         game.bots_think = 0 < len(theirs) == len(game.asked)

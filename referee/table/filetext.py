@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import Any
 
+from referee import toml
 from referee.crypto.hashing import unb64
 from referee.errors import Damaged, Newer
 from referee.games.errors import NotUnderstood
@@ -127,6 +127,10 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
 
     `name` is what messages call it, where it is another file altogether.
     """
+    return _load(data, what, name).values
+
+
+def _load(data: bytes, what: str, name: str) -> toml.Read:
     other = name_kind(data)
     if other == "an email":
         raise Damaged(
@@ -146,8 +150,15 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
         raise Damaged(f"this is not {a(what)}: it is not text in UTF-8") from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     check_lines(text, what)
+    read = toml.read_lines(text)
+    if read is not None:
+        # Nothing deep, large or of another kind is read so.
+        return read
+    # Seldom needed.
+    import tomllib
+
     try:
-        body, log = rows.loads(text)
+        body = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         if what == "game file" and other and SIGNED not in text:
             raise Damaged(f"{name} is an incomplete game file: its end is missing") from None
@@ -155,7 +166,7 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
         subject = f"the {what}" if name == "this" else name
         raise Damaged(f"{subject} cannot be read as TOML: {why[:200]}") from None
     _plain(body, what)
-    return body | {"log": log} if log else body
+    return toml.Read(body, laid_out=False)
 
 
 def _check_size(data: bytes, what: str) -> None:
@@ -399,11 +410,11 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, bytes]:
     if later and later[1] != b"1":
         raise Newer(f"{name} is of the format sanjuan-ref/{later[1].decode()}, and it")
     try:
-        body = load_toml(data, name=name)
+        body, laid_out = _load(data, "game file", name)
         if "format" not in body:
             _check_kind(body, name)
         file = _read(body)
-        covered = _covered(data, file)
+        covered = _covered(data, file, laid_out)
     except Damaged as error:
         error.hint = error.hint or ASK_AGAIN
         raise
@@ -426,11 +437,11 @@ def plain(data: bytes) -> bytes:
     return data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip()
 
 
-def _covered(data: bytes, file: GameFile) -> bytes:
+def _covered(data: bytes, file: GameFile, laid_out: bool) -> bytes:
     """Return the bytes that the signature of a file covers.
 
     Raises Damaged where what programs look for before they read a file is not where it belongs: it
-    would be overlooked there.
+    would be overlooked there. A file that is known to be `laid_out` has nothing ODD.
     """
     text = plain(data)
     last = ending(file).encode().rstrip()
@@ -439,7 +450,7 @@ def _covered(data: bytes, file: GameFile) -> bytes:
         begin_of(text) != (file.status, file.step, file.head.hex())
         or not text.endswith(b"\n" + last)
         or not all(line.encode() in text for line in lines)
-        or re.compile(ODD).search(text, len(BEGINNING))
+        or (not laid_out and re.compile(ODD).search(text, len(BEGINNING)))
         or not _in_order(re.findall(rb"(?m)^\[\[?([a-z]+)", text))
     ):
         raise Damaged("this file was laid out anew since its referee wrote it")

@@ -7,13 +7,14 @@ of the deck; cards that lie beside the deck are numbered after them.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-_DATA: dict[str, Any] = tomllib.loads(
+from referee import toml
+
+_DATA: dict[str, Any] = toml.loads(
     Path(__file__).with_name("cards.toml").read_text(encoding="utf-8")
 )
 TILES: tuple[str, ...] = tuple(_DATA["tiles"])

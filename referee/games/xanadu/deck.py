@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from referee import toml
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deckfile import COLOURS, END_CARD, SALE_BONUS, slug
 
@@ -171,9 +172,7 @@ def _text(document: Mapping[str, Any]) -> str:
 @cache
 def shipped() -> Deck:
     """Return the deck that comes with the program; its file is in the short form already."""
-    import tomllib
-
-    return Deck(tomllib.loads(_text_of("deck.toml")))
+    return Deck(toml.loads(_text_of("deck.toml")))
 
 
 def template() -> str:

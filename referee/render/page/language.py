@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee import toml
 from referee.games.texts import FALLBACK
 from referee.render.page.markup import Attributes, Markup, element
 from referee.render.text.story import Voice
@@ -38,7 +38,7 @@ def codes() -> list[str]:
 
 @cache
 def _file(code: str) -> Mapping[str, Any]:
-    return tomllib.loads((FOLDER / f"{code}.toml").read_text(encoding="utf-8"))
+    return toml.loads((FOLDER / f"{code}.toml").read_text(encoding="utf-8"))
 
 
 class Language(Voice):

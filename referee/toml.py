@@ -1,0 +1,272 @@
+"""TOML in the layout that this program writes, read line by line; all other by the library.
+
+The library takes a text apart character by character, which is a good part of what a command does.
+What is read here means exactly what it means there. Whatever does not look as expected, wrong TOML
+too, is left to the library.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.records import NamedTuple
+
+MOST_PARTS = 4
+"""So many names can a heading have between its dots."""
+MOST_DEEP = 3
+"""So deeply can arrays and tables in one line stand in each other."""
+MOST_DIGITS = 9
+
+
+class Read(NamedTuple):
+    """The values in a text.
+
+    `laid_out` if nothing in it could be said in another way: no comment, a blank on both sides of
+    `=`, one empty line at most, every row on a line of its own, and texts of several lines are
+    armour.
+    """
+
+    values: dict[str, Any]
+    laid_out: bool
+
+
+class _Other(ValueError):
+    """Raised where a text is laid out in another way."""
+
+
+def loads(text: str) -> dict[str, Any]:
+    """Return the values in a TOML text. Raises like `tomllib.loads`."""
+    read = read_lines(text)
+    if read is not None:
+        return read.values
+    # Seldom needed.
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def read_lines(text: str) -> Read | None:
+    """Return what is in a text of our layout; None for any other."""
+    if "\\" in text or not text.replace("\n", "").isprintable():
+        return None
+    reader = _Reader(text.split("\n"))
+    try:
+        reader.read()
+    except (ValueError, IndexError):
+        return None
+    return Read(reader.root, reader.laid_out)
+
+
+class _Reader:
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.at = 0
+        self.laid_out = True
+        self.root: dict[str, Any] = {}
+        self._bare: set[str] = set()
+        """Keys without quotes that were met."""
+        self._arrays: dict[str, list[dict[str, Any]]] = {}
+        """Arrays of tables, by their headings."""
+        self._closed: set[int] = set()
+        """Tables on the line of their keys, which no heading opens again."""
+
+    def read(self) -> None:
+        """Fill `root`. Raises ValueError or IndexError for another layout."""
+        lines, bare, table = self.lines, self._bare, self.root
+        if lines[0].startswith("#:schema "):
+            self.at = 1
+        end = len(lines)
+        while self.at < end:
+            line = lines[self.at]
+            self.at += 1
+            if not line:
+                if self.at < end and not lines[self.at]:
+                    self.laid_out = False
+                continue
+            if line[0] == "[":
+                table = self._table(line)
+                continue
+            if line[0] == "#":
+                self.laid_out = False
+                continue
+            key, parted, value = line.partition(" = ")
+            if not parted:
+                raise _Other
+            if key not in bare:
+                key = self._key(key)
+            if key in table:
+                raise _Other
+            if value[:1] == '"' == value[-1:] and value.count('"') == 2:
+                table[key] = value[1:-1]
+            elif value == "[":
+                table[key] = self._rows()
+            elif value == '"""':
+                table[key] = self._block('"""')
+            else:
+                table[key] = self._one_line(value)
+
+    def _key(self, key: str) -> str:
+        """Return a key without its quotes, if it has any."""
+        if key[:1] == '"' == key[-1:] and key.count('"') == 2:
+            self.laid_out = False
+            return key[1:-1]
+        self._check_bare(key)
+        return key
+
+    def _check_bare(self, key: str) -> None:
+        if not key.isascii() or not key.replace("-", "a").replace("_", "a").isalnum():
+            raise _Other
+        self._bare.add(key)
+
+    def _table(self, line: str) -> dict[str, Any]:
+        """Return the table that a heading opens."""
+        rows = self._arrays.get(line)
+        if rows is None:
+            of_array = line[:2] == "[["
+            name = line[2:-2] if of_array else line[1:-1]
+            if line != (f"[[{name}]]" if of_array else f"[{name}]"):
+                raise _Other
+            *outer, last = name.split(".")
+            if len(outer) >= MOST_PARTS:
+                raise _Other
+            inside = self.root
+            for part in outer:
+                self._check_bare(part)
+                inside = inside.setdefault(part, {})
+                if type(inside) is not dict or id(inside) in self._closed:
+                    raise _Other
+            self._check_bare(last)
+            if last in inside:
+                raise _Other
+            if not of_array:
+                made: dict[str, Any] = {}
+                inside[last] = made
+                return made
+            rows = inside[last] = self._arrays[line] = []
+        rows.append({})
+        return rows[-1]
+
+    def _rows(self) -> list[Any]:
+        """Return the array whose items stand on the lines from here on."""
+        end = self.lines.index("]", self.at)
+        rows = self.lines[self.at : end]
+        text = "\n".join(rows)
+        if text[:5] == '    "' and text[-2:] == '",' and text.count('"') == 2 * len(rows):
+            texts = text[5:-2].split('",\n    "')
+            if len(texts) == len(rows):
+                self.at = end + 1
+                # Such a text could be taken for a key.
+                self.laid_out = self.laid_out and "=" not in text
+                return texts
+        items: list[Any] = []
+        while (line := self.lines[self.at]) != "]":
+            self.at += 1
+            if line == '    """':
+                items.append(self._block('""",'))
+                continue
+            if line[:4] != "    " or line[-1:] != ",":
+                raise _Other
+            item, stop = self._scan(line, 4)
+            if stop != len(line) - 1:
+                raise _Other
+            self.laid_out = self.laid_out and type(item) is dict
+            items.append(item)
+        self.laid_out = self.laid_out and bool(items)
+        self.at += 1
+        return items
+
+    def _block(self, close: str) -> str:
+        """Return the text of several lines that begins on the next one."""
+        end = self.lines.index(close, self.at)
+        lines = self.lines[self.at : end]
+        text = "\n".join([*lines, ""])
+        if not lines or '"' in text:
+            raise _Other
+        self.at = end + 1
+        self.laid_out = self.laid_out and _is_armour(lines)
+        return text
+
+    def _one_line(self, text: str) -> Any:
+        """Return the value on the line of its key."""
+        value, end = self._scan(text, 0)
+        if end != len(text):
+            raise _Other
+        if type(value) is dict:
+            self._closed.add(id(value))
+        self.laid_out = self.laid_out and (type(value) in (int, bool) or value == [])
+        return value
+
+    def _scan(self, text: str, at: int, depth: int = 0) -> tuple[Any, int]:
+        """Return the value at a place of a line, and the place behind it."""
+        if depth > MOST_DEEP:
+            raise _Other
+        first = text[at]
+        if first == '"':
+            end = text.index('"', at + 1)
+            if text[end + 1 : end + 2] == '"':
+                raise _Other
+            return text[at + 1 : end], end + 1
+        if first == "[":
+            return self._array(text, at + 1, depth + 1)
+        if first == "{":
+            return self._inline(text, at + 1, depth + 1)
+        end = at
+        while text[end : end + 1].isalnum():
+            end += 1
+        return _word(text[at:end]), end
+
+    def _array(self, text: str, at: int, depth: int) -> tuple[list[Any], int]:
+        items: list[Any] = []
+        while text[at] != "]":
+            item, at = self._scan(text, at, depth)
+            items.append(item)
+            if text[at : at + 2] == ", ":
+                at += 2
+            elif text[at] != "]":
+                raise _Other
+        return items, at + 1
+
+    def _inline(self, text: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
+        table: dict[str, Any] = {}
+        while text[at] == " ":
+            end = text.index(" = ", at)
+            key = text[at + 1 : end]
+            if key not in self._bare:
+                self._check_bare(key)
+            if key in table:
+                raise _Other
+            table[key], at = self._scan(text, end + 3, depth)
+            if text[at : at + 2] == " }":
+                return table, at + 2
+            if text[at] != ",":
+                raise _Other
+            at += 1
+        raise _Other
+
+
+def _word(text: str) -> int | bool:
+    """Return a number, true or false."""
+    if text in ("true", "false"):
+        return text == "true"
+    if not text.isascii() or not text.isdecimal() or len(text) > MOST_DIGITS:
+        raise _Other
+    if text[0] == "0" and text != "0":
+        raise _Other
+    return int(text)
+
+
+def _is_armour(lines: list[str]) -> bool:
+    """Return True if lines are base64 between their first and their last one."""
+    label = lines[0][len("-----BEGIN ") : -len("-----")]
+    base64 = "".join(lines[1:-1])
+    padded = len(base64) - len(base64 := base64.rstrip("="))
+    return (
+        lines[0] == f"-----BEGIN {label}-----"
+        and lines[-1] == f"-----END {label}-----"
+        and label.replace(" ", "").isalpha()
+        and padded <= 2
+        and "" not in lines
+        and base64.replace("+", "a").replace("/", "a").isalnum()
+        and base64.isascii()
+        and label.isascii()
+    )
