@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.cli.flags import command, named
-from referee.playing.botanswer import Answerer, answer, check_hints
+from referee.playing.botanswer import ADVISER, Answerer, answer, check_hints
 from referee.playing.turn import Turn
 from referee.records import NamedTuple
 from referee.render.text import terminal
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
-
-LEVEL = "hard"
 
 
 class Hint(NamedTuple):
@@ -41,7 +39,7 @@ def hint(file: GameFile, reader: Reader) -> Hint:
 
 def hint_for(turn: Turn) -> Hint:
     """Return what a bot would play. Raises NotYours where the table has agreed on none."""
-    return Hint(LEVEL, answer(turn, Answerer(LEVEL)))
+    return Hint(ADVISER, answer(turn, Answerer(ADVISER)))
 
 
 def tell(found: Hint, hand: Hand) -> None:

@@ -311,6 +311,9 @@ class Rules(ABC):
     """Commands mean this game where none is named."""
     words: ClassVar[tuple[Word, ...]]
     seats: ClassVar[range]
+    offered: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Names from which a table chooses, the usual one first: an `edition`, any `expansion` or
+    `variant`."""
     kinds: ClassVar[tuple[str, ...]]
     hand_piles: ClassVar[tuple[str, ...]] = ("deck",)
     """The piles from which hands are dealt; their cards share one numbering."""

@@ -17,7 +17,7 @@ from referee.crypto.primitives import (
     Verify,
     use,
 )
-from referee.phone.desk import call
+from referee.phone.door import call
 
 KEY = Path("the key")
 MAX_ROUNDS = 2048

@@ -6,7 +6,6 @@ and no rule is made here. An error is told as on a terminal.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,12 +19,14 @@ from referee.checking.compare import compare
 from referee.checking.verify import verify
 from referee.crypto.keys import KeyFile, PrivateKey
 from referee.crypto.keytext import decode_key_text
-from referee.errors import Mistake, NoKey, attempt
+from referee.errors import NoKey
 from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.games.values import Phrase
 from referee.notes.mime import attached_games
 from referee.notes.recognising import begins_as_game_file
 from referee.playing import player
+from referee.playing.botanswer import ADVISER, Answerer, answer, check_hints
+from referee.playing.learning import first_lessons
 from referee.playing.listing import listed_in
 from referee.playing.numbering import check_not_waiting
 from referee.playing.outgoing import Outgoing
@@ -37,6 +38,7 @@ from referee.render.page.planned import ahead_of
 from referee.render.page.write import page
 from referee.render.text import overview
 from referee.table import opening, views
+from referee.table.clock import bots_think
 from referee.table.gamefile import GameFile
 from referee.table.signing import checked
 
@@ -53,12 +55,17 @@ def _checked(text: str) -> tuple[GameFile, list[bytes]]:
     return checked(text.encode(), "this game file")
 
 
+def file_of(text: str) -> GameFile:
+    """Return a game file that nobody may change. Raises Damaged or BadSignature."""
+    return _checked(text)[0]
+
+
 def _key(given: Document) -> PrivateKey | None:
     text = given.get("key") or ""
     return PrivateKey.read(YOURS, text) if text else None
 
 
-def _reader(file: GameFile, key: PrivateKey) -> Reader:
+def reader_of(file: GameFile, key: PrivateKey) -> Reader:
     """Return the seat of a key, with its hand if cards are dealt. Raises NotYours or NoKey."""
     seat = player.my_seat(file, key.public)
     try:
@@ -182,12 +189,21 @@ def table(given: Document) -> Document:
     """Return the page of a game for the holder of a key, or for anybody, and what is asked."""
     file, _ = _checked(given["text"])
     key = _key(given)
-    reader = _reader(file, key) if key is not None and _sits(file, key) else None
+    reader = reader_of(file, key) if key is not None and _sits(file, key) else None
     model, planner = _model(file, reader)
     mine = model.mine
+    lessons = {}
+    if given.get("lessons") and reader is not None:
+        lessons = first_lessons(file, reader, given["lang"])
     return {
         **_listed(given["text"], file),
         "page": page(model, given["lang"]),
+        "lessons": [
+            {"title": one.title, "sentences": [ruling.sentence for ruling in one.rulings]}
+            for one in lessons.values()
+        ],
+        "thinks": [one.seat for one in file.asked] if bots_think(file) else [],
+        "hints": file.hints and mine is not None and bool(mine.choices),
         "seat": reader.seat.name if reader is not None and reader.seat is not None else "",
         "decision": mine.decision if mine is not None else "",
         "waits": bool(mine is not None and mine.waits),
@@ -209,13 +225,30 @@ def _model(file: GameFile, reader: Reader | None) -> tuple[Model, Planner | None
     return model_of(file, hand, ahead=ahead)._replace(framed=True), planner
 
 
+def hint(given: Document) -> Document:
+    """Return what a bot would play in the place of the key's seat.
+
+    Raises NotYours where the table has agreed on playing without.
+    """
+    file, _ = _checked(given["text"])
+    key = _key(given)
+    if key is None:
+        raise NoKey("no key of yours sits at this table")
+    reader = reader_of(file, key)
+    check_hints(file)
+    play = answer(Turn(file, reader), Answerer(ADVISER))
+    model, _ = _model(file, reader)
+    said = speaker(model, model.languages[given["lang"]]).title(play)
+    return {"level": ADVISER, "play": play, "said": said}
+
+
 def verified(given: Document) -> Document:
     """Check all that is public, and the hand of the key, and return what the terminal says."""
     file, heads = _checked(given["text"])
     key = _key(given)
     done = [conclusions.SIGNED, *verify(file, heads)]
     if key is not None and _sits(file, key):
-        hand = _reader(file, key).hand
+        hand = reader_of(file, key).hand
         if hand is not None:
             done.append(conclusions.hand_checked(hand.seat, len(hand.cards)))
     return _concluded(file, done, conclusions.verified(file))
@@ -267,7 +300,7 @@ def _meant(
     key = _key(given)
     if key is None:
         raise NoKey("no key of yours sits at this table")
-    reader = _reader(file, key)
+    reader = reader_of(file, key)
     model, planner = _model(file, reader)
     answer, lines = given.get("answer"), [str(one) for one in given.get("plan") or ()]
     turn = Turn(file, reader) if answer is not None else None
@@ -314,7 +347,7 @@ def sign(given: Document) -> Document:
     key = _key(given)
     if key is None:
         raise NoKey("no key of yours sits at this table")
-    reader = _reader(file, key)
+    reader = reader_of(file, key)
     notes: list[Document] = given.get("notes") or []
     play, clauses = given.get("play") or "", given.get("clauses")
     note: Outgoing | None = None
@@ -427,30 +460,7 @@ def selftest(given: Document) -> Document:
 REQUESTS: Mapping[str, Callable[[Document], Document]] = {
     one.__name__: one
     for one in (
-        *(make_key, read_key, look, listed, table),
+        *(make_key, read_key, look, listed, table, hint),
         *(verified, audited, read, sign, join, selftest),
     )
 }
-
-
-def call(name: str, request: str) -> str:
-    """Answer a request: its result as `done`, or what is wrong as `error`."""
-    try:
-        found = attempt(lambda: REQUESTS[name](json.loads(request)), known=(GameError,))
-        if isinstance(found, Mistake):
-            raise found
-    except GameError as error:
-        return json.dumps({"error": _failure(error)})
-    return json.dumps({"done": found})
-
-
-def _failure(error: GameError) -> Document:
-    choices = error.choices if isinstance(error, Illegal) else ()
-    return {
-        "reason": error.reason,
-        "code": error.exit_code,
-        "message": error.message,
-        # A hint at a command is no help here.
-        "hint": "" if "`" in error.hint or "--" in error.hint else error.hint,
-        "choices": [choice.play for choice in choices or ()],
-    }

@@ -6,7 +6,7 @@ import hashlib
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from referee.bots import player
+from referee.bots import HARD, player
 from referee.bots.engine import Engine, Question
 from referee.crypto import sshsig
 from referee.errors import NotYours
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 NAMESPACE = "bot@sanjuan-ref"
+ADVISER = HARD
+"""The level of the bot that gives hints."""
 
 
 class Answerer(NamedTuple):

@@ -13,7 +13,8 @@ import pytest
 from referee.games import GAMES, rules_of
 from referee.games.phrases import phrases_of
 from referee.notes.recognising import begins_as_game_file
-from referee.phone.desk import MAX_INPUT, call
+from referee.phone.desk import MAX_INPUT
+from referee.phone.door import call
 from referee.table import chain, views
 from referee.table.rules import rules_for
 from referee.table.signing import signed_text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.games.errors import NotUnderstood
 from referee.games.flat import check_known
@@ -51,6 +51,11 @@ class SanJuanRules(Rules):
     title = "San Juan"
     words = WORDS
     seats = range(2, 5)
+    offered: ClassVar[Mapping[str, Sequence[str]]] = {
+        "edition": EDITIONS,
+        "expansion": EXPANSIONS,
+        "variant": VARIANTS,
+    }
     kinds = KIND_NAMES
     legend = "cost/points"
     bot = "greedy-1"

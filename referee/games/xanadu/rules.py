@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.games.errors import NotUnderstood
 from referee.games.flat import check_known, unshuffled
@@ -45,6 +45,7 @@ class XanaduRules(Rules):
     title = "Xanadu"
     words = WORDS
     seats = range(2, 7)
+    offered: ClassVar[Mapping[str, Sequence[str]]] = {"variant": VARIANTS}
     kinds = KIND_NAMES
     hand_piles = ("deck", "end")
     bot = "greedy-1"

@@ -1,0 +1,38 @@
+"""The door of the program in the app: a request by its name goes in, one document comes out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from referee.errors import Mistake, attempt
+from referee.games.errors import GameError, Illegal
+from referee.phone import desk, practice
+
+Document = dict[str, Any]
+
+REQUESTS: Mapping[str, Callable[[Document], Document]] = {**desk.REQUESTS, **practice.REQUESTS}
+
+
+def call(name: str, request: str) -> str:
+    """Answer a request: its result as `done`, or what is wrong as `error`."""
+    try:
+        found = attempt(lambda: REQUESTS[name](json.loads(request)), known=(GameError,))
+        if isinstance(found, Mistake):
+            raise found
+    except GameError as error:
+        return json.dumps({"error": _failure(error)})
+    return json.dumps({"done": found})
+
+
+def _failure(error: GameError) -> Document:
+    choices = error.choices if isinstance(error, Illegal) else ()
+    return {
+        "reason": error.reason,
+        "code": error.exit_code,
+        "message": error.message,
+        # A hint at a command is no help here.
+        "hint": "" if "`" in error.hint or "--" in error.hint else error.hint,
+        "choices": [choice.play for choice in choices or ()],
+    }
