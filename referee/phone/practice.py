@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.bots import LEVELS
 from referee.crypto.keys import PrivateKey
-from referee.games import all_games, rules_of
+from referee.games import DEFAULT, all_games, rules_of
 from referee.notes.finding import Found
 from referee.phone import desk
 from referee.playing.turn import Turn
@@ -62,7 +62,7 @@ def begin(given: Document) -> Document:
 
     Raises NotUnderstood and Illegal.
     """
-    rules = rules_of(str(given["game"])).choose(
+    rules = rules_of(str(given.get("game") or DEFAULT)).choose(
         given.get("edition") or None,
         given.get("expansions") or [],
         given.get("variants") or [],

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from referee.crypto.primitives import use
 from referee.phone.browser import BrowserPrimitives
+from tests.phone.phone import Phone, served
 from tests.phone.site import Engine, built, check_parts
 
 
@@ -33,3 +35,25 @@ def browsers(engine: Engine) -> Iterator[None]:
     before = use(BrowserPrimitives(engine, lambda value: value))
     yield
     use(before)
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    with served(site) as found:
+        yield found
+
+
+@pytest.fixture
+def phones(chromium: Browser, address: str) -> Iterator[Callable[..., Phone]]:
+    """Give as many phones as a test wants, which must find no error of a script."""
+    made: list[Phone] = []
+
+    def give(at: str = address, scheme: str = "light") -> Phone:
+        made.append(Phone(chromium, at, scheme))
+        return made[-1]
+
+    yield give
+    for one in made:
+        one.close()
+        assert one.noise == []
+        assert [url for url in one.requests if not url.startswith((one.address, "blob:"))] == []

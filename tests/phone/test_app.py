@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,28 +23,6 @@ GAMES = {
     "xanadu": ((), {}),
 }
 WITHOUT = "() => document.querySelector('#view').innerText"
-
-
-@pytest.fixture(scope="session")
-def address(site: Path) -> Iterator[str]:
-    with served(site) as found:
-        yield found
-
-
-@pytest.fixture
-def phones(chromium: Browser, address: str) -> Iterator[Callable[..., Phone]]:
-    """Give as many phones as a test wants, which must find no error of a script."""
-    made: list[Phone] = []
-
-    def give(at: str = address, scheme: str = "light") -> Phone:
-        made.append(Phone(chromium, at, scheme))
-        return made[-1]
-
-    yield give
-    for one in made:
-        one.close()
-        assert one.noise == []
-        assert [url for url in one.requests if not url.startswith((one.address, "blob:"))] == []
 
 
 def do(*words: str | Path) -> str:
@@ -388,6 +366,11 @@ def test_what_is_heard_is_said_once_and_in_order(phones: Callable[..., Phone]) -
         "- text: Open a file",
         '- button "Open a file"',
         '- button "Paste a text"',
+        '- region "Practice":',
+        '- heading "Practice" [level=2]',
+        "- paragraph: 'Play against bots, here and now: nothing to set up, nothing to send.'",
+        '- button "Play a practice game"',
+        '- button "Choose rules and bots"',
         '- region "Your keys":',
         '- heading "Your keys" [level=2]',
         '- button "Your keys"',

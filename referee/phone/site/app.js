@@ -63,7 +63,8 @@ function show(title, parts, { back = null, table = false, again }) {
 async function home() {
   const [keys, games] = [await all("keys"), await all("games")];
   const texts_ = Object.fromEntries(games.map((one) => [one.game, one.text]));
-  const { games: rows } = await ask("listed", { keys: keys.map((one) => one.hex), games: texts_ });
+  const mine = [...keys, ...games.map((one) => one.practice)].filter(Boolean);
+  const { games: rows } = await ask("listed", { keys: mine.map((one) => one.hex), games: texts_ });
   const items = rows.map((row) => make("li", {}, button("", () => table(row.game), { class: row.asked.length ? "game asked" : "game", "data-game": row.game })));
   items.forEach((item, at) => item.firstChild.append(make("b", {}, rows[at].title), make("span", {}, stateOf(rows[at]))));
   const beside = await besideApp();
@@ -76,6 +77,11 @@ async function home() {
         button(t("open-paste"), () => pasteForm()),
         beside && button(t("open-here"), () => taken({ text: beside })))),
     rows.length ? make("section", { "aria-labelledby": "games-h" }, make("h2", { id: "games-h" }, t("games")), make("ul", { id: "games" }, ...items)) : null,
+    make("section", { "aria-labelledby": "practice-h" }, make("h2", { id: "practice-h" }, t("practice")),
+      make("p", {}, t("practice-how")),
+      make("div", { class: "row" },
+        button(t("practice-play"), () => practise({}), { class: rows.length ? "" : "main", id: "practise" }),
+        button(t("practice-choose"), () => practiceForm()))),
     make("section", { "aria-labelledby": "keys-h" }, make("h2", { id: "keys-h" }, t("keys")), button(t("keys"), () => keyList())),
   ], { again: home });
 }
@@ -165,7 +171,8 @@ function download(data, name, kind = "application/octet-stream") {
 // The table.
 
 // The key of mine that sits at a table, if one does.
-async function keyAt(game, text) {
+async function keyAt({ game, text, practice }) {
+  if (practice) return practice;
   for (const key of await all("keys")) {
     const { games } = await ask("listed", { keys: [key.hex], games: { [game]: text } });
     if (games[0]?.mine.length) return key;
@@ -176,10 +183,10 @@ async function keyAt(game, text) {
 async function table(id) {
   const game = await get("games", id);
   if (!game) return home();
-  const key = await keyAt(id, game.text);
+  const key = await keyAt(game);
   let found;
   try {
-    found = await ask("table", { text: game.text, key: key?.openssh ?? "", lang: code });
+    found = await ask("table", { text: game.text, key: key?.openssh ?? "", lang: code, lessons: Boolean(game.practice?.lessons) });
   } catch (error) {
     return refused(error, game.text);
   }
@@ -187,16 +194,21 @@ async function table(id) {
   const frame = make("iframe", { sandbox: "allow-scripts", title: t("play-frame"), srcdoc: found.page, referrerpolicy: "no-referrer" });
   const agree = make("section", { class: "agree", "aria-live": "polite", hidden: true });
   const free = found.status === "open" && !found.seat;
+  const over = ["finished", "abandoned"].includes(found.status);
   show(found.title, [
     make("div", { class: "strip" }, make("p", {}, found.state),
       free && button(t("join"), () => join(id), { class: "main" }),
+      found.hints && button(t("hint"), () => hint(agree, game, key), { id: "hint" }),
+      over && game.practice && button(t("practice-again"), () => practise(game.practice.wanted), { class: "main", id: "again" }),
       button(t("verify"), () => check(id, "verified", t("verify"))),
-      ["finished", "abandoned"].includes(found.status) && button(t("audit"), () => check(id, "audited", t("audit"))),
-      button(t("notes"), () => noteList(id))),
+      over && button(t("audit"), () => check(id, "audited", t("audit"))),
+      button(t(game.practice ? "practice-file" : "notes"), () => noteList(id))),
+    lessonsOf(found, game),
     frame,
     agree,
   ], { back: home, table: true, again });
   if (key && found.seat) listen(frame, agree, game, key);
+  if (game.practice && found.thinks.length) await botsPlay(id, found.thinks);
   return undefined;
 }
 
@@ -246,7 +258,7 @@ async function propose(agree, game, key, { answer, plan, keep, withdraw, begun }
   const lines = clauses === null ? [] : clauses.length ? clauses : [t("withdraw")];
   agree.hidden = false;
   agree.replaceChildren(...[
-    make("h2", {}, t(play ? "agree" : "agree-plan")),
+    make("h2", {}, t(game.practice ? "practice-agree" : play ? "agree" : "agree-plan")),
     play && make("p", {}, make("b", {}, found.said), " ", make("code", { id: "canonical" }, play)),
     lines.length && make("ul", { id: "clauses" }, ...lines.map((line) => make("li", {}, make("code", {}, line)))),
     found.told.length && make("p", {}, t("would")),
@@ -254,7 +266,9 @@ async function propose(agree, game, key, { answer, plan, keep, withdraw, begun }
     found.silent?.length && make("p", { class: "hint" }, t("silent", { what: found.silent.join(", ") })),
     found.referees && clauses?.length && make("p", { class: "hint" }, t("referees", { who: found.referees })),
     found.sealed && make("p", { class: "hint" }, t("sealed")),
-    button(t("sign"), () => signed(game, key, play, clauses), { class: "main", id: "sign" }),
+    game.practice
+      ? button(t("practice-answer"), () => played(game.game, play), { class: "main", id: "sign" })
+      : button(t("sign"), () => signed(game, key, play, clauses), { class: "main", id: "sign" }),
   ].filter(Boolean));
 }
 
@@ -264,6 +278,118 @@ async function signed(game, key, play, clauses) {
   const note = await ask("sign", { text: game.text, key: key.openssh, play, clauses, notes });
   await keepNote(note);
   return send(note);
+}
+
+// Practice: the app is the referee, and both keys lie with the game.
+
+async function practise(wanted) {
+  say(t("working"));
+  const name = localStorage.getItem("name") ?? "";
+  const { key, hex, referee, ...found } = await ask("practice_begin", { name, title: t("practice"), ...wanted });
+  const practice = { openssh: key, hex, referee, wanted, lessons: localStorage.getItem("lessons") !== "no" };
+  await put("games", { ...kept(found), practice });
+  say("");
+  return table(found.game);
+}
+
+const kept = ({ game, text, step, head, title }) => ({ game, text, step, head, title });
+
+async function practiceForm() {
+  const { games, levels, usual } = await ask("practice_games", { lang: code });
+  const last = JSON.parse(localStorage.getItem("practice") ?? "{}");
+  const option = (value, said, chosen) => make("option", { value, selected: value === chosen }, said);
+  const field = (said, inside) => make("label", { class: "field" }, said, inside);
+  const game = make("select", { id: "practice-game" }, ...games.map((one) => option(one.game, one.title, last.game)));
+  const name = make("input", { id: "practice-name", value: localStorage.getItem("name") ?? "", autocomplete: "off", maxlength: "40" });
+  const rules = make("div");
+  const teach = make("input", { type: "checkbox", id: "practice-lessons", checked: localStorage.getItem("lessons") !== "no" });
+  let read = () => ({});
+  const renderRules = () => {
+    const one = games.find((row) => row.game === game.value);
+    const before = last.game === one.game ? last : {};
+    const edition = make("select", {}, ...(one.choices.edition ?? []).map(({ value, said }) => option(value, said, before.edition)));
+    const ticks = ["expansion", "variant"].flatMap((what) => (one.choices[what] ?? []).map(({ value, said }) => ({ what, value, said, box: make("input", { type: "checkbox", checked: (before[`${what}s`] ?? []).includes(value) }) })));
+    const seats = make("select", { id: "practice-seats" }, ...one.seats.map((count) => option(String(count), String(count), String(before.seats ?? usual))));
+    const bots = make("select", { id: "practice-level" }, ...levels.map((level) => option(level, t(`level-${level}`), before.levels?.length === 1 ? before.levels[0] : levels[0])), option("mixed", t("level-mixed"), before.levels?.length > 1 ? "mixed" : ""));
+    read = () => ({
+      game: one.game,
+      edition: edition.value,
+      expansions: ticks.filter((tick) => tick.what === "expansion" && tick.box.checked).map((tick) => tick.value),
+      variants: ticks.filter((tick) => tick.what === "variant" && tick.box.checked).map((tick) => tick.value),
+      seats: Number(seats.value),
+      levels: bots.value === "mixed" ? levels.slice(0, 3) : [bots.value],
+    });
+    rules.replaceChildren(...[
+      one.choices.edition && field(t("practice-edition"), edition),
+      ticks.length && make("fieldset", {}, make("legend", {}, t("practice-with")), ...ticks.map((tick) => make("label", { class: "tick" }, tick.box, tick.said))),
+      field(t("practice-seats"), seats),
+      field(t("practice-level"), bots),
+    ].filter(Boolean));
+  };
+  game.addEventListener("change", renderRules);
+  renderRules();
+  const start = async () => {
+    const wanted = read();
+    localStorage.setItem("name", name.value);
+    localStorage.setItem("lessons", teach.checked ? "yes" : "no");
+    localStorage.setItem("practice", JSON.stringify(wanted));
+    return practise(wanted);
+  };
+  show(t("practice"), [make("section", {},
+    field(t("practice-game"), game),
+    rules,
+    field(t("practice-name"), name),
+    make("label", { class: "tick" }, teach, t("practice-lessons")),
+    button(t("practice-start"), start, { class: "main", id: "practice-start" }))], { back: home, again: practiceForm });
+}
+
+// What comes up for the first time in a game, above the table until somebody has read it.
+function lessonsOf(found, game) {
+  if (!found.lessons.length) return null;
+  const one = make("section", { class: "lessons", "aria-labelledby": "lessons-h" },
+    make("h2", { id: "lessons-h" }, t("lessons")),
+    ...found.lessons.flatMap(({ title, sentences }) => [make("h3", {}, title), ...sentences.map((sentence) => make("p", {}, sentence))]),
+    make("div", { class: "row" },
+      button(t("lessons-read"), () => one.remove(), { class: "main", id: "lessons-read" }),
+      button(t("lessons-none"), async () => {
+        localStorage.setItem("lessons", "no");
+        await put("games", { ...game, practice: { ...game.practice, lessons: false } });
+        one.remove();
+      })));
+  return one;
+}
+
+async function hint(agree, game, key) {
+  say(t("working"));
+  const found = await ask("hint", { text: game.text, key: key.openssh, lang: code });
+  say(t("hint-play", { level: t(`level-${found.level}`), said: found.said, play: found.play }));
+}
+
+async function played(id, play) {
+  const game = await get("games", id);
+  say(t("working"));
+  const found = await ask("practice_answer", { text: game.text, key: game.practice.openssh, referee: game.practice.referee, play });
+  await put("games", { ...game, ...kept(found) });
+  // The table that is shown asks nothing any more.
+  heldFor = null;
+  return botsPlay(id, found.thinks);
+}
+
+// The bots think in the worker; the game is kept after each of their answers, and goes on from there.
+async function botsPlay(id, thinks) {
+  const before = shown;
+  let game = await get("games", id);
+  for (let who = thinks; who.length;) {
+    say(t("practice-thinks", { who: [...new Set(who)].join(", "), step: game.step }));
+    const found = await ask("practice_go_on", { text: game.text, referee: game.practice.referee });
+    game = { ...(await get("games", id)), ...kept(found) };
+    await put("games", game);
+    // Somebody looks at something else meanwhile: the rest comes when the table is shown again.
+    if (shown !== before) return say("");
+    who = found.thinks;
+  }
+  say("");
+  return table(id);
 }
 
 async function keepNote(note) {
@@ -314,8 +440,8 @@ async function noteList(id) {
     await remove("games", id);
     return home();
   };
-  show(t("notes"), [
-    make("section", {}, notes.length ? make("ul", {}, ...notes.map((one) => make("li", {}, button("", () => send({ ...one, again: true }), { class: "game" })))) : make("p", {}, t("no-notes"))),
+  show(t(game.practice ? "practice-file" : "notes"), [
+    !game.practice && make("section", {}, notes.length ? make("ul", {}, ...notes.map((one) => make("li", {}, button("", () => send({ ...one, again: true }), { class: "game" })))) : make("p", {}, t("no-notes"))),
     make("section", {}, make("div", { class: "row" }, button(t("save-game"), () => download(game.text, "game.toml")), button(t("forget-game"), forget))),
   ], { back: () => table(id), again: () => noteList(id) });
   view.querySelectorAll("ul button").forEach((one, at) => one.append(make("b", {}, title(notes[at])), make("span", {}, `${notes[at].decision} ${new Date(notes[at].time).toLocaleString(code)}`)));
@@ -332,7 +458,7 @@ function sure(one, question) {
 async function check(id, name, title) {
   say(t("working"));
   const game = await get("games", id);
-  const key = await keyAt(id, game.text);
+  const key = await keyAt(game);
   let found;
   try { found = await ask(name, { text: game.text, key: key?.openssh ?? "" }); } catch (error) { return refused(error, game.text); }
   say("");
