@@ -33,7 +33,7 @@ from referee.playing.outgoing import Outgoing
 from referee.playing.planning import Planner
 from referee.playing.reader import Reader
 from referee.playing.turn import Turn
-from referee.render.page.model import Model, model_of, speaker
+from referee.render.page.model import Model, model_of, speaker, status
 from referee.render.page.planned import ahead_of
 from referee.render.page.write import page
 from referee.render.text import overview
@@ -197,6 +197,7 @@ def table(given: Document) -> Document:
         lessons = first_lessons(file, reader, given["lang"])
     return {
         **_listed(given["text"], file),
+        "state": status(model, model.languages[given["lang"]]),
         "page": page(model, given["lang"]),
         "lessons": [
             {"title": one.title, "sentences": [ruling.sentence for ruling in one.rulings]}

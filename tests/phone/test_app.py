@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from referee.games import rules_of
 from referee.library import Table
 from tests.mail.office import run
 from tests.page.sight import faults
-from tests.phone.phone import Phone, served
+from tests.phone.phone import Phone
 from tests.table.tables import REFEREE, key_of
 
 ROOT = Path(__file__).parents[2]
@@ -368,7 +368,7 @@ def test_what_is_heard_is_said_once_and_in_order(phones: Callable[..., Phone]) -
         '- button "Paste a text"',
         '- region "Practice":',
         '- heading "Practice" [level=2]',
-        "- paragraph: 'Play against bots, here and now: nothing to set up, nothing to send.'",
+        '- paragraph: "Play against bots, here and now: nothing to set up, nothing to send."',
         '- button "Play a practice game"',
         '- button "Choose rules and bots"',
         '- region "Your keys":',

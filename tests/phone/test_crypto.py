@@ -17,7 +17,7 @@ from referee.crypto.primitives import Broken, NotForThisKey, Primitives
 from referee.crypto.sealing import AgeIdentity, armour, dearmour, seal, unseal
 from referee.errors import BadSignature, Damaged, NoKey
 from referee.phone.browser import BrowserPrimitives
-from referee.phone.desk import call
+from referee.phone.door import call
 from tests.phone.curve import crafted
 from tests.phone.site import Engine
 

@@ -61,15 +61,15 @@ def test_rules_and_bots_are_chosen_in_both_languages(phones: Callable[..., Phone
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.select_option("#language", "de")
-    page.get_by_label("Spiel", exact=True).select_option("xanadu")
+    page.get_by_role("combobox", name="Spiel", exact=True).select_option("xanadu")
     page.get_by_label("für Fortgeschrittene").check()
-    page.get_by_label("Spielende, mit dir").select_option("5")
+    page.get_by_role("combobox", name="Spielende, mit dir").select_option("5")
     page.get_by_label("Dein Name am Tisch").fill("Zoë")
     page.get_by_label("Erklären, was zum ersten Mal vorkommt").uncheck()
     page.click("#practice-start")
     expect(page.locator("#status")).to_contain_text("the advanced rules are for 2 to 4 players")
-    page.get_by_label("Spielende, mit dir").select_option("2")
-    page.get_by_label("Die Bots").select_option("medium")
+    page.get_by_role("combobox", name="Spielende, mit dir").select_option("2")
+    page.get_by_role("combobox", name="Die Bots").select_option("medium")
     page.click("#practice-start")
     page.wait_for_selector("iframe")
     expect(page.locator("#heading")).to_have_text("Übung: Xanadu")
@@ -79,7 +79,7 @@ def test_rules_and_bots_are_chosen_in_both_languages(phones: Callable[..., Phone
     page.click("text=Choose rules and bots")
     # What was chosen is offered again.
     assert page.get_by_label("Your name at the table").input_value() == "Zoë"
-    assert page.get_by_label("Game", exact=True).input_value() == "xanadu"
+    assert page.get_by_role("combobox", name="Game", exact=True).input_value() == "xanadu"
 
 
 @pytest.mark.parametrize("name", SHORT)
