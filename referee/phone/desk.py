@@ -60,7 +60,7 @@ def file_of(text: str) -> GameFile:
     return _checked(text)[0]
 
 
-def _key(given: Document) -> PrivateKey | None:
+def key_of(given: Document) -> PrivateKey | None:
     text = given.get("key") or ""
     return PrivateKey.read(YOURS, text) if text else None
 
@@ -188,8 +188,8 @@ def listed(given: Document) -> Document:
 def table(given: Document) -> Document:
     """Return the page of a game for the holder of a key, or for anybody, and what is asked."""
     file, _ = _checked(given["text"])
-    key = _key(given)
-    reader = reader_of(file, key) if key is not None and _sits(file, key) else None
+    key = key_of(given)
+    reader = reader_of(file, key) if key is not None and seat_of(file, key) else None
     model, planner = _model(file, reader)
     mine = model.mine
     lessons = {}
@@ -212,9 +212,10 @@ def table(given: Document) -> Document:
     }
 
 
-def _sits(file: GameFile, key: PrivateKey) -> bool:
-    seat = file.seat_of(key.public)
-    return seat is not None and seat.joined
+def seat_of(file: GameFile, key: PrivateKey | None) -> str:
+    """Return the name of the seat that a key has joined; "" without one."""
+    seat = file.seat_of(key.public) if key is not None else None
+    return seat.name if seat is not None and seat.joined else ""
 
 
 def _model(file: GameFile, reader: Reader | None) -> tuple[Model, Planner | None]:
@@ -232,7 +233,7 @@ def hint(given: Document) -> Document:
     Raises NotYours where the table has agreed on playing without.
     """
     file, _ = _checked(given["text"])
-    key = _key(given)
+    key = key_of(given)
     if key is None:
         raise NoKey("no key of yours sits at this table")
     reader = reader_of(file, key)
@@ -246,9 +247,9 @@ def hint(given: Document) -> Document:
 def verified(given: Document) -> Document:
     """Check all that is public, and the hand of the key, and return what the terminal says."""
     file, heads = _checked(given["text"])
-    key = _key(given)
+    key = key_of(given)
     done = [conclusions.SIGNED, *verify(file, heads)]
-    if key is not None and _sits(file, key):
+    if key is not None and seat_of(file, key):
         hand = reader_of(file, key).hand
         if hand is not None:
             done.append(conclusions.hand_checked(hand.seat, len(hand.cards)))
@@ -298,7 +299,7 @@ def _meant(
     file: GameFile, given: Document
 ) -> tuple[str, list[str] | None, Planner | None, Turn | None, Model]:
     """Return the play and the clauses that words mean. Raises GameError."""
-    key = _key(given)
+    key = key_of(given)
     if key is None:
         raise NoKey("no key of yours sits at this table")
     reader = reader_of(file, key)
@@ -345,7 +346,7 @@ def sign(given: Document) -> Document:
     this game: what says the same is not signed anew.
     """
     file, _ = _checked(given["text"])
-    key = _key(given)
+    key = key_of(given)
     if key is None:
         raise NoKey("no key of yours sits at this table")
     reader = reader_of(file, key)
@@ -377,7 +378,7 @@ def sign(given: Document) -> Document:
             note = note._replace(plan=plan, about={**note.about, "plan": plan.about})
     if note is None:
         raise NotUnderstood("nothing was chosen", "choose an answer")
-    return _document(note)
+    return document_of(note)
 
 
 def _plan_number(note: Document | None) -> int:
@@ -400,7 +401,7 @@ def _number(
     return player.next_number(turn.file, turn.decision, given), None
 
 
-def _document(note: Outgoing) -> Document:
+def document_of(note: Outgoing) -> Document:
     about = note.about
     plan = note.plan.about if note.plan is not None else about if "clauses" in about else {}
     return {
@@ -420,7 +421,7 @@ def _document(note: Outgoing) -> Document:
 def join(given: Document) -> Document:
     """Sign the join of a seat; doing so twice gives the same note."""
     file, _ = _checked(given["text"])
-    key = _key(given)
+    key = key_of(given)
     if key is None:
         raise NoKey("make a key first")
     seat = str(given["seat"])

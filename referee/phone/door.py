@@ -8,11 +8,15 @@ from typing import Any
 
 from referee.errors import Mistake, attempt
 from referee.games.errors import GameError, Illegal
-from referee.phone import desk, practice
+from referee.phone import desk, practice, seats
 
 Document = dict[str, Any]
 
-REQUESTS: Mapping[str, Callable[[Document], Document]] = {**desk.REQUESTS, **practice.REQUESTS}
+REQUESTS: Mapping[str, Callable[[Document], Document]] = {
+    **desk.REQUESTS,
+    **seats.REQUESTS,
+    **practice.REQUESTS,
+}
 
 
 def call(name: str, request: str) -> str:

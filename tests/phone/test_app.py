@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from referee.games import rules_of
 from referee.library import Table
+from referee.table.times import Clock
 from tests.mail.office import run
 from tests.page.sight import faults
 from tests.phone.phone import Phone
@@ -31,20 +32,22 @@ def do(*words: str | Path) -> str:
     return done.out
 
 
-def new_table(folder: Path, name: str = "sanjuan", seats: str = "ana ben carl") -> Path:
+def new_table(
+    folder: Path, name: str = "sanjuan", seats: str = "ana ben carl", clock: Clock | None = None
+) -> Path:
     """A table of the referee's, and a key for whoever plays on a terminal."""
     expansions, options = GAMES[name]
     rules = rules_of(name).choose(None, expansions, (), options)
     game = folder / "game.toml"
-    game.write_text(Table.new(rules, seats.split(), REFEREE).text)
+    game.write_text(Table.new(rules, seats.split(), REFEREE, clock=clock).text)
     (folder / "referee.key").write_bytes(REFEREE.openssh())
     (folder / "referee.key").chmod(0o600)
     return game
 
 
-def joined(folder: Path, phone: Phone) -> Path:
+def joined(folder: Path, phone: Phone, clock: Clock | None = None) -> Path:
     """A game of two that has begun: ana has the phone."""
-    game = new_table(folder, seats="ana ben")
+    game = new_table(folder, seats="ana ben", clock=clock)
     ben = folder / "ben.key"
     ben.write_bytes(key_of("ben").openssh())
     ben.chmod(0o600)

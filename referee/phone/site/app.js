@@ -200,6 +200,7 @@ async function table(id) {
       free && button(t("join"), () => join(id), { class: "main" }),
       found.hints && button(t("hint"), () => hint(agree, game, key), { id: "hint" }),
       over && game.practice && button(t("practice-again"), () => practise(game.practice.wanted), { class: "main", id: "again" }),
+      found.status === "playing" && !game.practice && button(t("seat"), () => seatScreen(id), { id: "seats" }),
       button(t("verify"), () => check(id, "verified", t("verify"))),
       over && button(t("audit"), () => check(id, "audited", t("audit"))),
       button(t(game.practice ? "practice-file" : "notes"), () => noteList(id))),
@@ -278,6 +279,79 @@ async function signed(game, key, play, clauses) {
   const note = await ask("sign", { text: game.text, key: key.openssh, play, clauses, notes });
   await keepNote(note);
   return send(note);
+}
+
+// Seats: days away, leaving, votes, and who plays on.
+
+async function seatScreen(id, chosen = null) {
+  const game = await get("games", id);
+  const key = await keyAt(game);
+  const keys = await all("keys");
+  const found = await ask("seats", { text: game.text, key: key?.openssh ?? "" });
+  const again = () => seatScreen(id, chosen);
+  const sign = async (words, by = key) => {
+    const notes = (await all("notes")).filter((one) => one.game === id).sort((a, b) => a.time - b.time);
+    const note = await ask("seat_note", { text: game.text, key: by.openssh, notes, ...words });
+    await keepNote(note);
+    return send(note);
+  };
+  // A second tap signs what everybody will see.
+  const twice = (said, words, attributes) => button(said, (event) => (sure(event.target, t("seat-sure", { what: said })) ? sign(words) : undefined), attributes);
+  const section = (name, ...inside) => make("section", { "aria-labelledby": `${name}-h` }, make("h2", { id: `${name}-h` }, t(`seat-${name}`)), ...inside);
+  const field = (said, inside) => make("label", { class: "field" }, said, inside);
+  const who = (names) => names.join(", ");
+  const seatOf = (value) => make("select", { id: "seat" }, ...found.seats.map((name) => make("option", { value: name, selected: name === value }, name)));
+  const parts = [];
+  if (found.seat && found.away) {
+    const [first, until] = ["first", "until"].map((name) => make("input", { type: "date", id: `away-${name}`, value: found.away.today, min: found.away.today, required: true }));
+    parts.push(section("away",
+      make("p", {}, t("seat-away-how", found.away)),
+      found.away.spans.length && make("ul", { id: "away-spans" }, ...found.away.spans.map(([from, to]) => make("li", {}, t("seat-span", { from, to })))),
+      field(t("seat-first"), first), field(t("seat-until"), until),
+      button(t("sign"), () => sign({ kind: "vacation", first: first.value, until: until.value }), { class: "main", id: "away-sign" })));
+  }
+  if (found.seat) {
+    const back = found.leave === "back";
+    parts.push(section("leave",
+      found.left.length && make("p", {}, t("seat-left", { who: who(found.left), bot: found.bot })),
+      make("p", {}, t(back ? "seat-back-how" : "seat-leave-how", found)),
+      twice(t(back ? "seat-back" : "seat-leave-do"), { kind: "leave", back }, { id: "leave" })));
+    const silent = found.vote === "go-on";
+    parts.push(section("vote",
+      found.voting.length && make("p", {}, t("seat-voting", { who: who(found.voting) })),
+      make("p", {}, t("seat-vote-how")),
+      twice(t(silent ? "seat-vote-back" : "seat-vote-do"), { kind: "vote", back: silent }, { id: "vote" })));
+  }
+  if (found.transfers.length) {
+    const signer = (one) => [keys.find((mine) => mine.public === one.to), key].find((mine) => mine && !one.signed.includes(mine.hex));
+    parts.push(section("waiting", make("ul", {}, ...found.transfers.map((one) => make("li", { class: "panel" },
+      make("p", {}, t("seat-gets", one), " ", make("span", { class: "mono" }, one.fingerprint)),
+      make("p", { class: "hint" }, t("seat-missing", { who: one.missing.join("; ") })),
+      signer(one) && button(t("seat-agree"), () => sign({ kind: "transfer", seat: one.seat, to: one.to, seal: one.seal }, signer(one))))))));
+  }
+  if (found.seat) {
+    const seat = seatOf(found.seat);
+    const area = make("textarea", { id: "to", autocapitalize: "off", spellcheck: "false" });
+    parts.push(section("give", make("p", {}, t("seat-give-how")), field(t("seat-which"), seat), field(t("public"), area),
+      button(t("sign"), () => sign({ kind: "transfer", seat: seat.value, to: area.value || "?" }), { id: "give-sign" })));
+  } else {
+    const seat = seatOf(chosen?.seat);
+    const pick = make("select", { id: "key" }, make("option", { value: "" }, t("join-new")), ...keys.map((one) => make("option", { value: one.hex, selected: one.hex === chosen?.key }, one.name || one.fingerprint)));
+    const step = make("div");
+    const render = async () => {
+      const one = pick.value ? await get("keys", pick.value) : null;
+      const goOn = (made) => seatScreen(id, { seat: seat.value, key: made.hex });
+      step.replaceChildren(...(one
+        ? keyStep(one, render, () => sign({ kind: "transfer", seat: seat.value }, one), t("sign"))
+        : [make("div", { class: "row" },
+          button(t("key-make"), async () => goOn(await newKey(`${found.title}, ${seat.value}`)), { class: "main", id: "make-key" }),
+          filePicker(t("key-bring"), "", (file) => bring(file, goOn, again)))]));
+    };
+    pick.addEventListener("change", guarded(render));
+    parts.push(section("take", make("p", {}, t("seat-take-how")), field(t("seat-which"), seat), field(t("join-key"), pick), step));
+    await render();
+  }
+  show(t("seat"), parts, { back: () => table(id), again });
 }
 
 // Practice: the app is the referee, and both keys lie with the game.
@@ -394,7 +468,8 @@ async function botsPlay(id, thinks) {
 
 async function keepNote(note) {
   if (note.again) return;
-  await put("notes", { ...note, id: `${note.game} ${note.name} ${note.number} ${note.plan}`, time: Date.now() });
+  const id = [note.game, note.name, note.number, note.plan, ...(note.by ? [note.play] : [])].join(" ");
+  await put("notes", { ...note, id, time: Date.now() });
 }
 
 async function send(note) {
@@ -433,7 +508,7 @@ async function send(note) {
 async function noteList(id) {
   const game = await get("games", id);
   const notes = (await all("notes")).filter((one) => one.game === id).sort((a, b) => b.time - a.time);
-  const title = (one) => (one.kind === "join" ? t("note-join", { seat: one.seat }) : one.play || t("note-plan", { number: one.plan }));
+  const title = (one) => (texts[`note-${one.kind}`] ? t(`note-${one.kind}`, one) : one.play || t("note-plan", { number: one.plan }));
   const forget = async (event) => {
     if (!sure(event.target, t("forget-sure"))) return undefined;
     for (const one of notes) await remove("notes", one.id);
@@ -498,11 +573,7 @@ async function join(id, chosenKey = null, chosenSeat = null) {
         filePicker(t("key-bring"), "", (file) => bring(file, (brought) => join(id, brought.hex, choice.value), again))));
       return;
     }
-    step.replaceChildren(
-      make("p", {}, key.saved ? t("key-saved") : t("join-save-first")),
-      make("div", { class: "row" },
-        button(t("key-save"), async () => { await saveKey(key); await renderStep(); }, { class: key.saved ? "" : "main", id: "save-key" }),
-        button(t("join-sign"), take, { class: "main", id: "join-sign", ...(key.saved ? {} : { hidden: true }) })));
+    step.replaceChildren(...keyStep(key, renderStep, take, t("join-sign")));
   };
   choice.addEventListener("change", guarded(renderStep));
   keyChoice.addEventListener("change", guarded(renderStep));
@@ -515,6 +586,16 @@ async function join(id, chosenKey = null, chosenSeat = null) {
 }
 
 // Keys.
+
+// A key is saved before it signs for a seat.
+function keyStep(key, again, sign, said) {
+  return [
+    make("p", {}, key.saved ? t("key-saved") : t("join-save-first")),
+    make("div", { class: "row" },
+      button(t("key-save"), async () => { await saveKey(key); await again(); }, { class: key.saved ? "" : "main", id: "save-key" }),
+      button(said, sign, { class: "main", id: "join-sign", ...(key.saved ? {} : { hidden: true }) })),
+  ];
+}
 
 async function newKey(name) {
   const made = await ask("make_key");
