@@ -25,7 +25,6 @@ from referee.games.values import Phrase
 from referee.notes.mime import attached_games
 from referee.notes.recognising import begins_as_game_file
 from referee.playing import player
-from referee.playing.botanswer import ADVISER, Answerer, answer, check_hints
 from referee.playing.learning import first_lessons
 from referee.playing.listing import listed_in
 from referee.playing.numbering import check_not_waiting
@@ -232,6 +231,9 @@ def hint(given: Document) -> Document:
 
     Raises NotYours where the table has agreed on playing without.
     """
+    # It can run programs too, which takes modules that no app starts with.
+    from referee.playing.botanswer import ADVISER, Answerer, answer, check_hints
+
     file, _ = _checked(given["text"])
     key = key_of(given)
     if key is None:

@@ -13,7 +13,7 @@ from referee.crypto.keys import PrivateKey
 from referee.games import GAMES, rules_of
 from referee.library import Table
 from referee.phone import practice
-from referee.phone.door import REQUESTS, call
+from referee.phone.door import answers, call
 
 Document = dict[str, Any]
 SHORT: dict[str, Document] = {
@@ -164,4 +164,4 @@ def test_what_is_wrong_changes_nothing() -> None:
 
 
 def test_every_request_has_a_name_of_its_own() -> None:
-    assert len(REQUESTS) == len(set(REQUESTS.values()))
+    assert len(answers()) == len(set(answers().values()))

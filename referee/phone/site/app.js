@@ -266,7 +266,7 @@ async function propose(agree, game, key, { answer, plan, keep, withdraw, begun }
     found.told.length && make("ul", {}, ...found.told.map((line) => make("li", {}, line))),
     found.silent?.length && make("p", { class: "hint" }, t("silent", { what: found.silent.join(", ") })),
     found.referees && clauses?.length && make("p", { class: "hint" }, t("referees", { who: found.referees })),
-    found.sealed && make("p", { class: "hint" }, t("sealed")),
+    found.sealed && !game.practice && make("p", { class: "hint" }, t("sealed")),
     game.practice
       ? button(t("practice-answer"), () => played(game.game, play), { class: "main", id: "sign" })
       : button(t("sign"), () => signed(game, key, play, clauses), { class: "main", id: "sign" }),
