@@ -6,9 +6,11 @@ find that the same view and seed still give the same answer, so a version never 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol
 
 from referee.games.errors import NotUnderstood
+from referee.records import NamedTuple
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules, View
@@ -19,6 +21,10 @@ LEVELS = (EASY, MEDIUM, HARD, EXPERT)
 RANDOM = "random"
 PLAYERS = (RANDOM, *LEVELS)
 """Players of a contest besides engines: one that plays anything legal, and all levels."""
+GREEDY = "greedy"
+"""The name, without its version, of the players of medium level in the games of this program."""
+LIMITED = "/"
+"""The sign between a level, or a name, and the most lines of play that an answer looks at."""
 
 
 class Player(Protocol):
@@ -30,8 +36,52 @@ class Player(Protocol):
         """Return a canonical, legal play; for one view and seed the same one everywhere."""
 
 
-def player(level: str, rules: Rules) -> Player:
-    """Return the player of a level in a game. Raises NotUnderstood for a level that is none."""
+def level_of(said: str) -> str:
+    """Return the level in what was said, such as `hard/40`, without its limit."""
+    return said.partition(LIMITED)[0]
+
+
+def player(said: str, rules: Rules) -> Player:
+    """Return the player of a level in a game, perhaps with a limit: `hard/40`.
+
+    Raises NotUnderstood for a level or a limit that is none.
+    """
+    level, limited, lines = said.partition(LIMITED)
+    found = _of_level(level, rules)
+    return _within(found, level, lines) if limited else found
+
+
+def check_limit(said: str) -> None:
+    """Raise NotUnderstood for a level with a limit that it cannot have."""
+    level, limited, lines = said.partition(LIMITED)
+    if not limited:
+        return
+    if level not in (HARD, EXPERT):
+        raise NotUnderstood(
+            f"{level} does not look ahead, so there is nothing to limit", f"say {level} alone"
+        )
+    # Only what plays is imported.
+    from referee.bots import expert, hard
+
+    most = (hard if level == HARD else expert).EFFORT.lines
+    if not re.fullmatch("[1-9][0-9]{0,3}", lines) or int(lines) >= most:
+        raise NotUnderstood(
+            f"{level} looks at {most} lines of play for an answer, and a limit is a smaller "
+            f"number, not {lines[:20]!r}",
+            f"say {level}{LIMITED}{most // 2}, or {level} alone",
+        )
+
+
+def _within(found: Player, level: str, lines: str) -> Player:
+    """Return a player that looks at no more lines of play. Raises NotUnderstood."""
+    check_limit(f"{level}{LIMITED}{lines}")
+    from referee.bots.hard import Hard
+
+    assert isinstance(found, Hard)
+    return found.within(int(lines))
+
+
+def _of_level(level: str, rules: Rules) -> Player:
     # Only what plays is imported.
     match level:
         case "easy":
@@ -55,8 +105,43 @@ def player(level: str, rules: Rules) -> Player:
 
 def named(name: str, rules: Rules) -> Player:
     """Return the player of this name and version. Raises NotUnderstood where there is none."""
+    program, limited, lines = name.partition(LIMITED)
     for level in LEVELS:
         found = player(level, rules)
-        if found.name == name:
-            return found
+        if found.name == program:
+            return _within(found, level, lines) if limited else found
     raise NotUnderstood(f"this program has no player {name!r}")
+
+
+class Parts(NamedTuple):
+    """A player's name taken apart: its level, its version, and its limit, which may be none."""
+
+    level: str
+    version: str
+    lines: str
+
+
+def parts_of(name: str) -> Parts | None:
+    """Return the parts of a player's name; None for one that this program does not know."""
+    program, _, lines = name.partition(LIMITED)
+    word, _, version = program.partition("-")
+    level = MEDIUM if word == GREEDY else word
+    return Parts(level, version, lines) if level in LEVELS else None
+
+
+def spoken(name: str) -> str:
+    """Return the name of a player in words: `medium bot (version 1)` for greedy-1.
+
+    One that this program does not know stays as it is.
+    """
+    parts = parts_of(name)
+    if parts is None:
+        return f"bot {name}"
+    limit = f", at most {parts.lines} lines of play" if parts.lines else ""
+    return f"{parts.level} bot (version {parts.version}{limit})"
+
+
+def a_spoken(name: str) -> str:
+    """Return the name of a player in words, with its article."""
+    said = spoken(name)
+    return f"{'an' if said[0] in 'aeiou' else 'a'} {said}"

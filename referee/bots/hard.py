@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from referee.bots import LIMITED
 from referee.games.search import OVER, Draws, Search
 from referee.records import NamedTuple
 
@@ -24,6 +25,16 @@ class Effort(NamedTuple):
     turns: int = 1
     own: int = 1
     others: int = 0
+
+    @property
+    def lines(self) -> int:
+        """The most lines of play that are looked at: one for each answer and world."""
+        return sum(plays * worlds for plays, worlds in self.rounds)
+
+    def within(self, lines: int) -> Effort:
+        """Return the effort with fewer worlds in each round, for at most so many lines of play."""
+        rounds = [(plays, worlds * lines // self.lines) for plays, worlds in self.rounds]
+        return self._replace(rounds=tuple(rounds))
 
 
 EFFORT = Effort(rounds=((6, 6), (3, 10), (2, 12)))
@@ -83,6 +94,13 @@ class Hard:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
+
+    def within(self, lines: int) -> Hard:
+        """Return this player with a limit: at most so many lines of play for each answer."""
+        found = type(self)(self._rules)
+        found.effort = self.effort.within(lines)
+        found.name = f"{self.name}{LIMITED}{lines}"
+        return found
 
     def answer(self, view: View, seed: bytes) -> str:
         """Return the play that did best in worlds that the view leaves possible."""

@@ -9,7 +9,7 @@ import typer
 from referee.bots import LEVELS
 from referee.cli import completing
 from referee.cli import options as opt
-from referee.cli.usage import Usage, check_choice
+from referee.cli.usage import Usage, check_level
 from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
@@ -70,7 +70,7 @@ def bot(
     if level is not None and engine is not None:
         raise Usage("--level and --engine do not go together")
     if level is not None:
-        check_choice("--level", level, LEVELS)
+        check_level("--level", level, LEVELS)
     if engine is not None:
         words_of(engine)
     who = Answerer(level or "medium", engine or "", limit)

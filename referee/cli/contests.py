@@ -21,7 +21,7 @@ from referee.bots import PLAYERS
 from referee.bots.contest import Contest, Deal, Entrant, Result, Tally, play_deal, rows
 from referee.bots.engine import EngineFailed, words_of
 from referee.cli.longwork import progress
-from referee.cli.usage import Usage, check_choice
+from referee.cli.usage import Usage, check_level
 from referee.errors import Damaged
 from referee.games.errors import GameError
 from referee.records import NamedTuple
@@ -46,7 +46,7 @@ class Workers(NamedTuple):
 def entrants(levels: Sequence[str], engines: Sequence[str]) -> tuple[Entrant, ...]:
     """Return the players that options name. Raises Usage."""
     for level in levels:
-        check_choice("--seat", level, PLAYERS, hint="a program of yours is an --engine")
+        check_level("--seat", level, PLAYERS, hint="a program of yours is an --engine")
     found = [Entrant(level, level) for level in levels]
     for text in engines:
         named = NAMED.fullmatch(text)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from referee.bots import a_spoken
 from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.render.text import terminal
@@ -119,8 +120,8 @@ def expire(
         terminal.document(applying.summary(game, opened) | {"answered": said})
         return 0
     for decision, play in answered if not json else ():
-        by = "as was agreed on" if play == "pass" else f"by the referee's {opened.file.bot}"
-        terminal.say(("bold", f"{decision}: {play}"), f"  (late; {by})")
+        by = "as was agreed on" if play == "pass" else f"by {a_spoken(opened.file.bot)}"
+        terminal.say(("bold", f"{decision}: {play}"), f"  late; {by}")
     if dry_run:
         # Seats are seldom only looked at.
         from referee.cli.rehearsal import tell_state

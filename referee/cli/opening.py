@@ -41,7 +41,8 @@ def new(
         opt.option(
             "--bot",
             "NAME=LEVEL",
-            f"A seat that a program plays (repeat for each); levels: {', '.join(LEVELS)}.",
+            f"A seat that a program plays (repeat for each); levels: {', '.join(LEVELS)}; with a "
+            "limit on its work as hard/40.",
         ),
     ] = None,
     like: Annotated[
@@ -282,7 +283,7 @@ def join(
     signer = keyring.keys(key).own()
     if seat is None:
         mine = file.seat_of(signer.public)
-        free = [other.name for other in file.seats if other.key is None]
+        free = [other.name for other in file.seats if other.key is None and not other.bot]
         if mine is None and len(free) != 1:
             raise terms.which_seat(file, game, free, key)
         seat = mine.name if mine is not None else free[0]

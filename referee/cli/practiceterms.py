@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.bots import LEVELS, player
+from referee.bots import LEVELS, LIMITED, player
 from referee.cli import practicetable as tables
 from referee.cli.flags import shell_join
-from referee.cli.usage import Usage, check_choice
+from referee.cli.usage import Usage, check_level
 from referee.games import rules_of
 from referee.records import NamedTuple
 from referee.refereeing import practising
@@ -51,7 +51,7 @@ def levels_of(said: Sequence[str]) -> list[str]:
     """Return the levels that options name. Raises Usage."""
     levels = [level for text in said for level in text.split(",")] or [LEVELS[0]]
     for level in levels:
-        check_choice("--against", level, LEVELS)
+        check_level("--against", level, LEVELS)
     return levels
 
 
@@ -99,8 +99,12 @@ def options_of(file: GameFile) -> list[str]:
 def _levels_in(file: GameFile, rules: Rules) -> list[str]:
     """Return the levels of the bots of a game, one where all have the same."""
     known = {player(level, rules).name: level for level in LEVELS}
-    # A bot of another version of the program has no level here.
-    found = [known.get(seat.bot, LEVELS[0]) for seat in file.seats if seat.bot]
+    found = []
+    for seat in file.seats:
+        if seat.bot:
+            name, limited, lines = seat.bot.partition(LIMITED)
+            # A bot of another version of the program has no level here.
+            found.append(f"{known[name]}{limited}{lines}" if name in known else LEVELS[0])
     return found[:1] if len(set(found)) == 1 else found
 
 

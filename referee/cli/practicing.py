@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from referee.bots import parts_of
 from referee.cli import guide, keyring
 from referee.cli import practicetable as tables
 from referee.cli.delivery import Delivery
@@ -33,12 +34,18 @@ LEFT = 1
 def welcome(table: PracticeTable, file: GameFile) -> None:
     """Say who plays, and where the game lies."""
     me = tables.player_in(file)
-    against = [f"{seat.name} ({seat.bot})" for seat in file.seats if seat.bot]
+    against = [f"{name} ({_level(bot)})" for name, bot in file.bots.items()]
+    bots = "a bot" if len(against) == 1 else f"{len(against)} bots"
     terminal.paragraph(
-        f"You are {me}, and play against {' and '.join(against)}. The game lies in {table.folder}: "
-        "leave it whenever you like, and go on with the same command."
+        f"You are {me}, and play against {bots}: {' and '.join(against)}. The game lies in "
+        f"{table.folder}: leave it whenever you like, and go on with the same command."
     )
     terminal.say()
+
+
+def _level(bot: str) -> str:
+    parts = parts_of(bot)
+    return parts.level if parts is not None else bot
 
 
 def go_on(table: PracticeTable, *, lessons: bool) -> int:

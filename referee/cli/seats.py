@@ -141,6 +141,7 @@ def _stand(
     delivery: Delivery, made: type[Vote | Leave], name: str | None, key: Path | None, *, back: bool
 ) -> int:
     # `transfer` needs other modules.
+    from referee.bots import a_spoken
     from referee.cli import keyring
     from referee.errors import NotYours
     from referee.playing import player
@@ -158,7 +159,7 @@ def _stand(
     signed = player.sign_standing(file, seat, signer, made, back=back)
     play = made.plays[back]
     told = (
-        ("bold", f"{seat.name} {SAID[play].format(bot=file.bot)}"),
+        ("bold", f"{seat.name} {SAID[play].format(bot=a_spoken(file.bot))}"),
         "  once the referee has applied this note",
     )
     about = {"seat": seat.name, "play": play}
@@ -168,6 +169,6 @@ def _stand(
 SAID = {
     "end": "votes for the end of the game",
     "go-on": "takes the vote for the end back",
-    "leave": "leaves, and the bot {bot} answers",
+    "leave": "leaves, and {bot} answers",
     "back": "is back, from the next question on",
 }

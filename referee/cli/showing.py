@@ -5,6 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from referee.bots import a_spoken
 from referee.cli.flags import command, commands_of, documents, sending, shell_join
 from referee.games.errors import GameError
 from referee.playing.player import awaited, waits
@@ -162,7 +163,7 @@ def _question(
     decision = hand.decision
     if hand.seat in Standing.after(file).left and file.status == "playing":
         terminal.say()
-        text = f"You have left, and the bot {file.bot} answers. To play again:"
+        text = f"You have left, and {a_spoken(file.bot)} answers for you. To play again:"
         terminal.paragraph(text)
         terminal.say(f"  {shell_join(['sanjuan-ref', 'leave', str(game), '--back', *more])}")
         return

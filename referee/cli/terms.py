@@ -6,10 +6,10 @@ import re
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.bots import LEVELS, player
+from referee.bots import LEVELS, level_of, player
 from referee.cli.flags import key_options, sending, shell_join
 from referee.cli.public import public_line
-from referee.cli.usage import Usage, typed
+from referee.cli.usage import Usage, check_level, typed
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Stale, no_longer_open
 from referee.games import rules_of
@@ -79,7 +79,7 @@ def of_game(path: Path) -> Model:
 
 def late_bot(late: str | None, rules: Rules) -> str:
     """Return who answers for seats that are late, if --late names a level."""
-    return player(late, rules).name if late in LEVELS else ""
+    return player(late, rules).name if late is not None and level_of(late) in LEVELS else ""
 
 
 def bots(texts: Sequence[str], rules: Rules) -> dict[str, str]:
@@ -89,9 +89,10 @@ def bots(texts: Sequence[str], rules: Rules) -> dict[str, str]:
     found = {}
     for text in texts:
         name, sign, level = text.partition("=")
-        if not sign or level not in LEVELS:
+        if not sign or level_of(level) not in LEVELS:
             listed = f"{', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
             raise Usage(f"--bot takes NAME=LEVEL with a level of {listed}, not {text!r}")
+        check_level("--bot", level, LEVELS)
         if name in found:
             raise Usage(f"--bot names {name} twice")
         found[name] = player(level, rules).name
@@ -140,10 +141,8 @@ def clock(
     What they leave out is as in the clock that theirs is to be `like`. Raises Usage where they
     clash.
     """
-    if late is not None and late not in (*POLICIES, *LEVELS):
-        ways = [*POLICIES, *LEVELS]
-        raise Usage(f"--late takes {', '.join(ways[:-1])} or {ways[-1]}, not {late!r}")
-    if late in LEVELS:
+    if late is not None and late not in POLICIES:
+        check_level("--late", late, (*POLICIES, *LEVELS))
         late = BOT
     if days is None and like is None:
         needing = {"--late": late, "--grace": grace, "--vacation": vacation}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
+from referee.bots import check_limit, level_of
 from referee.cli.commands import COMMANDS
 from referee.games import words
 from referee.games.errors import GameError, Illegal, NotUnderstood
@@ -60,6 +61,13 @@ def check_choice(option: str, value: str, choices: Sequence[str], hint: str = ""
     if value not in choices:
         listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
         raise Usage(f"{option} takes {listed}, not {value!r}", hint=hint)
+
+
+def check_level(option: str, value: str, levels: Sequence[str], hint: str = "") -> None:
+    """Raise Usage for a value that is no level of a bot, perhaps with a limit: `hard/40`."""
+    check_choice(option, level_of(value), levels, hint)
+    with typed():
+        check_limit(value)
 
 
 def check_words(words: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from referee.bots import a_spoken
 from referee.errors import attempt
 from referee.mail import answers, pages
 from referee.mail.addresses import no_address
@@ -149,7 +150,7 @@ class Mailer:
             return ""
         terms = self.file.clock
         bot = terms is not None and terms.late == times.BOT
-        who = f"the table's bot, {self.file.bot}," if bot else "the referee"
+        who = a_spoken(self.file.bot) if bot else "the referee"
         return (
             f"The time for an answer of yours was over, so {who} has answered for you, as the "
             "table had agreed. What happened is told below.\n\n"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from referee.bots import a_spoken
 from referee.notes.finding import fold
 from referee.notes.mime import printable_line
 from referee.render.text import overview, story
@@ -264,14 +265,14 @@ def _standing(file: GameFile, seat: str) -> list[Block]:
     blocks: list[Block] = []
     if seat in standing.left:
         blocks += [
-            f"You have left, and the bot {file.bot} answers for you. To play again, send what this "
-            "writes:",
+            f"You have left, and {a_spoken(file.bot)} answers for you. To play again, send what "
+            "this writes:",
             [f"  sanjuan-ref leave {name} --back"],
         ]
     others = [one for one in standing.left if one != seat]
     if others:
         has = "has" if len(others) == 1 else "have"
-        blocks.append(f"{listed(others)} {has} left, and the bot {file.bot} answers.")
+        blocks.append(f"{listed(others)} {has} left, and {a_spoken(file.bot)} answers.")
     if standing.voting:
         votes = "votes" if len(standing.voting) == 1 else "vote"
         blocks.append(
@@ -387,7 +388,7 @@ def due_line(file: GameFile, decision: str, now: datetime) -> str:
     if not file.clock.acts:
         return f"{said} The others wait for you." if late else said
     end = clock.grace_end(file.clock, due)
-    how = "with a pass" if file.clock.late == times.PASS else f"with the table's bot, {file.bot}"
+    how = "with a pass" if file.clock.late == times.PASS else f"with {a_spoken(file.bot)}"
     if now > end:
         return f"{said} The referee may answer for you now, {how}; until then yours counts."
     return f"{said} From {moment(end)} on the referee may answer for you, {how}."

@@ -68,7 +68,7 @@ def _fits(pattern: str, text: str) -> bool:
 A_TITLE = Form(f"(?!.*[{_MARKS}]{{4}})[^{_HIDDEN}]*", 200, free=True)
 A_TEXT = Form(f"[^{_HIDDEN}]*", 4096, free=True)
 A_NAME = Form("[a-z][a-z0-9]*(?:-[a-z0-9]+)*", 16)
-A_BOT = Form("[a-z][a-z0-9]{0,15}-[1-9][0-9]{0,3}", 21)
+A_BOT = Form("[a-z][a-z0-9]{0,15}-[1-9][0-9]{0,3}(?:/[1-9][0-9]{0,3})?", 26)
 A_KEY = Form("[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*", 40)
 A_WORD = Form(WORD, 64)
 A_TURN = Form(TURN, 80)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from referee.bots import spoken
 from referee.checking.audit import audit
 from referee.checking.verify import verify
 from referee.crypto.keys import PublicKey
@@ -181,7 +182,7 @@ class Names:
     def of(self, result: Result) -> str:
         """Return the name of who has come to a result."""
         if result.is_bot:
-            return f"{result.who} (bot)"
+            return spoken(result.who)
         key = PublicKey.parse(result.who)
         known = self._aliases.get(key.fingerprint)
         if known is not None:

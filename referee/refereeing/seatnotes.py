@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.bots import a_spoken
 from referee.crypto.keys import PublicKey
 from referee.errors import (
     BadSignature,
@@ -141,7 +142,7 @@ class SeatNoteJudge:
         self._heads.append(self.session.head)
         match note.play:
             case "leave":
-                return f"{seat.name} has left, and {file.bot} answers for it"
+                return f"{seat.name} has left, and {a_spoken(file.bot)} answers for it"
             case "back":
                 return f"{seat.name} is back, from the next question on"
             case "go-on":

@@ -74,13 +74,13 @@ def test_one_join_is_enough_and_bots_answer_at_once(place: Path, capsys: Capture
 
 def test_the_table_says_who_is_a_bot(place: Path, capsys: Capture) -> None:
     assert main(["show", "game.toml"]) == 0
-    assert "ben              a bot, greedy-1" in capsys.readouterr().out
+    assert "ben              a medium bot (version 1)" in capsys.readouterr().out
     assert main(["join", "game.toml", "--seat", "ben", *ANA]) == 11
     assert "the seat ben is taken" in capsys.readouterr().err
     assert main(["join", "game.toml", "--seat", "ana", *ANA]) == 0
     assert main(["show", "game.toml"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "ben is the bot greedy-1, carl is the bot easy-1" in told
+    assert "ben is a medium bot (version 1), carl is an easy bot (version 1)" in told
     assert "nothing is proven" not in told
     file = load(Path("game.toml").read_text())
     assert [topic_of(file, seat) for seat in ("ben", "carl")] == ["", ""]

@@ -31,7 +31,7 @@ def game(folder: str = "practice") -> GameFile:
 def test_a_whole_game_and_then_another(workplace: Path) -> None:
     said = typed(workplace, SHORT, otherwise=ALWAYS, NO_COLOR="1")
     assert said.endswith("[0]")
-    assert "You are ana, and play against ben (easy-1)." in said
+    assert "You are ana, and play against a bot: ben (easy)." in said
     file = game()
     assert file.status == "finished"
     # Whatever has come up was explained, once.

@@ -480,7 +480,7 @@ def test_who_was_answered_for_is_told_once(office: Open, where: str) -> None:
         for path in mails.glob(f"*-{asked.seat}-*")
         if "answered for you, as the table had agreed" in " ".join(path.read_text().split())
     ]
-    assert "the table's bot, greedy-1, has" in " ".join(path.read_text().split())
+    assert "so a medium bot (version 1) has" in " ".join(path.read_text().split())
     assert run(*to_game, "--now", AFTER).code == 0
     assert len(list(mails.iterdir())) == before
 

@@ -125,7 +125,7 @@ def test_when_an_answer_is_due(late: str) -> None:
     )
     file.due = {"1.1.role.ana": times.parse_time("2026-12-05T09:00:00Z")}
     due, end = "on 2026-12-05 at 09:00 UTC.", "2026-12-07 at 09:00 UTC"
-    how = "with a pass" if late == "pass" else f"with the table's bot, {file.bot}"
+    how = "with a pass" if late == "pass" else "with a medium bot (version 1)"
     early = f"From {end} on the referee may answer for you, {how}."
     told = {
         "2026-12-05T09:00:00Z": ("is", early),
@@ -189,7 +189,7 @@ def test_who_has_left_or_votes_is_told_and_what_to_do() -> None:
     assert "sanjuan-ref plan" not in told("carl")
     assert "ben votes for the end of the game, which ends when ana does too" in told("ana")
     assert f"sanjuan-ref vote {name}" in told("ana")
-    assert "carl has left, and the bot greedy-1 answers." in told("ana")
+    assert "carl has left, and a medium bot (version 1) answers." in told("ana")
     assert "sanjuan-ref vote" not in told("ben")
     say(table, "ana", "end")
     assert "all seats have agreed to end it before its end" in told("ana")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee import toml
+from referee.bots import parts_of
 from referee.games.texts import FALLBACK
 from referee.render.page.markup import Attributes, Markup, element
 from referee.render.text.story import Voice
@@ -93,6 +94,14 @@ class Language(Voice):
     def term(self, name: str) -> str:
         """Return the name of an edition, expansion or variant."""
         return str(self._game.get("terms", {}).get(name, name.replace("-", " ")))
+
+    def bot(self, name: str) -> str:
+        """Return the name of a bot."""
+        parts = parts_of(name)
+        if parts is None:
+            return name
+        limit = self.text["bot-limit"].format(lines=parts.lines) if parts.lines else ""
+        return self.text["bot"].format(level=parts.level, version=parts.version, limit=limit)
 
     def kind(self, kind: str) -> str:
         """Return the name of a kind of question."""

@@ -236,6 +236,8 @@ def _long(model: Model, language: Language) -> dict[str, list[str]]:
         "topics": [one.title for one in about],
         "rulings": [one.sentence for topic in about for one in topic.rulings],
         "parts": [label for _, label, _ in scores(model, language)] if model.sheets else [],
+        # Whose seats are bots' is said before the deal.
+        "bots": [] if model.boards else list(map(language.bot, model.file.bots.values())),
         **_plans(model, language),
         **({"marks": told_marks(model, language)} if model.marks else {}),
     }
@@ -384,7 +386,7 @@ def _standing(file: GameFile, language: Language) -> list[str]:
     standing = Standing.after(file)
     said = {"left": standing.left, "voting": standing.voting}
     return [
-        language.text[key].format(names=language.both.join(names), bot=file.bot)
+        language.text[key].format(names=language.both.join(names), bot=language.bot(file.bot))
         for key, names in said.items()
         if names
     ]

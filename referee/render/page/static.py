@@ -84,11 +84,17 @@ def _open(model: Model, language: Language) -> Markup:
             {},
             element("b", {}, seat.name),
             " ",
-            seat.bot or spoken("joined" if seat.joined else "free", language),
+            _bot(seat.bot, language)
+            if seat.bot
+            else spoken("joined" if seat.joined else "free", language),
         )
         for seat in model.file.seats
     ]
     return element("ul", {"class": "open"}, *rows)
+
+
+def _bot(name: str, language: Language) -> Markup:
+    return element("span", {"data-bot": True}, language.bot(name))
 
 
 def _board(model: Model, language: Language) -> Markup:

@@ -15,7 +15,7 @@ function make(tag, attrs, ...inside) {
   return found;
 }
 // The long texts of the first language are those that stand there.
-const LONG = { story: "[data-step] .said", heads: "[data-head]", topics: "[data-topic]", rulings: "[data-ruling]", parts: "[data-part]", plans: "[data-plan]", chips: "[data-chip]", marks: "[data-mark]" };
+const LONG = { story: "[data-step] .said", heads: "[data-head]", topics: "[data-topic]", rulings: "[data-ruling]", parts: "[data-part]", plans: "[data-plan]", chips: "[data-chip]", marks: "[data-mark]", bots: "[data-bot]" };
 for (const [key, places] of Object.entries(LONG)) lang[key] = [...document.querySelectorAll(places)].map((one) => one.textContent);
 const t = (key) => lang.text[key] || key;
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from referee.bots import a_spoken
 from referee.errors import counted
 from referee.games.texts import FALLBACK
 from referee.render.text import terminal
@@ -123,11 +124,11 @@ def seat_lines(file: GameFile) -> list[str]:
         if today is not None and vacation.last >= today
     ]
     if file.bots:
-        lines.append(", ".join(f"{seat} is the bot {bot}" for seat, bot in file.bots.items()))
+        lines.append(", ".join(f"{seat} is {a_spoken(bot)}" for seat, bot in file.bots.items()))
         if file.referee_alone:
             lines.append("only the referee holds keys here, so nothing is proven of the deal")
     standing = Standing.after(file) if file.status == "playing" else Standing(file)
-    lines += [f"{seat} has left, and the bot {file.bot} answers" for seat in standing.left]
+    lines += [f"{seat} has left, and {a_spoken(file.bot)} answers" for seat in standing.left]
     if standing.voting:
         voting, silent = (" and ".join(names) for names in (standing.voting, standing.silent))
         lines.append(f"voted for the end of the game: {voting}; not yet: {silent}")
@@ -147,7 +148,7 @@ def terms_line(file: GameFile, rules: Rules) -> str:
     for key in ("expansions", "variants"):
         parts += [str(name) for name in file.terms.get(key, [])]
     if clock is not None:
-        bot = f"the computer player {file.bot}"
+        bot = a_spoken(file.bot)
         how = f"a pass or {bot}" if clock.late == "pass" else bot
         late = (
             f", {clock.grace} more before {how} answers" if clock.grace else f", then {how} answers"
@@ -202,7 +203,7 @@ def open_seats(file: GameFile) -> None:
 def seat_state(seat: Seat) -> str:
     """Return who has a seat before the deal."""
     if seat.bot:
-        return f"a bot, {seat.bot}"
+        return a_spoken(seat.bot)
     if seat.joined and seat.holder is not None:
         return f"joined, {seat.holder.fingerprint}"
     if seat.key is not None:
