@@ -16,8 +16,9 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
-from referee.bots import RANDOM, Player, player
+from referee.bots import Player, player
 from referee.bots.engine import LIMIT, Engine, EngineFailed, Question
+from referee.bots.names import RANDOM
 from referee.bots.plain import Medium, RandomPlayer
 from referee.games import rules_of
 from referee.games.interface import Rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.bots import LIMITED
+from referee.bots.names import LIMITED
 from referee.games.search import OVER, Draws, Search
 from referee.records import NamedTuple
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.bots import PLAYERS
+from referee.bots.names import PLAYERS
 from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.usage import Usage, typed

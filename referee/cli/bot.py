@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from referee.bots import LEVELS
+from referee.bots.names import LEVELS
 from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.usage import Usage, check_level

@@ -17,9 +17,9 @@ from pathlib import Path
 from statistics import mean, quantiles
 from typing import Any
 
-from referee.bots import PLAYERS
 from referee.bots.contest import Contest, Deal, Entrant, Result, Tally, play_deal, rows
 from referee.bots.engine import EngineFailed, words_of
+from referee.bots.names import PLAYERS
 from referee.cli.longwork import progress
 from referee.cli.usage import Usage, check_level
 from referee.errors import Damaged

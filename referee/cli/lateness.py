@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from referee.bots import a_spoken
+from referee.bots.names import a_spoken
 from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.render.text import terminal

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.bots import LEVELS, LIMITED, player
+from referee.bots import player
+from referee.bots.names import LEVELS, LIMITED
 from referee.cli import practicetable as tables
 from referee.cli.flags import shell_join
 from referee.cli.usage import Usage, check_level

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from referee.bots import parts_of
+from referee.bots.names import parts_of
 from referee.cli import guide, keyring
 from referee.cli import practicetable as tables
 from referee.cli.delivery import Delivery

@@ -141,7 +141,7 @@ def _stand(
     delivery: Delivery, made: type[Vote | Leave], name: str | None, key: Path | None, *, back: bool
 ) -> int:
     # `transfer` needs other modules.
-    from referee.bots import a_spoken
+    from referee.bots.names import a_spoken
     from referee.cli import keyring
     from referee.errors import NotYours
     from referee.playing import player

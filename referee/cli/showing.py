@@ -5,7 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from referee.bots import a_spoken
+from referee.bots.names import a_spoken
 from referee.cli.flags import command, commands_of, documents, sending, shell_join
 from referee.games.errors import GameError
 from referee.playing.player import awaited, waits

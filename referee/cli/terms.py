@@ -6,7 +6,8 @@ import re
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.bots import LEVELS, level_of, player
+from referee.bots import player
+from referee.bots.names import LEVELS, level_of
 from referee.cli.flags import key_options, sending, shell_join
 from referee.cli.public import public_line
 from referee.cli.usage import Usage, check_level, typed

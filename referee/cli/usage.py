@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
-from referee.bots import check_limit, level_of
+from referee.bots import check_limit
+from referee.bots.names import level_of
 from referee.cli.commands import COMMANDS
 from referee.games import words
 from referee.games.errors import GameError, Illegal, NotUnderstood

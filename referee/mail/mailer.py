@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from referee.bots import a_spoken
+from referee.bots.names import a_spoken
 from referee.errors import attempt
 from referee.mail import answers, pages
 from referee.mail.addresses import no_address

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from referee.bots import a_spoken
+from referee.bots.names import a_spoken
 from referee.notes.finding import fold
 from referee.notes.mime import printable_line
 from referee.render.text import overview, story

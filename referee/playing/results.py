@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from referee.bots import spoken
+from referee.bots.names import spoken
 from referee.checking.audit import audit
 from referee.checking.verify import verify
 from referee.crypto.keys import PublicKey

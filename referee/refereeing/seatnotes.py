@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.bots import a_spoken
+from referee.bots.names import a_spoken
 from referee.crypto.keys import PublicKey
 from referee.errors import (
     BadSignature,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.bots import LEVELS, a_spoken, hard, named, player, spoken
+from referee.bots import hard, named, player
 from referee.bots.hard import Hard
+from referee.bots.names import LEVELS, a_spoken, spoken
 from referee.checking.audit import audit
 from referee.checking.verify import verify
 from referee.cli.main import main

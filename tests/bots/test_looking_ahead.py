@@ -8,8 +8,9 @@ from random import Random
 
 import pytest
 
-from referee.bots import LEVELS, player
+from referee.bots import player
 from referee.bots.hard import Effort, choose
+from referee.bots.names import LEVELS
 from referee.games import rules_of
 from referee.games.flat import FlatGame
 from referee.games.interface import Rules

@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from referee.bots import LEVELS, named, player
+from referee.bots import named, player
+from referee.bots.names import LEVELS
 from referee.games import rules_of
 from referee.games.errors import NotUnderstood
 from referee.games.interface import Rules

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from referee.bots.plain import RandomPlayer
 from referee.cli import guide, practicetable, practiceterms
 from referee.cli.main import main
 from referee.errors import Damaged
 from referee.games import GAMES, rules_of
+from referee.games.interface import Rules
 from referee.games.lessons import lessons
+from referee.games.match import Match
 from referee.games.rulings import rulings
 from referee.refereeing import commit, practising
 from referee.render.text import prompt, terminal
@@ -18,6 +21,7 @@ from referee.table.gamefile import GameFile
 from referee.table.signing import load
 from tests.cli.test_terminal import typed
 from tests.games.test_contract import RULE_SETS
+from tests.table.tables import NAMES
 
 ASKED, SIGN, LESSON = "q to leave: ", "n goes back, q leaves: ", "Enter goes on, q leaves: "
 ALWAYS = {ASKED: "1", SIGN: "", LESSON: ""}
@@ -262,12 +266,64 @@ def test_own_names_are_those_of_people(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_lessons_name_what_there_is(module: str) -> None:
     """Every topic is one of the rulings, and what calls for it is a kind of question or a play."""
     rules = rules_of(module)
-    called = rules.data("lessons.toml")["lessons"]
+    data = rules.data("lessons.toml")
+    parts = data["parts"]
     words = {word.name for word in rules.words}
-    for topic, beginnings in called.items():
+    for topic, beginnings in data["lessons"].items():
         assert topic in rulings(rules.whole())
         for begin in beginnings:
             assert begin in rules.kinds or begin.split()[0] in words, begin
+    assert not data["lessons"].keys() & parts.keys()
+    for key, part in parts.items():
+        said = rulings(rules.whole())[part["topic"]].rulings
+        for begin in part["begins"]:
+            assert sum(ruling.sentence.startswith(begin) for ruling in said) == 1, (key, begin)
+        for begin in part["after"]:
+            assert begin in rules.kinds or begin.split()[0] in words, begin
+
+
+def chances(rules: Rules) -> tuple[set[str], set[str]]:
+    """The kinds of questions of some random games, and what was chosen first in turns."""
+    kinds, chosen = set(), set()
+    chance = RandomPlayer()
+    # More takes long to list.
+    chance._most = 30
+    for number in range(5):
+        seats = [count for count in rules.seats if not rules.fits(count)]
+        match = Match.deal(rules, NAMES[: seats[number % len(seats)]], number)
+        while not match.over:
+            seat = match.seats_asked[0]
+            view = match.view(seat)
+            assert view.decision is not None
+            kinds.add(view.decision.kind)
+            play = chance.answer(view, f"{number} {view.decision.id}".encode())
+            chosen.add(" ".join(play.split(" ")[:2]))
+            match.play(seat, play)
+    return kinds, chosen
+
+
+def test_whatever_comes_up_is_explained_when_it_does() -> None:
+    """Every question of every rule set, and every role and event that anybody chooses."""
+    asked: dict[str, set[str]] = {module: set() for module in GAMES}
+    for name, rules in RULE_SETS.items():
+        kinds, chosen = chances(rules)
+        asked[rules.module] |= kinds
+        turns = {play for play in chosen if play.split()[0] in ("role", "event")}
+        assert len(turns) >= 5 or rules.module != "sanjuan"
+        for said in sorted(kinds | turns):
+            taught = lessons(rules, [], [said])
+            assert taught, f"{name}: nothing is said of {said!r}"
+            # And once only.
+            assert not lessons(rules, [said], [said])
+            about = " ".join(
+                one.title + ruling.sentence for one in taught.values() for ruling in one.rulings
+            )
+            if said in turns:
+                words = said.split()[1].replace("-", " ").replace("governor visit", "governor's")
+                assert words in about.lower(), f"{name}: {said!r} is not explained"
+    # So nothing was left out because it never came up.
+    for module, kinds in asked.items():
+        assert kinds == set(rules_of(module).kinds)
 
 
 def test_lessons_are_told_once_and_only_where_they_apply() -> None:
@@ -275,5 +331,18 @@ def test_lessons_are_told_once_and_only_where_they_apply() -> None:
     first = lessons(plain, [], ["role"])
     assert list(first) == ["course", "scoring"]
     assert list(lessons(plain, ["role", "role builder"], ["build", "role trader"])) == ["trader"]
-    assert not lessons(plain, [], ["tidy", "events", "rolefoo"])
+    assert not lessons(plain, [], ["bank", "event taxes", "events", "rolefoo"])
     assert "bank" in lessons(rules_of("sanjuan").whole(), [], ["tidy"])
+    assert "bank" not in lessons(plain, [], ["tidy"])
+
+
+def test_of_a_topic_only_what_is_needed_is_told_and_all_of_it_at_once() -> None:
+    rules = RULE_SETS["sanjuan-2014-events"]
+    told = lessons(rules, ["event taxes"], ["event earthquake", "earthquake"])["events"]
+    assert [one.sentence.split()[0] for one in told.rulings] == ["Earthquake:"]
+    german = lessons(rules, ["event taxes"], ["event earthquake"], "de")["events"]
+    assert german.title != told.title or german.rulings != told.rulings
+    assert len(german.rulings) == 1
+    both = lessons(rules, [], ["event earthquake"])["events"].rulings
+    assert len(both) == 3
+    assert both[-1] == told.rulings[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee import toml
-from referee.bots import parts_of
+from referee.bots.names import parts_of
 from referee.games.texts import FALLBACK
 from referee.render.page.markup import Attributes, Markup, element
 from referee.render.text.story import Voice

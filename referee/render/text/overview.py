@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from referee.bots import a_spoken
+from referee.bots.names import a_spoken
 from referee.errors import counted
 from referee.games.texts import FALLBACK
 from referee.render.text import terminal
