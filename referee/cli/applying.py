@@ -39,10 +39,12 @@ def settle(
     *,
     json: bool,
     goes_on: bool = False,
+    silent: bool = False,
 ) -> int:
     """Apply notes, each from a named source, report the outcome, and return the exit code.
 
-    If the command `goes_on`, it says itself at the end who gets the game file.
+    If the command `goes_on`, it says itself at the end who gets the game file. If it is `silent`,
+    only what was refused is told.
     """
     opened, verdicts = judged(game, notes, key, options)
     code = exit_code(verdicts)
@@ -60,6 +62,9 @@ def settle(
             commit.apply_notes(opened, [], options.now or current_time())
     if json:
         terminal.document(document(game, opened, verdicts), code)
+        return code
+    if silent:
+        tell_refused(verdicts, game, opened.file)
         return code
     _tell_verdicts(verdicts, game, opened.file)
     terminal.say(("bold", f"{game}: "), overview.state_line(opened.file))

@@ -34,8 +34,8 @@ def arena(
         opt.option(
             "--engine",
             "[NAME=]CMD",
-            "A program of your own at the table, that speaks the protocol of engines; may be "
-            "repeated.",
+            "A program of your own at the table (repeat for each seat); `help engine` says what "
+            "it reads and writes.",
         ),
     ] = None,
     games: Annotated[int, opt.option("--games", "N", "The number of games.", min=1)] = 1000,
@@ -44,14 +44,15 @@ def arena(
         opt.option(
             "--within",
             "POINTS",
-            f"Stop once all intervals are so narrow, in points of a hundred to each side, after at "
-            f"least {LEAST} games.",
+            f"Stop as soon as all shares are known to so many points of a hundred to each side, "
+            f"after at least {LEAST} games.",
             min=0.1,
         ),
     ] = None,
     seed: Annotated[int, opt.option("--seed", "N", "Deal other cards.")] = 1,
     limit: Annotated[
-        float, opt.option("--limit", "SECONDS", "Time of an engine for an answer.", min=0.01)
+        float,
+        opt.option("--limit", "SECONDS", "How long an engine may take for an answer.", min=0.01),
     ] = 10.0,
     resume: Annotated[
         Path | None,
@@ -65,10 +66,11 @@ def arena(
     ] = None,
     dask: Annotated[
         str | None,
-        opt.option("--dask", "ADDRESS", "Play on the machines of a Dask cluster instead."),
+        opt.option("--dask", "ADDRESS", "Play on the machines of the Dask cluster there."),
     ] = None,
     time: Annotated[
-        bool, opt.switch("--time", "Also tell how long the answers took, of deals played now.")
+        bool,
+        opt.switch("--time", "Also tell how long answers took, in the deals that are played now."),
     ] = False,
     rules: opt.RulesOpt = DEFAULT,
     edition: opt.EditionOpt = None,
@@ -81,9 +83,10 @@ def arena(
 ) -> None:
     """Let programs play many games against each other, and count who wins.
 
-    Every deal is played once for each way in which they can sit, with the same cards. Wins that
-    are shared are split. The intervals are those of 95 % (Wilson). The result is the same for any
-    number of jobs or machines.
+    The same cards are dealt once for each way in which the players can sit, so luck is the same for
+    all. A win that several share counts in parts. After each share stand two figures: in 95 of 100
+    such contests the true share lies between them (Wilson's interval). How many processes or
+    machines work changes nothing in the result.
     """
     from referee.bots.contest import Contest, Tally
     from referee.cli import contests, terms

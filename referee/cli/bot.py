@@ -33,11 +33,12 @@ def bot(
     engine: Annotated[
         str | None,
         opt.option(
-            "--engine", "CMD", "A program of your own, that speaks the protocol of engines."
+            "--engine", "CMD", "A program of your own; `help engine` says what it reads and writes."
         ),
     ] = None,
     limit: Annotated[
-        float, opt.option("--limit", "SECONDS", "Time of the engine for an answer.", min=0.01)
+        float,
+        opt.option("--limit", "SECONDS", "How long the engine may take for an answer.", min=0.01),
     ] = 10.0,
     seat: opt.SeatOpt = None,
     identity: opt.IdentityOpt = None,
@@ -51,10 +52,10 @@ def bot(
 ) -> int:
     """Let a program answer what is asked of you, as `move` would: signed, and written or sent.
 
-    It sees your view and nothing else. If nothing is asked of you, or your answer is on its way,
-    nothing is done, and the exit code is 1. Run it by cron with --push, or on each email: `bot -`
-    reads one, and -o - prints the note. If the referee's key is on this machine, it goes on until
-    others are asked.
+    The program is told what you see, and nothing else. If nothing is asked of you, or your answer
+    is on its way, nothing is done, and the exit code is 1. Cron may run it with --push, or a mail
+    program on each email: `bot -` reads one, and -o - prints the note. If the referee's key is on
+    this machine, it goes on until others are asked.
     """
     from referee.bots.engine import words_of
     from referee.cli import keyring, turns

@@ -22,7 +22,7 @@ from referee.bots.engine import EngineFailed, words_of
 from referee.bots.names import PLAYERS
 from referee.cli.longwork import progress
 from referee.cli.usage import Usage, check_level
-from referee.errors import Damaged
+from referee.errors import Damaged, counted
 from referee.games.errors import GameError
 from referee.records import NamedTuple
 from referee.render.text import terminal
@@ -294,9 +294,10 @@ def tell(tally: Tally, form: str, *, times: bool) -> None:
         writer.writerows(documents)
         terminal.verbatim(text.getvalue())
         return
+    games, deals = counted(tally.games, "game"), counted(len(tally.deals), "deal")
     terminal.say(
-        f"{tally.games} games of {rules.title}: {len(tally.deals)} deals (seed {contest.seed}), "
-        f"each played {len(contest.orders(0))} times with the same cards"
+        f"{games} of {rules.title}: {deals} (seed {contest.seed}), "
+        f"each played {_times(len(contest.orders(0)))} with the same cards"
     )
     wide = max(len(row.name) for row in found)
     for row in found:
@@ -315,6 +316,10 @@ def tell(tally: Tally, form: str, *, times: bool) -> None:
     failure = next((deal.failure for deal in tally.deals if deal.failure), "")
     if failure:
         terminal.warn("warning", f"{failure}; such a game is lost")
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else "twice" if count == 2 else f"{count} times"
 
 
 def _took(deals: Iterable[Deal], name: str) -> dict[str, float]:

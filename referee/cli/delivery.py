@@ -39,7 +39,8 @@ _DONE = {
 class Delivery(NamedTuple):
     """Options of a command that writes a note: where it goes, and who may apply it at once.
 
-    If the command `goes_on`, it says itself at the end who gets the game file.
+    If the command `goes_on`, it says itself at the end who gets the game file; one that is
+    `silent` shows itself what has come of a note that was applied.
     """
 
     game: Path
@@ -50,6 +51,7 @@ class Delivery(NamedTuple):
     referee: RefereeOptions
     json: bool = False
     goes_on: bool = False
+    silent: bool = False
     number: int | None = None
 
     @property
@@ -129,12 +131,18 @@ class Delivery(NamedTuple):
         key = KeyOptions(ask=passphrase()).unlock(place)
         try:
             code = settle(
-                self.game, found_in(note), key, self.referee, json=self.json, goes_on=self.goes_on
+                self.game,
+                found_in(note),
+                key,
+                self.referee,
+                json=self.json,
+                goes_on=self.goes_on,
+                silent=self.silent,
             )
         except GameError as error:
             self._keep(note, error)
             raise
-        if not code and not self.json:
+        if not (code or self.json or self.silent):
             terminal.say("That was done at once, as the referee's key is on this machine.")
         return code
 

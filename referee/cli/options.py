@@ -153,13 +153,17 @@ IdentityOpt = Annotated[
     option(
         "--identity",
         "FILE",
-        "The age identity that opens your hand, if you joined with --seal.",
+        "The file with the age key that opens your hand, if you joined with --seal.",
         envvar="SANJUAN_IDENTITY",
     ),
 ]
 BackupOpt = Annotated[
     Path | None,
-    option("--identity", "FILE", "An age identity to which `new --backup` sealed the deal secret."),
+    option(
+        "--identity",
+        "FILE",
+        "The file with an age key to which `new --backup` sealed the deal secret.",
+    ),
 ]
 SeatOpt = Annotated[
     str | None,

@@ -20,33 +20,35 @@ app = typer.Typer(rich_markup_mode=None)
 def practice(
     folder: Annotated[
         Path | None,
-        opt.place_argument("[DIR]", "A folder for the game, or with one (default: practice)."),
+        opt.place_argument(
+            "[DIR]", "The folder of the game, new or to go on with (default: practice)."
+        ),
     ] = None,
     against: Annotated[
         opt.Words,
         opt.option(
             "--against",
             "LEVEL",
-            f"The level of the bots; several for different ones: {', '.join(LEVELS)} (default: "
-            "easy).",
+            f"How well the bots play: {', '.join(LEVELS)} (default: easy); for different ones as "
+            "easy,hard.",
             autocompletion=completing.listed(lambda: LEVELS),
         ),
     ] = None,
     seats: Annotated[
         int | None,
-        opt.option("--seats", "N", "Seats at the table, yours among them (default: 3, if it may)."),
+        opt.option("--seats", "N", "How many play, you among them (default: 3, or as few as can)."),
     ] = None,
     name: Annotated[
         str | None, opt.option("--name", "NAME", "Your name at the table (default: your login).")
     ] = None,
     seed: Annotated[
-        int | None, opt.option("--seed", "N", "Deal the game of this number, the same each time.")
+        int | None, opt.option("--seed", "N", "The same cards each time that you give this number.")
     ] = None,
     lessons: Annotated[
         bool,
         opt.switch(
             "--lessons/--no-lessons",
-            "Explain what comes up for the first time in a game (the default).",
+            "Explain each thing when it comes up for the first time (the default), or do not.",
         ),
     ] = True,
     game: opt.RulesOpt = DEFAULT,
@@ -59,8 +61,8 @@ def practice(
 ) -> int:
     """Play against bots, now. You answer by choosing from menus, as with `play`.
 
-    The game lies in a folder with its keys, and is a real one: `show`, `log`, `score`, `page` and
-    `audit` work on it. Leave with q; the same command goes on. When it is over, or you choose other
+    The game is a real one, in a folder with its keys: `show`, `log`, `score`, `page` and `audit`
+    work on it. Leave with q, and go on with the same command. When it is over, or you choose other
     rules or players, the next game gets a folder beside it.
     """
     from referee.cli import practicetable as tables

@@ -160,9 +160,9 @@ def make(
     return table.load()
 
 
-def number_of(seed: int) -> str:
-    """Return the number of the game that a seed deals."""
-    return practising.Secrets(seed).game()
+def number_of(seed: int, rules: Rules, me: str, against: Mapping[str, str]) -> str:
+    """Return the number of the game that a seed deals to these players under these rules."""
+    return practising.Secrets(seed).game(rules, me, against)
 
 
 @contextmanager

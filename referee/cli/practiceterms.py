@@ -41,11 +41,17 @@ class Wanted(NamedTuple):
         return (
             file.status not in tables.OVER
             and self.name in (None, me)
-            and (self.seed is None or tables.number_of(self.seed) == file.game)
+            and self._deals(file, me)
             and (self.rules.module, self.rules.version) == (file.rules_module, file.version)
             and self.rules.terms() == dict(file.terms)
             and self.bots(me) == {seat.name: seat.bot for seat in file.seats if seat.bot}
         )
+
+    def _deals(self, file: GameFile, me: str) -> bool:
+        """Return True if a game is that of the seed, or any will do."""
+        if self.seed is None:
+            return True
+        return tables.number_of(self.seed, self.rules, me, self.bots(me)) == file.game
 
 
 def levels_of(said: Sequence[str]) -> list[str]:

@@ -52,7 +52,9 @@ def go_on(table: PracticeTable, *, lessons: bool) -> int:
     """Play until the game is over or the player leaves; return the exit code."""
     own = table.key(table.load())
     options = RefereeOptions(table.ledger, None)
-    delivery = Delivery(table.game, None, False, False, table.referee_key, options, goes_on=True)
+    delivery = Delivery(
+        table.game, None, False, False, table.referee_key, options, goes_on=True, silent=True
+    )
     paths = (("--key", own), ("--referee-key", table.referee_key), ("--ledger", table.ledger))
     more = [word for flag, path in paths for word in (flag, str(path))]
     while True:
@@ -109,13 +111,18 @@ def _leave(table: PracticeTable) -> int:
 
 def _end(table: PracticeTable, file: GameFile) -> int:
     terminal.say()
-    terminal.say("Look at it again, point by point, play by play, or in a browser:")
-    page = table.folder / "game.html"
-    for words in (
-        ["score", str(table.game)],
-        ["log", str(table.game)],
-        ["page", str(table.game), "-o", str(page)],
-    ):
+    game, me = str(table.game), tables.player_in(file)
+    page = ["page", game, "-o", str(table.folder / "game.html")]
+    ways = [["score", game], ["log", game], page]
+    told = "Look at it again, point by point, play by play, or in a browser:"
+    if rules_for(file).search() is not None:
+        told = (
+            "Look at it again, point by point, play by play, where a bot would have done better, "
+            "or all of that in a browser:"
+        )
+        ways = [*ways[:2], ["review", game, "--seat", me], [*page, "--review", me]]
+    terminal.paragraph(told)
+    for words in ways:
         terminal.say(f"  {shell_join(['sanjuan-ref', *words])}")
     again = _command(tables.first_of(table.folder), *options_of(file))
     terminal.say(f"And the next game: {again}")

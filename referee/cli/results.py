@@ -29,16 +29,21 @@ def results(
         bool,
         opt.switch(
             "--audit/--no-audit",
-            "Replay each game, and count those that are right (the default); without it only "
-            "signatures and plays are checked.",
+            "Check each game by playing it again from its deal, and count those that are right "
+            "(the default); or check signatures and plays alone, which is quicker.",
         ),
     ] = True,
     jobs: Annotated[
         int | None,
-        opt.option("--jobs", "N", "How many games are replayed at once.", min=1),
+        opt.option(
+            "--jobs", "N", "How many games are checked at once (default: one per processor).", min=1
+        ),
     ] = None,
     ratings: Annotated[
-        bool, opt.switch("--ratings", "Rate the players, with the library openskill.")
+        bool,
+        opt.switch(
+            "--ratings", "Also rate the players by how strong they are, with the library openskill."
+        ),
     ] = False,
     page: Annotated[
         Path | None, opt.place("--page", "FILE", "Write the tables and a chart as an HTML page.")
@@ -51,10 +56,10 @@ def results(
 ) -> None:
     """Who won how many of the finished games, with points and length, by rule set.
 
-    A player is a public key: the one that held a seat at the end. --aliases says which keys are
-    one person; all others are strangers. Of several files of a game the newest counts. Games that
-    were abandoned or still run do not count, nor files with which something is wrong: these are
-    named.
+    A player is known by the key that held the seat at the end; a file of names, --aliases, says
+    which keys belong to one person. Of several files of a game the newest counts. Games that still
+    run, or ended without a winner, do not count; nor do files with which something is wrong, and
+    these are named.
     """
     from referee.cli import resulttable
     from referee.playing import results as counted

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.usage import Usage
 from referee.render.text import terminal
@@ -16,7 +17,15 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command()
 def review(
     game: opt.GameArg,
-    seat: opt.SeatOpt = None,
+    seat: Annotated[
+        str | None,
+        opt.option(
+            "--seat",
+            "NAME",
+            "The seat to look at, anybody's (default: the seat of your key).",
+            autocompletion=completing.seats,
+        ),
+    ] = None,
     key: opt.KeyOpt = None,
     every: Annotated[
         bool, opt.switch("--all", "All decisions, not only those that mattered most.")
@@ -28,10 +37,11 @@ def review(
     plain: opt.PlainOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
-    """After the game: decision by decision, what a hard bot would have done in a seat's place.
+    """After the game: what a hard bot would have done in a seat's place, and what mattered most.
 
-    It looks at each decision from what the seat saw then, and tells by how much its own answer is
-    better, in wins of a hundred games, where that is more than chance.
+    It looks at each decision from what the seat saw then. Where its own answer is better by more
+    than chance, it says by how much: how many more of a hundred games that wins. `page --review`
+    marks the same in a browser.
     """
     from referee.cli import keyring, reviewtext
     from referee.playing.reader import reader_of

@@ -78,14 +78,17 @@ def transfer(
 SeatOpt = Annotated[
     str | None, opt.option("--seat", "NAME", "Your seat (default: that of your key).")
 ]
-BackOpt = Annotated[bool, opt.switch("--back", "Take it back.")]
+ReturnOpt = Annotated[
+    bool, opt.switch("--back", "Come back: answer again yourself, from the next question on.")
+]
+BackOpt = Annotated[bool, opt.switch("--back", "Take your vote back.")]
 
 
 @app.command()
 def leave(
     game: opt.GameArg,
     seat: SeatOpt = None,
-    back: BackOpt = False,
+    back: ReturnOpt = False,
     key: opt.KeyOpt = None,
     output: opt.OutputOpt = None,
     referee_key: opt.RefereeKeyOpt = None,
@@ -96,10 +99,10 @@ def leave(
     dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write a note saying that your seat leaves: the table's bot answers for it, without waiting.
+    """Leave your seat, for a while or for good: the table's bot answers for it, at once.
 
-    Your hand stays yours to look at, and --back takes the seat again, from the next question on.
-    When all have left, the game ends.
+    This writes the note that says so. The seat stays yours: you can look at your hand, and with
+    --back you answer again yourself, from the next question on. A game that all have left ends.
     """
     from referee.cli.delivery import Delivery
     from referee.notes.kinds import Leave
@@ -124,10 +127,10 @@ def vote(
     dry_run: opt.DryRunOpt = False,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Write a note voting for the end of the game, here and without a winner.
+    """Vote for the end of the game, here and without a winner.
 
-    Everybody sees your vote, and --back takes it back. The game ends with the vote of the last seat
-    that has not left, and the deal secret is published.
+    This writes the note that says so. Everybody sees your vote, and --back takes it back. The game
+    ends when all who have not left have voted for it; then everybody can see how it was dealt.
     """
     from referee.cli.delivery import Delivery
     from referee.notes.kinds import Vote

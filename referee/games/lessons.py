@@ -28,7 +28,9 @@ def lessons(
     known = set(_topics(called, before))
     source, spoken = applying(rules), applying(rules, language)
     found: dict[str, Topic] = {}
-    for key in dict.fromkeys(_topics(called, now)):
+    new = set(_topics(called, now))
+    # The most general come first.
+    for key in (key for key in called if key in new):
         topic = parts[key]["topic"] if key in parts else key
         if key in known or topic not in spoken:
             continue

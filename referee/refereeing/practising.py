@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -45,9 +46,10 @@ class Secrets:
             return os.urandom(32)
         return hashlib.sha256(f"sanjuan-ref practice {self.seed} {what}".encode()).digest()
 
-    def game(self) -> str:
-        """Return the number of the game."""
-        return self.of("game")[:8].hex()
+    def game(self, rules: Rules, me: str, against: Mapping[str, str]) -> str:
+        """Return the number of the game, which another game with this seed does not have."""
+        terms = [rules.module, rules.version, rules.terms(), me, dict(against)]
+        return self.of(f"game {json.dumps(terms)}")[:8].hex()
 
 
 def usual_seats(rules: Rules) -> int:
@@ -78,7 +80,7 @@ def opened(
         shuffle_seats=True,
         now=current_time(),
         bots=against,
-        game=secrets.game(),
+        game=secrets.game(rules, me, against),
         secret=secrets.of("deal"),
     )
     return Opened(file, referee, mine)

@@ -41,8 +41,13 @@ def test_a_whole_game_and_then_another(workplace: Path) -> None:
     # Whatever has come up was explained, once.
     for title in ("Course of a round", "Builder", "Trader"):
         assert said.count(f"\n{title}\n") == 1, title
-    for words in (["audit"], ["score"], ["log"], ["verify"]):
-        assert main([*words, "practice/game.toml"]) == 0
+    # What the referee's desk did is not told, as the next table shows what came of it.
+    assert "your note" not in said
+    assert "the referee's key is on this machine" not in said
+    assert "review practice/game.toml --seat ana" in said
+    assert "page practice/game.toml -o practice/game.html --review ana" in said
+    for words in (["audit"], ["score"], ["log"], ["verify"], ["review", "--seat", "ana"]):
+        assert main([words[0], "practice/game.toml", *words[1:]]) == 0
     assert main(["page", "practice/game.toml", "-o", "practice/game.html"]) == 0
     for number in ("2", "3"):
         assert main(["practice", "--name", "zoe", "--seed", number]) == 0
@@ -101,6 +106,23 @@ def test_a_seed_deals_the_same_game(workplace: Path) -> None:
         files.append(game(folder))
     assert files[0].head == files[1].head
     assert len({file.game for file in files}) == 2
+
+
+def test_a_seed_deals_another_game_under_other_rules(workplace: Path) -> None:
+    """Two games of one number would be two histories of it."""
+    numbers = set()
+    for words in (
+        [],
+        ["--game", "xanadu"],
+        ["--edition", "2004"],
+        ["--against", "medium"],
+        ["--seats", "4"],
+        ["--name", "zoe"],
+    ):
+        folder = f"game-{len(numbers)}"
+        assert main(["practice", folder, "--seed", "7", "--name", "ana", *words]) == 0
+        numbers.add(game(folder).game)
+    assert len(numbers) == 6
 
 
 @pytest.mark.parametrize(
