@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.bots import LEVELS
+from referee.bots.names import LEVELS
 from referee.crypto.keys import PrivateKey
 from referee.games import DEFAULT, all_games, rules_of
 from referee.notes.finding import Found

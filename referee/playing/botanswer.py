@@ -6,8 +6,9 @@ import hashlib
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from referee.bots import HARD, player
+from referee.bots import player
 from referee.bots.engine import Engine, Question
+from referee.bots.names import HARD
 from referee.crypto import sshsig
 from referee.errors import NotYours
 from referee.records import NamedTuple

@@ -110,7 +110,7 @@ def test_a_seed_deals_the_same_game(workplace: Path) -> None:
 
 def test_a_seed_deals_another_game_under_other_rules(workplace: Path) -> None:
     """Two games of one number would be two histories of it."""
-    numbers = set()
+    numbers: set[str] = set()
     for words in (
         [],
         ["--game", "xanadu"],

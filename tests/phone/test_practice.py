@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.bots import LEVELS
+from referee.bots.names import LEVELS
 from referee.crypto.keys import PrivateKey
 from referee.games import GAMES, rules_of
 from referee.library import Table
