@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.checking import conclusions
 from referee.checking.audit import audit
@@ -39,7 +39,11 @@ from referee.render.text import overview
 from referee.table import opening, views
 from referee.table.clock import bots_think
 from referee.table.gamefile import GameFile
+from referee.table.rules import rules_for
 from referee.table.signing import checked
+
+if TYPE_CHECKING:
+    from referee.playing.reviewing import Reviewed
 
 Document = dict[str, Any]
 YOURS, GIVEN = Path("your key"), Path("this file")
@@ -184,12 +188,15 @@ def listed(given: Document) -> Document:
     return {"games": found}
 
 
-def table(given: Document) -> Document:
-    """Return the page of a game for the holder of a key, or for anybody, and what is asked."""
+def table(given: Document, reviews: Mapping[str, Sequence[Reviewed]] | None = None) -> Document:
+    """Return the page of a game for the holder of a key, or for anybody, and what is asked.
+
+    `reviews` are what mattered most to seats, of a game that is over.
+    """
     file, _ = _checked(given["text"])
     key = key_of(given)
     reader = reader_of(file, key) if key is not None and seat_of(file, key) else None
-    model, planner = _model(file, reader)
+    model, planner = _model(file, reader, reviews)
     mine = model.mine
     lessons = {}
     if given.get("lessons") and reader is not None:
@@ -202,6 +209,7 @@ def table(given: Document) -> Document:
             {"title": one.title, "sentences": [ruling.sentence for ruling in one.rulings]}
             for one in lessons.values()
         ],
+        "reviewable": reader is not None and _can_be_reviewed(file),
         "thinks": [one.seat for one in file.asked] if bots_think(file) else [],
         "hints": file.hints and mine is not None and bool(mine.choices),
         "seat": reader.seat.name if reader is not None and reader.seat is not None else "",
@@ -211,19 +219,26 @@ def table(given: Document) -> Document:
     }
 
 
+def _can_be_reviewed(file: GameFile) -> bool:
+    return file.revealed_secret is not None and rules_for(file).search() is not None
+
+
 def seat_of(file: GameFile, key: PrivateKey | None) -> str:
     """Return the name of the seat that a key has joined; "" without one."""
     seat = file.seat_of(key.public) if key is not None else None
     return seat.name if seat is not None and seat.joined else ""
 
 
-def _model(file: GameFile, reader: Reader | None) -> tuple[Model, Planner | None]:
+def _model(
+    file: GameFile, reader: Reader | None, reviews: Mapping[str, Sequence[Reviewed]] | None = None
+) -> tuple[Model, Planner | None]:
     planner = None
     hand = reader.hand if reader is not None else None
     if reader is not None and hand is not None and file.plan_language and file.status == "playing":
         planner = Planner(file, reader)
     ahead = ahead_of(planner, "") if planner is not None else None
-    return model_of(file, hand, ahead=ahead)._replace(framed=True), planner
+    model = model_of(file, hand, ahead=ahead, reviews=reviews)
+    return model._replace(framed=True), planner
 
 
 def hint(given: Document) -> Document:

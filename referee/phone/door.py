@@ -13,21 +13,22 @@ from referee.phone import desk, seats
 Document = dict[str, Any]
 
 REQUESTS: Mapping[str, Callable[[Document], Document]] = {**desk.REQUESTS, **seats.REQUESTS}
-PRACTICE = "practice_"
+LATER = ("practice_", "review_")
+"""The beginnings of requests that are imported when one of them comes."""
 
 
 def answers() -> Mapping[str, Callable[[Document], Document]]:
     """Return all requests, by their names."""
-    # The app starts sooner without what only games against bots need.
-    from referee.phone import practice
+    # The app starts sooner without what only games against bots, and looks back, need.
+    from referee.phone import practice, review
 
-    return {**REQUESTS, **practice.REQUESTS}
+    return {**REQUESTS, **practice.REQUESTS, **review.REQUESTS}
 
 
 def call(name: str, request: str) -> str:
     """Answer a request: its result as `done`, or what is wrong as `error`."""
     try:
-        known = answers() if name.startswith(PRACTICE) else REQUESTS
+        known = answers() if name.startswith(LATER) else REQUESTS
         found = attempt(lambda: known[name](json.loads(request)), known=(GameError,))
         if isinstance(found, Mistake):
             raise found

@@ -103,7 +103,26 @@ def test_a_whole_game_is_refereed_and_can_be_audited(name: str) -> None:
     assert player.kept["status"] == "finished"
     assert len(taught) > 2
     assert ask("table", **player.asks)["thinks"] == []
+    assert seen["reviewable"] is False
     assert "answers of bots: each is what" in " ".join(ask("audited", **player.asks)["checked"])
+
+
+def test_what_mattered_most_is_marked_after_a_game() -> None:
+    player, chance = Player(**SHORT["sanjuan"]), random.Random(5)
+    assert ask("table", **player.asks)["reviewable"] is False
+    assert refusal("review_begin", **player.asks)["reason"] == "not-over"
+    while player.kept["status"] == "playing":
+        player.play(chance)
+    before = ask("table", **player.asks)
+    assert before["reviewable"] is True
+    count = ask("review_begin", **player.asks)["count"]
+    rows = [ask("review_one", **player.asks, at=at) for at in range(count)]
+    after = ask("review_table", **player.asks, review=rows)
+    assert any(row["loss"] for row in rows)
+    badge = 'class="badge turn"'
+    assert badge in after["page"]
+    assert badge not in before["page"]
+    assert refusal("review_one", **player.asks, at=count)["message"]
 
 
 def test_the_browser_s_cryptography_seals_and_opens_it_too(browsers: None) -> None:

@@ -115,6 +115,11 @@ def test_the_end_is_shown_with_scores_and_can_be_audited(
     while not page.is_visible("#again"):
         answer(phone, chance)
     assert phone.frame.locator("table").count() > 0
+    if name == "sanjuan":
+        page.click("#review")
+        expect(page.locator("#status")).to_contain_text("Looking at decision")
+        page.wait_for_selector("#review", state="detached", timeout=120_000)
+        expect(phone.frame.locator("[data-mark]").first).to_be_visible()
     page.click("text=Audit")
     page.wait_for_selector("#checked")
     expect(page.locator("#checked")).to_contain_text("answers of bots")

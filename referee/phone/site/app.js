@@ -186,7 +186,7 @@ async function table(id) {
   const key = await keyAt(game);
   let found;
   try {
-    found = await ask("table", { text: game.text, key: key?.openssh ?? "", lang: code, lessons: Boolean(game.practice?.lessons) });
+    found = await ask(game.review ? "review_table" : "table", { review: game.review, text: game.text, key: key?.openssh ?? "", lang: code, lessons: Boolean(game.practice?.lessons) });
   } catch (error) {
     return refused(error, game.text);
   }
@@ -202,6 +202,7 @@ async function table(id) {
       over && game.practice && button(t("practice-again"), () => practise(game.practice.wanted), { class: "main", id: "again" }),
       found.status === "playing" && !game.practice && button(t("seat"), () => seatScreen(id), { id: "seats" }),
       button(t("verify"), () => check(id, "verified", t("verify"))),
+      found.reviewable && !game.review && button(t("review"), () => review(id), { id: "review" }),
       over && button(t("audit"), () => check(id, "audited", t("audit"))),
       button(t(game.practice ? "practice-file" : "notes"), () => noteList(id))),
     lessonsOf(found, game),
@@ -437,6 +438,23 @@ async function hint(agree, game, key) {
   say(t("working"));
   const found = await ask("hint", { text: game.text, key: key.openssh, lang: code });
   say(t("hint-play", { level: t(`level-${found.level}`), said: found.said, play: found.play }));
+}
+
+// Each decision takes a while, and may be looked at while the page lives.
+async function review(id) {
+  const before = shown;
+  const game = await get("games", id);
+  const given = { text: game.text, key: (await keyAt(game)).openssh };
+  const { count } = await ask("review_begin", given);
+  const rows = [];
+  while (rows.length < count) {
+    say(t("reviewing", { at: rows.length + 1, count }));
+    rows.push(await ask("review_one", { ...given, at: rows.length }));
+    if (shown !== before) return say("");
+  }
+  await put("games", { ...(await get("games", id)), review: rows });
+  say("");
+  return table(id);
 }
 
 async function played(id, play) {
