@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,10 @@ from referee.cli.languages import ENGLISH, LangOpt, check
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.render.text import terminal
+
+if TYPE_CHECKING:
+    from referee.playing.reviewing import Reviewed
+    from referee.table.gamefile import GameFile
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -59,13 +63,8 @@ def page(
     from referee.cli import keyring
     from referee.cli.flags import key_options, sending, shell_join
     from referee.cli.newest import tell_newer
-    from referee.cli.reviewtext import looked_back
-    from referee.playing.planning import Planner
     from referee.playing.reader import reader_of
-    from referee.playing.reviewing import mattered_most
-    from referee.render.page import image as images
     from referee.render.page.model import model_of
-    from referee.render.page.planned import ahead_of
     from referee.render.page.write import page as write
     from referee.storage import write_named
     from referee.table.signing import load
@@ -84,7 +83,7 @@ def page(
     if image is not None and review:
         raise Usage("--review marks what mattered on a page, and not in a picture")
     file, _ = load(game)
-    reviews = {name: mattered_most(looked_back(file, name)) for name in review or ()}
+    reviews = {name: _mattered_most(file, name) for name in review or ()}
     tell_newer(game, file, json=json)
     hand, ahead = None, None
     if not (public or image):
@@ -92,6 +91,10 @@ def page(
         reader.check_seat()
         hand = reader.hand
         if hand and reader.key and file.plan_language and file.status == "playing":
+            # Not every table takes plans.
+            from referee.playing.planning import Planner
+            from referee.render.page.planned import ahead_of
+
             planner = Planner(file, reader, identity)
             ahead = ahead_of(planner, shell_join(["sanjuan-ref", "plan", str(game)]))
     # Where somebody keeps a key is nobody else's business.
@@ -108,6 +111,9 @@ def page(
     if image is None:
         data = write(model, lang).encode()
     else:
+        # Pages are made far more often than pictures.
+        from referee.render.page import image as images
+
         text = images.svg(model, lang)
         data = images.png(text) if image.suffix == ".png" else text.encode()
     if path == Path("-"):
@@ -124,6 +130,15 @@ def page(
         private=hand is not None,
     )
     _tell(path, len(data), hand.seat if hand else None, json)
+
+
+def _mattered_most(file: GameFile, seat: str) -> list[Reviewed]:
+    """Return the decisions of a seat that gave away most."""
+    # Bots are slow to import, and few pages are reviews.
+    from referee.cli.reviewtext import looked_back
+    from referee.playing.reviewing import mattered_most
+
+    return mattered_most(looked_back(file, seat))
 
 
 def _is_page(path: Path) -> bool:

@@ -40,11 +40,10 @@ def show(
 
     Without a key that holds a seat you see what everybody sees.
     """
-    from referee.cli import hints, keyring, showing
+    from referee.cli import keyring, showing
     from referee.cli.newest import tell_newer
     from referee.playing.reader import reader_of
     from referee.playing.shared import is_shared
-    from referee.render.text import cards as cardtexts
     from referee.table.rules import rules_for
     from referee.table.signing import load
 
@@ -53,6 +52,9 @@ def show(
     file, _ = load(game)
     rules = rules_for(file)
     if card:
+        # A table is shown far more often than a card.
+        from referee.render.text import cards as cardtexts
+
         names = [rules.called(name) for name in card]
         if json:
             terminal.document(cardtexts.document(rules, names))
@@ -61,7 +63,12 @@ def show(
         return
     reader = reader_of(file, keyring.keys(key, seat, identity))
     more = key_options(key, identity)
-    advised = hints.hint(file, reader) if hint else None
+    advised = None
+    if hint:
+        # Bots are slow to import.
+        from referee.cli import hints
+
+        advised = hints.hint(file, reader)
     if json:
         reader.check_seat()
         document = showing.document(game, file, rules, reader, more)
