@@ -151,12 +151,13 @@ class _Reader:
         end = self.lines.index("]", self.at)
         rows = self.lines[self.at : end]
         text = "\n".join(rows)
-        if text[:5] == '    "' and text[-2:] == '",' and text.count('"') == 2 * len(rows):
-            texts = text[5:-2].split('",\n    "')
+        indent, _, first = text.partition('"')
+        if first[-2:] == '",' and text.count('"') == 2 * len(rows) and not indent.strip(" "):
+            texts = first[:-2].split(f'",\n{indent}"')
             if len(texts) == len(rows):
                 self.at = end + 1
-                # Such a text could be taken for a key.
-                self.laid_out = self.laid_out and "=" not in text
+                # A text with `=` could be taken for a key.
+                self.laid_out = self.laid_out and indent == "    " and "=" not in text
                 return texts
         items: list[Any] = []
         while (line := self.lines[self.at]) != "]":
