@@ -67,7 +67,8 @@ class Dealer:
         self._where: dict[tuple[str, int], tuple[int, int, int]] = {}
         self._salts: dict[tuple[str, int, int], bytes] = {}
         self._letters: dict[tuple[str, int], list[str]] = {}
-        self._told = 0
+        self.told = 0
+        """So many shuffles the log has come to: while there is none, cards keep their places."""
 
     def __call__(self, pile: str, epoch: int, cards: Sequence[int]) -> tuple[int, ...]:
         """Return the cards in the secret order of an epoch of a pile; the first is drawn first."""
@@ -86,9 +87,9 @@ class Dealer:
 
         A card may be shown, thrown away and shuffled into the next epoch by one and the same play.
         """
-        self._told += 1
+        self.told += 1
         for position, card in enumerate(self._orders[pile, epoch]):
-            self._where[pile, card] = (self._told, epoch, position)
+            self._where[pile, card] = (self.told, epoch, position)
 
     def where(self, piles: Sequence[str], card: int) -> tuple[str, int, int]:
         """(pile, epoch, position) from which a card came, as far as the log has been gone over.

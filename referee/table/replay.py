@@ -47,6 +47,7 @@ class Session:
         """The answers of bots in a log that was replayed for an audit."""
         # Answers that the referee gives for somebody follow from these, whatever took effect since.
         self._opening_views: dict[str, View] = {}
+        self._laid: dict[str, tuple[int, list[tuple[str, int]], tuple[hands.Card, ...]]] = {}
         self._new_leaves: dict[tuple[str, int], list[bytes]] = {}
         self._deal = chain.deal_hash(file)
         self.dealer = self._dealer()
@@ -139,9 +140,11 @@ class Session:
         if said != dealt:
             raise Damaged("deal.piles are not the piles that the log shuffles")
         if self._check_whole:
-            for pile, (name, epoch, names) in zip(claimed, self.dealer.piles, strict=True):
-                if pile.leaves != self.dealer.leaves(name, epoch, names):
-                    raise Damaged(f"deal.piles: a leaf of {name} {epoch} is not that of its card")
+            for pile in claimed:
+                if pile.leaves != self._dealt_leaves(pile.pile, pile.epoch):
+                    raise Damaged(
+                        f"deal.piles: a leaf of {pile.pile} {pile.epoch} is not that of its card"
+                    )
 
     # What follows advances the game.
 
@@ -359,15 +362,25 @@ class Session:
             if decision
             else [hands.NO_LETTER] * len(cards)
         )
+        tucked = [(str(place), card) for place, card in self.game.tucked(seat)]
         return hands.Hand(
             step,
             decision or hands.NO_DECISION,
             seat,
             self.dealer.hand_salt(step, seat),
-            tuple(self._card(card, label) for card, label in zip(cards, labels, strict=True)),
-            tuple(self._card(card, str(place)) for place, card in self.game.tucked(seat)),
+            self._cards(seat, [*zip(labels, cards, strict=True)]),
+            self._cards(f"{seat} tucked", tucked),
             self.plans.losses(seat),
         )
+
+    def _cards(self, whose: str, labelled: list[tuple[str, int]]) -> tuple[hands.Card, ...]:
+        """Return cards with their labels; most are those that were there before."""
+        known = self._laid.get(whose)
+        if known is not None and known[0] == self.dealer.told and known[1] == labelled:
+            return known[2]
+        found = tuple([self._card(card, label) for label, card in labelled])
+        self._laid[whose] = self.dealer.told, labelled, found
+        return found
 
     def _places(self, seats: Collection[str]) -> dict[str, dict[Place, int]]:
         """Return the cards in the hands of seats, by the places from which they came."""
@@ -403,6 +416,10 @@ class Session:
         for known in self.file.piles:
             if (known.pile, known.epoch) == (pile, epoch):
                 return known.leaves
+        return self._dealt_leaves(pile, epoch)
+
+    def _dealt_leaves(self, pile: str, epoch: int) -> list[bytes]:
+        """Return the leaves of a pile as they were dealt."""
         if (pile, epoch) not in self._new_leaves:
             names = next(names for at, of, names in self.dealer.piles if (at, of) == (pile, epoch))
             self._new_leaves[pile, epoch] = self.dealer.leaves(pile, epoch, names)
