@@ -7,25 +7,76 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple
 else:
-    from collections import namedtuple
+    from collections import _tuplegetter, namedtuple
+    from functools import cache
+    from types import FunctionType
 
-    _PASSED = {"__annotations__", "__module__", "__qualname__"}
+    _GLOBALS = {"_tuple_new": tuple.__new__, "__builtins__": {}}
+
+    class _Record(tuple):
+        """What all named tuples share; `namedtuple` makes it anew for each."""
+
+        __slots__ = ()
+
+        @classmethod
+        def _make(cls, values):
+            made = tuple.__new__(cls, values)
+            if len(made) != len(cls._fields):
+                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(made)}")
+            return made
+
+        def _replace(self, /, **changes):
+            made = self._make(map(changes.pop, self._fields, self))
+            if changes:
+                raise TypeError(f"{type(self).__name__} has no fields {[*changes]}")
+            return made
+
+        __replace__ = _replace
+
+        def _asdict(self):
+            return dict(zip(self._fields, self, strict=True))
+
+        def __repr__(self):
+            fields = ", ".join(f"{name}={value!r}" for name, value in self._asdict().items())
+            return f"{type(self).__name__}({fields})"
+
+        def __getnewargs__(self):
+            return tuple(self)
+
+    @cache
+    def _code(count):
+        """Return the code with which a tuple of so many fields is made, whatever they are called.
+
+        The library compiles it for each class.
+        """
+        return namedtuple("_", [f"field{at}" for at in range(count)]).__new__.__code__
 
     class _Maker(type):
-        """Makes what `typing.NamedTuple` makes, without compiling each annotation once more."""
+        """Makes what `typing.NamedTuple` makes, without compiling code for each class."""
 
         def __new__(cls, name, bases, space):
             if not bases:
                 return super().__new__(cls, name, bases, space)
-            types = space["__annotations__"]
-            defaults = [space[field] for field in types if field in space]
-            made = namedtuple(name, types, defaults=defaults, module=space["__module__"])
-            made.__annotations__ = types
-            made.__qualname__ = space["__qualname__"]
-            for key, value in space.items():
-                if key not in types and key not in _PASSED:
-                    setattr(made, key, value)
-            return made
+            fields = tuple(space["__annotations__"])
+            defaults = {field: space[field] for field in fields if field in space}
+            if tuple(defaults) != fields[len(fields) - len(defaults) :]:
+                raise TypeError(f"{name}: fields with a default are the last ones")
+            code = _code(len(fields)).replace(co_varnames=("_cls", *fields))
+            made = FunctionType(code, _GLOBALS, "__new__", tuple(defaults.values()))
+            getters = {field: _tuplegetter(at, "") for at, field in enumerate(fields)}
+            return type(
+                name,
+                (_Record,),
+                space
+                | getters
+                | {
+                    "__slots__": (),
+                    "__new__": made,
+                    "__match_args__": fields,
+                    "_fields": fields,
+                    "_field_defaults": defaults,
+                },
+            )
 
     class NamedTuple(metaclass=_Maker):
         """The base of classes that become named tuples."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import pickle
 import typing
 from typing import Any
@@ -36,10 +38,23 @@ class Theirs(typing.NamedTuple):
     words: tuple[str, ...] = ("a",)
 
 
+class Wide(records.NamedTuple):
+    one: int
+    two: int
+    three: int
+
+
 def test_they_are_those_of_typing() -> None:
     ours: Any = Ours
     theirs: Any = Theirs
-    for name in ("__doc__", "_fields", "_field_defaults", "__module__", "__bases__", "__slots__"):
+    for name in (
+        "__doc__",
+        "_fields",
+        "_field_defaults",
+        "__module__",
+        "__slots__",
+        "__match_args__",
+    ):
         assert getattr(ours, name) == getattr(theirs, name)
     assert list(ours.__annotations__) == list(theirs.__annotations__)
     assert ours.__qualname__ == ours.__name__ == "Ours"
@@ -53,3 +68,46 @@ def test_they_are_those_of_typing() -> None:
     assert not hasattr(one, "__dict__")
     with pytest.raises(TypeError, match="row"):
         Ours()  # type: ignore[call-arg]
+    assert str(inspect.signature(Ours)) == "(row, column=2, words=('a',))"
+
+
+def test_it_is_copied_and_changed_like_one_of_the_library() -> None:
+    ours = Ours(1, 5, ("x",))
+    assert ours._replace(column=6) == (1, 6, ("x",))
+    assert type(ours._replace(column=6)) is Ours
+    assert Ours._make([4, 1, ()]) == (4, 1, ())
+    assert copy.copy(ours) == copy.deepcopy(ours) == ours
+    again = pickle.loads(pickle.dumps(ours))
+    assert (type(again), again) == (Ours, ours)
+    match ours:
+        case Ours(row, column, words):
+            assert (row, column, words) == ours
+    match ours:
+        case Ours(column=column):
+            assert column == 5
+
+
+def test_another_of_so_many_fields_has_its_own_names() -> None:
+    assert Wide(1, three=3, two=2) == (1, 2, 3)
+    with pytest.raises(TypeError, match="three"):
+        Wide(1, 2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="row"):
+        Ours()  # type: ignore[call-arg]
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(AttributeError):
+        Ours(1).column = 4  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        Ours(1).other = 4  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="unexpected"):
+        Ours(1, other=4)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="other"):
+        Ours(1)._replace(other=4)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="not 1"):
+        Ours._make([1])
+    with pytest.raises(TypeError, match="last"):
+
+        class _Odd(records.NamedTuple):
+            one: int = 1
+            two: int  # type: ignore[misc]
