@@ -26,6 +26,7 @@ LEFT = 1
 FEW = 16
 """More completions than that are not listed: it is asked for their cards."""
 _NOUNS = {"LETTER": "card"}
+PLOTS = ("plot", "plots")
 
 ADVICE = "hint"
 """The word after ? that asks what a bot would play."""
@@ -84,7 +85,7 @@ def guided(
     answer, if it was given already.
     """
     while True:
-        menu = Menu(question, view.choices(), True) if left is None else _next(left)
+        menu = _menu(question, view, left)
         if not said:
             menu.show(view, words, left is None)
         play, then = _answered(view, menu, words, help_, left is None, said)
@@ -103,6 +104,31 @@ def signs(question: str, letter: str) -> str:
         raise _left()
     known = {"": "y", "y": "y", "yes": "y", "n": "n", "no": "n"}
     return known.get(said.lower(), letter if said.lower() == letter else said)
+
+
+def answers(view: View, words: Mapping[str, Word], left: Incomplete | None, said: str) -> bool:
+    """Return True if what is typed answers the last menu: a line of it, or other words.
+
+    Else it is said what is wrong with it.
+    """
+    menu = _menu("", view, left)
+    if said.isdecimal() and menu.listed and 0 < int(said[:9]) <= len(menu.choices):
+        return True
+    begin = _begin(menu.choices, words, left is None)
+    if _completed(said, view, menu.choices, begin):
+        return True
+    try:
+        view.read(said, phrases_of(begin, words) if begin else [], alone=True)
+    except GameError as error:
+        if isinstance(error, Incomplete) and error.choices:
+            return True
+        terminal.complain(error)
+        return False
+    return True
+
+
+def _menu(question: str, view: View, left: Incomplete | None) -> Menu:
+    return Menu(question, view.choices(), True) if left is None else _next(left)
 
 
 def _counted(choices: Sequence[Choice]) -> str:
@@ -358,6 +384,9 @@ def _filled(
             notes = [f"or lines {_span(numbered)} above"] if numbered else []
             notes += ["Enter for none"] if word in free or loose else []
             aside = f" ({', '.join(notes)})" if notes else ""
+            plots = _plots(view, word, said, tokens) if _which(blanks) in PLOTS else ""
+            if plots:
+                say(("dim", f"  {plots}"), error=True)
             answer = prompt.ask(f"{word}: which {_which(blanks)}{aside}? ")
             if _leaves(answer):
                 raise _left()
@@ -381,6 +410,16 @@ def _filled(
             terminal.complain(slip)
         said += [part] if answer else []
     return said or alone
+
+
+def _plots(view: View, word: str, said: Sequence[Phrase], more: Sequence[str]) -> str:
+    """Return the seat's buildings that may follow a word: `1 indigo-plant, 3 well`."""
+    found = []
+    for plot, name in view.buildings().items():
+        slip = _slip(view, [*said, Phrase(word, plot)], bool(more))
+        if slip is None or isinstance(slip, Incomplete):
+            found.append(f"{plot} {name}")
+    return ", ".join(found)
 
 
 def _numbered(word: str, lines: Sequence[Choice]) -> dict[str, list[str]]:

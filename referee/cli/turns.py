@@ -160,7 +160,7 @@ def chosen(
     the last question; besides Enter it may take a `letter`. Returned with the play is y or that.
     """
     # Most plays are typed whole.
-    from referee.cli.asking import guided, helper, signs
+    from referee.cli.asking import answers, guided, helper, signs
 
     question = (
         f"{overview.your_turn(turn.rules, turn.decision)} ({turn.decision}). What do you play?"
@@ -179,7 +179,13 @@ def chosen(
         play, at = guided(turn.view, words, question, help_, at, said)
         terminal.say(("bold", play), ("dim", named(play, turn.hand)), error=True)
         terminal.say(f"  {command(game, play, words, more)}", error=True)
-        said = signs(sign, letter)
+        while (said := signs(sign, letter)) not in ("y", "n", letter):
+            if said.startswith("?"):
+                help_(said[1:].strip())
+            elif answers(turn.view, words, at, said):
+                break
+            else:
+                terminal.warn("hint", sign.rstrip(": "))
         if said in ("y", letter):
             return play, said
         if said == "n":

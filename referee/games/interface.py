@@ -69,6 +69,10 @@ class View(ABC):
         """Return the note of a choice, with its cost and yield as far as the seat can know them."""
         return choice.note
 
+    def buildings(self) -> dict[str, str]:
+        """Return what stands on the seat's plots, by their numbers as plays write them."""
+        return {}
+
     @abstractmethod
     def plays(self, limit: int = 50) -> list[str] | None:
         """Return every legal play, or None when there are more than `limit`."""

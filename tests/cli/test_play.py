@@ -167,7 +167,7 @@ def walked(place: Path, seat: str) -> str:
 
 
 def test_what_is_no_answer_signs_nothing(place: Path) -> None:
-    said = typed(place, WORDS, (ASKED, "2"), (SIGN, "perhaps"), (ASKED, "q"))
+    said = typed(place, WORDS, (ASKED, "2"), (SIGN, "perhaps"), (SIGN, "q"))
     assert "there is no card 'perhaps'" in said
     assert not (place / "ana.move").exists()
 
@@ -295,6 +295,47 @@ def test_a_build_over_the_one_building_that_makes_it_cheap_enough_is_listed(
     assert left is not None
     assert all(" over " in choice.play for choice in left.choices)
     assert not list(said)
+
+
+def test_the_plots_that_may_be_built_over_are_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    city = ["indigo-plant", "crane", "tobacco-storage", "well"]
+    hand = ["coffee-roaster", "quarry", "palace", "statue", "tower"]
+    ana = {"name": "ana", "hand": hand, "city": city}
+    view = seen({"phase": "builder", "seats": [ana, {"name": "ben"}]})
+    lines = [choice.play for choice in view.choices()]
+    chosen = str(1 + lines.index("build statue over PLOT pay LETTER…"))
+    said, answered = iter([chosen, "1"]), iter(["2", "1", ""])
+    monkeypatch.setattr(prompt, "ask_among", lambda *_: next(said))
+    monkeypatch.setattr(prompt, "ask", lambda _: next(answered))
+    words = {word.name: word for word in rules_of("sanjuan").words}
+    play, _ = guided(view, words, "What do you play?", lambda _: None)
+    assert play.startswith("build statue over 1 pay ")
+    told = " ".join(capsys.readouterr().err.split())
+    assert told.count("1 indigo-plant, 3 tobacco-storage, 4 well") == 2
+
+
+def test_another_answer_than_those_that_sign_is_told(place: Path) -> None:
+    """A line of the last menu, or other words, change the play all the same."""
+    said = typed(
+        place,
+        WORDS,
+        (ASKED, "chapel"),
+        (ASKED, "a b"),
+        *[(SIGN, wrong) for wrong in ("9", "x", "? chapel")],
+        (SIGN, "2"),
+        (SIGN, "a b"),
+        (SIGN, "pass"),
+        (SIGN, "q"),
+        NO_COLOR="1",
+    )
+    assert said.count("hint: Enter signs it, n goes back, q leaves") == 2
+    assert "error: you hold no card x" in said
+    assert "chapel (cost 3" in said
+    assert said.count("build chapel pay a b  (") == 2
+    assert said.count("build chapel pay a c  (") == 1
+    assert said.endswith("Nothing was played.\n[1]")
 
 
 def test_a_card_alone_is_built_not_paid_with(place: Path) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from referee.games.flat import FlatView, Reading, Token
 from referee.games.sanjuan import choices, flow, plays, reading, roles
+from referee.games.sanjuan.cards import NAMES
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.game import decision_of
-from referee.games.sanjuan.state import BUILD, BUILDER, NOTHING, ROLE, State
+from referee.games.sanjuan.state import BUILD, BUILDER, EMPTY, NOTHING, ROLE, State
 from referee.games.values import Choice, Held
 
 
@@ -46,6 +47,13 @@ class SanJuanView(FlatView[State]):
         from referee.games.sanjuan.outlook import outlook
 
         return outlook(self.state, self.index, choice, self.letters)
+
+    def buildings(self) -> dict[str, str]:
+        """Return what stands on the seat's plots."""
+        city, kind_of = self.state.city[self.index], self.state.cards.kind_of
+        return {
+            str(plot): NAMES[kind_of[card]] for plot, card in enumerate(city, 1) if card != EMPTY
+        }
 
     def foreseen(self, play: str) -> SanJuanView:
         """Return the view after a legal play: what a builder of its own would ask, as all is known

@@ -41,6 +41,11 @@ class XanaduView(FlatView[State]):
     def _listing(self) -> list[Choice]:
         return choices.listed_choices(self.state, self.index, self.letters)
 
+    def buildings(self) -> dict[str, str]:
+        """Return what stands on the seat's plots."""
+        names = self.state.cards.names
+        return {str(plot): names[card] for plot, (card, _) in self.state.city[self.index].items()}
+
     def foreseen(self, play: str) -> XanaduView:
         """Return the view after a legal play, with what the seat and the table are left with."""
         if flow.is_opening(self.state):
