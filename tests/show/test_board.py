@@ -186,6 +186,28 @@ def test_on_a_low_terminal_buildings_stand_below_each_other(
     assert columns >= len(late().places) // 2
 
 
+@pytest.mark.parametrize("lines", [80, 24, 20, 12])
+def test_a_long_table_is_cut_short_only_where_that_makes_it_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lines: int
+) -> None:
+    """What is left out is named, with the command that says it."""
+    lay_out(tmp_path, "xanadu")
+    monkeypatch.chdir(tmp_path)
+    screen = Screen()
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", str(lines))
+    monkeypatch.setattr("sys.stdout", screen)
+    assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+    shown = SGR.sub("", screen.shown)
+    assert (len(shown.splitlines()) < lines) == (lines > 12)
+    short = lines in (24, 20)
+    assert ("--pass, --work, --build, --sell; `play` asks by menus" in shown) == short
+    assert ("show --cards says all of them" in shown) == short
+    assert ("costs wood, stone" in shown) == (lines != 20)
+    assert ("0 stone | 1 wood" in shown) != short
+    assert "4 drum-tower 2 → 3" in " ".join(shown.split())
+
+
 def fitted(monkeypatch: pytest.MonkeyPatch, lines: int) -> str:
     screen = Screen()
     monkeypatch.setenv("COLUMNS", "80")

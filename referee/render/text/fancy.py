@@ -12,7 +12,7 @@ from rich.text import Text
 
 from referee.games.board import english
 from referee.records import NamedTuple
-from referee.render.text.terminal import clean, full_width, tight
+from referee.render.text.terminal import brief, clean, full_width, tight
 
 if TYPE_CHECKING:
     from referee.games.board import Board, Building, Place, Row
@@ -239,7 +239,7 @@ def _card(building: Building) -> Text:
         card.append(" ")
         card.append(FILLED * building.tokens, "bold yellow")
         card.append(EMPTY * (building.room - building.tokens), "dim")
-    if building.more:
+    if building.more and not brief():
         card.append(f" {clean(building.more)}", "dim")
     return card
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import counted
 from referee.render.text import overview, story
-from referee.render.text.terminal import say, tight, wrapped
+from referee.render.text.terminal import brief, paragraph, say, tight, wrapped
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules
@@ -26,6 +26,12 @@ def news(file: GameFile, rules: Rules, seat: str, more: str) -> None:
         return
     told = list(story.story_entries(file, rules, first=first))
     title = "Your last answer, and what changed since" if last else "What happened so far"
+    if brief():
+        begin = "Since your last answer: " if last else f"{title}: "
+        lines = [one for entry in told if entry.step > last for one in entry.sentences]
+        before = f"{counted(len(lines) - 1, 'more line')} ({more}), then " if lines[1:] else ""
+        paragraph(f"{begin}{before}{lines[-1]}" if lines else "", 2)
+        return
     say(("bold", title if len(told) > 1 else "Your last answer"))
     most = FEW if tight() else MOST
     # The own answer is told in any case, and among those that took effect together with it.

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # What is printed on a card stands beside its name as long as it is not longer.
 SHORT = 8
+FEW_ANSWERS = 6
+"""More answers than that are not listed where room is shortest."""
 
 
 def waiting(file: GameFile) -> list[tuple[str, str, bool]]:
@@ -110,7 +112,7 @@ def header(file: GameFile, rules: Rules, first: str = "") -> None:
     if not file.hints:
         plans += ", no hints"
     state = f"game {file.game}, rules {file.version}{plans}, {state_line(file)}"
-    for text in (state, *seat_lines(file)):
+    for text in (*([state] if not terminal.brief() else []), *seat_lines(file)):
         terminal.paragraph(text, 2, style="dim")
     say()
 
@@ -271,7 +273,8 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     new = any(card.place in fresh for card in hand.cards) and not terminal.reading()
     told = [rules.legend] if rules.legend and count and not terminal.reading() else []
     told += [star] if new and terminal.tight() else []
-    told += ["show --cards says it in words"] if not short and not texts else []
+    says = "says all of them" if terminal.brief() else "says it in words"
+    told += [f"show --cards {says}"] if not short and not texts else []
     legend = f" ({', '.join(told)})" if told else ""
     say()
     heading = f"  {count} card{'' if count == 1 else 's'}"
@@ -279,7 +282,7 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
     say(("bold", "Your hand"), f"{heading}{legend if beside else ''}")
     for line in terminal.wrapped(legend.strip(" ()"), 2, "  ") if not beside else ():
         say(("dim", line))
-    if count and not texts:
+    if count and not texts and not terminal.brief():
         terminal.paragraph(rules.hand_guide, 2, "  ", "dim")
     cards = in_order(rules, hand, fresh)
     # What came last lies apart, where there is room for another line.
@@ -289,12 +292,23 @@ def hand_lines(file: GameFile, rules: Rules, hand: Hand, texts: bool = False) ->
             _draw_cards(rules, part, fresh, facts, texts=texts)
         elif texts:
             terminal.rows([(_cell(card, fresh), rules.text(card.name)) for card in part])
+        elif terminal.brief():
+            says_cost = not terminal.briefest()
+            begins = [facts[card.name].partition(": ")[0] if says_cost else "" for card in part]
+            cells = [
+                _cell(card, fresh) + (f"  {begin}" if begin else "")
+                for card, begin in zip(part, begins, strict=True)
+            ]
+            for line in columns(cells):
+                say(line)
         else:
             for card in part:
                 _draw_long(_cell(card, fresh), facts[card.name])
     if new and not terminal.tight():
         say(("dim", f"  {star}"))
-    if hand.tucked:
+    if hand.tucked and terminal.brief():
+        terminal.paragraph(", ".join(card.name for card in hand.tucked), 2, "Put away: ", "dim")
+    elif hand.tucked:
         say(("bold", "Put away"), "  (hidden from the others)")
         for place in dict.fromkeys(card.label for card in hand.tucked):
             names = ", ".join(card.name for card in hand.tucked if card.label == place)
@@ -400,6 +414,12 @@ def commands(command: str, answers: Sequence[tuple[str, Choice]], *, error: bool
     if len(answers) == 1:
         flags, choice = answers[0]
         terminal.rows([(f"{command} {flags}", choice.note)], error=error)
+        return
+    if terminal.brief() and len(answers) > FEW_ANSWERS and not error:
+        tokens = [one for said, _ in answers for one in said.split() if one.startswith("--")]
+        say("  ", ("bold", command), f"  and one of {len(answers)} answers:")
+        words = ", ".join(dict.fromkeys(tokens))
+        terminal.paragraph(f"{words}; `play` asks by menus", 4, " " * 4)
         return
     say("  ", ("bold", command), "  and one of", error=error)
     terminal.rows([(f"  {flags}", choice.note) for flags, choice in answers], error=error)

@@ -236,7 +236,7 @@ def width() -> int:
 
 _paper = 0
 _aloud = False
-_tight = False
+_tight = 0
 
 
 @contextmanager
@@ -277,10 +277,14 @@ class _Screen(StringIO):
         return True
 
 
+TIGHT, BRIEF, BRIEFEST = 1, 2, 3
+
+
 def fitted(draw: Callable[[], None], spare: int = 1) -> None:
     """Print what `draw` prints, closer together if it is too high for the terminal.
 
-    It leaves room for `spare` lines below.
+    It leaves room for `spare` lines below. The shortest forms leave things out, so where even those
+    are too high, the one before them is printed.
     """
     from contextlib import redirect_stdout
     from shutil import get_terminal_size
@@ -291,17 +295,23 @@ def fitted(draw: Callable[[], None], spare: int = 1) -> None:
         draw()
         return
     room = get_terminal_size((80, 24)).lines - spare
-    screen = _Screen(terminal.encoding)
+    shown = ""
     try:
-        for _tight in (False, True):
+        for _tight in (0, TIGHT, BRIEF, BRIEFEST):
             screen = _Screen(terminal.encoding)
-            with redirect_stdout(screen):
-                draw()
-            if _height(screen.getvalue()) <= room:
+            try:
+                with redirect_stdout(screen):
+                    draw()
+            except BaseException:
+                shown = screen.getvalue()
+                raise
+            fits = _height(screen.getvalue()) <= room
+            shown = screen.getvalue() if fits or _tight < BRIEF else shown
+            if fits:
                 break
     finally:
-        _tight = False
-        terminal.write(screen.getvalue())
+        _tight = 0
+        terminal.write(shown)
 
 
 def _height(text: str) -> int:
@@ -312,7 +322,17 @@ def _height(text: str) -> int:
 
 def tight() -> bool:
     """Return True if room is short."""
-    return _tight
+    return _tight >= TIGHT
+
+
+def brief() -> bool:
+    """Return True if room is so short that things are left out which can be looked up."""
+    return _tight >= BRIEF
+
+
+def briefest() -> bool:
+    """Return True if nothing is said that need not be."""
+    return _tight >= BRIEFEST
 
 
 def columns(cells: Sequence[str], indent: int = 2, gap: int = 3) -> list[str]:
