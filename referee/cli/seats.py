@@ -163,7 +163,7 @@ def _stand(
     play = made.plays[back]
     told = (
         ("bold", f"{seat.name} {SAID[play].format(bot=a_spoken(file.bot))}"),
-        "  once the referee has applied this note",
+        " once the referee has applied this note",
     )
     about = {"seat": seat.name, "play": play}
     return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{file.step}-{play}", about), told)

@@ -16,7 +16,7 @@ from referee.table.clock import today as day_at
 from referee.table.decisions import DecisionId
 from referee.table.plans import plan_behind
 from referee.table.standing import Standing, for_bots
-from referee.table.times import format_offset, format_time, readable_time
+from referee.table.times import current_time, format_offset, format_time, readable_time
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -66,7 +66,7 @@ def due_piece(file: GameFile, decision: str, now: datetime | None = None) -> ter
         return ""
     when = readable_time(due)
     if now is None:
-        return f"due {when}"
+        return f"{'was due' if due < current_time() else 'due'} {when}"
     left = due - now
     hours = abs(left).total_seconds() / 3600
     far = f"{hours / 24:.0f} days" if hours >= 48 else f"{hours:.0f} hours"
