@@ -22,6 +22,7 @@ from referee.notes.mime import printable_line
 from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.refereeing.ledger import Ledger
+from referee.refereeing.refusals import meaning_of
 from referee.storage import NotRead, read_limited, scratch
 from referee.table import chain
 from referee.table.ahead import invited
@@ -403,7 +404,8 @@ def _refusal_line(note: str, verdict: Verdict) -> str:
     # A file that cannot be read is known by its name alone.
     name = printable_line(note.rpartition("/")[2])[:LONGEST_NAME]
     what = name if verdict.what.endswith("note") else verdict.what
-    return f"{REFUSED}{what}: {verdict.error.reason}" if verdict.error else ""
+    error = verdict.error
+    return f"{REFUSED}{what}: {meaning_of(error.reason, error.exit_code)}" if error else ""
 
 
 STOOD = {

@@ -34,6 +34,8 @@ ALIKE = {
         *("log game.toml --seat zoe", f"page game.toml --seat zoe {PLAYER}"),
         *(f"move game.toml --seat zoe --pass {PLAYER}", f"plan game.toml --seat zoe {PLAYER}"),
         *(f"join game.toml --seat zoe {PLAYER}", f"transfer game.toml --seat zoe {PLAYER}"),
+        *(f"leave game.toml --seat zoe {PLAYER}", f"vote game.toml --seat zoe {PLAYER}"),
+        *(f"bot game.toml --seat zoe {PLAYER}", f"show game.toml --hint --seat zoe {PLAYER}"),
         *("mail out game.toml --again zoe", "try position.toml --play zoe:pass"),
         "move other.toml --work a|zoe|1 --key ana.key",
     ),
@@ -48,6 +50,22 @@ ALIKE = {
         *(f"{NEW} --option round_limit=x", f"{NEW} --days 0", f"{NEW} --days 3 --late x"),
         *("git init git --branch a..b", "git init git --branch x|y"),
         *(f"{NEW} --seat carl --seat dora --seat eve", f"{NEW} --seat Zoe_", f"{NEW} --seat ana"),
+    ),
+    "no day, no time": (
+        2,
+        "write the day|write the time|is in the past|is before|takes a number of days",
+        *(f"vacation game.toml --until 2026-13-01 {PLAYER}", "due game.toml --now never"),
+        *(f"vacation game.toml --until 2020-01-01 {PLAYER}", "due --games . --now 2026-02-30"),
+        *(f"vacation game.toml --until 2099-01-01 --from 2099-02-01 {PLAYER}",),
+        *(f"{NEW} --days 12x", "mail remind game.toml --now x"),
+    ),
+    "no such branch": (
+        2,
+        "there is no branch",
+        *(
+            "git verify clone --branch no",
+            "git referee clone --branch no --referee-key referee.key",
+        ),
     ),
     "in the way": (
         1,
@@ -118,6 +136,10 @@ def test_alike(place: Path, capsys: Said, kind: str) -> None:
         note = Path("other.move").read_text()
         Path("other.move").write_text(re.sub("game [0-9a-f]{16}", f"game {'0' * 16}", note))
         message = "different games|for game 0000"
+    if kind == "no such branch":
+        Path("clone").mkdir()
+        assert main(NEW.replace("x.toml", "clone/game.toml").split()) == 0
+        assert main(["git", "init", "clone"]) == 0
     capsys.readouterr()
     for command in commands:
         words = [word.replace("|", " ") for word in str(command).split()]

@@ -233,7 +233,9 @@ def test_a_refused_note_is_answered_beside_it(club: Club) -> None:
     club.git("pull", "--quiet", at=at)
     answer = (at / "moves" / "other.move.refused").read_text()
     assert answer.startswith("not-understood (13): ")
-    assert club.subjects()[-1] == "refused: other.move: not-understood"
+    assert club.subjects()[-1] == (
+        "refused: other.move: it is not a note for this game, or it could not be read"
+    )
     assert "none of them ignored" in club.ref("git", "verify", at=club.bare)
 
 
