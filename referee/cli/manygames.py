@@ -16,7 +16,7 @@ from referee.crypto.keys import PrivateKey
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame
 from referee.playing.reader import KeyOptions, secret_of
-from referee.playing.shelf import in_order, shelve
+from referee.playing.shelf import NotAll, in_order, shelve
 from referee.records import NamedTuple
 from referee.refereeing import commit
 from referee.render.text import terminal
@@ -83,7 +83,10 @@ def _games(
     found, faults = shelve([folder])
     games = in_order(found.newest())
     for error in (*faults, *found.forks()):
-        report.fault(error)
+        if isinstance(error, NotAll):
+            terminal.warn("note", error.message)
+        else:
+            report.fault(error)
     if not games and not faults:
         raise Usage(f"there is no game file in {folder}", hint="name the folder of the games")
     return found, [game for game in games if game.status in statuses]

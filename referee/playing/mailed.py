@@ -24,6 +24,22 @@ if TYPE_CHECKING:
 
 MOST_MESSAGES = 2000
 """The most messages of a mailbox that are looked at: the newest ones."""
+MOST_BYTES = 400_000_000
+"""The most bytes of email that are looked at in one run."""
+SIGNS = (
+    *(b"schema", b"c2NoZW1h", b"NjaGVtY", b"zY2hlbW"),
+    *(b"sanjuan-ref", b"c2FuanVhbi1yZW", b"Nhbmp1YW4tcmVm", b"zYW5qdWFuLXJlZ"),
+)
+"""Words at the beginning of a game file, one of which is in an email that holds it: as they are,
+and in base64, which writes them in three ways."""
+
+
+class Reading:
+    """The bytes of email that may still be read, and the number of messages that were not."""
+
+    def __init__(self) -> None:
+        self.left = MOST_BYTES
+        self.skipped = 0
 
 
 def is_maildir(path: Path) -> bool:
@@ -31,14 +47,16 @@ def is_maildir(path: Path) -> bool:
     return (path / "new").is_dir() and (path / "cur").is_dir()
 
 
-def games_in(path: Path, keys: Iterable[PublicKey] = ()) -> Versions:
+def games_in(
+    path: Path, keys: Iterable[PublicKey] = (), reading: Reading | None = None
+) -> Versions:
     """Return the newest file of each game in a mailbox, a Maildir, an email or a game file.
 
     A game in a Maildir has the path of its message, which can be named as well. Standard input is
     `-`; `keys` are the reader's. Raises NotRead where there is no game.
     """
     found = Versions()
-    for place, message in _messages(path):
+    for place, message in _messages(path, reading or Reading()):
         for data in _attached(message):
             with suppress(GameError):
                 found.add(listed_in(data, place, keys), partial(bytes, data))
@@ -54,6 +72,9 @@ def games_in(path: Path, keys: Iterable[PublicKey] = ()) -> Versions:
 def _attached(message: bytes) -> list[bytes]:
     if begins_as_game_file(message):
         return [message]
+    # To take an email apart costs far more than to see that it holds none.
+    if not any(sign in message for sign in SIGNS):
+        return []
     try:
         return attached_games(message)
     except GameError:
@@ -74,7 +95,7 @@ def _newest_part(path: Path, data: bytes) -> bytes:
     return end[begin.end() :] if begin is not None else data
 
 
-def _messages(path: Path) -> Iterator[tuple[Path, bytes]]:
+def _messages(path: Path, reading: Reading) -> Iterator[tuple[Path, bytes]]:
     """Yield the messages of a mailbox or Maildir, the newest first, or the one in a file.
 
     Each comes after the path of the file that it is in.
@@ -82,10 +103,21 @@ def _messages(path: Path) -> Iterator[tuple[Path, bytes]]:
     if path.is_dir():
         files = [one for name in ("new", "cur") for one in (path / name).iterdir()]
         plain = [one for one in files if not one.name.startswith(".") and is_file(one)]
-        for one in heapq.nlargest(MOST_MESSAGES, plain, key=lambda one: one.stat().st_mtime):
-            yield one, read_limited(one, MAIL_LIMIT)
+        newest = heapq.nlargest(MOST_MESSAGES, plain, key=lambda one: one.stat().st_mtime)
+        reading.skipped += len(plain)
+        for one in newest:
+            if reading.left <= 0:
+                return
+            data = read_limited(one, MAIL_LIMIT)
+            reading.left -= len(data)
+            reading.skipped -= 1
+            yield one, data
+        return
+    if reading.left <= 0:
+        reading.skipped += 1
         return
     data = read_limited(path, MAIL_LIMIT)
+    reading.left -= len(data)
     if not data.startswith(b"From ") or not is_mail(data):
         yield path, data
         return
@@ -95,7 +127,9 @@ def _messages(path: Path) -> Iterator[tuple[Path, bytes]]:
         place = folder / "mbox"
         place.write_bytes(data)
         box = mailbox.mbox(place, create=False)
-        for key in reversed(list(box.keys())[-MOST_MESSAGES:]):
+        keys = list(box.keys())
+        reading.skipped += max(0, len(keys) - MOST_MESSAGES)
+        for key in reversed(keys[-MOST_MESSAGES:]):
             with box.get_file(key, from_=False) as file:
                 yield path, file.read(MAIL_LIMIT)
         box.close()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from referee.games.errors import GameError
 from referee.playing.folders import folders_below
 from referee.playing.listing import ListedGame, read_listed
-from referee.playing.mailed import games_in
+from referee.playing.mailed import Reading, games_in
 from referee.playing.versions import Versions
 from referee.playing.written import WrittenAnswers
 from referee.storage import NotRead, is_file, read_limited
@@ -55,12 +55,12 @@ def shelve(
 
     Raises NotRead for a folder that does not exist.
     """
-    found = Versions()
+    found, reading = Versions(), Reading()
     faults: list[GameError] = []
     for path in _files(folders):
         try:
             if path.is_dir() or path.suffix == MAIL:
-                _add_mailed(found, path, keys)
+                _add_mailed(found, path, keys, reading)
             elif (game := read_listed(path, keys)) is not None:
                 found.add(game, partial(read_limited, path, MAX_FILE))
         except GameError as error:
@@ -69,18 +69,28 @@ def shelve(
     return found, faults
 
 
-def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey]) -> None:
-    """Add the games in an email or a Maildir; most emails have none."""
+def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey], reading: Reading) -> None:
+    """Add the games in an email or a Maildir; most emails have none. Raises NotAll."""
+    before = reading.skipped
     try:
-        mailed = games_in(path, keys)
+        mailed = games_in(path, keys, reading)
     except NotRead:
-        return
+        mailed = Versions()
     for game in mailed.newest():
         game.is_mailed = True
         # A mail program may have moved the message meanwhile.
         with suppress(OSError):
             game.changed = datetime.fromtimestamp(game.path.stat().st_mtime, UTC)
     found.add_all(mailed)
+    skipped = reading.skipped - before
+    if skipped and path.is_dir():
+        raise NotAll(f"of so many messages the {skipped} oldest were not looked at")
+    if skipped:
+        raise NotAll("after so many emails it was not looked at")
+
+
+class NotAll(NotRead):
+    """Not all email was read, because it is too much."""
 
 
 def in_order(games: Iterable[ListedGame]) -> list[ListedGame]:

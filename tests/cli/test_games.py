@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from referee.cli.main import main
 from referee.crypto.sealing import AgeIdentity
 from referee.git.answers import moment
 from referee.playing import listing, player
+from referee.playing.mailed import SIGNS
 from referee.table import opening
 from referee.table.clock import owed_decisions
 from referee.table.decisions import DecisionId
@@ -323,6 +325,43 @@ def test_games_in_emails_are_listed_and_what_the_referee_remembers_is_not(
     found = listed(capsys, "--key", "ana.key")
     assert sorted(row["path"] for row in found["games"]) == ["Maildir/cur/1:2,S", "turn.eml"]
     assert found["unreadable"] == []
+
+
+@pytest.mark.parametrize("shift", range(3))
+def test_an_email_with_a_game_has_one_of_the_signs(shift: int) -> None:
+    """However the beginning of the file falls into base64, alone or in an email in an email."""
+    for word in (b"schema", b"sanjuan-ref"):
+        text = base64.b64encode(b"." * shift + word + b"...")
+        assert sum(sign in text for sign in SIGNS) == 1
+        assert sum(sign in word for sign in SIGNS) == 1
+
+
+def test_of_very_much_email_the_newest_is_read_and_the_rest_is_said(
+    workplace: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    for name in ("Mail/new", "Mail/cur"):
+        (workplace / name).mkdir(parents=True)
+    for number in range(5):
+        message = workplace / "Mail/cur" / f"{number}"
+        message.write_bytes(b"Subject: junk\n\nbuy this\n" if number else mailed(text_of("dealt")))
+        os.utime(message, (number, number))
+    (workplace / "turn.eml").write_bytes(mailed(other_game().text))
+    found = listed(capsys, "--key", "ana.key")
+    assert (len(found["games"]), found["unreadable"]) == (2, [])
+    monkeypatch.setattr("referee.playing.mailed.MOST_MESSAGES", 3)
+    found = listed(capsys, "--key", "ana.key")
+    assert [row["path"] for row in found["games"]] == ["turn.eml"]
+    assert found["unreadable"] == ["Mail: of so many messages the 2 oldest were not looked at"]
+    monkeypatch.setattr("referee.playing.mailed.MOST_BYTES", 40)
+    (workplace / "first.eml").write_bytes(b"Subject: junk\n\nbuy this" + b"!" * 40)
+    found = listed(capsys, "--key", "ana.key")
+    assert (found["games"], len(found["unreadable"])) == ([], 2)
+    assert "turn.eml: after so many emails it was not looked at" in found["unreadable"]
+    (workplace / "game.toml").write_text(timed_game().text)
+    capsys.readouterr()
+    assert main(["due", "--games", "."]) == 0
+    assert "note: turn.eml: after so many" in capsys.readouterr().err
 
 
 def test_all_seats_of_all_my_keys_count(workplace: Path, capsys: Capture) -> None:
