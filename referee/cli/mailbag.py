@@ -23,14 +23,16 @@ from referee.mail.claims import Claims
 from referee.mail.incoming import Incoming, filed
 from referee.mail.index import GameIndex
 from referee.mail.outbox import Refused
-from referee.mail.places import MailConfig, Place, place, places
+from referee.mail.places import MailConfig, Place, is_pushed_link, place, places
 from referee.mail.routing import Routed, route
 from referee.mail.setaside import keep, place_of
-from referee.mail.settling import Outcome, Settled, mailer_of, settle
+from referee.mail.settling import Outcome, Settled, WentOn, go_on, mailer_of, settle
 from referee.notes.mime import MAIL_LIMIT
+from referee.playing.folders import folders_below
+from referee.playing.listing import read_listed
 from referee.records import NamedTuple
 from referee.render.text import terminal
-from referee.storage import NotRead, read_limited
+from referee.storage import NotRead, is_file, read_limited
 from referee.table.seatnames import no_seat
 from referee.table.times import current_time
 
@@ -101,6 +103,15 @@ class MailReport:
         self.mails(settled.out)
         for fault in settled.faults:
             self.fault(fault, where, done=isinstance(fault, Refused | Mistake))
+
+    def went_on(self, done: WentOn, at: Place) -> None:
+        """Report what a worker has done in a game without a message about it."""
+        if done.went_on and not self._json:
+            said = ", ".join(f"{decision}: {play} (late)" for decision, play in done.answered)
+            terminal.say(f"{at.path}: {said or 'its bots went on'}")
+        self.mails(done.out)
+        for fault in done.faults:
+            self.fault(fault, str(at.path), done=isinstance(fault, Refused))
 
     def left(self, mail: Incoming, why: str) -> None:
         """Report a message that is about no game."""
@@ -309,6 +320,51 @@ class MailRun:
             if mail not in stuck:
                 message.done()
         return {mail.source for mail in stuck}
+
+    def late_games(self, key: PrivateKey) -> list[Place]:
+        """Return the games in which the referee is to answer for somebody, or bots are to go on.
+
+        Files that cannot be read are passed over.
+        """
+        now = self.config.now
+        if self._game is not None:
+            listed = read_listed(self._game)
+            is_late = listed is not None and listed.is_late(key.public, now)
+            return [place(self._game, self.config)] if is_late else []
+        assert self._folder is not None
+        found = []
+        with closing(GameIndex(self._folder, self.config)) as index:
+            index.freshen()
+            for at in folders_below(self._folder, links=True):
+                for path in [at.path / entry.name for entry in at.tomls()]:
+                    listed = None
+                    with suppress(GameError):
+                        if is_file(path) and not is_pushed_link(path, self._folder):
+                            listed = read_listed(path)
+                    if listed is None or not listed.is_late(key.public, now):
+                        continue
+                    # Of several files of a game one counts.
+                    newest = index.place(listed.game)
+                    if newest is not None and newest.path == path:
+                        found.append(newest)
+        return found
+
+    def go_on(
+        self, at: Place, key: PrivateKey, options: RefereeOptions, *, answers_only: bool
+    ) -> bool:
+        """Answer for who is late in a game, let its bots go on, and report what followed.
+
+        Return False if that is to be tried again.
+        """
+        try:
+            # The address book may have been mended since.
+            at = at._replace(book=self.config.book(at.path, self._folder))
+            done = go_on(at, self.config, key, any_time=options.any_time, answers_only=answers_only)
+        except (GameError, OSError) as error:
+            self.report.fault(error, str(at.path))
+            return False
+        self.report.went_on(done, at)
+        return all(isinstance(fault, Refused) for fault in done.faults)
 
     def _sort(
         self, mails: Sequence[Incoming], folder: Path, key: PrivateKey, into: _Sorted

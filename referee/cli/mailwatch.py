@@ -17,15 +17,19 @@ from referee.cli.mailbag import MailReport, MailRun, Message, maildir_messages
 from referee.games.errors import GameError
 from referee.mail.claims import Claims
 from referee.render.text import terminal
+from referee.storage import NotRead
 
 if TYPE_CHECKING:
     from referee.cli.options import RefereeOptions
     from referee.crypto.keys import PrivateKey
+    from referee.mail.places import Place
 
 AT_ONCE = 20
 """The most messages that are taken at once; others are left to other workers meanwhile."""
 REST = 60.0
 """Seconds until a message is tried again that could not be dealt with."""
+LOOK, SHARE = 60.0, 50
+"""Seconds between two looks for games that go on without a message; each is a share of them."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -75,9 +79,13 @@ def watch(
 ) -> int:
     """Deal with the messages of a Maildir, and look again every `every` seconds.
 
-    Several may do so in one Maildir, and over the same games. Raises NotRead if it is none.
+    In between, seats that are late are answered for, and bots go on, one game at a time. Several
+    may do so in one Maildir, and over the same games. Raises NotRead if it is none.
     """
     resting: dict[str, float] = {}
+    late: list[Place] = []
+    unsent: list[Place] = []
+    next_look = 0.0
     is_first = True
     with stopped_by_signals() as stop:
         while not stop.wished:
@@ -95,6 +103,14 @@ def watch(
                     report.fault(error)
                     left = {message.source for message in bag}
             resting |= dict.fromkeys(left, time.monotonic() + REST)
+            if late and not stop.wished:
+                at = late.pop(0)
+                if not run.go_on(at, key, options, answers_only=answers_only):
+                    unsent.append(at)
+            elif next_look <= now:
+                began = time.monotonic()
+                late, unsent = [*_late_games(run, report, key), *unsent], []
+                next_look = began + max(LOOK, SHARE * (time.monotonic() - began))
             report.end_round()
             terminal.flush()
             if is_first:
@@ -103,9 +119,20 @@ def watch(
                 gc.freeze()
                 gc.enable()
                 is_first = False
-            if not bag:
+            if not bag and not late:
                 stop.wait(every)
     return 0
+
+
+def _late_games(run: MailRun, report: MailReport, key: PrivateKey) -> list[Place]:
+    try:
+        return run.late_games(key)
+    except NotRead:
+        # A worker may be there before the first game.
+        return []
+    except (GameError, OSError) as error:
+        report.fault(error)
+        return []
 
 
 def _some(maildir: Path, claims: Claims, resting: dict[str, float]) -> list[Message]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from referee.cli.options import RefereeOptions
-    from referee.crypto.keys import PublicKey
     from referee.playing.versions import Versions
 
 RUNNING = ("playing",)
@@ -140,7 +139,7 @@ def expire(
     """
     report = Report(json)
     _, running = _games(folder, RUNNING, report)
-    late = [game for game in running if is_late(game, key.public, now)]
+    late = [game for game in running if game.is_late(key.public, now)]
     one = partial(expired, key=key.openssh().decode(), now=now, options=options)
     paths = [game.path for game in late]
     for game, done in zip(late, mapped(one, paths, jobs, "games"), strict=True):
@@ -157,12 +156,6 @@ def expire(
     if not json and (options.dry_run or not report.rows):
         terminal.say("Nothing was written." if report.rows else "Nobody is answered for.")
     return report.end()
-
-
-def is_late(game: ListedGame, referee: PublicKey, now: datetime) -> bool:
-    """Return True for a game of this referee's in which something is due, or bots think."""
-    due = game.bots_think or any(due < now for due in game.due.values())
-    return due and game.referee == referee.text
 
 
 def expired(path: Path, *, key: str, now: datetime, options: RefereeOptions) -> Expired | Fault:

@@ -114,6 +114,42 @@ def settle(
             batch = [(mail, notes) for mail, notes in batch if mail not in gone]
 
 
+class WentOn(NamedTuple):
+    """The answers that were given in a game for who is late, and the emails that followed."""
+
+    answered: list[tuple[str, str]]
+    went_on: bool
+    out: list[SentMail]
+    faults: list[GameError]
+
+
+def go_on(
+    place: Place,
+    config: MailConfig,
+    key: PrivateKey,
+    *,
+    any_time: bool = False,
+    answers_only: bool = False,
+) -> WentOn:
+    """Answer for who is late in a game, let its bots go on, and write the emails that follow.
+
+    Raises like `commit.open_game` and `commit.expire`.
+    """
+    with (
+        _mailers(place, config) as new_mailer,
+        commit.open_game(
+            place.path, key, ledger=config.ledger, any_time=any_time, kept=config.kept
+        ) as opened,
+    ):
+        before = opened.file.step
+        answered = commit.expire(opened, config.now)
+        went_on = opened.file.step > before
+        mailer = new_mailer(opened.file, read_limited(place.path, MAX_FILE), opened.session.rules)
+        if not answers_only:
+            mailer.write_due()
+        return WentOn(answered, went_on, mailer.out, mailer.faults)
+
+
 @contextmanager
 def mailer_of(place: Place, config: MailConfig) -> Iterator[Mailer]:
     """Enter the mailer of a game that nothing is applied to.

@@ -24,7 +24,7 @@ LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
 """Sections that tell nothing for a list, as (beginning, what follows); the hands begin the last."""
 WANTED = re.compile(
     rb"^(?:\[\[?[a-z0-9_.-]{1,80}\]\]?"
-    rb"|(?:status|step|head|id|title|module|days|hours"
+    rb"|(?:status|step|head|id|title|module|days|hours|grace"
     rb"|name|bot|key|seat|decision|number|plan|wins) = .*"
     rb"|(?:signature|seen) = .*"
     rb'|"[0-9.]+[a-z-]+\.[a-z0-9-]+" = .*'
@@ -84,6 +84,8 @@ class ListedGame:
     """The time at which the file was written where it lies."""
     time: timedelta = timedelta()
     """The time for an answer."""
+    grace: timedelta | None = None
+    """The least time after which the referee answers for who is late; None if it never does."""
 
     @property
     def reached(self) -> tuple[int, int]:
@@ -108,6 +110,13 @@ class ListedGame:
 
     def _open(self) -> list[DecisionId]:
         return [*self.asked, *self.invited]
+
+    def is_late(self, referee: PublicKey, now: datetime) -> bool:
+        """Return True for a game of this referee's in which it may be time to answer for somebody,
+        or bots are to go on.
+        """
+        late = self.grace is not None and any(due + self.grace < now for due in self.due.values())
+        return (late or self.bots_think) and self.referee == referee.text
 
     def since(self, question: DecisionId) -> datetime:
         """Return since when a question waits, as well as the file tells."""
@@ -190,6 +199,9 @@ def _listed(path: Path, fields: FileFields) -> ListedGame:
             days=terms.number("days", 0, MOST_DAYS, default=0),
             hours=terms.number("hours", 0, MOST_DAYS, default=0),
         )
+        if terms.has("grace"):
+            unit = timedelta(hours=1) if terms.has("hours") else timedelta(days=1)
+            game.grace = terms.number("grace", 0, MOST_DAYS) * unit
     if fields.has("time"):
         time = fields.sub("time")
         game.beside += len(time.rows("vacations", default=()))

@@ -14,9 +14,11 @@ import pytest
 from referee.cli import mailwatch
 from referee.cli.mailbag import maildir_messages
 from referee.mail.claims import Claims
+from referee.table.clock import bots_think, owed_decisions
 from tests.mail.conftest import Open
 from tests.mail.office import HOST, NOW, Office, names, run
 from tests.mail.test_in import another_game
+from tests.table.tables import Table, load
 
 WORDS = ("mail", "in", "--games", ".", "--maildir", "box", *HOST, "--now", NOW)
 
@@ -125,6 +127,63 @@ def test_a_worker_that_is_killed_loses_nothing(box: Office, idle: list[float]) -
     assert names("box/cur") == ["1.a:2,S"]
     assert len(box.file.pending) == 1
     assert len(names("mails")) in (count, 1)
+
+
+@pytest.fixture
+def unwatched(office: Open) -> Office:
+    """A game with a clock, a game whose bots are to go on, and a Maildir without messages."""
+    for folder in ("new", "cur", "tmp"):
+        (Path("box") / folder).mkdir(parents=True)
+    at = office("timed")
+    table = Table(3, "bots", bots={"ben": "easy-1", "carl": "easy-1"}).join_all()
+    while not bots_think(table.file):
+        decision = owed_decisions(table.file)[0]
+        table.apply(table.note(decision, table.view("ana").suggest()), thinking=0)
+    Path("bots").mkdir()
+    Path("bots/game.toml").write_text(table.text)
+    return at
+
+
+@pytest.mark.parametrize("more", [[], ["--answers-only"]])
+def test_a_worker_answers_for_the_late_and_lets_bots_go_on(
+    unwatched: Office, idle: list[float], more: list[str]
+) -> None:
+    words = WORDS[:-1]
+    before = Path("game.toml").read_bytes()
+    assert run(*words, "2026-03-05T11:00:00Z", "--watch", *more).code == 0
+    # The time of grace lasts until noon.
+    assert Path("game.toml").read_bytes() == before
+    assert not bots_think(load(Path("bots/game.toml").read_text()))
+    done = run(*words, "2026-03-05T12:00:01Z", "--watch", *more)
+    assert done.code == 0
+    assert "game.toml: 1.1.role.ana: role builder (late)" in done.out
+    assert unwatched.file.step == 2
+    # One question for each game, the second of them with the news of a late answer.
+    assert unwatched.kinds() == ([] if more else ["ana prompt"] * 2)
+    assert any("answered for you" in text for text in unwatched.texts("ana prompt")) == (not more)
+    assert run(*words, "2026-03-05T12:00:01Z", "--watch", *more).out == ""
+
+
+def test_an_email_of_a_worker_that_could_not_go_out_is_tried_again(
+    unwatched: Office, idle: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailwatch, "LOOK", 0.0)
+    monkeypatch.setattr(mailwatch, "SHARE", 0)
+    Path("addresses.toml").write_text(
+        Path("addresses.toml").read_text().replace('eml = "mails"', 'pipe = "false"')
+    )
+    rounds = []
+
+    def wait(stop: mailwatch.Stop, seconds: float) -> None:
+        rounds.append(seconds)
+        stop.wished = len(rounds) > 2
+        Path("addresses.toml").write_text(
+            Path("addresses.toml").read_text().replace('pipe = "false"', 'eml = "mails"')
+        )
+
+    monkeypatch.setattr(mailwatch.Stop, "wait", wait)
+    done = run(*WORDS[:-1], "2026-03-05T12:00:01Z", "--watch")
+    assert unwatched.kinds() == ["ana prompt"] * 2, (done.out, done.err)
 
 
 def test_what_is_no_maildir_ends_a_worker_at_once(office: Open) -> None:
