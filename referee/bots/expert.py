@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from referee.bots.hard import Effort, Hard
+from typing import Any
 
-EFFORT = Effort(rounds=((7, 10), (4, 18), (2, 30)), turns=3, own=2, others=2)
+from referee.bots.hard import Effort, Hard
+from referee.bots.names import EXPERT
+from referee.games.search import Search
+
+EFFORT = Effort(rounds=((7, 10), (4, 18), (2, 30)))
 
 
 class Expert(Hard):
     """A player that looks ahead over several turns."""
 
-    name = "expert-1"
+    level = EXPERT
     effort = EFFORT
+
+    def effort_in(self, search: Search[Any, Any]) -> Effort:
+        """Return the work that the player puts into an answer in a game."""
+        return self.effort.along(search.long)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from referee.bots.names import LIMITED
-from referee.games.search import OVER, Draws, Search
+from referee.bots.names import HARD, LIMITED
+from referee.games.search import OVER, Course, Draws, Search
 from referee.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ class Effort(NamedTuple):
     turns: int = 1
     own: int = 1
     others: int = 0
+
+    def along(self, course: Course) -> Effort:
+        """Return the same effort with lines of play that take a course."""
+        turns, own, others = course
+        return self._replace(turns=turns, own=own, others=others)
 
     @property
     def lines(self) -> int:
@@ -87,13 +92,14 @@ def follow(search: Search[Any, Any], world: Any, seat: int, effort: Effort) -> i
 
 
 class Hard:
-    """A player that looks ahead to the end of the phase; greedy in a game without a search."""
+    """A player that looks a little ahead; greedy in a game without a search."""
 
-    name = "hard-1"
+    level = HARD
     effort = EFFORT
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
+        self.name = f"{self.level}-{rules.ahead}"
 
     def within(self, lines: int) -> Hard:
         """Return this player with a limit: at most so many lines of play for each answer."""
@@ -107,4 +113,8 @@ class Hard:
         search = self._rules.search()
         if search is None:
             return view.suggest()
-        return search.play(view, choose(search, view, seed, self.effort))
+        return search.play(view, choose(search, view, seed, self.effort_in(search)))
+
+    def effort_in(self, search: Search[Any, Any]) -> Effort:
+        """Return the work that the player puts into an answer in a game."""
+        return self.effort.along(search.short)

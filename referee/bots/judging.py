@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from referee.bots.hard import EFFORT, choose, follow, world_at_question
+from referee.bots.hard import Hard, choose, follow, world_at_question
 from referee.games.errors import NotUnderstood
 from referee.games.flat import FlatView
 from referee.games.search import WHOLE, Draws
@@ -42,7 +42,8 @@ def judge(rules: Rules, view: View, play: str, seed: bytes) -> Judgement:
     search = rules.search()
     if search is None or not isinstance(view, FlatView):
         raise NotUnderstood(f"no bot can judge plays of {rules.title} so far")
-    best = choose(search, view, seed, EFFORT)
+    effort = Hard(rules).effort_in(search)
+    best = choose(search, view, seed, effort)
     better = search.play(view, best)
     if better == play:
         return Judgement(better, 0.0)
@@ -52,12 +53,12 @@ def judge(rules: Rules, view: View, play: str, seed: bytes) -> Judgement:
     draws = Draws(b"judge" + seed)
     gains = []
     for _ in range(WORLDS):
-        world = world_at_question(search, view, draws, EFFORT)
+        world = world_at_question(search, view, draws, effort)
         values = []
         for answer in (best, made):
             then = search.copy(world)
             search.apply(then, answer)
-            values.append(follow(search, then, seat, EFFORT))
+            values.append(follow(search, then, seat, effort))
         gains.append((values[0] - values[1]) / WHOLE)
     mean = sum(gains) / WORLDS
     error = sqrt(sum((gain - mean) ** 2 for gain in gains) / (WORLDS - 1) / WORLDS)

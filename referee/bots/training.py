@@ -36,6 +36,10 @@ the last network thinks of it."""
 SCALE = 1 << 10
 """The number that stands for 1 in the weights of both layers; in the output it is SCALE²."""
 BATCH = 2048
+EASE = 50
+"""Keeps the weights of a straight line small where few tables speak for them."""
+STEEP = 2
+"""The line's weights are so many times as large in the units, to be rounded less."""
 
 
 class Samples:
@@ -60,12 +64,18 @@ class Samples:
 
 
 def collect(
-    course: ModuleType, seats: int, games: int, seed: str, net: Network | None, worlds: int
+    course: ModuleType,
+    seats: int,
+    games: int,
+    seed: str,
+    net: Network | None,
+    worlds: int,
+    decay: float = LAMBDA,
 ) -> Samples:
     """Play games and return every table at which a turn began, as each seat saw it."""
     samples = Samples()
     for number in range(games):
-        _play(course, seats, Random(f"{seed} {number}"), net, worlds, samples)
+        _play(course, seats, Random(f"{seed} {number}"), net, worlds, decay, samples)
     return samples
 
 
@@ -75,9 +85,10 @@ def _play(
     random: Random,
     net: Network | None,
     worlds: int,
+    decay: float,
     samples: Samples,
 ) -> None:
-    rules: Rules = course.rules(random)
+    rules: Rules = course.rules(random, seats)
     names = [letter(seat) for seat in range(seats)]
 
     def shuffle(pile: str, epoch: int, cards: Sequence[int]) -> Sequence[int]:
@@ -97,7 +108,7 @@ def _play(
             answer = course.random_answer(world, random)
         elif net is None:
             answer = search.guess(world, asked, 0)
-        elif settled:
+        elif settled and worlds:
             search = course.search(rules, net)
             view = _view(rules, game, names[asked])
             answer = choose(search, view, random.randbytes(8), Effort(((6, worlds),)))
@@ -110,7 +121,7 @@ def _play(
         later.append(hopes[seat])
         if net is not None:
             guess = course.hope_of(net.value(features)) / WHOLE
-            hopes[seat] += (1 - LAMBDA) * (guess - hopes[seat])
+            hopes[seat] += (1 - decay) * (guess - hopes[seat])
     for (_, features), hope in zip(seen, reversed(later), strict=True):
         samples.add(features, hope)
 
@@ -138,7 +149,33 @@ class Fit:
             np.zeros(1, np.float32),
         ]
 
-    def learn(self, samples: Samples, epochs: int, rate: float = 2e-3) -> float:
+    def straighten(self, samples: Samples) -> None:
+        """Begin from the straight line that fits best, as few tables teach little else.
+
+        The first two units have it, above and below even; the others begin with little to say.
+        """
+        np = self.np
+        results = np.frombuffer(samples.results, np.float32)
+        sizes = np.frombuffer(samples.sizes, np.uint16).astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        flat = np.frombuffer(samples.features, np.uint16)
+        squares = EASE * np.eye(self.features + 1)
+        products = np.zeros(self.features + 1)
+        for at in range(0, len(results), BATCH):
+            rows = np.arange(at, min(len(results), at + BATCH))
+            inputs = self._inputs(flat, starts, sizes, rows)
+            inputs = np.hstack([inputs, np.ones((len(rows), 1))]).astype(np.float64)
+            squares += inputs.T @ inputs
+            products += inputs.T @ (4 * results[rows] - 2)
+        line = np.linalg.solve(squares, products)
+        first, biases, second, _ = self.weights
+        second *= 0.1
+        for unit, sign in ((0, 1), (1, -1)):
+            first[:, unit] = sign * STEEP * line[:-1]
+            biases[unit] = sign * STEEP * line[-1]
+            second[unit] = sign / STEEP
+
+    def learn(self, samples: Samples, epochs: int, rate: float) -> float:
         """Go through the samples `epochs` times, but for the last twentieth.
 
         Returns the mean square error there.
@@ -212,25 +249,39 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, nargs="+", default=[15000, 1500, 3000, 5000])
-    parser.add_argument("--worlds", type=int, default=4)
+    parser.add_argument(
+        "--worlds", type=int, default=4, help="worlds to look ahead in; 0 plays at first sight"
+    )
+    parser.add_argument(
+        "--together", type=int, default=2, help="generations whose games are learned together"
+    )
+    parser.add_argument(
+        "--decay", type=float, default=LAMBDA, help="how much the next table counts for a table"
+    )
     parser.add_argument("--hidden", type=int, default=32)
+    parser.add_argument(
+        "--straight", action="store_true", help="begin each fit from the straight line that is best"
+    )
     parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--rate", type=float, default=2e-3, help="the first step of a fit")
     parser.add_argument("--out", type=Path, default=Path())
     given = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     course = part(given.game, "selfplay")
     net: Network | None = None
-    before = Samples()
+    past: list[Samples] = []
     for generation, games in enumerate(given.games):
         seed = f"{given.seed} {given.seats} {generation}"
-        samples = collect(course, given.seats, games, seed, net, given.worlds)
+        samples = collect(course, given.seats, games, seed, net, given.worlds, given.decay)
+        # What the greedy player does teaches little once programs play better.
+        past = [*past, samples][-given.together :] if generation > 1 else [samples]
         both = Samples()
-        if generation > 1:
-            both.extend(before)
-        both.extend(samples)
-        before = samples
+        for some in past:
+            both.extend(some)
         fit = Fit(course.FEATURES, given.hidden, given.seed)
-        error = fit.learn(both, given.epochs)
+        if given.straight:
+            fit.straighten(both)
+        error = fit.learn(both, given.epochs, given.rate)
         data = fit.dump(course)
         net = Network.load(data)
         path = given.out / course.file_of(given.seats).name

@@ -323,6 +323,8 @@ class Rules(ABC):
     """The piles from which hands are dealt; their cards share one numbering."""
     bot: ClassVar[str]
     """Name and version of who answers in `View.suggest`: another answer, another version."""
+    ahead: ClassVar[int] = 1
+    """The version of the players that look ahead in this game."""
     scale: ClassVar[str] = "points"
     """The key of the fact of a seat that the game is about."""
     legend: ClassVar[str] = ""

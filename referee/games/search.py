@@ -10,7 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from hashlib import shake_256
 from struct import unpack_from
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
+
+from referee.records import NamedTuple
 
 V = TypeVar("V")
 W = TypeVar("W")
@@ -59,12 +61,28 @@ class Draws:
         return sorted(range(count), key=keys.__getitem__)
 
 
+class Course(NamedTuple):
+    """How far a line of play is followed: up to a turn that begins, the first one or a later one.
+
+    On the way the seat itself answers with the care `own`, others with the care `others`; see
+    Search.guess.
+    """
+
+    turns: int
+    own: int
+    others: int
+
+
 class Search(ABC, Generic[V, W]):
     """The part of a game that lets programs look ahead in one rule set.
 
     A world is a game in progress with a card in every place. Seats are numbers in it, and an answer
-    is whatever the game takes for one. All values are whole numbers of 1/WHOLE of a win.
+    is whatever the game takes for one. All values are whole numbers of 1/WHOLE of a win. Lines of
+    play take the `short` course or, for a strong player, the `long` one.
     """
+
+    short: ClassVar[Course]
+    long: ClassVar[Course]
 
     @abstractmethod
     def seat(self, view: V) -> int:

@@ -48,7 +48,7 @@ from referee.games.sanjuan.state import (
     State,
 )
 from referee.games.sanjuan.view import SanJuanView
-from referee.games.search import OVER, WHOLE, Draws, Search
+from referee.games.search import OVER, WHOLE, Course, Draws, Search
 
 UNIT = 1 << 20
 """The output of a network that stands for 1."""
@@ -102,6 +102,9 @@ def network(seats: int) -> Network:
 
 class SanJuanSearch(Search[SanJuanView, State]):
     """Looking ahead in one rule set; answers to questions that come up again are remembered."""
+
+    short = Course(turns=1, own=1, others=0)
+    long = Course(turns=3, own=2, others=2)
 
     def __init__(self, cards: Cards, limit: int, net: Network | None = None) -> None:
         self._cards = cards

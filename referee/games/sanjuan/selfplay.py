@@ -28,8 +28,8 @@ features_of = features.of
 Rows = Sequence[Sequence[float]]
 
 
-def rules(random: Random) -> SanJuanRules:
-    """Return a rule set: a third of the time the usual one, else any of them."""
+def rules(random: Random, seats: int) -> SanJuanRules:
+    """Return a rule set for any number of seats: a third of the time the usual one, else any."""
     edition = "2014"
     expansions: list[str] = []
     variants: list[str] = []

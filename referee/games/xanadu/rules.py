@@ -26,6 +26,7 @@ from referee.games.xanadu.words import WORDS
 
 if TYPE_CHECKING:
     from referee.games.board import Board, Face, Sheet
+    from referee.games.xanadu.search import XanaduSearch
 
 VARIANTS = ("advanced",)
 OPTIONS = {"passes": ("2", "3"), "stall_guard": ("on", "off")}
@@ -49,6 +50,8 @@ class XanaduRules(Rules):
     kinds = KIND_NAMES
     hand_piles = ("deck", "end")
     bot = "greedy-1"
+    # Those of version 1 did not look ahead.
+    ahead = 2
     scale = "coins"
     city_guide = "price → with one more worker: gain + owner's favour"
     hand_guide = "price and gain of each field | price when full, paid at once in tong bao"
@@ -195,6 +198,12 @@ class XanaduRules(Rules):
         blind.cards = cards = HiddenDeck(self.cards)
         names = self.cards.names[: self.cards.total]
         return XanaduFollower(cards, names, opened, partial(blind.start, seats))
+
+    def search(self) -> XanaduSearch:
+        """Return the way to look ahead in this rule set."""
+        from referee.games.xanadu.search import XanaduSearch
+
+        return XanaduSearch(self.cards)
 
     def view(
         self, seats: Sequence[str], table_: Mapping[str, Any], seat: str, hand: Sequence[Held]

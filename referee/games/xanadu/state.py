@@ -127,7 +127,7 @@ class State:
         new.cards = self.cards
         new.seats = self.seats
         new.shuffle = self.shuffle
-        log = self.log
+        log: list[Event] | None = self.log
         new.log = log if log is None else log[:]
         new.city_limit = self.city_limit
         new.passes = self.passes
