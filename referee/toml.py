@@ -9,25 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.records import NamedTuple
-
 MOST_PARTS = 4
 """So many names can a heading have between its dots."""
 MOST_DEEP = 3
 """So deeply can arrays and tables in one line stand in each other."""
 MOST_DIGITS = 9
-
-
-class Read(NamedTuple):
-    """The values in a text.
-
-    `laid_out` if nothing in it could be said in another way: no comment, a blank on both sides of
-    `=`, one empty line at most, every row on a line of its own, and texts of several lines are
-    armour.
-    """
-
-    values: dict[str, Any]
-    laid_out: bool
 
 
 class _Other(ValueError):
@@ -38,14 +24,14 @@ def loads(text: str) -> dict[str, Any]:
     """Return the values in a TOML text. Raises like `tomllib.loads`."""
     read = read_lines(text)
     if read is not None:
-        return read.values
+        return read
     # Seldom needed.
     import tomllib
 
     return tomllib.loads(text)
 
 
-def read_lines(text: str) -> Read | None:
+def read_lines(text: str) -> dict[str, Any] | None:
     """Return what is in a text of our layout; None for any other."""
     if "\\" in text or not text.replace("\n", "").isprintable():
         return None
@@ -54,14 +40,13 @@ def read_lines(text: str) -> Read | None:
         reader.read()
     except (ValueError, IndexError):
         return None
-    return Read(reader.root, reader.laid_out)
+    return reader.root
 
 
 class _Reader:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.at = 0
-        self.laid_out = True
         self.root: dict[str, Any] = {}
         self._bare: set[str] = set()
         """Keys without quotes that were met."""
@@ -80,14 +65,11 @@ class _Reader:
             line = lines[self.at]
             self.at += 1
             if not line:
-                if self.at < end and not lines[self.at]:
-                    self.laid_out = False
                 continue
             if line[0] == "[":
                 table = self._table(line)
                 continue
             if line[0] == "#":
-                self.laid_out = False
                 continue
             key, parted, value = line.partition(" = ")
             if not parted:
@@ -108,7 +90,6 @@ class _Reader:
     def _key(self, key: str) -> str:
         """Return a key without its quotes, if it has any."""
         if key[:1] == '"' == key[-1:] and key.count('"') == 2:
-            self.laid_out = False
             return key[1:-1]
         self._check_bare(key)
         return key
@@ -156,8 +137,6 @@ class _Reader:
             texts = first[:-2].split(f'",\n{indent}"')
             if len(texts) == len(rows):
                 self.at = end + 1
-                # A text with `=` could be taken for a key.
-                self.laid_out = self.laid_out and indent == "    " and "=" not in text
                 return texts
         items: list[Any] = []
         while (line := self.lines[self.at]) != "]":
@@ -170,9 +149,7 @@ class _Reader:
             item, stop = self._scan(line, 4)
             if stop != len(line) - 1:
                 raise _Other
-            self.laid_out = self.laid_out and type(item) is dict
             items.append(item)
-        self.laid_out = self.laid_out and bool(items)
         self.at += 1
         return items
 
@@ -184,7 +161,6 @@ class _Reader:
         if not lines or '"' in text:
             raise _Other
         self.at = end + 1
-        self.laid_out = self.laid_out and _is_armour(lines)
         return text
 
     def _one_line(self, text: str) -> Any:
@@ -194,7 +170,6 @@ class _Reader:
             raise _Other
         if type(value) is dict:
             self._closed.add(id(value))
-        self.laid_out = self.laid_out and (type(value) in (int, bool) or value == [])
         return value
 
     def _scan(self, text: str, at: int, depth: int = 0) -> tuple[Any, int]:
@@ -254,20 +229,3 @@ def _word(text: str) -> int | bool:
     if text[0] == "0" and text != "0":
         raise _Other
     return int(text)
-
-
-def _is_armour(lines: list[str]) -> bool:
-    """Return True if lines are base64 between their first and their last one."""
-    label = lines[0][len("-----BEGIN ") : -len("-----")]
-    base64 = "".join(lines[1:-1])
-    padded = len(base64) - len(base64 := base64.rstrip("="))
-    return (
-        lines[0] == f"-----BEGIN {label}-----"
-        and lines[-1] == f"-----END {label}-----"
-        and label.replace(" ", "").isalpha()
-        and padded <= 2
-        and "" not in lines
-        and base64.replace("+", "a").replace("/", "a").isalnum()
-        and base64.isascii()
-        and label.isascii()
-    )

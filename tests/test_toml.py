@@ -1,4 +1,4 @@
-"""TOML is read line by line as the library reads it, and what is laid out is looked at once."""
+"""TOML is read line by line as the library reads it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 
 import referee
 from referee import toml
-from referee.table.filetext import BEGINNING, ODD
 from tests.make_examples import EXAMPLES
 
 SHIPPED = sorted(
@@ -161,17 +160,7 @@ def order_of(value: object) -> object:
 @pytest.mark.parametrize("path", [*SHIPPED, *GAMES], ids=lambda path: path.name)
 def test_what_is_read_often_is_read_line_by_line(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    read = toml.read_lines(text)
-    assert read is not None
-    assert order_of(read.values) == order_of(tomllib.loads(text))
-    assert read.laid_out == (path in GAMES)
-
-
-def test_the_usual_layout_is_laid_out() -> None:
-    read = toml.read_lines(WHOLE)
-    assert read is not None
-    assert not read.laid_out  # The text in the signature is no armour.
-    assert order_of(read.values) == order_of(tomllib.loads(WHOLE))
+    assert order_of(toml.read_lines(text)) == order_of(tomllib.loads(text))
 
 
 @pytest.mark.parametrize("kind", LAYOUTS)
@@ -239,22 +228,16 @@ def small(text: str) -> str:
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.parent.name)
-def test_a_changed_file_is_read_as_the_library_reads_it_and_nothing_odd_is_laid_out(
-    path: Path,
-) -> None:
+def test_a_changed_file_is_read_as_the_library_reads_it(path: Path) -> None:
     random = Random(path.parent.name)
     text = small(path.read_text(encoding="utf-8"))
     assert toml.read_lines(text) is not None
-    read_so = laid_out = 0
+    read_so = 0
     for _ in range(1500):
         other = changed(text, random)
         read = toml.read_lines(other)
         if read is None:
             continue
         read_so += 1
-        assert order_of(read.values) == order_of(outcome(tomllib.loads, other)), other
-        if read.laid_out and other.startswith(BEGINNING.decode()):
-            laid_out += 1
-            assert not re.compile(ODD).search(other.rstrip().encode(), len(BEGINNING)), other
+        assert order_of(read) == order_of(outcome(tomllib.loads, other)), other
     assert read_so > 200
-    assert laid_out > 100

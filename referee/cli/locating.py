@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -56,12 +57,17 @@ def only_game(folder: Path) -> Path:
 
 
 def _newest(folder: Path) -> list[Path]:
-    """Return the newest file of each game in a folder; one that is damaged counts as a game."""
+    """Return the newest file of each game in a folder.
+
+    One that is damaged counts as a game, but not junk, which anybody can push, beside a good one.
+    """
     # A game is named in most runs.
     from referee.playing.listing import read_listed
     from referee.playing.versions import Versions
 
-    found, damaged = Versions(), []
+    found = Versions()
+    damaged: list[Path] = []
+    junk: list[Path] = []
     try:
         paths = sorted(path for path in folder.glob("*.toml") if holds_game(path))
     except OSError:
@@ -70,11 +76,21 @@ def _newest(folder: Path) -> list[Path]:
         try:
             listed = read_listed(path)
         except GameError:
-            damaged.append(path)
+            (damaged if _begins_well(path) else junk).append(path)
             continue
         if listed is not None:
             found.add(listed, path.read_bytes)
-    return sorted([*(game.path for game in found.newest()), *damaged])
+    return sorted([*(game.path for game in found.newest()), *damaged]) or junk
+
+
+def _begins_well(path: Path) -> bool:
+    # A game is named in most runs.
+    from referee.table.filetext import begin_of
+    from referee.table.filetext import plain as plain_text
+
+    with suppress(OSError), path.open("rb") as file:
+        return begin_of(plain_text(file.read(FIRST))) is not None
+    return False
 
 
 def holds_game(path: Path) -> bool:

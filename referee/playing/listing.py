@@ -21,17 +21,19 @@ from referee.table.filetext import check_lines
 from referee.table.gamefile import MAX_FILE
 
 LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
-"""Sections that tell nothing for a list, as (beginning, what follows); the hands begin the last."""
+"""Sections that tell nothing for a list, as (beginning, what follows); so do hands and log."""
 WANTED = re.compile(
     rb"^(?:\[\[?[a-z0-9_.-]{1,80}\]\]?"
     rb"|(?:status|step|head|id|title|module|days|hours|grace"
     rb"|name|bot|key|seat|decision|number|plan|wins) = .*"
     rb"|(?:signature|seen) = .*"
     rb'|"[0-9.]+[a-z-]+\.[a-z0-9-]+" = .*'
-    rb"|(?:seats|asked|pending|vacations|consents) = \[\n(?:    \{.*\},\n)*\])$",
+    rb"|(?:seats|asked|pending|vacations|consents) = \[\n(?:    \{.{1,94}\},\n)*\])$",
     re.MULTILINE,
 )
 """The lines of a file that are read: its headings, the values that are told, short tables."""
+MOST_WANTED = 1 << 17
+"""The most bytes of such lines; anybody can push files that have more, and many of them."""
 REFEREE = re.compile(rb'^\[referee\]\nkey = "([^"\n]{1,100})"$', re.MULTILINE)
 MOST_DAYS = 10_000
 JOIN = "join"
@@ -142,7 +144,7 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
     """Return what a list tells of the game in the bytes of a file. Raises Damaged."""
     data = data.replace(b"\r\n", b"\n")
     try:
-        text = b"\n".join(WANTED.findall(_short(data))).decode()
+        text = _wanted(data)
         check_lines(text, "game file")
         document = toml.loads(text)
         game = _listed(path, FileFields(document))
@@ -156,9 +158,18 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
     return game
 
 
+def _wanted(data: bytes) -> str:
+    """Return the lines that are read."""
+    text = b"\n".join(WANTED.findall(_short(data))).decode()
+    if len(text) > MOST_WANTED:
+        raise ValueError("no file of ours has so much beside its hands and its log")
+    return text
+
+
 def _short(data: bytes) -> bytes:
     """Return the text of a file without most of what a list does not tell."""
-    data = data[: data.find(b"\n[hands.")] if b"\n[hands." in data else data
+    for rest in (b"\n[hands.", b"\n[[log]]\n"):
+        data = data.partition(rest)[0]
     for begin, end in LONG:
         first, then = data.find(begin), data.find(end)
         if 0 <= first < then:

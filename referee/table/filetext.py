@@ -23,7 +23,7 @@ from referee.notes.forms import (
     MOST_ANSWERS,
 )
 from referee.notes.recognising import name_kind
-from referee.table import rows
+from referee.table import layout
 from referee.table.fields import FileFields
 from referee.table.gamefile import (
     FIRST_LINE,
@@ -56,37 +56,6 @@ BEGIN = (
     rb'step = (0|[1-9][0-9]{0,8})\nhead = "([0-9a-f]{64})"\n'
 )
 """The beginning of each game file."""
-ODD = rb"(?m)^(?:%s)" % b"|".join(
-    (
-        # A comment, also behind a value; two empty lines.
-        rb"[ \t]*#",
-        rb"[A-Za-z0-9_-]+ = (?:\"(?:[^\"\\\n]|\\.)*\"|[A-Za-z0-9.:-]+|\]|\[\])[ \t]+(?=[^ \t\n])",
-        rb"\n\n",
-        # A heading with blanks or quotes in it, or a comment behind it; one behind blanks.
-        rb"\[(?!\[?[A-Za-z0-9_.-]+\]\]?$)",
-        rb"[ \t]+\[[^\n]*\][ \t]*(?:#[^\n]*)?$",
-        # A key behind blanks; `=` at the end of a line is that of base64.
-        rb"[ \t]+[\"']?[A-Za-z0-9_.-]+[\"']?[ \t]*=(?!=?$)",
-        # A key that is dotted, or without one blank on each side of `=`.
-        rb"(?![A-Za-z0-9_-]+ = [^ \t])[A-Za-z0-9_.-]+[ \t]*=(?!=?$)",
-        rb"[A-Za-z0-9_-]+[ \t]+\.",
-        # A key with quotes that it does not need, with escapes, or in single quotes.
-        rb"\"(?:[A-Za-z0-9_-]+\"|[^\"\n]*\\)",
-        rb"'",
-        # A short table that does not stand row by row.
-        rb"(?:asked|pending|seats|vacations|consents) = "
-        rb"\[(?!\]$|\n(?:(?:    )+[^ \t\n][^\n]*\n)+\]$)",
-        rb"(?!(?:    )+\{[^\n]*\},$)[ \t]+\{",
-        # A text of several lines that is no armour.
-        rb"(?:[^\n]*= |[ \t]+)\"\"\"(?!\n-----BEGIN )",
-    )
-)
-"""Lines of a game file that say what they say in another way than programs look for."""
-ORDER = [
-    *(b"game", b"referee", b"seats", b"deal", b"table", b"asked", b"pending", b"time"),
-    *(b"plans", b"transfers", b"hands", b"log", b"signature"),
-]
-"""The first words of the headings, in the order in which they stand."""
 BEGINNING = f'{FIRST_LINE}\nformat = "{FORMAT}"\n'.encode()
 LATER_FORMAT = rb'(?m)^[ \t]*format[ \t]*=[ \t]*["\']sanjuan-ref/([1-9][0-9]{0,3})["\']'
 # tomllib needs time quadratic in the parts of a dotted key and stack for nested brackets, so a
@@ -109,7 +78,7 @@ def render(file: GameFile) -> str:
 
 def unsigned(file: GameFile) -> str:
     """Return the text of a game file that its signature covers: all before `[signature]`."""
-    return f"{FIRST_LINE}\n{rows.dumps(file_document(file))}\n"
+    return f"{FIRST_LINE}\n{layout.dumps(file_document(file))}\n"
 
 
 def ending(file: GameFile) -> str:
@@ -127,10 +96,6 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
 
     `name` is what messages call it, where it is another file altogether.
     """
-    return _load(data, what, name).values
-
-
-def _load(data: bytes, what: str, name: str) -> toml.Read:
     other = name_kind(data)
     if other == "an email":
         raise Damaged(
@@ -150,10 +115,10 @@ def _load(data: bytes, what: str, name: str) -> toml.Read:
         raise Damaged(f"this is not {a(what)}: it is not text in UTF-8") from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     check_lines(text, what)
-    read = toml.read_lines(text)
-    if read is not None:
+    body = toml.read_lines(text)
+    if body is not None:
         # Nothing deep, large or of another kind is read so.
-        return read
+        return body
     # Seldom needed.
     import tomllib
 
@@ -166,7 +131,7 @@ def _load(data: bytes, what: str, name: str) -> toml.Read:
         subject = f"the {what}" if name == "this" else name
         raise Damaged(f"{subject} cannot be read as TOML: {why[:200]}") from None
     _plain(body, what)
-    return toml.Read(body, laid_out=False)
+    return body
 
 
 def _check_size(data: bytes, what: str) -> None:
@@ -410,11 +375,11 @@ def parse(data: bytes, name: str = "this") -> tuple[GameFile, bytes]:
     if later and later[1] != b"1":
         raise Newer(f"{name} is of the format sanjuan-ref/{later[1].decode()}, and it")
     try:
-        body, laid_out = _load(data, "game file", name)
+        body = load_toml(data, name=name)
         if "format" not in body:
             _check_kind(body, name)
         file = _read(body)
-        covered = _covered(data, file, laid_out)
+        covered = _covered(data, file)
     except Damaged as error:
         error.hint = error.hint or ASK_AGAIN
         raise
@@ -437,29 +402,16 @@ def plain(data: bytes) -> bytes:
     return data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip()
 
 
-def _covered(data: bytes, file: GameFile, laid_out: bool) -> bytes:
+def _covered(data: bytes, file: GameFile) -> bytes:
     """Return the bytes that the signature of a file covers.
 
-    Raises Damaged where what programs look for before they read a file is not where it belongs: it
-    would be overlooked there. A file that is known to be `laid_out` has nothing ODD.
+    Raises Damaged where they are not just those that a referee writes for what the file says.
+    Whatever looks for something in a file without taking it apart then overlooks nothing.
     """
-    text = plain(data)
-    last = ending(file).encode().rstrip()
-    lines = (f'\n[game]\nid = "{file.game}"\n', f'\n[referee]\nkey = "{file.referee.text}"\n')
-    if (
-        begin_of(text) != (file.status, file.step, file.head.hex())
-        or not text.endswith(b"\n" + last)
-        or not all(line.encode() in text for line in lines)
-        or (not laid_out and re.compile(ODD).search(text, len(BEGINNING)))
-        or not _in_order(re.findall(rb"(?m)^\[\[?([a-z]+)", text))
-    ):
-        raise Damaged("this file was laid out anew since its referee wrote it")
-    return text.removesuffix(last)
-
-
-def _in_order(headings: Sequence[bytes]) -> bool:
-    places = [ORDER.index(one) if one in ORDER else -1 for one in headings]
-    return places == sorted(places)
+    covered = unsigned(file).encode()
+    if plain(data) != (covered + ending(file).encode()).rstrip():
+        raise Damaged("this file is not laid out as game files are")
+    return covered
 
 
 def _read(body: dict[str, Any], before: Sequence[Entry] = ()) -> GameFile:

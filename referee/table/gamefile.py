@@ -465,8 +465,9 @@ def file_document(file: GameFile, since: int = 0) -> dict[str, Any]:
         out["transfers"] = [_transfer_document(one) for one in file.transfers]
     if file.hands:
         out["hands"] = {
-            name: {"commitment": b64(hand.commitment), "sealed": hand.sealed}
-            for name, hand in file.hands.items()
+            seat.name: {"commitment": b64(hand.commitment), "sealed": hand.sealed}
+            for seat in file.seats
+            if (hand := file.hands.get(seat.name))
         }
     if file.step > since:
         out["log"] = [_entry_document(entry) for entry in file.log[since:]]

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.crypto.sealing import AgeIdentity
+from referee.errors import Damaged
 from referee.git.answers import moment
 from referee.playing import listing, player
 from referee.playing.mailed import SIGNS
@@ -21,6 +23,7 @@ from referee.table import opening
 from referee.table.clock import owed_decisions
 from referee.table.decisions import DecisionId
 from referee.table.times import Clock
+from referee.toml import loads
 from tests.cli.test_which_game import mailed
 from tests.cli.world import (
     KEYS,
@@ -211,6 +214,26 @@ def test_what_is_left_to_a_bot_waits_for_nobody(workplace: Path, more: str) -> N
         owed = owed_decisions(table.file)
         assert [str(one) for one in game.asked] == owed
         table.answer(owed[0])
+
+
+@pytest.mark.parametrize("row", ["{ a = " * 40 + "1" + " }" * 40, "{ a = 1 }"])
+def test_made_up_rows_are_not_taken_apart(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, row: str
+) -> None:
+    """Each of thousands of pushed names could have them."""
+    rows = f"asked = [\n{f'    {row},{chr(10)}' * (200_000 // len(row))}]\n"
+    text = text_of("building").replace("\n[game]\n", f"\n{rows}\n[game]\n", 1)
+    (workplace / "game.toml").write_text(text)
+    read: list[str] = []
+
+    def counted(text: str) -> dict[str, Any]:
+        read.append(text)
+        return loads(text)
+
+    monkeypatch.setattr("referee.toml.loads", counted)
+    with suppress(Damaged):
+        listing.read_listed(workplace / "game.toml")
+    assert sum(map(len, read)) < 10_000
 
 
 MOVE = ("move", "game.toml", "--key", "ana.key")

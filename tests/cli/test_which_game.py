@@ -52,6 +52,20 @@ def test_the_only_game_here_is_meant(place: Path, capsys: Capture) -> None:
     assert note.exists()
 
 
+def test_junk_beside_the_only_game_is_no_game(place: Path, capsys: Capture) -> None:
+    """Anybody can push it."""
+    (place / "junk.toml").write_text("#:schema game.schema.json\nx\n")
+    assert main(["show"]) != 0
+    assert "junk.toml" in capsys.readouterr().err
+    (place / "table.toml").write_text(text_of("building"))
+    assert main(["show"]) == 0
+    # One that is damaged may be the one that is meant.
+    (place / "other.toml").write_text(other_game().text[:-300])
+    capsys.readouterr()
+    assert main(["show"]) == 2
+    assert "several games are here: other.toml, table.toml" in capsys.readouterr().err
+
+
 def test_a_variable_names_the_game(
     place: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

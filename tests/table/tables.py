@@ -19,7 +19,7 @@ from referee.notes.kinds import Move
 from referee.notes.plantext import sealed_with
 from referee.playing import player
 from referee.refereeing.judging import THINKING, Judge, Verdict
-from referee.table import opening, rows, views
+from referee.table import opening, views
 from referee.table.clock import owed_decisions, stamp_due_times
 from referee.table.decisions import DecisionId
 from referee.table.filetext import parse
@@ -213,15 +213,7 @@ copyreg.pickle(PublicKey, _pickled)
 
 def laid_out(document: Mapping[str, Any]) -> str:
     """The text of a game file's values, whatever these are, in the layout that files have."""
-    body = dict(document)
-    log = body.get("log", [])
-    if not isinstance(log, list) or not all(isinstance(row, dict) for row in log):
-        return tomli_w.dumps(body)
-    signature = body.pop("signature", None)
-    if not isinstance(signature, dict) or list(signature) != ["sshsig"]:
-        return f"{FIRST_LINE}\n{rows.dumps(document)}"
-    end = tomli_w.dumps({"signature": signature}, multiline_strings=True)
-    return f"{FIRST_LINE}\n{rows.dumps(body)}\n{end}"
+    return f"{FIRST_LINE}\n{tomli_w.dumps(document, multiline_strings=True)}"
 
 
 def seats_of(file: GameFile) -> Sequence[str]:
