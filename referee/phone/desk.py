@@ -114,15 +114,26 @@ def _said_of(key: PrivateKey) -> Document:
 def look(given: Document) -> Document:
     """Take in a game file, or an email with one; say how it relates to those that are `kept`.
 
-    `kept` are the newest files of all games, by their ids. Raises Fork, Damaged and what else is
-    wrong with the file; an older one comes with the relation `older`, and is not to be kept.
+    `kept` are the newest files of all games, by their ids, `keys` those whose hands are looked at
+    in both. Raises Fork, Damaged and what else is wrong with the file; an older one comes with the
+    relation `older`, and is not to be kept.
     """
     data = bytes.fromhex(given["hex"]) if "hex" in given else str(given["text"]).encode()
     text, file, heads = _newest(data)
     before = given.get("kept", {}).get(file.game)
+    keys = [PrivateKey.read(YOURS, one) for one in given.get("keys", ())]
+    # A hand that does not open is said before the file takes the place of one that does.
+    hands = {key: reader_of(file, key).hand for key in keys if seat_of(file, key)}
     relation = "new"
     if before is not None:
-        relation = compare(*_checked(before), file, heads).relation
+        old, old_heads = _checked(before)
+        relation = compare(old, old_heads, file, heads).relation
+        for key, hand in hands.items():
+            if hand is not None and old.step != file.step and seat_of(old, key):
+                earlier = reader_of(old, key).hand
+                if earlier is not None:
+                    both = {old.step: earlier, file.step: hand}
+                    compare(old, old_heads, file, heads, both)
     return {"text": text, "relation": relation, **_listed(text, file)}
 
 

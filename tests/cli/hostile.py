@@ -76,7 +76,7 @@ def _swapped_armour(note: str, public: bytes) -> str:
     return text + sshsig.armour(Key, sshsig.MOVE, bytes(64))  # type: ignore[arg-type]
 
 
-def _hand_of(forger: Forger, text: str, reader: str) -> str:
+def hand_of(forger: Forger, text: str, reader: str) -> str:
     """The file with another text sealed as ana's hand, signed by its referee."""
     forger.file.hands["ana"].sealed = sealing.seal(text, [key_of(reader).public.text])
     return forger.resigned()
@@ -86,7 +86,7 @@ def _own_hand(forger: Forger, **change: Any) -> str:
     seat = forger.file.seat("ana")
     assert seat is not None
     hand = views.open_hand(forger.file, seat, ANA)._replace(**change)
-    return _hand_of(forger, sealing.pad(render_hand(forger.file.game, hand)), "ana")
+    return hand_of(forger, sealing.pad(render_hand(forger.file.game, hand)), "ana")
 
 
 def _bens_hand(forger: Forger) -> str:
@@ -177,8 +177,8 @@ FILES: dict[str, Callable[[Forger], bytes]] = {
     "new-referee": lambda f: _evil_referee(f).encode(),
     "new-terms": lambda f: _retitled(f, "Another $(touch x)").encode(),
     "colours": lambda f: _retitled(f, "\x1b[31mred\u202e").encode(),
-    "hand-of-ben": lambda f: _hand_of(f, _bens_hand(f), "ana").encode(),
-    "hand-sealed-to-ben": lambda f: _hand_of(f, _bens_hand(f), "ben").encode(),
+    "hand-of-ben": lambda f: hand_of(f, _bens_hand(f), "ana").encode(),
+    "hand-sealed-to-ben": lambda f: hand_of(f, _bens_hand(f), "ben").encode(),
     "hand-other-salt": lambda f: _own_hand(f, salt=bytes(32)).encode(),
     "hand-fewer-cards": lambda f: _own_hand(f, cards=()).encode(),
 }

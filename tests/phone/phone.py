@@ -10,10 +10,18 @@ from threading import Thread
 
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page
 
+from referee.crypto.keys import PrivateKey
 from referee.phone.serve import server
 
 SIZE = {"width": 360, "height": 740}
 READY = "body[data-ready]"
+HOME = f"{READY} #open"
+EMPTY = """() => import('./store.js').then(async ({ all, remove }) => {
+    for (const [store, name] of [['keys', 'hex'], ['games', 'game'], ['notes', 'id']]) {
+        for (const one of await all(store)) await remove(store, one[name]);
+    }
+    localStorage.clear();
+})"""
 
 
 @contextmanager
@@ -131,6 +139,36 @@ class Phone:
         self.compose(chance)
         self.page.click("#sign")
         return self.note()
+
+    def keep_key(self, key: PrivateKey) -> None:
+        """Put a key among those that the app keeps, as if it had been brought in."""
+        found = {
+            "openssh": key.openssh().decode(),
+            "public": key.public.text,
+            "hex": key.public.hex,
+            "fingerprint": key.public.fingerprint,
+            "name": "",
+            "saved": True,
+        }
+        self.page.evaluate("key => import('./store.js').then(({ put }) => put('keys', key))", found)
+
+    def empty(self) -> None:
+        """Take all that the app has kept away, and begin at its first page again."""
+        self.home()
+        self.page.evaluate(EMPTY)
+        self.page.select_option("#language", "en")
+        self.page.dispatch_event("#language", "change")
+        self.page.wait_for_function(
+            "() => document.querySelector('#open') && !document.querySelector('[data-game]')"
+        )
+        self.page.emulate_media(color_scheme="light")
+        self.check()
+
+    def check(self) -> None:
+        """See that no script complained, and that nothing was asked of anybody else."""
+        assert self.noise == []
+        mine = (self.address, "blob:")
+        assert [url for url in self.requests if not url.startswith(mine)] == []
 
     def close(self) -> None:
         self.context.close()

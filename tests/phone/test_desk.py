@@ -18,15 +18,24 @@ from referee.phone.door import call
 from referee.table import chain, views
 from referee.table.rules import rules_for
 from referee.table.signing import signed_text
+from tests.checking import test_cheats, test_cheats_sanjuan
+from tests.checking.cheating import STAGES, Cheater, found_by
 from tests.cli.hostile import FILES, Forger
 from tests.cli.world import lay_out, text_of
 from tests.mail.office import run
 from tests.phone.worlds import judged, questions
-from tests.table.tables import Table, key_of, load
+from tests.table.tables import REFEREE, Table, key_of, load
 
 KINDS = [kind for game in GAMES for kind in rules_of(game).kinds]
 ANA, BEN, STRANGER = (key_of(name).openssh().decode() for name in ("ana", "ben", "stranger"))
 NOTHING = "there is no game file in this"
+CHEATS = {
+    name: (when, act)
+    for cheats in (test_cheats.cheat, test_cheats_sanjuan.cheat)
+    for name, when, by, act in cheats.all
+    if by == "compare" or name in ("give_a_card_that_was_not_drawn", "swap_a_card")
+}
+"""What is found in a hand, or between two files."""
 CLAUSES = ["trader: sell dearest", "always builder: pass"]
 
 
@@ -292,6 +301,19 @@ def test_a_check_says_what_verify_says(state: str, workplace: Path) -> None:
         assert [f"ok  {line}" for line in found["checked"]] == checks
         rest = done.out.split("\n", len(checks))[-1].split()
         assert rest == [*found["conclusion"].split(), "game.toml:", *found["state"].split()]
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_referee_who_cheats_is_found_out_before_the_file_is_kept(name: str) -> None:
+    when, act = CHEATS[name]
+    cheater = Cheater(STAGES["sanjuan"], when)
+    act(cheater)
+    text = cheater.signed()
+    _, wanted = found_by(cheater, text)
+    kept = {cheater.before.game: signed_text(cheater.before, REFEREE)}
+    keys = [key_of(seat.name).openssh().decode() for seat in cheater.file.seats]
+    assert refusal("look", text=text, kept=kept, keys=keys) == wanted
+    assert ask("look", text=signed_text(cheater.honest, REFEREE), kept=kept, keys=keys)
 
 
 def test_games_that_wait_for_me_come_first() -> None:

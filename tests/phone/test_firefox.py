@@ -99,7 +99,7 @@ def test_firefox_plays(firefox: Firefox, site: Path) -> None:
         )
         assert said == "This device plays."
         firefox.call("WebDriver:Navigate", url=address)
-        firefox.wait("return document.body.dataset.ready && document.querySelector('#open-h')")
+        firefox.wait("return document.body.dataset.ready && document.querySelector('#open')")
         firefox.wait("return navigator.serviceWorker.controller && 1")
         file = "const file = new File([arguments[0]], 'game.toml'); const all = new DataTransfer();"
         give = (

@@ -20,8 +20,15 @@ function make(tag, attributes = {}, ...inside) {
     else if (value === true) one.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) one.setAttribute(name, value);
   }
-  one.append(...inside.filter(Boolean));
+  one.append(...(tag === "label" ? calling(inside) : inside).filter(Boolean));
   return one;
+}
+// What a control is called stands beside it to be seen, and is heard once: with the control.
+function calling(inside) {
+  const control = inside.find((part) => part instanceof Element && part.matches("input, select, textarea"));
+  const words = inside.filter((part) => part !== control);
+  control.setAttribute("aria-label", words.map((part) => part.textContent ?? part).join(" "));
+  return inside.map((part) => (part === control ? part : make("span", { "aria-hidden": "true" }, part)));
 }
 const button = (said, act, attributes = {}) => make("button", { type: "button", onclick: guarded(act), ...attributes }, said);
 
@@ -52,7 +59,7 @@ function show(title, parts, { back = null, table = false, again }) {
   $("heading").textContent = title;
   document.title = `${title} · sanjuan-ref`;
   $("back").hidden = !back;
-  $("back").onclick = back ? guarded(back) : null;
+  $("back").onclick = back ? guarded(() => { say(""); return back(); }) : null;
   shown = again;
   heldFor = null;
   view.focus({ preventScroll: true });
@@ -67,23 +74,21 @@ async function home() {
   const { games: rows } = await ask("listed", { keys: mine.map((one) => one.hex), games: texts_ });
   const items = rows.map((row) => make("li", {}, button("", () => table(row.game), { class: row.asked.length ? "game asked" : "game", "data-game": row.game })));
   items.forEach((item, at) => item.firstChild.append(make("b", {}, rows[at].title), make("span", {}, stateOf(rows[at]))));
-  const beside = await besideApp();
+  const ways = make("div", { class: "row" },
+    filePicker(t("open-file"), "main", async (file) => taken({ bytes: await file.arrayBuffer() })),
+    button(t("open-paste"), () => pasteForm()));
   show(t("games"), [
-    make("section", { "aria-labelledby": "open-h" },
-      make("h2", { id: "open-h", class: "quiet" }, t("open-file")),
-      rows.length ? null : make("p", {}, t("no-games")),
-      make("div", { class: "row" },
-        filePicker(t("open-file"), "main", async (file) => taken({ bytes: await file.arrayBuffer() })),
-        button(t("open-paste"), () => pasteForm()),
-        beside && button(t("open-here"), () => taken({ text: beside })))),
-    rows.length ? make("section", { "aria-labelledby": "games-h" }, make("h2", { id: "games-h" }, t("games")), make("ul", { id: "games" }, ...items)) : null,
-    make("section", { "aria-labelledby": "practice-h" }, make("h2", { id: "practice-h" }, t("practice")),
+    rows.length ? make("section", {}, make("ul", { id: "games" }, ...items)) : null,
+    make("section", { id: "open" }, rows.length ? null : make("p", {}, t("no-games")), ways),
+    make("section", {}, make("h2", {}, t("practice")),
       make("p", {}, t("practice-how")),
       make("div", { class: "row" },
         button(t("practice-play"), () => practise({}), { class: rows.length ? "" : "main", id: "practise" }),
         button(t("practice-choose"), () => practiceForm()))),
-    make("section", { "aria-labelledby": "keys-h" }, make("h2", { id: "keys-h" }, t("keys")), button(t("keys"), () => keyList())),
+    make("section", {}, button(t("keys"), () => keyList(), { id: "keys" })),
   ], { again: home });
+  // Nobody waits for a network.
+  besideApp().then((text) => { if (text) ways.append(button(t("open-here"), () => taken({ text }))); });
 }
 
 function stateOf(row) {
@@ -114,17 +119,16 @@ function pasteForm() {
 
 const hexOf = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// Beside a table in git the game file lies next to the app.
-let beside;
+// Beside a table in git the game file lies next to the app; others are asked for it once.
+let nothingBeside = false;
 async function besideApp() {
-  if (beside !== undefined) return beside;
-  beside = null;
+  if (nothingBeside) return null;
   try {
-    const found = await fetch("game.toml", { cache: "no-store" });
+    const found = await fetch("game.toml", { cache: "no-store", signal: AbortSignal.timeout(30000) });
+    nothingBeside = found.status === 404;
     const text = found.ok ? await found.text() : "";
-    if (text.startsWith("#:schema ")) beside = text;
-  } catch { /* Without a network there is none. */ }
-  return beside;
+    return text.startsWith("#:schema ") ? text : null;
+  } catch { return null; }
 }
 
 // A file that somebody has given: it is kept if it goes on from what is here.
@@ -134,7 +138,8 @@ async function taken({ bytes, text }) {
   const kept = Object.fromEntries(games.map((one) => [one.game, one.text]));
   let found;
   try {
-    found = await ask("look", { kept, ...(bytes ? { hex: hexOf(bytes) } : { text }) });
+    const keys = (await all("keys")).map((one) => one.openssh);
+    found = await ask("look", { kept, keys, ...(bytes ? { hex: hexOf(bytes) } : { text }) });
   } catch (error) {
     return refused(error, bytes ?? text);
   }
@@ -170,14 +175,22 @@ function download(data, name, kind = "application/octet-stream") {
 
 // The table.
 
-// The key of mine that sits at a table, if one does.
+// The key of mine that sits at a table, if one does; of several one that is asked.
 async function keyAt({ game, text, practice }) {
   if (practice) return practice;
-  for (const key of await all("keys")) {
-    const { games } = await ask("listed", { keys: [key.hex], games: { [game]: text } });
-    if (games[0]?.mine.length) return key;
+  const sitting = async (keys) => (await ask("listed", { keys: keys.map((key) => key.hex), games: { [game]: text } })).games[0];
+  const keys = await all("keys");
+  let left = (await sitting(keys))?.mine.length ?? 0;
+  let first = null;
+  for (const key of keys) {
+    if (!left) break;
+    const row = await sitting([key]);
+    if (!row.mine.length) continue;
+    if (row.asked.length) return key;
+    first ??= key;
+    left -= 1;
   }
-  return null;
+  return first;
 }
 
 async function table(id) {
@@ -298,7 +311,7 @@ async function seatScreen(id, chosen = null) {
   };
   // A second tap signs what everybody will see.
   const twice = (said, words, attributes) => button(said, (event) => (sure(event.target, t("seat-sure", { what: said })) ? sign(words) : undefined), attributes);
-  const section = (name, ...inside) => make("section", { "aria-labelledby": `${name}-h` }, make("h2", { id: `${name}-h` }, t(`seat-${name}`)), ...inside);
+  const section = (name, ...inside) => make("section", {}, make("h2", { id: `${name}-h` }, t(`seat-${name}`)), ...inside);
   const field = (said, inside) => make("label", { class: "field" }, said, inside);
   const who = (names) => names.join(", ");
   const seatOf = (value) => make("select", { id: "seat" }, ...found.seats.map((name) => make("option", { value: name, selected: name === value }, name)));
@@ -421,8 +434,8 @@ async function practiceForm() {
 // What comes up for the first time in a game, above the table until somebody has read it.
 function lessonsOf(found, game) {
   if (!found.lessons.length) return null;
-  const one = make("section", { class: "lessons", "aria-labelledby": "lessons-h" },
-    make("h2", { id: "lessons-h" }, t("lessons")),
+  const one = make("section", { class: "lessons" },
+    make("h2", {}, t("lessons")),
     ...found.lessons.flatMap(({ title, sentences }) => [make("h3", {}, title), ...sentences.map((sentence) => make("p", {}, sentence))]),
     make("div", { class: "row" },
       button(t("lessons-read"), () => one.remove(), { class: "main", id: "lessons-read" }),
@@ -676,6 +689,7 @@ async function keyList() {
   show(t("keys"), [
     make("section", {}, keys.length ? make("ul", {}, ...rows) : make("p", {}, t("no-keys")),
       make("p", { class: "hint" }, t("key-plain")),
+      make("p", { class: "hint" }, t("key-asked")),
       make("div", { class: "row" }, button(t("key-make"), async () => { await newKey(""); await keyList(); }), filePicker(t("key-bring"), "", (file) => bring(file, keyList, keyList)))),
   ], { back: home, again: keyList });
 }
@@ -687,8 +701,8 @@ async function speak(chosen) {
   texts = await (await fetch(`${code}.json`)).json();
   document.documentElement.lang = code;
   $("language").value = code;
-  $("language-label").textContent = t("language");
-  $("back").textContent = `‹ ${t("back")}`;
+  $("language").setAttribute("aria-label", t("language"));
+  $("back").replaceChildren(make("span", { "aria-hidden": "true" }, "‹ "), t("back"));
 }
 
 $("language").addEventListener("change", guarded(async (event) => {
