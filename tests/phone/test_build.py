@@ -27,7 +27,7 @@ MOST = {
     "pyodide.asm.wasm": 9_700_000,
     "python_stdlib.zip": 5_200_000,
     "referee.zip": 3_000_000,
-    "app.js": 40_000,
+    "app.js": 30_000,
 }
 SIZE = """
 import { brotliCompressSync, constants } from "node:zlib";

@@ -1,6 +1,9 @@
 // The app around the program: what is kept, what is shown, and what is signed on a tap. It decides
 // nothing about a game: every word of that comes from the program in the worker.
+import { hint, review } from "./advice.js";
+import { botsPlay, lessonsOf, played, practiceForm, practise } from "./practice.js";
 import { ask, ready } from "./program.js";
+import { seatScreen } from "./seats.js";
 import { all, get, put, remove } from "./store.js";
 
 const $ = (id) => document.getElementById(id);
@@ -211,7 +214,7 @@ async function table(id) {
   show(found.title, [
     make("div", { class: "strip" }, make("p", {}, found.state),
       free && button(t("join"), () => join(id), { class: "main" }),
-      found.hints && button(t("hint"), () => hint(agree, game, key), { id: "hint" }),
+      found.hints && button(t("hint"), () => hint(game, key), { id: "hint" }),
       over && game.practice && button(t("practice-again"), () => practise(game.practice.wanted), { class: "main", id: "again" }),
       found.status === "playing" && !game.practice && button(t("seat"), () => seatScreen(id), { id: "seats" }),
       button(t("verify"), () => check(id, "verified", t("verify"))),
@@ -245,6 +248,8 @@ function listen(frame, agree, game, key) {
     held.busy = false;
   };
 }
+
+const listenNoMore = () => { heldFor = null; };
 
 const isWords = (data) => data && typeof data === "object" && (data.answer === null || Array.isArray(data.answer)) && Array.isArray(data.plan);
 
@@ -293,208 +298,6 @@ async function signed(game, key, play, clauses) {
   const note = await ask("sign", { text: game.text, key: key.openssh, play, clauses, notes });
   await keepNote(note);
   return send(note);
-}
-
-// Seats: days away, leaving, votes, and who plays on.
-
-async function seatScreen(id, chosen = null) {
-  const game = await get("games", id);
-  const key = await keyAt(game);
-  const keys = await all("keys");
-  const found = await ask("seats", { text: game.text, key: key?.openssh ?? "" });
-  const again = () => seatScreen(id, chosen);
-  const sign = async (words, by = key) => {
-    const notes = (await all("notes")).filter((one) => one.game === id).sort((a, b) => a.time - b.time);
-    const note = await ask("seat_note", { text: game.text, key: by.openssh, notes, ...words });
-    await keepNote(note);
-    return send(note);
-  };
-  // A second tap signs what everybody will see.
-  const twice = (said, words, attributes) => button(said, (event) => (sure(event.target, t("seat-sure", { what: said })) ? sign(words) : undefined), attributes);
-  const section = (name, ...inside) => make("section", {}, make("h2", { id: `${name}-h` }, t(`seat-${name}`)), ...inside);
-  const field = (said, inside) => make("label", { class: "field" }, said, inside);
-  const who = (names) => names.join(", ");
-  const seatOf = (value) => make("select", { id: "seat" }, ...found.seats.map((name) => make("option", { value: name, selected: name === value }, name)));
-  const parts = [];
-  if (found.seat && found.away) {
-    const [first, until] = ["first", "until"].map((name) => make("input", { type: "date", id: `away-${name}`, value: found.away.today, min: found.away.today, required: true }));
-    parts.push(section("away",
-      make("p", {}, t("seat-away-how", found.away)),
-      found.away.spans.length && make("ul", { id: "away-spans" }, ...found.away.spans.map(([from, to]) => make("li", {}, t("seat-span", { from, to })))),
-      field(t("seat-first"), first), field(t("seat-until"), until),
-      button(t("sign"), () => sign({ kind: "vacation", first: first.value, until: until.value }), { class: "main", id: "away-sign" })));
-  }
-  if (found.seat) {
-    const back = found.leave === "back";
-    parts.push(section("leave",
-      found.left.length && make("p", {}, t("seat-left", { who: who(found.left), bot: found.bot })),
-      make("p", {}, t(back ? "seat-back-how" : "seat-leave-how", found)),
-      twice(t(back ? "seat-back" : "seat-leave-do"), { kind: "leave", back }, { id: "leave" })));
-    const silent = found.vote === "go-on";
-    parts.push(section("vote",
-      found.voting.length && make("p", {}, t("seat-voting", { who: who(found.voting) })),
-      make("p", {}, t("seat-vote-how")),
-      twice(t(silent ? "seat-vote-back" : "seat-vote-do"), { kind: "vote", back: silent }, { id: "vote" })));
-  }
-  if (found.transfers.length) {
-    const signer = (one) => [keys.find((mine) => mine.public === one.to), key].find((mine) => mine && !one.signed.includes(mine.hex));
-    parts.push(section("waiting", make("ul", {}, ...found.transfers.map((one) => make("li", { class: "panel" },
-      make("p", {}, t("seat-gets", one), " ", make("span", { class: "mono" }, one.fingerprint)),
-      make("p", { class: "hint" }, t("seat-missing", { who: one.missing.join("; ") })),
-      signer(one) && button(t("seat-agree"), () => sign({ kind: "transfer", seat: one.seat, to: one.to, seal: one.seal }, signer(one))))))));
-  }
-  if (found.seat) {
-    const seat = seatOf(found.seat);
-    const area = make("textarea", { id: "to", autocapitalize: "off", spellcheck: "false" });
-    parts.push(section("give", make("p", {}, t("seat-give-how")), field(t("seat-which"), seat), field(t("public"), area),
-      button(t("sign"), () => sign({ kind: "transfer", seat: seat.value, to: area.value || "?" }), { id: "give-sign" })));
-  } else {
-    const seat = seatOf(chosen?.seat);
-    const pick = make("select", { id: "key" }, make("option", { value: "" }, t("join-new")), ...keys.map((one) => make("option", { value: one.hex, selected: one.hex === chosen?.key }, one.name || one.fingerprint)));
-    const step = make("div");
-    const render = async () => {
-      const one = pick.value ? await get("keys", pick.value) : null;
-      const goOn = (made) => seatScreen(id, { seat: seat.value, key: made.hex });
-      step.replaceChildren(...(one
-        ? keyStep(one, render, () => sign({ kind: "transfer", seat: seat.value }, one), t("sign"))
-        : [make("div", { class: "row" },
-          button(t("key-make"), async () => goOn(await newKey(`${found.title}, ${seat.value}`)), { class: "main", id: "make-key" }),
-          filePicker(t("key-bring"), "", (file) => bring(file, goOn, again)))]));
-    };
-    pick.addEventListener("change", guarded(render));
-    parts.push(section("take", make("p", {}, t("seat-take-how")), field(t("seat-which"), seat), field(t("join-key"), pick), step));
-    await render();
-  }
-  show(t("seat"), parts, { back: () => table(id), again });
-}
-
-// Practice: the app is the referee, and both keys lie with the game.
-
-async function practise(wanted) {
-  say(t("working"));
-  const name = localStorage.getItem("name") ?? "";
-  const { key, hex, referee, ...found } = await ask("practice_begin", { name, title: t("practice"), ...wanted });
-  const practice = { openssh: key, hex, referee, wanted, lessons: localStorage.getItem("lessons") !== "no" };
-  await put("games", { ...kept(found), practice });
-  say("");
-  return table(found.game);
-}
-
-const kept = ({ game, text, step, head, title }) => ({ game, text, step, head, title });
-
-async function practiceForm() {
-  const { games, levels, usual } = await ask("practice_games", { lang: code });
-  const last = JSON.parse(localStorage.getItem("practice") ?? "{}");
-  const option = (value, said, chosen) => make("option", { value, selected: value === chosen }, said);
-  const field = (said, inside) => make("label", { class: "field" }, said, inside);
-  const game = make("select", { id: "practice-game" }, ...games.map((one) => option(one.game, one.title, last.game)));
-  const name = make("input", { id: "practice-name", value: localStorage.getItem("name") ?? "", autocomplete: "off", maxlength: "40" });
-  const rules = make("div");
-  const teach = make("input", { type: "checkbox", id: "practice-lessons", checked: localStorage.getItem("lessons") !== "no" });
-  let read = () => ({});
-  const renderRules = () => {
-    const one = games.find((row) => row.game === game.value);
-    const before = last.game === one.game ? last : {};
-    const edition = make("select", {}, ...(one.choices.edition ?? []).map(({ value, said }) => option(value, said, before.edition)));
-    const ticks = ["expansion", "variant"].flatMap((what) => (one.choices[what] ?? []).map(({ value, said }) => ({ what, value, said, box: make("input", { type: "checkbox", checked: (before[`${what}s`] ?? []).includes(value) }) })));
-    const seats = make("select", { id: "practice-seats" }, ...one.seats.map((count) => option(String(count), String(count), String(before.seats ?? usual))));
-    const bots = make("select", { id: "practice-level" }, ...levels.map((level) => option(level, t(`level-${level}`), before.levels?.length === 1 ? before.levels[0] : levels[0])), option("mixed", t("level-mixed"), before.levels?.length > 1 ? "mixed" : ""));
-    read = () => ({
-      game: one.game,
-      edition: edition.value,
-      expansions: ticks.filter((tick) => tick.what === "expansion" && tick.box.checked).map((tick) => tick.value),
-      variants: ticks.filter((tick) => tick.what === "variant" && tick.box.checked).map((tick) => tick.value),
-      seats: Number(seats.value),
-      levels: bots.value === "mixed" ? levels.slice(0, 3) : [bots.value],
-    });
-    rules.replaceChildren(...[
-      one.choices.edition && field(t("practice-edition"), edition),
-      ticks.length && make("fieldset", {}, make("legend", {}, t("practice-with")), ...ticks.map((tick) => make("label", { class: "tick" }, tick.box, tick.said))),
-      field(t("practice-seats"), seats),
-      field(t("practice-level"), bots),
-    ].filter(Boolean));
-  };
-  game.addEventListener("change", renderRules);
-  renderRules();
-  const start = async () => {
-    const wanted = read();
-    localStorage.setItem("name", name.value);
-    localStorage.setItem("lessons", teach.checked ? "yes" : "no");
-    localStorage.setItem("practice", JSON.stringify(wanted));
-    return practise(wanted);
-  };
-  show(t("practice"), [make("section", {},
-    field(t("practice-game"), game),
-    rules,
-    field(t("practice-name"), name),
-    make("label", { class: "tick" }, teach, t("practice-lessons")),
-    button(t("practice-start"), start, { class: "main", id: "practice-start" }))], { back: home, again: practiceForm });
-}
-
-// What comes up for the first time in a game, above the table until somebody has read it.
-function lessonsOf(found, game) {
-  if (!found.lessons.length) return null;
-  const one = make("section", { class: "lessons" },
-    make("h2", {}, t("lessons")),
-    ...found.lessons.flatMap(({ title, sentences }) => [make("h3", {}, title), ...sentences.map((sentence) => make("p", {}, sentence))]),
-    make("div", { class: "row" },
-      button(t("lessons-read"), () => one.remove(), { class: "main", id: "lessons-read" }),
-      button(t("lessons-none"), async () => {
-        localStorage.setItem("lessons", "no");
-        await put("games", { ...game, practice: { ...game.practice, lessons: false } });
-        one.remove();
-      })));
-  return one;
-}
-
-async function hint(agree, game, key) {
-  say(t("working"));
-  const found = await ask("hint", { text: game.text, key: key.openssh, lang: code });
-  say(t("hint-play", { level: t(`level-${found.level}`), said: found.said, play: found.play }));
-}
-
-// Each decision takes a while, and may be looked at while the page lives.
-async function review(id) {
-  const before = shown;
-  const game = await get("games", id);
-  const given = { text: game.text, key: (await keyAt(game)).openssh };
-  const { count } = await ask("review_begin", given);
-  const rows = [];
-  while (rows.length < count) {
-    say(t("reviewing", { at: rows.length + 1, count }));
-    rows.push(await ask("review_one", { ...given, at: rows.length }));
-    if (shown !== before) return say("");
-  }
-  await put("games", { ...(await get("games", id)), review: rows });
-  say("");
-  return table(id);
-}
-
-async function played(id, play) {
-  const game = await get("games", id);
-  say(t("working"));
-  const found = await ask("practice_answer", { text: game.text, key: game.practice.openssh, referee: game.practice.referee, play });
-  await put("games", { ...game, ...kept(found) });
-  // The table that is shown asks nothing any more.
-  heldFor = null;
-  return botsPlay(id, found.thinks);
-}
-
-// The bots think in the worker; the game is kept after each of their answers, and goes on from there.
-async function botsPlay(id, thinks) {
-  const before = shown;
-  let game = await get("games", id);
-  for (let who = thinks; who.length;) {
-    say(t("practice-thinks", { who: [...new Set(who)].join(", "), step: game.step }));
-    const found = await ask("practice_go_on", { text: game.text, referee: game.practice.referee });
-    game = { ...(await get("games", id)), ...kept(found) };
-    await put("games", game);
-    // Somebody looks at something else meanwhile: the rest comes when the table is shown again.
-    if (shown !== before) return say("");
-    who = found.thinks;
-  }
-  say("");
-  return table(id);
 }
 
 async function keepNote(note) {
@@ -767,5 +570,8 @@ async function begin() {
   if (shared) await taken({ bytes: shared });
   else await home();
 }
+
+// Each screen may lead to each.
+export { bring, button, code, filePicker, guarded, home, keepNote, keyAt, keyStep, listenNoMore, make, newKey, say, send, show, shown, sure, t, table };
 
 begin().catch(complain);
