@@ -16,6 +16,27 @@ from tests.phone.test_practice import SHORT, Player
 READY = "body[data-ready] #practise"
 
 
+HOLD = """() => {
+    const post = Worker.prototype.postMessage;
+    window.held = [];
+    Worker.prototype.postMessage = function (message) {
+        if (message.name === "practice_go_on") held.push(() => post.call(this, message));
+        else post.call(this, message);
+    };
+    window.release = () => {
+        Worker.prototype.postMessage = post;
+        held.forEach((one) => one());
+    };
+}"""
+"""Bots that think for as long as somebody wants."""
+HEAR = """() => {
+    window.heard = [];
+    const status = document.querySelector("#status");
+    new MutationObserver(() => heard.push(status.innerText)).observe(status, { childList: true });
+}"""
+"""All that is said of what the app does."""
+
+
 def answer(phone: Phone, chance: random.Random) -> str:
     """Play something, and wait until it is one's turn again or the game is over."""
     play = phone.compose(chance)
@@ -116,10 +137,11 @@ def test_the_end_is_shown_with_scores_and_can_be_audited(
         answer(phone, chance)
     assert phone.frame.locator("table").count() > 0
     if name == "sanjuan":
+        page.evaluate(HEAR)
         page.click("#review")
-        expect(page.locator("#status")).to_contain_text("Looking at decision")
         page.wait_for_selector("#review", state="detached", timeout=120_000)
         expect(phone.frame.locator("[data-mark]").first).to_be_visible()
+        assert any("Looking at decision 2 of" in said for said in page.evaluate("heard"))
     page.click("text=Audit")
     page.wait_for_selector("#checked")
     expect(page.locator("#checked")).to_contain_text("answers of bots")
@@ -139,11 +161,22 @@ def test_bots_think_while_the_page_lives(phones: Callable[..., Phone]) -> None:
     page.click("text=Choose rules and bots")
     page.click("#practice-start")
     page.wait_for_selector("iframe")
-    phone.compose(random.Random(1))
-    page.click("#sign")
+    page.wait_for_selector("#hint")
+    page.evaluate(HOLD)
+    # After some answers the next question is one's own.
+    while not page.evaluate("held.length"):
+        phone.compose(random.Random(1))
+        before = page.inner_text(".strip p")
+        page.click("#sign")
+        page.wait_for_function(
+            "before => held.length || document.querySelector('.strip p')?.innerText !== before",
+            arg=before,
+        )
     expect(page.locator("#status")).to_contain_text("to answer, after step")
     page.click("#back")
     expect(page.locator("#heading")).to_have_text("Your games")
     page.click("[data-game]")
     page.wait_for_selector("iframe")
+    assert not page.is_visible("#hint")
+    page.evaluate("release()")
     page.wait_for_selector("#hint", timeout=240_000)
