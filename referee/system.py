@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 POSIX = hasattr(os, "getuid")
 """True where files have owners and modes, and processes take signals."""
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+FLAGS = ":" if POSIX else "!"
+"""The sign before the flags in the name of a message in a Maildir; Windows has no colon in names,
+and mail programs put this in its place."""
 TRIES = 20
 PAUSE = 0.05
 """Tries to replace a file that another program has open, and the seconds between them."""

@@ -51,7 +51,8 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("KEY", "REFEREE_KEY", "REFEREE_KEY_TEXT", "IDENTITY")
     for name in (*(f"SANJUAN_{name}" for name in names), "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 

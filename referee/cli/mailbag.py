@@ -33,6 +33,7 @@ from referee.playing.listing import read_listed
 from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.storage import NotRead, is_file, read_limited
+from referee.system import FLAGS, move_over
 from referee.table.seatnames import no_seat
 from referee.table.times import current_time
 
@@ -232,7 +233,7 @@ def maildir_messages(
 
         def done(path: Path = path) -> None:
             with suppress(FileNotFoundError):
-                path.rename(seen / f"{path.name.partition(':')[0]}:2,S")
+                move_over(path, seen / f"{path.name.partition(FLAGS)[0]}{FLAGS}2,S")
 
         yield Message(str(path), read, done)
 

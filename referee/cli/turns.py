@@ -10,7 +10,7 @@ from referee.cli.advice import failure
 from referee.cli.flags import as_flags, command, commands_of, documents, named, shell_join
 from referee.games.errors import GameError, Illegal, Incomplete, NotUnderstood
 from referee.games.texts import FALLBACK
-from referee.playing.numbering import check_number, number_for
+from referee.playing.numbering import check_number, number_for, written_answer
 from referee.playing.turn import Turn
 from referee.records import NamedTuple
 from referee.render.text import overview, terminal
@@ -135,6 +135,11 @@ def _complete(
         if len(choices) == 1 and choices[0].exact:
             terminal.warn("note", f"no other answer is legal, so this plays `{choices[0].play}`")
             return turn.view.read(choices[0].play)
+        answer = written_answer(turn, delivery.game)
+        if answer is not None and not delivery.json:
+            play = f", {answer.play}," if answer.play else ""
+            text = f"your answer to {turn.decision}{play} lies in {answer.path} and has not arrived"
+            terminal.warn("note", text)
         if not asks:
             only = ", and there is one kind of answer" if len(choices) == 1 else ""
             raise Illegal(f"say what you want to play{only}", choices=choices)

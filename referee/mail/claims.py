@@ -13,7 +13,7 @@ from pathlib import Path
 
 from referee.refereeing.statefolder import default_folder
 from referee.storage import make_private, not_written
-from referee.system import open_own, take_lock
+from referee.system import FLAGS, open_own, take_lock
 
 
 class Claims:
@@ -30,8 +30,8 @@ class Claims:
 
         Raises NotWritten.
         """
-        # The part after a colon changes when the message is seen.
-        about = self._maildir + b"\0" + os.fsencode(name.partition(":")[0])
+        # The flags change when the message is seen.
+        about = self._maildir + b"\0" + os.fsencode(name.partition(FLAGS)[0])
         shared = hashlib.sha256(about).hexdigest()[:2]
         if shared in self._held:
             return True

@@ -104,6 +104,11 @@ def test_a_question_to_one_alone(capsys: Said) -> None:
     assert notes() == ["1.1.build.ana.move"]
     assert main([*MOVE, "--play", "build chapel pay a b"]) == 0
     name = "1.1.build.ana.2.move"
+    capsys.readouterr()
+    assert main([*MOVE]) == 14
+    said = " ".join(capsys.readouterr().err.split())
+    where = beside("1.1.build.ana.2.move")
+    assert f"your answer to 1.1.build.ana, build chapel pay a b, lies in {where} and has" in said
     assert notes() == [name, "1.1.build.ana.move"]
     assert main([*APPLY, beside(name)]) == 0
     file = load(Path("game.toml").read_text())

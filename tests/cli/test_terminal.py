@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import select
 import shlex
@@ -33,6 +32,8 @@ def typed(
 
     `otherwise` are answers by prompt, given as often as it comes. The exit code stands at the end.
     """
+    # Where there is no such terminal, as on Windows, nothing can be typed at it.
+    pty = pytest.importorskip("pty")
     env = {"PATH": os.defpath, "HOME": str(place), "PYTHONPATH": ROOT, "TERM": "xterm", **more}
     child, handle = pty.fork()
     if not child:

@@ -18,6 +18,7 @@ from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.errors import BadSignature, NoKey
 from referee.games.errors import GameError
 from referee.storage import NotWritten
+from tests.tools import with_tools
 
 HERE = Path(__file__).parents[1] / "vectors"
 REFUSED = tomllib.loads((HERE / "keys.toml").read_text(encoding="utf-8"))["refused"]
@@ -163,6 +164,7 @@ def test_signatures_verify_under_their_key_and_data_only() -> None:
 # Private keys
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize("passphrase", ["", "correct horse é"])
 def test_keys_of_ssh_keygen_are_read(tmp_path: Path, passphrase: str) -> None:
     path = keygen(tmp_path / "id", passphrase=passphrase)
@@ -179,12 +181,14 @@ def test_keys_of_ssh_keygen_are_read(tmp_path: Path, passphrase: str) -> None:
     assert key.public.fingerprint in run("ssh-keygen", "-l", "-f", path)
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize("cipher", ["aes256-ctr", "aes256-gcm@openssh.com", "aes256-cbc"])
 def test_ciphers_of_ssh_keygen_are_read(tmp_path: Path, cipher: str) -> None:
     path = keygen(tmp_path / "id", "ed25519", "secret", "-Z", cipher)
     assert PrivateKey.load(path, lambda _: "secret").public == load_public_key(path)
 
 
+@with_tools("age", "ssh-keygen")
 def test_a_made_key_is_one_for_ssh_keygen_and_age(tmp_path: Path) -> None:
     path = tmp_path / "new" / "ana.key"
     key = PrivateKey.generate()
@@ -198,6 +202,7 @@ def test_a_made_key_is_one_for_ssh_keygen_and_age(tmp_path: Path) -> None:
     assert run("age", "-d", "-i", path, stdin=sealed) == "hello"
 
 
+@with_tools("ssh-keygen")
 def test_ssh_keygen_can_put_a_passphrase_on_a_made_key(tmp_path: Path) -> None:
     path = tmp_path / "key"
     key = PrivateKey.generate()
@@ -224,6 +229,7 @@ def test_a_key_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@with_tools("ssh-keygen")
 def test_a_wrong_passphrase_is_said(tmp_path: Path) -> None:
     path = keygen(tmp_path / "id", passphrase="right")
     with pytest.raises(NoKey, match="wrong passphrase"):
@@ -234,6 +240,7 @@ def test_a_wrong_passphrase_is_said(tmp_path: Path) -> None:
         PrivateKey.load(path, None)
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize(
     ("kind", "name"), [("rsa", "ssh-rsa"), ("ecdsa", "ecdsa-sha2-nistp256")], ids=str
 )
@@ -324,6 +331,7 @@ def forms(text: str) -> list[bytes]:
     ]
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize("form", range(5))
 def test_marks_and_line_ends_of_other_systems_do_not_matter(tmp_path: Path, form: int) -> None:
     path = tmp_path / "key"
@@ -337,6 +345,7 @@ def test_marks_and_line_ends_of_other_systems_do_not_matter(tmp_path: Path, form
 CIPHERS = ("chacha20-poly1305@openssh.com", "aes128-ctr", "3des-cbc")
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize("cipher", CIPHERS)
 def test_a_cipher_that_cannot_be_undone_is_named_before_anybody_is_asked(
     tmp_path: Path, cipher: str

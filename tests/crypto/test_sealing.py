@@ -22,6 +22,7 @@ from referee.crypto.sealing import (
 )
 from referee.errors import BadSignature, Damaged, NoKey
 from referee.games.errors import GameError, NotUnderstood
+from tests.tools import with_tools
 
 HERE = Path(__file__).parents[1] / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
@@ -43,6 +44,7 @@ def test_the_known_block_opens_to_both_its_keys() -> None:
     assert unseal(SEALED["block"], KEY) == unseal(SEALED["block"], AGE) == SEALED["plain"]
 
 
+@with_tools("age")
 def test_age_opens_what_we_seal(tmp_path: Path) -> None:
     KEY.save(tmp_path / "ssh")
     (tmp_path / "age").write_text(SEALED["identity"] + "\n")
@@ -51,6 +53,7 @@ def test_age_opens_what_we_seal(tmp_path: Path) -> None:
         assert age("-d", "-i", tmp_path / identity, stdin=block) == SECRET
 
 
+@with_tools("age", "age-keygen")
 def test_we_open_what_age_seals(tmp_path: Path) -> None:
     subprocess.run(["age-keygen", "-o", tmp_path / "age"], check=True, capture_output=True)
     identity = load_age_identity(tmp_path / "age")
@@ -82,6 +85,7 @@ def test_grease_without_a_word_is_passed_over() -> None:
         assert not sealing.is_sealed_to(odd, [KEY.public.text], 256)
 
 
+@with_tools("age")
 @pytest.mark.parametrize("to", [KEY.public.text, AGE.recipient])
 def test_anybody_sees_for_how_many_and_how_much_is_sealed(to: str) -> None:
     for size in (256, 1024, 65536, 65536 + 256):

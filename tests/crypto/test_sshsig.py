@@ -18,6 +18,7 @@ from referee.crypto.hashing import unb64
 from referee.crypto.keys import PrivateKey, PublicKey, packed
 from referee.errors import BadSignature
 from referee.games.errors import GameError
+from tests.tools import with_tools
 
 KNOWN = tomllib.loads(
     (Path(__file__).parents[1] / "vectors" / "signing.toml").read_text(encoding="utf-8")
@@ -45,6 +46,7 @@ def test_signature_has_its_known_answer() -> None:
     )
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize("edge", KNOWN["edge"], ids=lambda edge: edge["why"])
 def test_where_implementations_part(edge: dict[str, Any], tmp_path: Path) -> None:
     """One file must not hold for some and be forged for others."""
@@ -59,6 +61,7 @@ def test_where_implementations_part(edge: dict[str, Any], tmp_path: Path) -> Non
     assert (theirs.returncode == 0) == (edge["right"] or edge["why"] == "s is not below L")
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize("namespace", NAMESPACES)
 @pytest.mark.parametrize("message", [b"", b"hello\n", bytes(range(256)) * 50], ids=len)
 def test_ssh_keygen_writes_what_we_write(tmp_path: Path, namespace: str, message: bytes) -> None:
@@ -70,6 +73,7 @@ def test_ssh_keygen_writes_what_we_write(tmp_path: Path, namespace: str, message
     assert sshsig.parse(theirs.stdout.decode()).raw64 == raw
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize("namespace", NAMESPACES)
 def test_ssh_keygen_verifies_what_we_sign(tmp_path: Path, namespace: str) -> None:
     key = PrivateKey.generate()
@@ -91,6 +95,7 @@ def test_ssh_keygen_verifies_what_we_sign(tmp_path: Path, namespace: str) -> Non
     assert verdict("file", message) != 0
 
 
+@with_tools("ssh-keygen")
 def test_an_encrypted_key_signs_as_ssh_keygen_would(tmp_path: Path) -> None:
     KEY.save(tmp_path / "key")
     subprocess.run(

@@ -25,6 +25,7 @@ from referee.notes.finding import find
 from referee.notes.kinds import Join, Move, Note, Plan, Transfer, Vacation, parse, render
 from referee.notes.plantext import PlanText, plan_salt
 from referee.notes.signed import SignedNote
+from tests.tools import with_tools
 
 HERE = Path(__file__).parents[1] / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
@@ -135,6 +136,7 @@ def test_a_day_that_no_calendar_has() -> None:
         _ = note.days
 
 
+@with_tools("ssh-keygen")
 @pytest.mark.parametrize("name", list(NOTES))
 def test_ssh_keygen_verifies_a_note(tmp_path: Path, name: str) -> None:
     text = NOTES[name]["text"]
@@ -154,6 +156,7 @@ def test_ssh_keygen_verifies_a_note(tmp_path: Path, name: str) -> None:
     assert checked.returncode == 0, checked.stderr
 
 
+@with_tools("ssh-keygen")
 def test_a_note_signed_by_hand_is_found(tmp_path: Path) -> None:
     KEY.save(tmp_path / "key")
     (tmp_path / "note").write_text(text_of("move"))

@@ -104,6 +104,8 @@ def test_a_maildir_and_all_games_of_a_folder(workplace: Path) -> None:
     host = ("--referee-key", "referee.key", "--now", "2026-03-01T13:00:00Z")
     sanjuan("mail", "in", "game.toml", "--maildir", "Maildir", *host)
     assert office.file.step == 2
+    # No name has a colon on Windows.
+    assert [path.name for path in box.with_name("cur").iterdir()] == ["1!2,S"]
     sanjuan("due", "--games", ".")
     sanjuan("expire", "--games", ".", *host)
     sanjuan("mail", "remind", "game.toml", "--now", "2026-03-03T18:00:00Z")

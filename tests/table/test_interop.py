@@ -14,6 +14,7 @@ from referee.table.decisions import DecisionId
 from referee.table.filetext import unsigned
 from referee.table.signing import state_text
 from tests.table.tables import REFEREE, Table, key_of
+from tests.tools import with_tools
 
 
 def run(*words: str | Path, given: str = "") -> str:
@@ -29,6 +30,7 @@ def table() -> Table:
     return Table(2, seed="interop").join_all().rush(until=20)
 
 
+@with_tools("ssh-keygen")
 def test_ssh_keygen_verifies_the_referees_signature(table: Table, tmp_path: Path) -> None:
     file = table.file
     signers = tmp_path / "signers"
@@ -43,6 +45,7 @@ def test_ssh_keygen_verifies_the_referees_signature(table: Table, tmp_path: Path
     assert "Good" in said
 
 
+@with_tools("age")
 def test_age_opens_a_hand(table: Table, tmp_path: Path) -> None:
     file = table.file
     key_of("ana").save(tmp_path / "ana")
@@ -53,6 +56,7 @@ def test_age_opens_a_hand(table: Table, tmp_path: Path) -> None:
     assert hand.held == list(table.view("ana").hand)
 
 
+@with_tools("age", "ssh-keygen")
 def test_a_move_signed_and_sealed_by_the_plain_tools(table: Table, tmp_path: Path) -> None:
     file = table.file
     decision = file.asked_ids()[0]
@@ -72,6 +76,7 @@ def test_a_move_signed_and_sealed_by_the_plain_tools(table: Table, tmp_path: Pat
     assert verdict.error is None
 
 
+@with_tools("age", "age-keygen")
 def test_hands_sealed_to_an_age_key(tmp_path: Path) -> None:
     """A seat may give an `age1…` recipient with its join."""
     from referee.table import opening
