@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ WANTED = "SANJUAN_REF_CHROMIUM"
 
 settings.register_profile("sanjuan-ref", deadline=None, derandomize=True)
 settings.load_profile("sanjuan-ref")
+
+# Line ends are part of what is tested, so that a text is written as it is on Windows too.
+Path.write_text = partialmethod(Path.write_text, newline="\n")  # type: ignore[method-assign,assignment]
 
 _folder = ExitStack()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import mailwatch
+from referee.cli import mailbag, mailwatch
 from referee.cli.mailbag import maildir_messages
 from referee.mail.claims import Claims
 from referee.table.clock import bots_think, owed_decisions
@@ -117,7 +117,8 @@ def test_a_worker_that_is_killed_loses_nothing(box: Office, idle: list[float]) -
     put("1.a", box.mail("ana", box.note("ana")))
     child = os.fork()
     if not child:
-        os.rename = Path.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment,method-assign]
+        patch = pytest.MonkeyPatch()
+        patch.setattr(mailbag, "move_over", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
         run(*WORDS, "--watch")
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
