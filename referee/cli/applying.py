@@ -6,7 +6,6 @@ import re
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from referee.cli.advice import advise, failure
 from referee.errors import AlreadyApplied
 from referee.refereeing import commit
 from referee.render.text import overview, terminal
@@ -141,6 +140,9 @@ def _tell_verdicts(verdicts: Sequence[Verdict], game: Path, file: GameFile) -> N
 
 
 def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
+    # Most notes are accepted.
+    from referee.cli.advice import advise
+
     assert verdict.error is not None
     if verdict.error.reason == "not-open" and not verdict.error.hint:
         left = ", ".join(id_ for id_, _, arrived in overview.waiting(file) if not arrived)
@@ -228,11 +230,17 @@ def document(game: Path, opened: OpenGame, verdicts: Sequence[Verdict]) -> dict[
 def documents(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     """Return the outcome for notes, for programs."""
     return [
-        {"source": verdict.source}
-        | verdict.outcome
-        | (failure(verdict.error) if verdict.error else {})
-        for verdict in verdicts
+        {"source": verdict.source} | verdict.outcome | _failure(verdict) for verdict in verdicts
     ]
+
+
+def _failure(verdict: Verdict) -> dict[str, Any]:
+    if verdict.error is None:
+        return {}
+    # Most notes are accepted.
+    from referee.cli.advice import failure
+
+    return failure(verdict.error)
 
 
 def summary(game: Path, opened: OpenGame) -> dict[str, Any]:

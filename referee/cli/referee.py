@@ -37,8 +37,7 @@ def apply(
     name looks like an option. Where the first file is no game file, it is a note as well, and the
     game is the only one here.
     """
-    from referee.cli import applying, keyring, locating
-    from referee.cli.outputs import check_output
+    from referee.cli import applying, keyring
     from referee.notes.finding import find_in_bytes
     from referee.notes.mime import MAIL_LIMIT
     from referee.storage import read_limited
@@ -46,12 +45,8 @@ def apply(
     flags = {"json": json, "override-ledger": override_ledger, "override-clock": override_clock}
     _typed(*(f"--{name}" for name, given in flags.items() if given))
     _typed(f"--ledger={ledger}", f"--referee-key={referee_key}")
-    if game.suffix != ".toml" and not locating.holds_game(game):
-        later = next((path for path in notes or () if locating.holds_game(path)), None)
-        if later is not None:
-            raise Usage(f"{later} is a game file", hint="the game file comes before all notes")
-        game, notes = locating.find_game(), [game, *(notes or ())]
-        check_output(game)
+    if game.suffix != ".toml":
+        game, notes = _found(game, notes or [])
     if not notes and terminal.asks():
         terminal.warn("note", "reading notes from the terminal; end with Ctrl-D")
     texts = [
@@ -62,6 +57,22 @@ def apply(
     found = [(source, one) for source, data in texts for one in find_in_bytes(data)]
     options = opt.RefereeOptions(ledger, now, override_ledger, override_clock, dry_run)
     return applying.settle(game, found, key, options, json=json)
+
+
+def _found(first: Path, more: list[Path]) -> tuple[Path, list[Path]]:
+    """Return the game and the notes that files are whose first may be a note as well."""
+    # Most games are named.
+    from referee.cli import locating
+    from referee.cli.outputs import check_output
+
+    if locating.holds_game(first):
+        return first, more
+    later = next((path for path in more if locating.holds_game(path)), None)
+    if later is not None:
+        raise Usage(f"{later} is a game file", hint="the game file comes before all notes")
+    game = locating.find_game()
+    check_output(game)
+    return game, [first, *more]
 
 
 def _typed(*options: str) -> None:
