@@ -114,6 +114,8 @@ def _role(role: str, table_: Mapping[str, Any], takers: Mapping[str, Sequence[st
     return Item(role, "", ", ".join(takers.get(role, ())) or ("" if free else "taken"), free)
 
 
+# There are few tiles, and one of them lies on the table at each step.
+@lru_cache(maxsize=16)
 def _prices(tile: str) -> tuple[Item, ...]:
     return tuple(Item(_good(name), price) for name, price in zip(NAMES, tile, strict=False))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -71,13 +72,15 @@ def of_state(st: State, lines: Sequence[str], away: Mapping[Put, int]) -> list[S
 
     `away` are the cards that the lines of the log put away.
     """
+    below: Counter[tuple[str, str]] = Counter()
+    for (name, store, _), count in away.items():
+        below[name, store] += count
     rows: list[dict[str, int]] = []
     for seat, name in enumerate(st.seats):
-        below = [
-            (f"under {store}", sum(many for at, many in away.items() if at[:2] == (name, store)))
-            for store in PUT_AWAY
+        under = [
+            (f"under {store}", below[name, store]) for store in PUT_AWAY if (name, store) in below
         ]
-        rows.append(dict(scoring.parts(st, seat, below)))
+        rows.append(dict(scoring.parts(st, seat, under)))
     labels = [label for label in _LABELS if any(label in row for row in rows)]
     found = []
     for seat, name in enumerate(st.seats):

@@ -10,8 +10,11 @@ Attributes = Mapping[str, Value]
 """Of them True is its name alone, and one that is False or None is left out."""
 
 _EMPTY = frozenset(("circle", "input", "meta", "path", "polyline", "rect", "use"))
-# What no XML may contain, however it is escaped. To say what it may contain compiles slowly.
-_NEVER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+"""Attributes stand in double quotes, here and in the template, so other quotes are harmless."""
+# Beside them what no XML may contain, however it is escaped; to say what it may contain compiles
+# slowly.
+_SPECIAL = re.compile('[&<>"\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
 
 
 class Markup(str):
@@ -27,12 +30,12 @@ def text(said: str) -> Markup:
 
 def joined(parts: Iterable[str]) -> Markup:
     """Join markup, and text that is escaped."""
-    return Markup("".join(map(text, parts)))
+    return Markup("".join([one if type(one) is Markup else text(one) for one in parts]))
 
 
 def element(tag: str, attributes: Attributes, *inside: str) -> Markup:
     """Return an element; its content is escaped unless it is markup."""
-    opened = "".join([f"<{tag}", *(_attribute(*pair) for pair in attributes.items())])
+    opened = "".join([f"<{tag}", *[_attribute(*pair) for pair in attributes.items()]])
     if tag in _EMPTY:
         return Markup(f"{opened}/>")
     return Markup(f"{opened}>{joined(inside)}</{tag}>")
@@ -46,6 +49,4 @@ def _attribute(name: str, value: Value) -> str:
 
 
 def _escaped(said: str) -> str:
-    # Attributes stand in double quotes, here and in the template, so others are harmless.
-    said = _NEVER.sub("\ufffd", said).replace("&", "&amp;").replace('"', "&quot;")
-    return said.replace("<", "&lt;").replace(">", "&gt;")
+    return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], "\ufffd"), said)

@@ -427,18 +427,11 @@ def plot_line(building: Building) -> str:
     return " · ".join(filter(None, [str(building.plot), under, building.note]))
 
 
-def _plain(model: Model, board: Board) -> dict[str, Any]:
+def _plain_place(model: Model, place: Place) -> dict[str, Any]:
     return {
-        "f": board.numbers,
-        "r": [[row.key, [_plain_item(item) for item in row.items]] for row in shown_rows(board)],
-        "s": {
-            place.seat: {
-                "f": model.numbers(place),
-                "b": badges(place),
-                "c": [_plain_building(building) for building in place.city],
-            }
-            for place in board.places
-        },
+        "f": model.numbers(place),
+        "b": badges(place),
+        "c": [_plain_building(building) for building in place.city],
     }
 
 
@@ -455,8 +448,18 @@ def _deltas(model: Model) -> list[dict[str, Any]]:
     """Return the first board, and of each further one what is new."""
     found: list[dict[str, Any]] = []
     before: dict[str, Any] = {}
+    sides: dict[str, tuple[Place, dict[str, Any]]] = {}
     for board in model.boards:
-        now = _plain(model, board)
+        for place in board.places:
+            # Most seats are as they were.
+            if place.seat not in sides or sides[place.seat][0] != place:
+                sides[place.seat] = place, _plain_place(model, place)
+        rows = [[row.key, [_plain_item(item) for item in row.items]] for row in shown_rows(board)]
+        now = {
+            "f": board.numbers,
+            "r": rows,
+            "s": {seat: side for seat, (_, side) in sides.items()},
+        }
         found.append(_new(before, now))
         before = now
     return found
