@@ -7,6 +7,7 @@ see that nothing in it is said in another way.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 INDENT = "    "
@@ -34,19 +35,24 @@ def _add_table(parts: list[str], table: Mapping[str, Any], name: str, heading: s
     """Add a table below its heading, and what stands under headings in it."""
     values: list[str] = []
     inner: list[tuple[str, Mapping[str, Any], bool]] = []
+    # Nearly all values are texts in which nothing need be escaped.
+    plain = _is_plain("".join([value for value in table.values() if type(value) is str]))
     for key, value in table.items():
-        if isinstance(value, Mapping):
-            inner.append((key, value, False))
-            continue
-        if isinstance(value, list | tuple) and value:
+        if type(value) is str:
+            text = f'"{value}"' if plain else _text(value)
+            values.append(f"{_key(key)} = {text}\n")
+        elif isinstance(value, list | tuple) and value:
             rows = _rows(value)
             if rows is None:
                 inner.extend((key, row, True) for row in value)
-                continue
-            if rows:
+            elif rows:
                 values.append(f"{_key(key)} = [\n{rows}]\n")
-                continue
-        values.append(f"{_key(key)} = {_value(value)}\n")
+            else:
+                values.append(f"{_key(key)} = {_value(value)}\n")
+        elif type(value) is not int and isinstance(value, Mapping):
+            inner.append((key, value, False))
+        else:
+            values.append(f"{_key(key)} = {_value(value)}\n")
     if heading and (values or not inner or heading[1] == "["):
         values.insert(0, heading)
     if values and parts:
@@ -86,7 +92,7 @@ def _value(value: object, depth: int = 0) -> str:
         raise TypeError(f"a game file cannot hold {type(value).__name__}")
     if not value:
         return "[]"
-    if depth == 0 and all(map(_is_plain, value)):
+    if depth == 0 and {str}.issuperset(map(type, value)) and _is_plain("".join(value)):
         return f'[\n{INDENT}"{_BETWEEN.join(value)}",\n]'
     indent = INDENT * depth
     items = [f"{indent}{INDENT}{_value(item, depth + 1)},\n" for item in value]
@@ -98,23 +104,21 @@ def _inline(table: Mapping[str, Any]) -> str:
     return f"{{ {inside} }}" if inside else "{}"
 
 
+# The same keys stand in every row.
+@lru_cache(maxsize=256)
 def _key(key: str) -> str:
     bare = key.isascii() and key.replace("-", "a").replace("_", "a").isalnum()
-    return key if bare else _one_line(key)
+    return key if bare else f'"{key.translate(_ESCAPED)}"'
 
 
 def _text(text: str) -> str:
+    if _is_plain(text):
+        return f'"{text}"'
     if "\n" in text:
         lines = text.replace("\r\n", "\n").translate(_ESCAPED_IN_LINES)
         return f'"""\n{lines}"""'
-    return _one_line(text)
+    return f'"{text.translate(_ESCAPED)}"'
 
 
-def _one_line(text: str) -> str:
-    return f'"{text}"' if _is_plain(text) else f'"{text.translate(_ESCAPED)}"'
-
-
-def _is_plain(text: object) -> bool:
-    if not isinstance(text, str):
-        return False
+def _is_plain(text: str) -> bool:
     return text.isascii() and text.isprintable() and '"' not in text and "\\" not in text
