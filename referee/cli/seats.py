@@ -173,5 +173,5 @@ SAID = {
     "end": "votes for the end of the game",
     "go-on": "takes the vote for the end back",
     "leave": "leaves, and {bot} answers",
-    "back": "is back, from the next question on",
+    "back": "is back from the next question on",
 }

@@ -422,12 +422,17 @@ class Judge:
         pending = self._pending(move, signature.raw64)
         if held is None and not by_plan:
             self.file.pending.append(pending)
-            return f"accepted; waiting for {', '.join(left)}"
+            return f"accepted; waiting for {self._awaited(left)}"
         self.file.pending = [
             pending if one.decision == move.turn else one for one in self.file.pending
         ]
         before = f"answer {held.number}" if held is not None else "the planned answer"
-        return f"accepted in place of {before}; waiting for {', '.join(left)}"
+        return f"accepted in place of {before}; waiting for {self._awaited(left)}"
+
+    def _awaited(self, decisions: Sequence[str]) -> str:
+        """Return the decisions that people owe, or if there are none those that bots do."""
+        owed = [one for one in decisions if not self._are_for_bots([one])]
+        return ", ".join(owed or decisions)
 
     def _standing(self, seat: str, move: Move) -> Move | None:
         """Return the answer that waits and that this one changes, if there is one.

@@ -79,7 +79,10 @@ def test_bots_are_not_waited_for_where_several_are_asked() -> None:
     table.play(lambda file: len(file.asked) == 3)
     assert [DecisionId.parse(one).seat for one in owed_decisions(table.file)] == ["ana", "ben"]
     step = table.file.step
-    table.answer(next(one for one in table.file.asked_ids() if one.endswith(".ben")))
+    ben = next(one for one in table.file.asked_ids() if one.endswith(".ben"))
+    told = table.answer(ben)
+    assert told[0].word.startswith("accepted; waiting for ")
+    assert told[0].word.endswith(".ana")
     assert [one.decision.rpartition(".")[2] for one in table.file.pending] == ["ben"]
     table.answer(owed_decisions(table.file)[0])
     assert table.file.step >= step + 3
