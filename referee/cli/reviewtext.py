@@ -9,16 +9,17 @@ from referee.cli.longwork import mapped
 from referee.games.texts import FALLBACK
 from referee.playing import reviewing
 from referee.playing.reviewing import mattered_most
+from referee.render.page.language import Language
+from referee.render.page.marked import sentences
 from referee.render.text import overview, terminal
-from referee.table.decisions import DecisionId
 from referee.table.rules import rules_for
 from referee.table.seatnames import no_seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from referee.bots.judging import Judgement
     from referee.games.interface import Rules
+    from referee.games.values import Word
     from referee.playing.reviewing import Reviewed
     from referee.table.gamefile import GameFile
 
@@ -59,35 +60,12 @@ def tell(rules: Rules, seat: str, found: Sequence[Reviewed], *, every: bool) -> 
     if shown:
         terminal.say()
         terminal.say(("bold", "Every decision" if every else "What mattered most"))
+    language, words = Language(FALLBACK, rules), {word.name: word for word in rules.words}
     for one in shown:
-        _tell_one(rules, one)
+        _tell_one(one, language, words)
 
 
-def _tell_one(rules: Rules, one: Reviewed) -> None:
-    made, judgement = one
-    better = judgement.better
-    asked = DecisionId.parse(made.decision)
-    kind = rules.texts(FALLBACK).get("kinds", {}).get(asked.kind, asked.kind)
-    terminal.say(("dim", f"  round {asked.round}, {kind} (step {made.step})"))
-    played = f"played {_with_names(made.play, made.names)}"
-    if better == made.play:
-        terminal.paragraph(f"{played}, as the bot would", 6, " " * 4)
-        return
-    terminal.paragraph(
-        f"{played}; the bot: {_with_names(better, made.names)}{_gain(judgement)}", 6, " " * 4
-    )
-
-
-def _gain(judgement: Judgement) -> str:
-    """Say by how much a play is better."""
-    if not judgement.loss:
-        return ", which is as good"
-    wins = judgement.wins
-    if not wins:
-        return ", which wins slightly more often"
-    return f"; that wins about {'one' if wins == 1 else wins} more of 100 games"
-
-
-def _with_names(play: str, names: dict[str, str]) -> str:
-    """Return a play with the names of cards in place of their letters."""
-    return " ".join(names.get(word, word) for word in play.split(" "))
+def _tell_one(one: Reviewed, language: Language, words: Mapping[str, Word]) -> None:
+    where, *said = sentences(one, language, words)
+    terminal.paragraph(where, 4, "  ", style="dim")
+    terminal.paragraph(" ".join(said), 4, "    ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from referee.bots.names import parts_of
 from referee.crypto.keys import PublicKey
 from referee.crypto.keytext import public_lines
 from referee.errors import NoKey
@@ -40,7 +41,7 @@ def seats(given: Document) -> Document:
     found: Document = {
         "title": file.title,
         "seat": mine,
-        "bot": file.bot,
+        "bot": bot.level if (bot := parts_of(file.bot)) is not None else file.bot,
         "left": standing.left,
         "voting": standing.voting,
         "seats": [seat.name for seat in file.seats if not seat.bot],

@@ -12,7 +12,7 @@ from referee.table.decisions import DecisionId
 from referee.table.replay import each_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from referee.games.interface import Rules, View
     from referee.table.gamefile import GameFile
@@ -24,12 +24,16 @@ MOST = 5
 
 
 class Made(NamedTuple):
-    """An answer in the log, at a step, and the view of its author when the question was put."""
+    """An answer in the log, at a step, and the view of its author when the question was put.
+
+    `city` are the buildings that stood there then, by seat and plot.
+    """
 
     step: int
     decision: str
     play: str
     view: View
+    city: Mapping[tuple[str, str], str]
 
     @property
     def names(self) -> dict[str, str]:
@@ -53,20 +57,29 @@ def decisions_of(file: GameFile, seat: str) -> list[Made]:
             "while it goes on, `sanjuan-ref show --hint` says what a bot would play",
             reason="not-over",
         )
-    views: dict[str, View] = {}
+    views: dict[str, tuple[View, Mapping[tuple[str, str], str]]] = {}
 
     def see(session: Session) -> None:
         assert session.game is not None
         for decision in session.game.asked():
             if decision not in views and DecisionId.parse(decision).seat == seat:
-                views[decision] = session.view(seat)
+                views[decision] = session.view(seat), _city(session)
 
     each_session(file, secret, see)
     return [
-        Made(step, entry.decision, entry.play, views[entry.decision])
+        Made(step, entry.decision, entry.play, *views[entry.decision])
         for step, entry in enumerate(file.log, 1)
         if entry.by == seat and entry.decision in views
     ]
+
+
+def _city(session: Session) -> dict[tuple[str, str], str]:
+    assert session.game is not None
+    return {
+        (place.seat, str(building.plot)): building.card
+        for place in session.rules.board_of(session.game, []).places
+        for building in place.city
+    }
 
 
 def review(rules: Rules, made: Made) -> Reviewed:

@@ -12,47 +12,35 @@ from referee.render.page.saying import Speaker
 from referee.table.decisions import DecisionId
 
 if TYPE_CHECKING:
-    from referee.games.board import Board
     from referee.games.values import Word
     from referee.playing.reviewing import Reviewed
 
 
 class Mark(NamedTuple):
-    """One decision, numbered from 1 among those of its seat.
-
-    `held` are the cards of its author by letter, `board` is the table before the answer.
-    """
+    """One decision, numbered from 1 among those of its seat."""
 
     number: int
-    step: int
-    decision: DecisionId
-    play: str
-    better: str
-    wins: int
-    held: Mapping[str, str]
-    board: Board
+    reviewed: Reviewed
+
+    @property
+    def step(self) -> int:
+        """Return the step of the answer."""
+        return self.reviewed.made.step
+
+    @property
+    def round(self) -> int:
+        """Return the round of the question."""
+        return DecisionId.parse(self.reviewed.made.decision).round
 
 
 Marks = Mapping[str, Sequence[Mark]]
 """The decisions that are marked, by the seats that were looked at."""
 
 
-def marks_of(reviews: Mapping[str, Sequence[Reviewed]], boards: Sequence[Board]) -> Marks:
-    """Return marks for what mattered most to each seat; `boards` are the tables after each step."""
+def marks_of(reviews: Mapping[str, Sequence[Reviewed]]) -> Marks:
+    """Return marks for what mattered most to each seat, the worst first."""
     return {
-        seat: [
-            Mark(
-                number,
-                made.step,
-                DecisionId.parse(made.decision),
-                made.play,
-                judgement.better,
-                judgement.wins,
-                made.names,
-                boards[made.step - 2],
-            )
-            for number, (made, judgement) in enumerate(found, 1)
-        ]
+        seat: [Mark(number, one) for number, one in enumerate(found, 1)]
         for seat, found in reviews.items()
     }
 
@@ -61,40 +49,42 @@ def told(marks: Marks, language: Language, words: Mapping[str, Word]) -> list[st
     """Return all that is said of marks, in the order in which it stands in `section`."""
     said = []
     for seat, found in marks.items():
-        said.append(language.text["marks-of" if found else "marks-none"].format(seat=seat))
-        said += [line for mark in found for line in _lines(mark, language, words)]
+        said.append(_heading(seat, found, language))
+        said += [line for mark in found for line in sentences(mark.reviewed, language, words)]
     return said
 
 
-def _lines(mark: Mark, language: Language, words: Mapping[str, Word]) -> list[str]:
-    text, seat = language.text, mark.decision.seat
-    city = {
-        (place.seat, str(building.plot)): building.card
-        for place in mark.board.places
-        for building in place.city
-    }
-    say = Speaker(language, words, seat, mark.held, city)
-    gain = text["mark-gain" if mark.wins > 1 else f"mark-gain-{mark.wins}"]
-    kind = language.kind(mark.decision.kind)
+def _heading(seat: str, found: Sequence[Mark], language: Language) -> str:
+    return language.text["marks-of" if found else "marks-none"].format(seat=seat)
+
+
+def sentences(one: Reviewed, language: Language, words: Mapping[str, Word]) -> list[str]:
+    """Return where a decision was taken, what was played, and what a bot would have played."""
+    (made, judgement), text = one, language.text
+    asked = DecisionId.parse(made.decision)
+    say = Speaker(language, words, asked.seat, made.names, made.city)
+    where = text["mark"].format(round=asked.round, kind=language.kind(asked.kind), step=made.step)
+    if judgement.better == made.play:
+        return [where, text["mark-same"].format(play=say.title(made.play))]
+    gain = "mark-gain" if judgement.wins > 1 else f"mark-gain-{judgement.wins}"
     return [
-        text["mark"].format(round=mark.decision.round, kind=kind, step=mark.step),
-        text["mark-played"].format(play=say.title(mark.play)),
-        text["mark-better"].format(play=say.title(mark.better)),
-        gain.format(count=mark.wins),
+        where,
+        text["mark-played"].format(play=say.title(made.play)),
+        text["mark-better"].format(play=say.title(judgement.better)),
+        text[gain if judgement.loss else "mark-equal"].format(count=judgement.wins),
     ]
 
 
 def section(marks: Marks, language: Language, words: Mapping[str, Word]) -> list[Markup]:
     """Return the sentences; each decision is a button that leads to its step."""
-    lines = iter(told(marks, language, words))
     parts = [spoken("marks-how", language, "p", {"class": "hint"})]
-    for found in marks.values():
-        parts.append(element("p", {"data-mark": True}, next(lines)))
-        items = [
-            element("li", {}, element("button", {"type": "button", "data-go": mark.step}, *inside))
-            for mark in found
-            for inside in [_inside(mark, [next(lines) for _ in range(4)])]
-        ]
+    for seat, found in marks.items():
+        parts.append(element("p", {"data-mark": True}, _heading(seat, found, language)))
+        items = []
+        for mark in found:
+            inside = _inside(mark, sentences(mark.reviewed, language, words))
+            button = element("button", {"type": "button", "data-go": mark.step}, *inside)
+            items.append(element("li", {}, button))
         parts += [element("ol", {}, *items)] if items else []
     return parts
 
@@ -120,7 +110,7 @@ def by_round(marks: Marks) -> dict[str, dict[int, str]]:
     for seat, rows in marks.items():
         rounds = found.setdefault(seat, {})
         for mark in rows:
-            before = rounds.get(mark.decision.round)
+            before = rounds.get(mark.round)
             number = str(mark.number)
-            rounds[mark.decision.round] = f"{before}, {number}" if before else number
+            rounds[mark.round] = f"{before}, {number}" if before else number
     return found

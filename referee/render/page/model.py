@@ -133,7 +133,7 @@ def model_of(
     over = file.status == "finished"
     sheets = rules.sheets(file.table, overview.log_lines(file)) if over else []
     model = Model(file, rules, faces, boards, mine, languages, command, more, sheets, ahead)
-    return model._replace(marks=marks_of(reviews, boards)) if reviews else model
+    return model._replace(marks=marks_of(reviews)) if reviews else model
 
 
 def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
