@@ -131,9 +131,7 @@ def tell_refused(verdicts: Sequence[Verdict], game: Path, file: GameFile) -> Non
 def _tell_verdicts(verdicts: Sequence[Verdict], game: Path, file: GameFile) -> None:
     for verdict in verdicts:
         if verdict.error is None:
-            # The verdict may begin with the name of the seat.
-            what = "" if verdict.word.startswith(f"{verdict.what} ") else f"{verdict.what}: "
-            terminal.say(f"{verdict.source}: {what}{verdict.word}")
+            terminal.say(f"{verdict.source}: {verdict.said}")
         elif not verdict.is_repeat:
             _tell_refusal(verdict, game, file)
     _tell_old([verdict for verdict in verdicts if verdict.is_repeat])

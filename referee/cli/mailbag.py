@@ -90,7 +90,7 @@ class MailReport:
             return
         for verdict in outcome.verdicts:
             if verdict.error is None:
-                terminal.say(f"{outcome.mail.source}: {verdict.what}: {verdict.word}")
+                terminal.say(f"{outcome.mail.source}: {verdict.said}")
             else:
                 label = "note" if verdict.is_repeat else "refused"
                 terminal.warn(label, f"{outcome.mail.source}: {verdict.error.message}")

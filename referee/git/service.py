@@ -372,8 +372,7 @@ def _message(
     logged = {entry.decision for entry in file.log}
     for verdict in verdicts:
         if verdict.error is None and verdict.what not in logged:
-            named = verdict.word.startswith(f"{verdict.what} ")
-            lines.append(verdict.word if named else f"{verdict.what}: {verdict.word}")
+            lines.append(verdict.said)
     lines += sorted({_refusal_line(note, verdict) for note, verdict in answered if verdict.error})
     lines += mended
     if file.status in ("finished", "abandoned") and before < file.step:

@@ -92,6 +92,12 @@ class Verdict:
         note = found.signed.note if found is not None and found.signed is not None else None
         self.answer = (note.turn, note.number) if isinstance(note, Move) else None
 
+    @property
+    def said(self) -> str:
+        """Return what the note was about and what came of it, with one name of a seat."""
+        begins = self.word.startswith(f"{self.what} ")
+        return self.word if begins else f"{self.what}: {self.word}"
+
     def follow(self, file: GameFile) -> None:
         """Refuse an answer that was accepted, and in whose place another one has come since."""
         counted = self.error is None or isinstance(self.error, AlreadyApplied)
