@@ -24,6 +24,7 @@ from referee.table.replay import Session
 from tests.bots.test_looking_ahead import begun
 from tests.table.tables import REFEREE, Table, load
 
+ROOT = Path(__file__).parents[2]
 RULES = rules_of("sanjuan").choose(None, [], [], {})
 SHORT = rules_of("sanjuan").choose(None, [], [], {"round_limit": "3"})
 BOTS = {"ben": "hard-1/9"}
@@ -80,6 +81,21 @@ def test_a_limit_that_limits_nothing_is_refused() -> None:
         with pytest.raises(NotUnderstood):
             named(name, RULES)
     assert named("expert-1/201", RULES).name == "expert-1/201"
+
+
+def test_the_pages_say_how_much_is_looked_at() -> None:
+    most = {level: player(level, RULES) for level in ("hard", "expert")}
+    manual, search = (
+        " ".join((ROOT / path).read_text().split())
+        for path in ("referee/manual/bots.md", "schemas/SEARCH.md")
+    )
+    for level, found in most.items():
+        assert isinstance(found, Hard)
+        lines = found.effort.lines
+        assert (
+            f"`{found.name}` looks at {lines} " in search or f"`{found.name}` at {lines}" in search
+        )
+        assert f"up to {lines}" in manual, level
 
 
 def test_a_name_is_said_in_words() -> None:

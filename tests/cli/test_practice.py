@@ -95,6 +95,8 @@ def test_where_nobody_can_be_asked_the_commands_are_shown(
     assert game("mine").step > 2
     assert "ana" in {one.seat for one in game("mine").asked}
     capsys.readouterr()
+    assert main(["show", "mine/game.toml"]) == 0
+    assert "--key mine/keys/ana shows a hand." in " ".join(capsys.readouterr().out.split())
     assert main(["practice", "mine"]) == 0
     assert "\nProspector\n" in capsys.readouterr().out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from referee.bots.judging import judge
 from referee.cli.main import main
 from referee.errors import Stale
-from referee.games import rules_of
-from referee.games.interface import View
+from referee.games import GAMES, rules_of
+from referee.games.interface import Rules, View
 from referee.playing import reviewing
+from referee.render.page.language import Language
+from referee.render.page.marked import sentences
 from referee.table.rules import rules_for
 from referee.table.signing import load
 from tests.cli.test_terminal import ASKED, typed
@@ -21,6 +24,11 @@ from tests.mail.office import run
 from tests.table.tables import Table, key_of
 
 SHORT = rules_of("sanjuan").choose(None, [], [], {"round_limit": "3"})
+
+
+def choose(game: str) -> Rules:
+    """The usual rules of a game."""
+    return rules_of(game).choose(None, [], [], {})
 
 
 @pytest.fixture
@@ -136,3 +144,26 @@ def test_a_table_without_hints_has_none(
         assert main(["new", *more, "--like", "game.toml", "--referee-key", "referee.key"]) == 0
         assert load(Path(more[0]))[0].hints is hints
     assert main(["new", "no.toml", "--seat", "ana", "--hints", "perhaps"]) == 2
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if choose(game).search() is not None])
+def test_every_game_that_looks_ahead_is_looked_back_at(game: str) -> None:
+    """A turn thrown away costs something, and the sentences name cards and not their letters."""
+    rules = choose(game)
+    file = Table(2, f"back {game}", rules=rules).join_all().rush().file
+    made = reviewing.decisions_of(file, file.seating[0])
+    turns = [one for one in made if one.decision.split(".")[2] in ("turn", "build")]
+    language, words = Language("en", rules), {word.name: word for word in rules.words}
+    lost = []
+    for one in turns[2:8]:
+        thrown = one._replace(play="pass")
+        found = reviewing.review(rules, thrown)
+        again = reviewing.review(rules, thrown)
+        assert found == again
+        lost.append(found.judgement.loss)
+        where, *said = sentences(found, language, words)
+        assert where.startswith(f"Round {one.decision.split('.')[0]}, ")
+        assert said[0].startswith("Played: Pass")
+        for line in said:
+            assert not re.search(r"(?<!')\b[b-z]\b", line), line
+    assert max(lost) > 0
