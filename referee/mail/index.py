@@ -433,19 +433,21 @@ class _Walk:
         return f"{there.st_ino} {there.st_size} {there.st_mtime_ns}"
 
     def _list(self) -> Iterator[tuple[bytes, _Listed]]:
-        # Where a folder is a link, and in a clone, goes for those in it as well.
-        linked: dict[Path, tuple[bool, bool]] = {}
+        # What goes for a folder goes for those in it: if it is a link, and in a clone.
+        known: dict[tuple[str, ...], tuple[bool, bool]] = {}
         for at in folders_below(self._folder, links=True):
-            is_link, in_clone = linked.get(at.path.parent, (False, False))
-            if at.path == self._folder or (at.path.parent == self._folder and at.path.is_symlink()):
-                is_link, in_clone = at.path != self._folder, is_in_clone(at.path / "game.toml")
+            is_link, in_clone = known.get(at.below[:-1], (False, False))
+            if at.is_link or not at.below:
+                is_link, in_clone = at.is_link, is_in_clone(at.path / "game.toml")
             in_clone = in_clone or any(entry.name == ".git" for entry in at.entries)
-            linked[at.path] = is_link, in_clone
-            parts = at.path.relative_to(self._folder).parts
+            known[at.below] = is_link, in_clone
             for entry in at.tomls():
                 listed = self._entry(entry, in_clone, is_link=is_link or entry.is_symlink())
                 if listed is not None:
-                    yield BETWEEN.join(os.fsencode(part) for part in (*parts, entry.name)), listed
+                    yield (
+                        BETWEEN.join([os.fsencode(part) for part in (*at.below, entry.name)]),
+                        listed,
+                    )
 
     def _entry(self, entry: os.DirEntry[str], in_clone: bool, *, is_link: bool) -> _Listed | None:
         try:
