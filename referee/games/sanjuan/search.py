@@ -23,7 +23,7 @@ from referee.games.sanjuan import (
     trader,
 )
 from referee.games.sanjuan import roles as role_choice
-from referee.games.sanjuan.cards import KINDS, TILES, Cards
+from referee.games.sanjuan.cards import KINDS, PRICES, TILES, Cards
 from referee.games.sanjuan.councillor import ARCHIVE, keep_limit
 from referee.games.sanjuan.evaluation import Evaluation
 from referee.games.sanjuan.flow import Action, plots_of
@@ -55,6 +55,11 @@ UNIT = 1 << 20
 HALF = WHOLE // 2
 HALFWAY = 5
 """The lead in points that is half of the way from an even result to the best one."""
+PATIENT, LATE = 16, 32
+"""The rounds for which nobody minds waiting, and those after them in which all hope fades."""
+LEADER_ENDS = 7
+"""The eighths of a game that is over which count for winning; with fewer of them who leads would
+rather lead by more than come to an end."""
 MANY = 100
 """Of more combinations of cards only the likeliest are compared."""
 ROLES_TRIED = 4
@@ -72,6 +77,12 @@ Valued = list[tuple[int, Action]]
 def hope(output: int) -> int:
     """Return the share of a win that an output of a network means."""
     return HALF + HALF * output // (UNIT + abs(output))
+
+
+def unhope(share: int) -> int:
+    """Return an output of a network that means a share of a win, which is neither none nor all."""
+    above = share - HALF
+    return UNIT * above // (HALF - abs(above))
 
 
 def result(st: State, seat: int, winning: int = 4) -> int:
@@ -140,9 +151,10 @@ class SanJuanSearch(Search[SanJuanView, State]):
     def value(self, world: State, seat: int) -> int:
         """Return the share of a win that a seat can hope for."""
         if world.kind == NOTHING:
-            # Else who leads would rather lead by more than come to an end.
-            return result(world, seat, 7)
-        return hope(self._output(world, seat))
+            return result(world, seat, LEADER_ENDS)
+        value = hope(self._output(world, seat))
+        # Else two who both hope for better cards would wait for ever.
+        return value - value * min(max(0, world.round - PATIENT), LATE) // LATE
 
     def guess(self, world: State, seat: int, care: int) -> Action:
         """Return a likely answer: that of the greedy player, the best at first sight, or, with
@@ -286,7 +298,7 @@ class SanJuanSearch(Search[SanJuanView, State]):
         return any((st.governor + turn - 1) % seats == seat for turn in coming)
 
     def _builds(self, st: State, seat: int, most: int) -> Valued:
-        found: Valued = [(self._output(st, seat), ())]
+        found: Valued = [(self._after_build(st, seat, 0), ())]
         kind_of = st.cards.kind_of
         kinds = {kind_of[card] for card in st.hand[seat]}
         poor = self._poor_plots(st, seat)
@@ -340,7 +352,15 @@ class SanJuanSearch(Search[SanJuanView, State]):
             if mask & need:
                 coming += cards(then, seat, kind, len(then.hand[seat]) + coming)
         pay = tuple([rest[at] for at in gone])
-        return self._output(then, seat, coming), (kind, over, goods, pay, 0)
+        return self._after_build(then, seat, coming), (kind, over, goods, pay, 0)
+
+    def _after_build(self, st: State, seat: int, coming: int) -> int:
+        """Return the output for a table in a phase of building; where the game ends with it, an
+        output that means as much as the points are worth.
+        """
+        if max([st.buildings(other) for other in range(len(st.seats))]) >= builder.LAST_BUILDING:
+            return unhope(result(st, seat, LEADER_ENDS))
+        return self._output(st, seat, coming)
 
     def _cheapest(
         self, st: State, seat: int, count: int, among: Sequence[int] | None = None
@@ -474,7 +494,12 @@ class SanJuanSearch(Search[SanJuanView, State]):
             cards(st, seat, count) for need, cards in producer.AFTER if st.own_mask[seat] & need
         )
         found: Valued = []
+        kind_of, city = st.cards.kind_of, st.city[seat]
+        empty = plots_of(producer.empty_mask(st, seat))
         for plots in self._goods(st, seat, count, count):
+            left = [kind_of[city[plot]] for plot in empty if plot not in plots]
+            if any(_always_dearer(kind, kind_of[city[plot]]) for plot in plots for kind in left):
+                continue
             then = st.copy()
             for plot in plots:
                 then.good[seat][plot] = 0
@@ -513,11 +538,11 @@ class SanJuanSearch(Search[SanJuanView, State]):
         return found
 
     def _free_builds(self, st: State, seat: int, most: int) -> Valued:
-        found: Valued = [(self._output(st, seat), ())]
+        found: Valued = [(self._after_build(st, seat, 0), ())]
         for kind in events.free_kinds(st, seat):
             then = st.copy()
             then.lay(seat, then.hand[seat].pop(builder.place_of(st, seat, kind)))
-            found.append((self._output(then, seat), (kind,)))
+            found.append((self._after_build(then, seat, 0), (kind,)))
         return found
 
 
@@ -540,6 +565,13 @@ _BY_KIND: dict[int, Callable[[SanJuanSearch, State, int, int], Valued]] = {
 
 def _worth(valued: tuple[int, Action]) -> int:
     return -valued[0]
+
+
+@cache
+def _always_dearer(kind: int, other: int) -> bool:
+    """Return True if a good of a kind is worth as much as another under every tile, or more."""
+    pairs = [(trader.good_price(kind, tile), trader.good_price(other, tile)) for tile in PRICES]
+    return all(price >= than for price, than in pairs) and any(p > t for p, t in pairs)
 
 
 def _others(among: Sequence[int], places: Sequence[int]) -> tuple[int, ...]:
