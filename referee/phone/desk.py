@@ -20,13 +20,15 @@ from referee.checking.verify import verify
 from referee.crypto.keys import KeyFile, PrivateKey
 from referee.crypto.keytext import decode_key_text
 from referee.errors import NoKey
+from referee.games import rules_of
 from referee.games.errors import GameError, Illegal, NotUnderstood
+from referee.games.texts import FALLBACK
 from referee.games.values import Phrase
 from referee.notes.mime import attached_games
 from referee.notes.recognising import begins_as_game_file
 from referee.playing import player
 from referee.playing.learning import first_lessons
-from referee.playing.listing import listed_in
+from referee.playing.listing import ListedGame, listed_in
 from referee.playing.numbering import check_not_waiting
 from referee.playing.outgoing import Outgoing
 from referee.playing.planning import Planner
@@ -189,7 +191,7 @@ def listed(given: Document) -> Document:
                     "status": one.status,
                     "step": one.step,
                     "mine": one.mine,
-                    "asked": [question.kind for question in one.asked if question.seat in one.mine],
+                    "asked": _kinds(one, given.get("lang", FALLBACK)),
                     "waits": [question.seat for question in one.asked],
                     "winners": one.winners,
                 }
@@ -197,6 +199,16 @@ def listed(given: Document) -> Document:
     order = {"playing": 1, "open": 2, "finished": 3, "abandoned": 4}
     found.sort(key=lambda one: (not one["asked"], order.get(str(one["status"]), 5), one["title"]))
     return {"games": found}
+
+
+def _kinds(one: ListedGame, language: str) -> list[str]:
+    """Return what is asked of me, in a language where the game speaks it."""
+    kinds = [question.kind for question in one.asked if question.seat in one.mine]
+    said: Mapping[str, str] = {}
+    # A game that is not here is listed all the same.
+    with suppress(GameError):
+        said = rules_of(one.module).texts(language).get("kinds", said) if kinds else said
+    return [said.get(kind, kind) for kind in kinds]
 
 
 def table(given: Document, reviews: Mapping[str, Sequence[Reviewed]] | None = None) -> Document:

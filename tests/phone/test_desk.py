@@ -327,6 +327,9 @@ def test_games_that_wait_for_me_come_first() -> None:
         (bool(row["asked"]) for row in rows), reverse=True
     )
     assert rows[0]["asked"]
+    german = ask("listed", keys=keys, games=texts, lang="de")["games"]
+    assert [row["asked"] for row in german] != [row["asked"] for row in rows]
+    assert [row["game"] for row in german] == [row["game"] for row in rows]
     assert [row["status"] for row in rows][-2:] == ["open", "finished"]
     assert len(rows) == len(texts) - 1
 

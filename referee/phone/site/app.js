@@ -74,7 +74,11 @@ async function home() {
   const [keys, games] = [await all("keys"), await all("games")];
   const texts_ = Object.fromEntries(games.map((one) => [one.game, one.text]));
   const mine = [...keys, ...games.map((one) => one.practice)].filter(Boolean);
-  const { games: rows } = await ask("listed", { keys: mine.map((one) => one.hex), games: texts_ });
+  const { games: rows } = await ask("listed", { keys: mine.map((one) => one.hex), games: texts_, lang: code });
+  // Somebody waits for an answer, and no bot does.
+  const practised = new Set(games.filter((one) => one.practice).map((one) => one.game));
+  const rank = (row) => (row.asked.length ? Number(practised.has(row.game)) : 2);
+  rows.sort((a, b) => rank(a) - rank(b));
   const items = rows.map((row) => make("li", {}, button("", () => table(row.game), { class: row.asked.length ? "game asked" : "game", "data-game": row.game })));
   items.forEach((item, at) => item.firstChild.append(make("b", {}, rows[at].title), make("span", {}, stateOf(rows[at]))));
   const ways = make("div", { class: "row" },

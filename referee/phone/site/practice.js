@@ -1,5 +1,5 @@
 // Practice: the app is the referee, and both keys lie with the game.
-import { button, code, home, listenNoMore, make, say, show, shown, t, table } from "./app.js";
+import { button, code, guarded, home, listenNoMore, make, say, show, shown, t, table } from "./app.js";
 import { ask } from "./program.js";
 import { get, put } from "./store.js";
 
@@ -56,12 +56,14 @@ export async function practiceForm() {
     localStorage.setItem("practice", JSON.stringify(wanted));
     return practise(wanted);
   };
-  show(t("practice"), [make("section", {},
+  const form = make("form", {},
     field(t("practice-game"), game),
     rules,
     field(t("practice-name"), name),
     make("label", { class: "tick" }, teach, t("practice-lessons")),
-    button(t("practice-start"), start, { class: "main", id: "practice-start" }))], { back: home, again: practiceForm });
+    make("button", { class: "main", id: "practice-start" }, t("practice-start")));
+  form.addEventListener("submit", (event) => { event.preventDefault(); guarded(start)(event); });
+  show(t("practice"), [form], { back: home, again: practiceForm });
 }
 
 // What comes up for the first time in a game, above the table until somebody has read it.
