@@ -91,7 +91,8 @@ def _ruling(
 @cache
 def _about(game: type[Rules], topic: str, sentence: str) -> tuple[str, ...]:
     """Return the cards that a sentence names, and the one that its topic is called like."""
-    return tuple(name for name in _cards(game) if name == topic or _names(name, sentence))
+    said = sentence.lower()
+    return tuple([name for name in _cards(game) if name == topic or _names(name, said)])
 
 
 @cache
@@ -100,12 +101,13 @@ def _cards(game: type[Rules]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(game.whole().card_aliases().values()))
 
 
-def _names(card: str, sentence: str) -> bool:
+def _names(card: str, said: str) -> bool:
+    """Return whether a sentence in small letters names a card."""
     # Nearly all sentences name other cards, and each card would need a pattern of its own.
-    if card.partition("-")[0] not in sentence.lower():
+    if card.partition("-")[0] not in said:
         return False
     words = card.replace("-", "(?:'s)? ")
-    return re.search(rf"\b{words}s?\b", sentence, re.IGNORECASE) is not None
+    return re.search(rf"\b{words}s?\b", said) is not None
 
 
 def _file(rules: Rules | type[Rules], language: str) -> Mapping[str, Any]:

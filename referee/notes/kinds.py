@@ -25,6 +25,7 @@ KEYS = (
     *("game", "turn", "seen", "play", "seat", "key", "seal", "salt", "from", "until"),
     *("number", "clauses"),
 )
+RESERVED = frozenset(KEYS)
 
 VALUES = {
     "game": "[0-9a-f]{16}",
@@ -300,7 +301,7 @@ def check_value(key: str, value: str, forms: Mapping[str, str] = VALUES) -> None
     """
     if not re.fullmatch(forms[key], value) or len(key) + len(value) + 2 > LINE_LIMIT:
         raise NotUnderstood(f"the note's {key} is not in its form: {quote_untrusted(value)}")
-    if any(word in KEYS for word in value.split(" ")):
+    if not RESERVED.isdisjoint(value.split(" ")):
         raise NotUnderstood(f"the note's {key} holds a reserved word: {quote_untrusted(value)}")
     if key == "key":
         PublicKey.parse(value)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from referee import toml
 from referee.bots.names import parts_of
 from referee.games.texts import FALLBACK
+from referee.records import NamedTuple
 from referee.render.page.markup import Attributes, Markup, element
 from referee.render.text.story import Voice
 
@@ -29,6 +30,21 @@ _MATCHES = {
     "word": r"[a-z0-9-]+",
 }
 """Meanings of the fields of a pattern; all others stand for anything."""
+
+
+class _Pattern(NamedTuple):
+    """A pattern of sentences: what stands in each of them, the expression, and what is said."""
+
+    words: list[str]
+    text: str
+    template: str
+
+    def match(self, sentence: str) -> re.Match[str] | None:
+        """Return the fields of a sentence; None where it is another one."""
+        # Most patterns fit nothing in a game, and to compile one takes long.
+        if not all(words in sentence for words in self.words):
+            return None
+        return re.fullmatch(self.text, sentence)
 
 
 def codes() -> list[str]:
@@ -125,18 +141,18 @@ class Language(Voice):
         return self._put(note, self._notes)
 
     @cached_property
-    def _story(self) -> list[tuple[re.Pattern[str], str]]:
+    def _story(self) -> list[_Pattern]:
         return [_pattern(row) for row in self._game.get("story", [])]
 
     @cached_property
-    def _notes(self) -> list[tuple[re.Pattern[str], str]]:
+    def _notes(self) -> list[_Pattern]:
         return [_pattern(row) for row in self._game.get("notes", [])]
 
-    def _put(self, sentence: str, patterns: list[tuple[re.Pattern[str], str]]) -> str:
-        for pattern, template in patterns:
-            match = pattern.fullmatch(sentence)
+    def _put(self, sentence: str, patterns: list[_Pattern]) -> str:
+        for pattern in patterns:
+            match = pattern.match(sentence)
             if match:
-                return self._filled(template, match.groupdict())
+                return self._filled(pattern.template, match.groupdict())
         return sentence
 
     def _filled(self, template: str, fields: Mapping[str, str]) -> str:
@@ -188,11 +204,13 @@ def spoken(
     return element(tag, {**(attributes or {}), "data-t": key}, language.text[key])
 
 
-def _pattern(row: list[str]) -> tuple[re.Pattern[str], str]:
-    """Compile a row of a language file: the English pattern, and its translation if any."""
-    at, text = 0, ""
+def _pattern(row: list[str]) -> _Pattern:
+    """Read a row of a language file: the English pattern, and its translation if any."""
+    at, text, words = 0, "", []
     for field in _FIELD.finditer(row[0]):
-        text += re.escape(row[0][at : field.start()])
+        words.append(row[0][at : field.start()])
+        text += re.escape(words[-1])
         text += f"(?P<{field[1]}{field[2]}>{_MATCHES.get(field[1], '.+')})"
         at = field.end()
-    return re.compile(text + re.escape(row[0][at:])), row[-1]
+    words.append(row[0][at:])
+    return _Pattern(words, text + re.escape(words[-1]), row[-1])
