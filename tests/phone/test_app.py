@@ -13,8 +13,9 @@ from playwright.sync_api import Page, expect
 from referee.games import rules_of
 from referee.library import Table
 from referee.table.times import Clock
+from tests.cli.world import text_of
 from tests.mail.office import run
-from tests.phone.phone import Phone
+from tests.phone.phone import HOME, Phone
 from tests.table.tables import REFEREE, key_of
 
 ROOT = Path(__file__).parents[2]
@@ -143,27 +144,56 @@ def test_the_same_answer_is_not_signed_anew_and_another_takes_its_place(
     expect(phone.page.locator("#view ul button")).to_have_count(3)
 
 
-def test_a_lost_phone_goes_on_with_the_saved_key(
+def test_an_app_that_was_emptied_goes_on_with_the_saved_key(
     phones: Callable[..., Phone], workplace: Path
 ) -> None:
-    game = joined(workplace, phones())
-    other = phones()
-    other.open(game.read_bytes())
-    assert other.page.is_hidden(".agree")
-    other.home()
-    other.page.click("#keys")
+    phone = phones()
+    page = phone.page
+    game = joined(workplace, phone)
+    session = phone.context.new_cdp_session(page)
+    origin = {"origin": phone.address.rstrip("/"), "storageTypes": "all"}
+    page.goto("about:blank")
+    session.send("Storage.clearDataForOrigin", origin)
+    page.goto(phone.address)
+    page.wait_for_selector(HOME, timeout=120_000)
+    assert page.locator("[data-game]").count() == 0
+    phone.open(game.read_bytes())
+    assert page.is_hidden(".agree")
+    phone.home()
+    page.click("#keys")
+    assert page.locator("details").count() == 0
     key = workplace / "ana.key"
     subprocess.run(["ssh-keygen", "-q", "-p", "-a", "2", "-N", "secret", "-f", key], check=True)
-    other.page.set_input_files("input[type=file]", key)
+    page.set_input_files("input[type=file]", key)
     for passphrase, right in (("wrong", False), ("secret", True)):
-        other.page.fill("#passphrase", passphrase)
-        other.page.click("#unlock")
+        page.fill("#passphrase", passphrase)
+        page.click("#unlock")
         wanted = "The key is here" if right else "passphrase is not right"
-        expect(other.page.locator("#status")).to_contain_text(wanted)
-    other.open(game.read_bytes())
+        expect(page.locator("#status")).to_contain_text(wanted)
+    phone.open(game.read_bytes())
     note = workplace / "again.move"
-    note.write_text(other.answer(random.Random(1)))
+    note.write_text(phone.answer(random.Random(1)))
     do("apply", game, note, *by(workplace))
+
+
+def test_games_lie_side_by_side_and_those_that_wait_for_me_come_first(phone: Phone) -> None:
+    phone.keep_key(key_of("ana"))
+    texts = [EXAMPLE.read_text(), *map(text_of, ("xanadu", "tidying", "keeping"))]
+    for text in texts:
+        phone.open(text.encode())
+    phone.home()
+    page = phone.page
+    expect(page.locator("[data-game]")).to_have_count(4)
+    said = page.locator("[data-game]").all_inner_texts()
+    asked = ["You are asked" in one for one in said]
+    assert asked == sorted(asked, reverse=True)
+    assert asked[:2] == [True, True]
+    # Each opens as itself, and goes on from where it is.
+    page.click("[data-game] >> nth=0")
+    phone.frame.locator("main [data-choice]").first.wait_for()
+    phone.home()
+    page.click("[data-game] >> nth=-1")
+    page.wait_for_selector("iframe")
 
 
 def test_what_a_terminal_refuses_is_refused_in_its_words(phone: Phone, workplace: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.cli.world import text_of
 from tests.phone.host import Host
 from tests.phone.phone import HOME, Phone
 from tests.phone.test_app import by, do, joined
@@ -148,3 +149,33 @@ def test_a_network_that_breaks_in_the_middle_leaves_nothing_half_there(
     page.reload()
     page.wait_for_selector(HOME, timeout=120_000)
     assert "newer" not in page.evaluate(STYLE)
+
+
+def test_the_table_beside_the_app_is_offered_as_it_is_now(
+    chromium: Browser, host: Host, contexts: list[Phone]
+) -> None:
+    beside = "text=The table beside this app"
+    game = host.folder / "game.toml"
+    game.write_text(text_of("dealt"))
+    host.broken.add("game.toml")
+    with host.serving() as address:
+        contexts.append(Phone(chromium, address))
+        phone, page = contexts[0], contexts[0].page
+        page.wait_for_selector(HOME)
+        # A network that breaks in the middle of it holds nothing up.
+        page.click("#keys")
+        assert "game.toml" in host.asked
+        assert page.locator(beside).count() == 0
+        host.broken.clear()
+        phone.home()
+        page.click(beside)
+        expect(page.locator(".strip")).to_contain_text("step 1")
+        game.write_text(text_of("building"))
+        phone.home()
+        page.click(beside)
+        expect(page.locator("#status")).to_contain_text("The game went on: step 2.")
+        page.wait_for_selector("iframe")
+        game.write_text(text_of("dealt"))
+        phone.home()
+        page.click(beside)
+        expect(page.locator("[role=alert]")).to_contain_text("older than the one you have")
