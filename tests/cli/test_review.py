@@ -162,7 +162,7 @@ def test_every_game_that_looks_ahead_is_looked_back_at(game: str) -> None:
         assert found == again
         lost.append(found.judgement.loss)
         where, *said = sentences(found, language, words)
-        assert where.startswith(f"Round {one.decision.split('.')[0]}, ")
+        assert where.startswith(f"Round {one.decision.split('.')[0]}: ")
         assert said[0].startswith("Played: Pass")
         for line in said:
             assert not re.search(r"(?<!')\b[b-z]\b", line), line
