@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
-from referee.bots import check_limit
-from referee.bots.names import level_of
 from referee.cli.commands import COMMANDS
 from referee.games import words
 from referee.games.errors import GameError, Illegal, NotUnderstood
@@ -66,6 +64,10 @@ def check_choice(option: str, value: str, choices: Sequence[str], hint: str = ""
 
 def check_level(option: str, value: str, levels: Sequence[str], hint: str = "") -> None:
     """Raise Usage for a value that is no level of a bot, perhaps with a limit: `hard/40`."""
+    # Few commands name bots.
+    from referee.bots import check_limit
+    from referee.bots.names import level_of
+
     check_choice(option, level_of(value), levels, hint)
     with typed():
         check_limit(value)

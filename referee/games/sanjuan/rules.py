@@ -26,13 +26,13 @@ from referee.games.sanjuan.cards import (
 )
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_START, State
-from referee.games.sanjuan.view import SanJuanView
 from referee.games.sanjuan.words import WORDS
 from referee.games.values import Event, Held, Opened, Said, Shuffle, Shuffled
 
 if TYPE_CHECKING:
     from referee.games.board import Board, Face, Sheet
     from referee.games.sanjuan.search import SanJuanSearch
+    from referee.games.sanjuan.view import SanJuanView
 
 EDITIONS = ("2014", "2004")
 EXPANSIONS = ("new-buildings", "events")
@@ -175,6 +175,8 @@ class SanJuanRules(Rules):
         self, seats: Sequence[str], table_: Mapping[str, Any], seat: str, hand: Sequence[Held]
     ) -> SanJuanView:
         """Return the view of one seat, from the public table and its own hand in deal order."""
+        from referee.games.sanjuan.view import SanJuanView
+
         return SanJuanView(table.read(self.cards, seats, table_, seat, hand), seat, hand)
 
     def board(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
