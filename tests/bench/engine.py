@@ -6,7 +6,6 @@ in the same run, so that figures of different machines can be compared.
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +30,9 @@ def spent() -> float:
 
     What else a machine does makes everything take longer, but costs a measured program nothing.
     """
+    # Windows has no such thing, and the games of this module are for its tests too.
+    import resource
+
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(used.ru_utime + used.ru_stime for used in both)
 

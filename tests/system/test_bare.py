@@ -50,6 +50,24 @@ def test_it_is_bare() -> None:
     assert "No module named 'fcntl'" in done.stderr
 
 
+def test_the_tests_for_windows_can_be_read_there() -> None:
+    """None of them, nor what they import, needs POSIX to begin with."""
+    workflow = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    job = workflow.partition("\n  windows:")[2].partition("pytest -n auto ")[2]
+    places = [word for word in job.split() if word.startswith("tests/")]
+    assert len(places) > 5
+    words = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "--capture=sys", "--collect-only")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words, *places],
+        env=os.environ | {"PYTHONPATH": PLACES},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
 def test_a_whole_game(workplace: Path) -> None:
     sanjuan("demo", "game")
     sanjuan("audit", "game/game.toml")
