@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from referee.playing.versions import Versions
 
 GAME = "SANJUAN_GAME"
-REMOTE = r"(?![A-Za-z]:[\\/])(?P<remote>[^\s-][^\s]*):(?P<path>[^\s:]+)"
-"""A path in a remote repository; what begins with a drive, as on Windows, is a file."""
+REMOTE = r"(?P<remote>[A-Za-z]:[\\/][^\s]*|(?![A-Za-z]:[\\/])[^\s-][^\s]*):(?P<path>[^\s:]+)"
+"""A path in a remote repository, which may begin with a drive, as on Windows; with a drive and
+nothing else before a colon it is a file."""
 URL = re.compile("^(https?|ssh|git|file|ftps?):/(?=[^/])")
 
 

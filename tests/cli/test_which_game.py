@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from email.message import EmailMessage
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
+from referee.cli.locating import REMOTE
 from referee.cli.main import main
+from referee.system import FLAGS
 from tests.cli.world import KEYS, lay_out, other_game, text_of
 from tests.table.tables import Table, load
 
 Capture = pytest.CaptureFixture[str]
+
+
+SEEN = f"1{FLAGS}2,S"
+"""The name of a message that was seen."""
 
 
 @pytest.fixture
@@ -83,11 +91,11 @@ def test_an_email_is_answered_and_the_note_goes_to_this_folder(
 ) -> None:
     for name in ("new", "cur", "tmp"):
         (place / "Maildir" / name).mkdir(parents=True)
-    turn = place / "Maildir" / "cur" / "1:2,S"
+    turn = place / "Maildir" / "cur" / SEEN
     turn.write_bytes(mailed(text_of("building")))
-    for named in ("Maildir/cur/1:2,S", "Maildir"):
+    for named in (str(Path("Maildir", "cur", SEEN)), "Maildir"):
         assert main(["show", named]) == 0
-        assert f"sanjuan-ref move {named}" in capsys.readouterr().out
+        assert f"sanjuan-ref move {quote(named)}" in capsys.readouterr().out
         assert main(["move", named, "--pass"]) == 0
         (note,) = place.glob("*.move")
         assert (
@@ -95,7 +103,7 @@ def test_an_email_is_answered_and_the_note_goes_to_this_folder(
             in capsys.readouterr().out
         )
         note.unlink()
-    assert [path.name for path in (place / "Maildir").rglob("*") if path.is_file()] == ["1:2,S"]
+    assert [path.name for path in (place / "Maildir").rglob("*") if path.is_file()] == [SEEN]
     assert main(["verify", "Maildir"]) == 0
 
 
@@ -121,14 +129,15 @@ def test_of_several_games_in_a_maildir_the_messages_can_be_named(
 ) -> None:
     for name in ("new", "cur", "tmp"):
         (place / "Maildir" / name).mkdir(parents=True)
-    mails = {"cur/1:2,S": text_of("finished"), "new/2": other_game().text, "new/3": ""}
+    mails = {f"cur/{SEEN}": text_of("finished"), "new/2": other_game().text, "new/3": ""}
     for name, text in mails.items():
         (place / "Maildir" / name).write_bytes(mailed(text))
     assert main(["show", "Maildir"]) == 2
     told = " ".join(capsys.readouterr().err.split())
-    assert told.index("Maildir/new/2 has") < told.index("Maildir/cur/1:2,S has A test:")
+    first, second = (quote(str(Path("Maildir", *at))) for at in (("new", "2"), ("cur", SEEN)))
+    assert told.index(f"{first} has") < told.index(f"{second} has A test:")
     assert main(["games"]) in (0, 1)
-    assert "Maildir/new/2 " in capsys.readouterr().out
+    assert f"{first} " in capsys.readouterr().out
     assert main(["show", "Maildir/new/2"]) == 0
 
 
@@ -163,6 +172,23 @@ def test_a_game_in_another_repository_is_read_by_git(place: Path, capsys: Captur
     assert "git cannot fetch from nowhere" in capsys.readouterr().err
     assert main(["due", "https://127.0.0.1:9/x.git:game.toml"]) == 2
     assert "git cannot fetch from https://127.0.0.1:9/x.git" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("named", "parts"),
+    [
+        ("club:game.toml", ("club", "game.toml")),
+        ("git@example.org:club.git:a/game.toml", ("git@example.org:club.git", "a/game.toml")),
+        ("file:/srv/club:game.toml", ("file:/srv/club", "game.toml")),
+        ("C:/Users/ana/club:a/game.toml", ("C:/Users/ana/club", "a/game.toml")),
+        ("C:/Users/ana/game.toml", None),
+        ("file:/C:/club:game.toml", ("file:/C:/club", "game.toml")),
+        ("game.toml", None),
+    ],
+)
+def test_a_drive_alone_is_no_repository(named: str, parts: tuple[str, str] | None) -> None:
+    found = re.fullmatch(REMOTE, named)
+    assert (found and found.groups()) == parts
 
 
 def test_apply_writes_to_plain_files_alone(place: Path, capsys: Capture) -> None:
