@@ -551,6 +551,27 @@ def test_a_command_is_run_for_each_new_question_and_learns_nothing_of_a_hand(
     assert capsys.readouterr().out.count("Waiting for you") == 2
 
 
+def test_nobody_is_called_for_what_is_answered_until_the_answer_is_gone(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    lay_out(workplace, "building")
+    for name in ("previous.toml", "older.toml"):
+        (workplace / name).unlink()
+    assert main([*MOVE, "--pass"]) == 0
+    runs: list[str] = []
+    monkeypatch.setattr(
+        "referee.cli.gamelist._run", lambda command, about: runs.append(about["SANJUAN_QUESTION"])
+    )
+    text = text_of("building")
+    words = ("--notify", "say it")
+    assert watched(monkeypatch, workplace / "game.toml", [text, text], *words) == 1
+    assert runs == []
+    (note,) = workplace.glob("*.move")
+    note.unlink()
+    assert watched(monkeypatch, workplace / "game.toml", [text, text], *words) == 0
+    assert runs == ["1.1.build.ana"]
+
+
 def test_the_command_gets_the_questions_words_in_its_environment_and_no_key(
     workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
