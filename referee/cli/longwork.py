@@ -51,6 +51,19 @@ def _mapped_at_once(
             yield from _counted(pool.map(function, items), step)
 
 
+def shown(items: Sequence[T], what: str) -> Iterator[T]:
+    """Yield items, and show on a terminal how far that is if it takes long."""
+    began = monotonic()
+    for number, item in enumerate(items):
+        if monotonic() - began > AT_ONCE:
+            with progress(len(items) - number, what) as step:
+                for one in items[number:]:
+                    yield one
+                    step()
+            return
+        yield item
+
+
 def compared(
     answers: Sequence[BotAnswer], rules: Rules, jobs: int | None
 ) -> Iterator[tuple[BotAnswer, bool]]:

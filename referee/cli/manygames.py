@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.checking.audit import audit
 from referee.cli import applying
-from referee.cli.longwork import mapped
+from referee.cli.longwork import mapped, shown
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.crypto.keys import PrivateKey
@@ -79,7 +79,7 @@ def _games(
     folder: Path, statuses: Sequence[str], report: Report
 ) -> tuple[Versions, list[ListedGame]]:
     """Return all files below a folder, and the games of some statuses; tell what is not right."""
-    found, faults = shelve([folder])
+    found, faults = shelve([folder], through=partial(shown, what="files"))
     games = in_order(found.newest())
     for error in (*faults, *found.forks()):
         if isinstance(error, NotAll):

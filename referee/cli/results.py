@@ -61,7 +61,10 @@ def results(
     run, or ended without a winner, do not count; nor do files with which something is wrong, and
     these are named.
     """
+    from functools import partial
+
     from referee.cli import resulttable
+    from referee.cli.longwork import shown
     from referee.playing import results as counted
     from referee.playing.shelf import shelve
     from referee.render.text import terminal
@@ -71,7 +74,8 @@ def results(
     if plain:
         terminal.read_out()
     known = counted.read_aliases(aliases) if aliases is not None else {}
-    found = counted.find(*shelve(folders or [Path()]))
+    through = partial(shown, what="files")
+    found = counted.find(*shelve(folders or [Path()], through=through))
     judged = resulttable.judged(found.finished, jobs, is_audited=audit)
     games = counted.in_order(one for one in judged if isinstance(one, counted.Played))
     faults = [*found.faults, *(one for one in judged if isinstance(one, counted.Fault))]

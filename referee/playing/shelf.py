@@ -6,7 +6,7 @@ They are read for a list, and not checked. Of several files of a game the newest
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -49,15 +49,18 @@ def list_games(
 
 
 def shelve(
-    folders: Sequence[Path], keys: Collection[PublicKey] = ()
+    folders: Sequence[Path],
+    keys: Collection[PublicKey] = (),
+    through: Callable[[list[Path]], Iterable[Path]] = iter,
 ) -> tuple[Versions, list[GameError]]:
     """Return the newest file of each game below folders, and an error for each not understood.
 
-    Raises NotRead for a folder that does not exist.
+    They are read as they come `through` a function, which may say how far that is. Raises NotRead
+    for a folder that does not exist.
     """
     found, reading = Versions(), Reading()
     faults: list[GameError] = []
-    for path in _files(folders):
+    for path in through(list(_files(folders))):
         try:
             if path.is_dir() or path.suffix == MAIL:
                 _add_mailed(found, path, keys, reading)

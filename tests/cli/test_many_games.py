@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,26 @@ def told(capsys: Capture, *words: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert found["exit"] == code
     return found
+
+
+@pytest.mark.parametrize("at_once", [-1.0, 60.0])
+@pytest.mark.parametrize("command", ["due --games games", "audit --games games", "results games"])
+def test_what_takes_long_shows_how_far_it_is_and_says_the_same(
+    shelf: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, command: str, at_once: float
+) -> None:
+    steps: list[str] = []
+
+    @contextmanager
+    def progress(count: int, what: str) -> Iterator[Callable[[], None]]:
+        yield lambda: steps.append(what)
+
+    assert main([*command.split(" "), "--json"]) == 0
+    said = capsys.readouterr().out
+    monkeypatch.setattr(longwork, "AT_ONCE", at_once)
+    monkeypatch.setattr(longwork, "progress", progress)
+    assert main([*command.split(" "), "--json"]) == 0
+    assert capsys.readouterr().out == said
+    assert steps.count("files") == (3 if at_once < 0 else 0)
 
 
 def test_who_is_late_comes_first(shelf: Path, capsys: Capture) -> None:
