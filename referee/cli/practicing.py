@@ -34,10 +34,10 @@ LEFT = 1
 def welcome(table: PracticeTable, file: GameFile) -> None:
     """Say who plays, and where the game lies."""
     me = tables.player_in(file)
-    against = [f"{name} ({_level(bot)})" for name, bot in file.bots.items()]
-    bots = "a bot" if len(against) == 1 else f"{len(against)} bots"
+    *most, last = [f"{name} ({_level(bot)})" for name, bot in file.bots.items()]
+    against = f"{len(most) + 1} bots: {', '.join(most)} and {last}" if most else f"a bot: {last}"
     terminal.paragraph(
-        f"You are {me}, and play against {bots}: {' and '.join(against)}. The game lies in "
+        f"You are {me}, and play against {against}. The game lies in "
         f"{table.folder}: leave it whenever you like, and go on with the same command."
     )
     terminal.say()

@@ -148,6 +148,23 @@ def test_against_whom_and_by_which_rules(
     assert file.status == "playing"
 
 
+@pytest.mark.parametrize(
+    ("against", "said"),
+    [
+        ("easy", "a bot: ben (easy)."),
+        ("easy,medium", "2 bots: ben (easy) and carla (medium)."),
+        ("easy,hard/9,medium", "3 bots: ben (easy), carla (hard) and dario (medium)."),
+    ],
+)
+def test_the_bots_are_named(
+    against: str, said: str, workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seats = str(against.count(",") + 2)
+    words = ["practice", "--name", "ana", "--against", against, "--seats", seats]
+    assert main(words) == 0
+    assert f"You are ana, and play against {said}" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_new_game_beside_one_that_is_not_over(
     workplace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
