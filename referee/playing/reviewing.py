@@ -9,13 +9,14 @@ from referee.bots.judging import Judgement, judge
 from referee.errors import Stale
 from referee.records import NamedTuple
 from referee.table.decisions import DecisionId
+from referee.table.plans import plan_behind
 from referee.table.replay import each_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from referee.games.interface import Rules, View
-    from referee.table.gamefile import GameFile
+    from referee.table.gamefile import Entry, GameFile
     from referee.table.replay import Session
 
 
@@ -65,11 +66,15 @@ def decisions_of(file: GameFile, seat: str) -> list[Made]:
             if decision not in views and DecisionId.parse(decision).seat == seat:
                 views[decision] = session.view(seat), _city(session)
 
+    def is_own(entry: Entry) -> bool:
+        """Return True if no bot has answered for a player who had left."""
+        return bool(entry.signature or plan_behind(entry)) or seat in file.bots
+
     each_session(file, secret, see)
     return [
         Made(step, entry.decision, entry.play, *views[entry.decision])
         for step, entry in enumerate(file.log, 1)
-        if entry.by == seat and entry.decision in views
+        if entry.by == seat and entry.decision in views and is_own(entry)
     ]
 
 

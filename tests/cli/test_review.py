@@ -22,6 +22,7 @@ from tests.cli.test_terminal import ASKED, typed
 from tests.cli.world import lay_out
 from tests.mail.office import run
 from tests.table.tables import Table, key_of
+from tests.table.test_standing import say
 
 SHORT = rules_of("sanjuan").choose(None, [], [], {"round_limit": "3"})
 
@@ -167,3 +168,17 @@ def test_every_game_that_looks_ahead_is_looked_back_at(game: str) -> None:
         for line in said:
             assert not re.search(r"(?<!')\b[b-z]\b", line), line
     assert max(lost) > 0
+
+
+def test_what_a_bot_answered_for_who_had_left_is_not_the_players_own() -> None:
+    table = Table(3, "left", rules=SHORT, bots={"carl": "easy-1"}).join_all()
+    table.play(lambda file: file.step > 8)
+    assert say(table, "ana", "leave").error is None
+    file = table.play_out().file
+    left = next(step for step, entry in enumerate(file.log, 1) if entry.play == "leave")
+    own = [one.step for one in reviewing.decisions_of(file, "ana")]
+    assert own
+    assert max(own) < left < max(at for at, one in enumerate(file.log, 1) if one.by == "ana")
+    # All of a bot's own are.
+    carls = [step for step, entry in enumerate(file.log, 1) if entry.by == "carl"]
+    assert [one.step for one in reviewing.decisions_of(file, "carl")] == carls
