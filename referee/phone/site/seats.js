@@ -28,7 +28,7 @@ export async function seatScreen(id, chosen = null) {
       make("p", {}, t("seat-away-how", found.away)),
       found.away.spans.length && make("ul", { id: "away-spans" }, ...found.away.spans.map(([from, to]) => make("li", {}, t("seat-span", { from, to })))),
       field(t("seat-first"), first), field(t("seat-until"), until),
-      button(t("sign"), () => sign({ kind: "vacation", first: first.value, until: until.value }), { class: "main", id: "away-sign" })));
+      button(t("seat-away-do"), () => sign({ kind: "vacation", first: first.value, until: until.value }), { class: "main", id: "away-sign" })));
   }
   if (found.seat) {
     const back = found.leave === "back";
@@ -53,7 +53,7 @@ export async function seatScreen(id, chosen = null) {
     const seat = seatOf(found.seat);
     const area = make("textarea", { id: "to", autocapitalize: "off", spellcheck: "false" });
     parts.push(section("give", make("p", {}, t("seat-give-how")), field(t("seat-which"), seat), field(t("public"), area),
-      button(t("sign"), () => sign({ kind: "transfer", seat: seat.value, to: area.value || "?" }), { id: "give-sign" })));
+      button(t("seat-give-do"), () => sign({ kind: "transfer", seat: seat.value, to: area.value || "?" }), { id: "give-sign" })));
   } else {
     const seat = seatOf(chosen?.seat);
     const pick = make("select", { id: "key" }, make("option", { value: "" }, t("join-new")), ...keys.map((one) => make("option", { value: one.hex, selected: one.hex === chosen?.key }, one.name || one.fingerprint)));
