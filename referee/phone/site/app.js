@@ -187,12 +187,13 @@ async function keyAt({ game, text, practice }) {
   if (practice) return practice;
   const sitting = async (keys) => (await ask("listed", { keys: keys.map((key) => key.hex), games: { [game]: text } })).games[0];
   const keys = await all("keys");
-  let left = (await sitting(keys))?.mine.length ?? 0;
+  // To ask about none or one would tell nothing.
+  let left = keys.length < 2 ? keys.length : (await sitting(keys))?.mine.length ?? 0;
   let first = null;
   for (const key of keys) {
     if (!left) break;
     const row = await sitting([key]);
-    if (!row.mine.length) continue;
+    if (!row?.mine.length) continue;
     if (row.asked.length) return key;
     first ??= key;
     left -= 1;
