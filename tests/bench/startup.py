@@ -7,6 +7,14 @@ settings of ours for the garbage collector. `page` and `audit` are of a finished
 are 1.4 for `show` and `move`, 1.6 for `apply`, 2.0 for `page` and `audit`; fsync is left out of all
 of them. For `--help` it is twice the time of `pass`, plus 60 ms. `apply` in the same game when it
 was young tells how much each past move costs: less than 0.15 ms is the target.
+
+On two cores, where an import of the libraries took 80 ms and other work kept both busy, `show` and
+`move` were at 1.6, `apply` at 1.65, `page` at 2.5, `audit` at 2.35, and a past move cost 0.12 ms.
+What they have in common beside the libraries is about 0.4: 110 modules of ours, 0.2 ms each (less
+than a quarter of that is their code; the rest finds, reads and first touches them), and 3 ms for
+the hashes of OpenSSL. To read, check and follow the file is 0.15 more. 170 signatures in an audit
+are 0.2, and to work out again what every hand and table was, 0.45; the boards of all steps of a
+page are 0.4, and its text 0.2.
 """
 
 from __future__ import annotations
