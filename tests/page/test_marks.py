@@ -12,6 +12,7 @@ from referee.bots.judging import Judgement
 from referee.bots.plain import RandomPlayer
 from referee.games import GAMES, rules_of
 from referee.playing.reviewing import MOST, Reviewed, decisions_of, mattered_most
+from referee.render.page.draw import chart
 from referee.render.page.model import Model, model_of
 from referee.render.page.write import page as write
 from tests.cli.world import lay_out
@@ -69,10 +70,10 @@ def test_they_are_told_marked_and_accessible(
         assert page.inner_text(f"[data-step='{step}'] .turn") == f"{said} {number}"
     assert page.locator("#steps .turn").count() == len(steps)
     # Each chart has every number, on the line of its seat.
-    for chart in page.locator(".chart").all():
-        said = " ".join(chart.locator("text.turn").all_text_contents())
+    for drawn in page.locator(".chart").all():
+        said = " ".join(drawn.locator("text.turn").all_text_contents())
         assert sorted(map(int, re.findall(r"\d+", said))) == list(range(1, MOST + 1))
-        assert chart.locator("rect.turn.s0").count() == chart.locator("rect.turn").count()
+        assert drawn.locator("rect.turn.s0").count() == drawn.locator("rect.turn").count()
     # By keyboard, and the table of that step is in sight.
     buttons.nth(2).focus()
     page.keyboard.press("Enter")
@@ -148,3 +149,21 @@ def test_before_the_end_no_page_looks_back(workplace: Path) -> None:
     done = run("page", "game.toml", "--review", "ana")
     assert (done.code, "not over" in done.err) == (11, True)
     assert not Path("game.html").exists()
+
+
+def test_no_mark_lies_on_another() -> None:
+    """However many rounds there are, and however close the lines lie."""
+    rounds = list(range(1, 53))
+    series = {"ana": [0] * 52, "ben": [1] * 52, "carl": list(range(52))}
+    marks = {name: {number: str(number) for number in range(1, 6)} for name in series}
+    marks["carl"] = {1: "1, 4", 2: "2", 52: "3", 51: "5"}
+    text = chart(rounds, series, "", marks)
+    frames = [
+        tuple(map(float, found))
+        for found in re.findall('<rect class="turn[^>]* x="(.*?)" y="(.*?)" width="(.*?)"', text)
+    ]
+    assert len(frames) == 14
+    for at, (x, y, wide) in enumerate(frames):
+        assert 0 <= y <= 182 - 16
+        for other, high, width in frames[:at]:
+            assert x + wide <= other or other + width <= x or abs(y - high) >= 16

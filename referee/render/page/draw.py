@@ -239,6 +239,8 @@ def by_round(boards: Sequence[Board], fact: str) -> tuple[list[int], dict[str, l
 
 
 LEFT, RIGHT, TOP, BOTTOM = 28, 302, 12, 158
+MARK = 17
+"""The height of a mark on a line, and of the room around it."""
 
 
 def chart(
@@ -282,23 +284,42 @@ def chart(
             element("circle", {"class": f"end s{number}", **end}),
             element("text", {"class": f"seat s{number}", **place}, name),
         ]
-    # Above all lines.
+    # Above all lines, and none on another.
+    placed: list[tuple[float, float, float]] = []
     for number, (name, row) in enumerate(series.items()):
         for at, value in enumerate(row):
             said = marks.get(name, {}).get(rounds[at])
             if said is not None:
-                parts.append(_mark(x(at), y(value), f"s{number}", said))
+                parts.append(_mark(x(at), y(value), f"s{number}", said, placed))
     look = {"class": "chart", "viewBox": "0 0 370 182", "role": "img", "aria-label": label}
     return element("svg", look, *parts)
 
 
-def _mark(x: float, y: float, seat: str, said: str) -> Markup:
-    """Draw a short text in a frame of its seat's colour."""
+def _mark(
+    x: float, y: float, seat: str, said: str, placed: list[tuple[float, float, float]]
+) -> Markup:
+    """Draw a short text in a frame of its seat's colour, at a point or, where others are, near it.
+
+    `placed` are the frames there are: middle, height and width of each; this one is added.
+    """
     wide = 11 + 5 * len(said)
-    frame: Attributes = {"x": f"{x - wide / 2:.1f}", "y": f"{y - 8:.1f}", "width": wide}
-    place = {"x": f"{x:.1f}", "y": f"{y + 3.5:.1f}", "text-anchor": "middle"}
+
+    def is_free(high: float) -> bool:
+        return all(
+            abs(x - other) >= (wide + width) / 2 or abs(high - there) >= MARK
+            for other, there, width in placed
+        )
+
+    # Up and down from the point by turns, as long as it stays in the picture.
+    heights = [y + sign * MARK * far for far in range(9) for sign in (-1, 1)]
+    inside = [high for high in heights if TOP <= high <= BOTTOM]
+    high = next(filter(is_free, inside), y)
+    placed.append((x, high, wide))
+    frame: Attributes = {"x": f"{x - wide / 2:.1f}", "y": f"{high - 8:.1f}", "width": wide}
+    place = {"x": f"{x:.1f}", "y": f"{high + 3.5:.1f}", "text-anchor": "middle"}
     return joined(
         [
+            element("path", {"class": f"stem {seat}", "d": f"M{x:.1f} {y:.1f}V{high:.1f}"}),
             element("rect", {"class": f"turn {seat}", **frame, "height": 16, "rx": 8}),
             element("text", {"class": "turn", **place}, said),
         ]
