@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
 from referee.bots import player
 from referee.bots.hard import Effort, choose
+from referee.bots.judging import judge
 from referee.bots.names import LEVELS
 from referee.games import rules_of
 from referee.games.flat import FlatGame
@@ -22,6 +24,7 @@ from referee.games.sanjuan.evaluation import Evaluation
 from referee.games.sanjuan.search import LATE, PATIENT, network
 from referee.games.sanjuan.state import BUILD, BUILDER, NOTHING, PRODUCE, PRODUCER, State
 from referee.games.search import OVER, WHOLE, Draws
+from referee.games.xanadu.rules import XanaduRules
 from tests.games.test_contract import EVERY
 from tests.table.tables import NAMES
 
@@ -264,3 +267,25 @@ def test_hope_fades_where_a_game_goes_on_for_too_long() -> None:
         st.round = number
         values.append(search.value(st, 0))
     assert values[0] == values[1] > values[2] > values[3] == values[4] == 0
+
+
+def test_a_turn_of_xanadu_that_gives_away_coins_is_judged_so() -> None:
+    rules = XanaduRules.choose(None, [], [], {})
+    match = begun(rules, 2, 22)
+    view = match.view(match.seats_asked[0])
+    best = player("hard", rules).answer(view, b"seed")
+    assert judge(rules, view, best, b"seed") == (best, 0.0)
+    other = next(row for row in match.game.table()["seats"] if row["name"] != view.seat)
+
+    def rise(building: dict[str, Any]) -> int:
+        """What one more worker adds to its price."""
+        prices = rules.cards.prices[rules.cards.number[building["card"]]]
+        workers = len(building["workers"])
+        return int(prices[workers + 1] - prices[workers])
+
+    best_for_other = max(other["city"], key=rise)
+    assert rise(best_for_other) > 0
+    bad = f"work {view.hand[0].letter} {other['name']} {best_for_other['plot']}"
+    judged = judge(rules, view, bad, b"seed")
+    assert judged.better == best
+    assert judged.loss > 0.02
