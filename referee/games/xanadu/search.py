@@ -16,6 +16,9 @@ from referee.games.xanadu.pile import bury
 from referee.games.xanadu.state import NOTHING, TURN, State
 from referee.games.xanadu.view import XanaduView
 
+LARGEST = 4
+"""The largest table for which there is a network; at larger ones all play as the greedy player."""
+
 
 def weights_file(seats: int) -> Path:
     """Return the file with the weights of the network for two seats, or for more of them."""
@@ -72,7 +75,18 @@ class XanaduSearch(Search[XanaduView, State]):
         """Return the share of a win that a seat can hope for."""
         if world.kind == NOTHING:
             return result_of(world, seat, 7)
+        if len(world.seats) > LARGEST:
+            return self._lead(world, seat)
         return hope(self._outcome(world).table(world, seat))
+
+    def _lead(self, world: State, seat: int) -> int:
+        """Return the value of a table as if all were sold now."""
+        worth = [
+            coins + sum([world.price(building) for building in city.values()])
+            for coins, city in zip(world.coins, world.city, strict=True)
+        ]
+        best = max([coins for other, coins in enumerate(worth) if other != seat])
+        return result(worth[seat] - best, worth.count(best))
 
     def guess(self, world: State, seat: int, care: int) -> Action:
         """Return a likely answer: that of the greedy player, or the best at first sight among few
@@ -87,6 +101,8 @@ class XanaduSearch(Search[XanaduView, State]):
         return self._best(world, seat, most, options.THOROUGH)
 
     def _best(self, world: State, seat: int, most: int, care: options.Care) -> list[Action]:
+        if len(world.seats) > LARGEST:
+            return [greedy.choose(world, seat)]
         out = self._outcome(world)
         if flow.is_opening(world):
             return options.openings(world, seat, out, most)

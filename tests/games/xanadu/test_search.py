@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from referee.games.search import OVER, WHOLE
-from referee.games.xanadu import features, flow, options, outcome
+from referee.games.xanadu import features, flow, greedy, options, outcome
 from referee.games.xanadu.chance import random_play
 from referee.games.xanadu.rules import RULES
 from referee.games.xanadu.search import XanaduSearch, network
@@ -19,7 +19,7 @@ from tests.table.tables import NAMES
 PLAIN = RULES.choose(None, [], [], {})
 ADVANCED = RULES.choose(None, [], ["advanced"], {})
 each_table = pytest.mark.parametrize(
-    ("rules", "seats"), [(PLAIN, 2), (ADVANCED, 2), (PLAIN, 4), (PLAIN, 6)]
+    ("rules", "seats"), [(PLAIN, 2), (ADVANCED, 2), (PLAIN, 4), (PLAIN, 3)]
 )
 
 
@@ -73,6 +73,15 @@ def test_a_turn_that_draws_nothing_is_worth_what_the_table_is_after_it() -> None
                     assert look.weigh(((at,), look.none, ())) == expected
                     checked += 1
     assert checked
+
+
+def test_at_a_large_table_all_play_as_the_greedy_player() -> None:
+    search = XanaduSearch(PLAIN.cards)
+    for st in states(PLAIN, 5):
+        assert search.candidates(st, st.actor, 6) == [greedy.choose(st, st.actor)]
+        assert 0 <= search.value(st, st.actor) <= WHOLE
+        if st.round > 2:
+            return
 
 
 def test_nobody_passes_where_that_brings_nothing() -> None:
