@@ -81,11 +81,19 @@ def screens(page: Page, phone: Phone, folder: Path) -> Iterator[str]:
     phone.frame.locator("main [data-choice]").first.click()
     page.wait_for_selector("#sign")
     yield "table"
+    page.click("#seats")
+    page.wait_for_selector("main h2")
+    yield "seats"
+    page.click("#back")
     page.click("text=Check")
     page.wait_for_selector("#checked")
     yield "checked"
     phone.open(EXAMPLE.read_bytes())
     yield "finished"
+    phone.home()
+    page.click("text=Choose rules and bots")
+    page.wait_for_selector("#practice-start")
+    yield "practice"
     phone.home()
     yield "home with games"
 

@@ -42,7 +42,7 @@ export async function practiceForm() {
     });
     rules.replaceChildren(...[
       one.choices.edition && field(t("practice-edition"), edition),
-      ticks.length && make("fieldset", {}, make("legend", {}, t("practice-with")), ...ticks.map((tick) => make("label", { class: "tick" }, tick.box, tick.said))),
+      ticks.length && make("fieldset", { "aria-label": t("practice-with") }, make("legend", { "aria-hidden": "true" }, t("practice-with")), ...ticks.map((tick) => make("label", { class: "tick" }, tick.box, tick.said))),
       field(t("practice-seats"), seats),
       field(t("practice-level"), bots),
     ].filter(Boolean));
