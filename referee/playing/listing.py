@@ -32,7 +32,7 @@ WANTED = re.compile(
     re.MULTILINE,
 )
 """The lines of a file that are read: its headings, the values that are told, short tables."""
-MOST_WANTED = 1 << 17
+MOST_WANTED = 1 << 18
 """The most bytes of such lines; anybody can push files that have more, and many of them."""
 REFEREE = re.compile(rb'^\[referee\]\nkey = "([^"\n]{1,100})"$', re.MULTILINE)
 MOST_DAYS = 10_000
@@ -195,7 +195,10 @@ def _listed(path: Path, fields: FileFields) -> ListedGame:
         arrived.add(row.text("decision"))
         game.beside += 0 if row.has("plan") else row.number("number", default=1)
     game.beside += _joined(game, rows) + _promises(fields)
-    for row in fields.rows("asked", default=()):
+    rows_asked = fields.rows("asked", default=())
+    if len(rows_asked) > len(rows):
+        raise ValueError("no seat is asked twice")
+    for row in rows_asked:
         question = DecisionId.parse(row.text("id", 80))
         if str(question) not in arrived:
             game.asked.append(question)
@@ -249,23 +252,31 @@ def _left_to_bots(
     found = [one for one in asked if one.seat in bots]
     if b".leave." not in data:
         return found
-    said = [(match.start(), match[1].decode(), match[2]) for match in LEFT.finditer(data)]
-    moved = [(match.start(), match[1].decode(), match[2]) for match in HANDED_OVER.finditer(data)]
+    said: dict[str, list[tuple[int, bytes]]] = {}
+    for match in LEFT.finditer(data):
+        said.setdefault(match[1].decode(), []).append((match.start(), match[2]))
     # A seat that only seals to somebody else keeps its key, and stays away.
     holds = {row["name"]: PublicKey.parse(row["key"]).hex for row in seats if "key" in row}
-    for place, seat, key in moved:
-        if holds.get(seat) != key.decode():
-            said.append((place, seat, b"back"))
-        holds[seat] = key.decode()
+    for match in HANDED_OVER.finditer(data):
+        seat, key = match[1].decode(), match[2].decode()
+        if holds.get(seat) != key:
+            said.setdefault(seat, []).append((match.start(), b"back"))
+        holds[seat] = key
     begins = data.find(b"\n[[log]]")
     for one in asked:
-        put, gone = data.find(str(one).encode(), begins), False
-        for place, seat, play in sorted(said):
-            if seat == one.seat:
-                gone = play == b"leave" or (gone and place > put)
+        put, gone = _place_of(one, data, begins), False
+        for place, play in sorted(said.get(one.seat, ())):
+            gone = play == b"leave" or (gone and place > put)
         if gone and one not in found:
             found.append(one)
     return found
+
+
+def _place_of(question: DecisionId, data: bytes, begins: int) -> int:
+    """Return where the log, which begins there, puts a question; -1 where it does not."""
+    line = re.compile(rb'^    "ask (?:[^\n"]* )?%s[" ]' % re.escape(str(question).encode()), re.M)
+    found = line.search(data, max(begins, 0))
+    return found.start() if found else -1
 
 
 def _add_mine(

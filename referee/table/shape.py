@@ -7,6 +7,7 @@ a text of a file mean anything to a shell, or to whatever else it comes to.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,11 @@ from referee.errors import Damaged
 from referee.games.errors import GameError
 from referee.notes.forms import A_KEY, A_LINE, A_NAME, A_TEXT, A_TURN, A_WORD, AN_ANSWER, Form
 from referee.notes.kinds import check_value
+from referee.table.capacity import (
+    MAX_TRANSFERS_BY_NEW_KEYS,
+    MAX_TRANSFERS_SIGNED,
+    MAX_VACATIONS_PER_SEAT,
+)
 from referee.table.chain import (
     ABANDON,
     DEAL,
@@ -27,6 +33,7 @@ from referee.table.chain import (
 )
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
+from referee.table.transfer import is_transfer
 
 
 def check_shape(file: GameFile, known: int = 0) -> None:
@@ -41,8 +48,7 @@ def check_shape(file: GameFile, known: int = 0) -> None:
             raise Damaged("asked.may holds something a game file cannot have there")
         if _seat_of(asked.id, "asked") != asked.seat or asked.seat not in file.seating:
             raise Damaged(f"asked: {asked.id!r} is not a question to a seat that plays")
-    for one in file.pending:
-        _seat_of(one.decision, "pending")
+    _check_numbers(file)
     for move in file.transfers:
         if file.seat(move.seat) is None:
             raise Damaged(f"transfers: there is no seat {move.seat!r}")
@@ -71,12 +77,31 @@ def check_shape(file: GameFile, known: int = 0) -> None:
         raise Damaged("step 1: the log does not begin with the deal")
 
 
+def _check_numbers(file: GameFile) -> None:
+    """Raise Damaged where there is more of something than a file can have: lists go by these."""
+    if len({one.seat for one in file.asked}) < len(file.asked):
+        raise Damaged("asked holds two questions to one seat")
+    if len({_seat_of(one.decision, "pending") for one in file.pending}) < len(file.pending):
+        raise Damaged("pending holds two answers of one seat")
+    away = Counter(one.seat for one in file.vacations)
+    if any(number > MAX_VACATIONS_PER_SEAT for number in away.values()):
+        raise Damaged("time.vacations holds more of a seat than a file can")
+    signers = len(file.seats) + 1
+    most = MAX_TRANSFERS_BY_NEW_KEYS + 2 * MAX_TRANSFERS_SIGNED * signers
+    if len(file.transfers) > most or any(
+        len(move.consents) > signers + 1 for move in file.transfers
+    ):
+        raise Damaged("transfers holds more than a file can")
+
+
 def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
     where = f"step {step}"
     seat = _seat_of(entry.decision, where)
     own = entry.by == REFEREE and entry.decision in (DEAL, ABANDON)
     if not {seat, entry.by} <= actors or (seat == REFEREE and not own):
         raise Damaged(f"{where}: {entry.decision!r} by {entry.by!r} names no seat of this game")
+    if is_transfer(entry.decision) and seat != entry.by:
+        raise Damaged(f"{where}: {entry.decision!r} is by another seat")
     if entry.decision == DEAL and step > 1:
         raise Damaged(f"{where}: the cards were dealt before")
     _in_form("play", entry.play, where)

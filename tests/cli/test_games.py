@@ -216,6 +216,24 @@ def test_what_is_left_to_a_bot_waits_for_nobody(workplace: Path, more: str) -> N
         table.answer(owed[0])
 
 
+def test_a_question_is_not_taken_for_one_whose_id_begins_so() -> None:
+    data = (
+        b'\n[[log]]\nthen = [\n    "ask 1.1.build.ana",\n    "ask 1.1.price.bo 1.1.build.an",\n]\n'
+    )
+    ana, an = (DecisionId(1, 1, "build", name) for name in ("ana", "an"))
+    assert 0 < listing._place_of(ana, data, 0) < listing._place_of(an, data, 0)
+    assert listing._place_of(DecisionId(1, 1, "build", "a"), data, 0) == -1
+
+
+def test_no_seat_is_asked_twice_in_a_list(workplace: Path) -> None:
+    """Each question is looked for in the log, and anybody could push thousands."""
+    rows = "asked = [\n" + '    { id = "1.1.a.a" },\n' * 3 + "]\n"
+    text = text_of("building").replace("\n[game]\n", f"\n{rows}\n[game]\n", 1)
+    (workplace / "game.toml").write_text(re.sub(r"(?s)\n\[\[asked\]\].*?\n\n", "\n", text))
+    with pytest.raises(Damaged):
+        listing.read_listed(workplace / "game.toml")
+
+
 @pytest.mark.parametrize("row", ["{ a = " * 40 + "1" + " }" * 40, "{ a = 1 }"])
 def test_made_up_rows_are_not_taken_apart(
     workplace: Path, monkeypatch: pytest.MonkeyPatch, row: str
