@@ -23,7 +23,7 @@ from referee.table.gamefile import MAX_FILE
 LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
 """Sections that tell nothing for a list, as (beginning, what follows); so do hands and log."""
 WANTED = re.compile(
-    rb"^(?:\[\[?[a-z0-9_.-]{1,80}\]\]?"
+    rb"^(?:\[\[?[a-z0-9_.-]+\]\]?"
     rb"|(?:status|step|head|id|title|module|days|hours|grace"
     rb"|name|bot|key|seat|decision|number|plan|wins) = .*"
     rb"|(?:signature|seen) = .*"
@@ -32,8 +32,6 @@ WANTED = re.compile(
     re.MULTILINE,
 )
 """The lines of a file that are read: its headings, the values that are told, short tables."""
-MOST_WANTED = 1 << 18
-"""The most bytes of such lines; anybody can push files that have more, and many of them."""
 REFEREE = re.compile(rb'^\[referee\]\nkey = "([^"\n]{1,100})"$', re.MULTILINE)
 MOST_DAYS = 10_000
 JOIN = "join"
@@ -47,6 +45,8 @@ LEFT = re.compile(
     rb'play = "(leave|back)"$',
     re.MULTILINE,
 )
+
+ASKED = re.compile(rb'^    "ask ([^"\n]*)",$', re.MULTILINE)
 
 
 @dataclass
@@ -144,7 +144,7 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
     """Return what a list tells of the game in the bytes of a file. Raises Damaged."""
     data = data.replace(b"\r\n", b"\n")
     try:
-        text = _wanted(data)
+        text = b"\n".join(WANTED.findall(_short(data))).decode()
         check_lines(text, "game file")
         document = toml.loads(text)
         game = _listed(path, FileFields(document))
@@ -156,14 +156,6 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError, OverflowError):
         raise Damaged("this game file is damaged") from None
     return game
-
-
-def _wanted(data: bytes) -> str:
-    """Return the lines that are read."""
-    text = b"\n".join(WANTED.findall(_short(data))).decode()
-    if len(text) > MOST_WANTED:
-        raise ValueError("no file of ours has so much beside its hands and its log")
-    return text
 
 
 def _short(data: bytes) -> bytes:
@@ -195,13 +187,12 @@ def _listed(path: Path, fields: FileFields) -> ListedGame:
         arrived.add(row.text("decision"))
         game.beside += 0 if row.has("plan") else row.number("number", default=1)
     game.beside += _joined(game, rows) + _promises(fields)
-    rows_asked = fields.rows("asked", default=())
-    if len(rows_asked) > len(rows):
-        raise ValueError("no seat is asked twice")
-    for row in rows_asked:
+    for row in fields.rows("asked", default=()):
         question = DecisionId.parse(row.text("id", 80))
         if str(question) not in arrived:
             game.asked.append(question)
+    if len({one.seat for one in game.asked}) < len(game.asked):
+        raise ValueError("no seat is asked twice")
     for row, seat in zip(rows, game.seats, strict=True) if game.is_open else ():
         if row.has("key") and not row.has("signature"):
             game.invited.append(DecisionId(0, 0, JOIN, seat))
@@ -243,13 +234,13 @@ def _promises(fields: FileFields) -> int:
 
 def _left_to_bots(
     data: bytes, seats: list[dict[str, Any]], asked: list[DecisionId]
-) -> list[DecisionId]:
+) -> set[DecisionId]:
     """Return those of questions that a bot answers: of bots' seats, of seats that have left.
 
     A question stays a bot's even if its seat comes back.
     """
     bots = {row["name"] for row in seats if "bot" in row}
-    found = [one for one in asked if one.seat in bots]
+    found = {one for one in asked if one.seat in bots}
     if b".leave." not in data:
         return found
     said: dict[str, list[tuple[int, bytes]]] = {}
@@ -262,21 +253,23 @@ def _left_to_bots(
         if holds.get(seat) != key:
             said.setdefault(seat, []).append((match.start(), b"back"))
         holds[seat] = key
-    begins = data.find(b"\n[[log]]")
+    put_at = _places_of_questions(data)
     for one in asked:
-        put, gone = _place_of(one, data, begins), False
+        put, gone = put_at.get(str(one).encode(), -1), False
         for place, play in sorted(said.get(one.seat, ())):
             gone = play == b"leave" or (gone and place > put)
-        if gone and one not in found:
-            found.append(one)
+        if gone:
+            found.add(one)
     return found
 
 
-def _place_of(question: DecisionId, data: bytes, begins: int) -> int:
-    """Return where the log, which begins there, puts a question; -1 where it does not."""
-    line = re.compile(rb'^    "ask (?:[^\n"]* )?%s[" ]' % re.escape(str(question).encode()), re.M)
-    found = line.search(data, max(begins, 0))
-    return found.start() if found else -1
+def _places_of_questions(data: bytes) -> dict[bytes, int]:
+    """Return where the log first puts each question."""
+    places: dict[bytes, int] = {}
+    for line in ASKED.finditer(data):
+        for question in line[1].split():
+            places.setdefault(question, line.start())
+    return places
 
 
 def _add_mine(

@@ -661,3 +661,15 @@ def test_the_old_key_plays_no_more_even_beside_others() -> None:
 def test_who_sits_there_by_a_bad_transfer_cannot_play() -> None:
     with pytest.raises(BadSignature):
         player.my_seat(gives_the_seat_away(), NEW.public)
+
+
+def test_each_key_that_a_seat_ever_had_may_have_agreed_to_what_waits() -> None:
+    """What a file takes in can be read again, however often who agreed has handed over since."""
+    table = Table(3).join_all()
+    new, keys = key_of("new"), [key_of("ben"), *(key_of(f"ben {number}") for number in range(6))]
+    for old, key in itertools.pairwise(keys):
+        table.apply(player.sign_transfer(table.file, "ana", old, new.public).armoured)
+        for signer in (old, key):
+            table.apply(player.sign_transfer(table.file, "ben", signer, key.public).armoured)
+    (waiting,) = load(table.text).transfers
+    assert (waiting.seat, len(waiting.consents)) == ("ana", 6)
