@@ -249,7 +249,7 @@ def _back(said: str, view: View) -> bool:
 
 
 def _left() -> typer.Exit:
-    say("Nothing was played.", error=True)
+    say("This question stays open.", error=True)
     return typer.Exit(LEFT)
 
 

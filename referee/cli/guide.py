@@ -65,7 +65,7 @@ def play(
     if said == "p":
         said, plan = _plan(file, reader, identity, delivery, play)
     if said == "q":
-        terminal.say("Nothing was played.", error=True)
+        terminal.say("This question stays open.", error=True)
         return 1
     return hand_over(turn, play, delivery, plan=plan)
 

@@ -14,10 +14,11 @@ from referee.cli.delivery import Delivery
 from referee.cli.flags import shell_join
 from referee.cli.options import RefereeOptions
 from referee.cli.practiceterms import options_of
-from referee.cli.showing import tell
+from referee.cli.showing import tell, unsent
 from referee.playing.learning import first_lessons
 from referee.playing.reader import player_of
 from referee.render.text import cards, prompt, terminal
+from referee.storage import read_limited
 from referee.system import forget_typed
 from referee.table.rules import rules_for
 
@@ -60,19 +61,44 @@ def go_on(table: PracticeTable, *, lessons: bool) -> int:
     while True:
         file = table.load()
         reader = player_of(file, keyring.keys(own))
+        if _takes_in(table, file, reader, options):
+            continue
         if lessons and not _teach(file, reader):
             return _leave(table)
         if not terminal.asks():
             return _show(table, file, reader, more)
         try:
-            code = guide.play(file, reader, more, delivery, changes=False)
+            code = guide.play(file, reader, more, delivery, changes=True)
         except typer.Exit as left:
             code = left.exit_code
         if code is None:
-            return _end(table, file)
+            return _end(table, file) if file.status in tables.OVER else LEFT
         if code:
             return _leave(table) if code == LEFT else code
         terminal.say()
+
+
+def _takes_in(
+    table: PracticeTable, file: GameFile, reader: Reader, options: RefereeOptions
+) -> bool:
+    """Apply an answer that the player has signed by another command; False where there is none.
+
+    Nobody else is there to whom it could be sent.
+    """
+    answer = unsent(table.game, file, reader)
+    if answer is None:
+        return False
+    # Most players answer here.
+    from referee.cli.applying import settle
+    from referee.notes.finding import find_in_bytes
+    from referee.notes.mime import MAIL_LIMIT
+
+    data = read_limited(answer.path, MAIL_LIMIT)
+    notes = [(str(answer.path), one) for one in find_in_bytes(data)]
+    key = keyring.referee_key(table.referee_key)
+    code = settle(table.game, notes, key, options, json=False, goes_on=True)
+    terminal.say()
+    return not code
 
 
 def _teach(file: GameFile, reader: Reader) -> bool:

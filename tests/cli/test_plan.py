@@ -401,7 +401,7 @@ def test_play_plans_in_three_keystrokes(place: Path) -> None:
     typed(place, words, (ASKED, "1"), (TO_PLAN, "p"), (BOTH, "n"))
     assert [one.sealed for one in _found("ana.move", place)] == [None]
     said = typed(place, words, (ASKED, "1"), (TO_PLAN, "p"), (BOTH, "q"))
-    assert "Nothing was played." in said
+    assert "This question stays open." in said
 
 
 def _found(name: str, place: Path) -> list:  # type: ignore[type-arg]

@@ -94,7 +94,7 @@ def test_help_slips_and_second_thoughts(place: Path) -> None:
 def test_leaving_signs_nothing(place: Path, answers: list[str]) -> None:
     prompts = [ASKED, SIGN]
     said = typed(place, WORDS, *zip(prompts, answers, strict=False))
-    assert "Nothing was played." in said
+    assert "This question stays open." in said
     assert said.endswith("[1]")
     assert not (place / "ana.move").exists()
 
@@ -152,7 +152,7 @@ def test_who_leaves_after_an_answer_is_told_what_to_send(tmp_path: Path) -> None
     lay_out(tmp_path, "dealt")
     words = ["play", "game.toml", "--key", "ana.key", "--referee-key", "referee.key"]
     said = typed(tmp_path, words, (ASKED, "role builder"), (SIGN, ""), (ASKED, "q"))
-    assert said.endswith("Nothing was played.\n\nSend game.toml to everybody.\n[1]")
+    assert said.endswith("This question stays open.\n\nSend game.toml to everybody.\n[1]")
     # Nothing is new that could be sent.
     assert "Send" not in typed(tmp_path, words, (ASKED, "q"))
 
@@ -195,7 +195,7 @@ def test_a_worker_is_asked_for(tmp_path: Path) -> None:
     assert f"work d {what}" in chosen
     assert re.search(rf"\n +1 .*work e {what} +.*work with paper-money-mint", chosen)
     left = typed(tmp_path, WORDS, (ASKED, number), (ASKED, "q"))
-    assert left.endswith("Nothing was played.\n[1]")
+    assert left.endswith("This question stays open.\n[1]")
 
 
 SELL = "sell: which plots (Enter for none)? "
@@ -335,7 +335,7 @@ def test_another_answer_than_those_that_sign_is_told(place: Path) -> None:
     assert "chapel (cost 3" in said
     assert said.count("build chapel pay a b  (") == 2
     assert said.count("build chapel pay a c  (") == 1
-    assert said.endswith("Nothing was played.\n[1]")
+    assert said.endswith("This question stays open.\n[1]")
 
 
 def test_a_card_alone_is_built_not_paid_with(place: Path) -> None:

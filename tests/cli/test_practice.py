@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.bots.plain import RandomPlayer
-from referee.cli import guide, practicetable, practiceterms
+from referee.cli import practicetable, practiceterms, practicing
 from referee.cli.main import main
 from referee.errors import Damaged
 from referee.games import GAMES, rules_of
@@ -68,6 +68,18 @@ def test_who_leaves_goes_on_later_with_the_same_command(workplace: Path) -> None
     said = typed(workplace, ["practice"], (LESSON, ""), (ASKED, "q"), NO_COLOR="1")
     assert "\nBuilder\n" in said
     assert "Course of a round" not in said
+
+
+def test_an_answer_by_another_command_is_taken_in(workplace: Path) -> None:
+    """Nobody else is there to apply it."""
+    typed(workplace, SHORT, (LESSON, "q"))
+    words = ("move", "practice/game.toml", "--key", "practice/keys/ana", "--role", "builder")
+    assert main([*words]) == 0
+    assert game().step == 1
+    said = typed(workplace, ["practice", "--no-lessons"], (ASKED, "q"), NO_COLOR="1")
+    assert said.endswith("Go on whenever you like: sanjuan-ref practice\n[1]")
+    assert game().step == 2
+    assert "And the next game" not in said
 
 
 def test_what_was_typed_too_early_passes_no_lesson(
@@ -224,9 +236,9 @@ def test_the_next_game_is_like_the_one_before(
 ) -> None:
     monkeypatch.setenv("LOGNAME", "ana")
     assert main(["practice", *words.split()]) == 0
-    monkeypatch.setattr(terminal, "asks", lambda: True)
-    monkeypatch.setattr(guide, "play", lambda *_, **__: None)
-    assert main(["practice", *words.split(), "--no-lessons"]) == 0
+    table, file = practicetable.find(Path("duel" if words.startswith("duel") else "practice"))
+    assert file is not None
+    practicing._end(table, file)
     assert f"And the next game: sanjuan-ref {again}\n" in capsys.readouterr().out
 
 

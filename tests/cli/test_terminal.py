@@ -151,14 +151,14 @@ def test_no_word_is_broken(
 def test_a_choice_from_a_menu_is_signed_only_after_enter(place: Path) -> None:
     said = typed(place, ANY, (ASKED, "1"), (SIGN, "q"), NO_COLOR="1")
     assert "  sanjuan-ref move game.toml --build smithy --key ana.key -o ana.move\n" in said
-    assert "Nothing was played." in said
+    assert "This question stays open." in said
     assert not (place / "ana.move").exists()
 
 
 @pytest.mark.parametrize("answer", ["q", "\x04"])
 def test_leaving_is_an_answer_too(place: Path, answer: str) -> None:
     said = typed(place, ANY, (ASKED, answer))
-    assert "Nothing was played." in said
+    assert "This question stays open." in said
     assert said.endswith("[1]")
     assert not (place / "ana.move").exists()
 
