@@ -22,13 +22,15 @@ from referee.table.gamefile import MAX_FILE
 
 LONG = ((b"\n[referee]\n", b"\n[[seats]]\n"), (b"\n[deal]\n", b"\n[table]\n"))
 """Sections that tell nothing for a list, as (beginning, what follows); so do hands and log."""
+VALUE = rb'(?:[0-9]+|true|false|"(?:[^"\\\n]|\\.)*")'
+"""A value that is told; anybody can push others, which cost a reader of TOML much."""
 WANTED = re.compile(
     rb"^(?:\[\[?[a-z0-9_.-]+\]\]?"
     rb"|(?:status|step|head|id|title|module|days|hours|grace"
-    rb"|name|bot|key|seat|decision|number|plan|wins) = .*"
-    rb"|(?:signature|seen) = .*"
-    rb'|"[0-9.]+[a-z-]+\.[a-z0-9-]+" = .*'
-    rb"|(?:seats|asked|pending|vacations|consents) = \[\n(?:    \{.{1,94}\},\n)*\])$",
+    rb"|name|bot|key|seat|decision|number|plan|wins|signature|seen) = %(value)s"
+    rb'|"[0-9.]+[a-z-]+\.[a-z0-9-]+" = %(value)s'
+    rb"|(?:seats|asked|pending|vacations|consents) = \[\n(?:    \{.{1,94}\},\n)*\])$"
+    % {b"value": VALUE},
     re.MULTILINE,
 )
 """The lines of a file that are read: its headings, the values that are told, short tables."""

@@ -85,8 +85,8 @@ def _check_numbers(file: GameFile) -> None:
     away = Counter(one.seat for one in file.vacations)
     if any(number > MAX_VACATIONS_PER_SEAT for number in away.values()):
         raise Damaged("time.vacations holds more of a seat than a file can")
-    signers = len(file.seats) + 1
-    if len(file.transfers) > MAX_TRANSFERS_BY_NEW_KEYS + 2 * MAX_TRANSFERS_SIGNED * signers:
+    signed = MAX_TRANSFERS_SIGNED * (1 + 2 * len(file.seats))
+    if len(file.transfers) > MAX_TRANSFERS_BY_NEW_KEYS + signed:
         raise Damaged("transfers holds more than a file can")
 
 

@@ -69,7 +69,7 @@ def asked(game: Path) -> str:
     return next((one.seat for one in file.asked if one.id not in waits), "")
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["sanjuan", pytest.param("xanadu", marks=pytest.mark.long)])
 def test_two_phones_and_a_terminal_play_a_whole_game(
     name: str, phones: Callable[..., Phone], workplace: Path
 ) -> None:
