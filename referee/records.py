@@ -14,7 +14,7 @@ else:
     _GLOBALS = {"_tuple_new": tuple.__new__, "__builtins__": {}}
 
     class _Record(tuple):
-        """What all named tuples share; `namedtuple` makes it anew for each."""
+        """The code that all named tuples share, and that `namedtuple` makes anew for each."""
 
         __slots__ = ()
 

@@ -273,7 +273,7 @@ def main() -> None:
     for generation, games in enumerate(given.games):
         seed = f"{given.seed} {given.seats} {generation}"
         samples = collect(course, given.seats, games, seed, net, given.worlds, given.decay)
-        # What the greedy player does teaches little once programs play better.
+        # Games of the greedy player teach little once programs play better.
         past = [*past, samples][-given.together :] if generation > 1 else [samples]
         both = Samples()
         for some in past:

@@ -62,7 +62,7 @@ class Draws:
 
 
 class Course(NamedTuple):
-    """How far a line of play is followed: up to a turn that begins, the first one or a later one.
+    """The length of a line of play: so many turns have begun in it at its end.
 
     On the way the seat itself answers with the care `own`, others with the care `others`; see
     Search.guess.

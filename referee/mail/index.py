@@ -433,7 +433,7 @@ class _Walk:
         return f"{there.st_ino} {there.st_size} {there.st_mtime_ns}"
 
     def _list(self) -> Iterator[tuple[bytes, _Listed]]:
-        # What goes for a folder goes for those in it: if it is a link, and in a clone.
+        # A folder in one that is a link, or that lies in a clone, is one too.
         known: dict[tuple[str, ...], tuple[bool, bool]] = {}
         for at in folders_below(self._folder, links=True):
             is_link, in_clone = known.get(at.below[:-1], (False, False))

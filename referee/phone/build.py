@@ -160,10 +160,6 @@ def _our_sources(work: Path) -> Path:
         path = _path_of(module)
         assert path is not None
         _copy(path, target)
-    for other in parts.modules():
-        for name, data in parts.sources(other).items():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            (target / name).write_bytes(data)
     for folder in sorted({_path_of(module).parent for module in found}):  # type: ignore[union-attr]
         for path in sorted(folder.rglob("*")):
             if path.suffix in DATA and (folder != HERE and HERE not in path.parents):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -41,44 +40,6 @@ class Part(NamedTuple):
         """Return True if these are the bytes of its archive."""
         kind, _, said = self.integrity.partition("-")
         return kind == "sha512" and base64.b64encode(hashlib.sha512(data).digest()).decode() == said
-
-
-class Module(NamedTuple):
-    """A Python package that this program needs and Pyodide lacks: its version, and its hash."""
-
-    name: str
-    version: str
-    sha256: str
-
-
-@cache
-def modules() -> list[Module]:
-    """Return the Python packages that the app is built of."""
-    rows = tomllib.loads((FOLDER / "lock.toml").read_text("utf-8"))["module"]
-    return [Module(row["name"], row["version"], row["sha256"]) for row in rows]
-
-
-def sources(module: Module) -> dict[str, bytes]:
-    """Return the files of a package as they are installed here, by their paths.
-
-    Raises NotRead where they are not those of its version.
-    """
-    spec = importlib.util.find_spec(module.name)
-    places = (spec.submodule_search_locations if spec is not None else None) or []
-    found = {
-        path.relative_to(Path(place).parent).as_posix(): path.read_bytes()
-        for place in places
-        for path in sorted(Path(place).rglob("*.py"))
-    }
-    hashed = hashlib.sha256()
-    for name, data in found.items():
-        hashed.update(f"{name} {len(data)}\n".encode() + data)
-    if hashed.hexdigest() != module.sha256:
-        raise NotRead(
-            f"the app is built with {module.name} {module.version}, and here is another",
-            f"`pip install {module.name}=={module.version}`",
-        )
-    return found
 
 
 @cache

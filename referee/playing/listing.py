@@ -268,7 +268,7 @@ def _left_to_bots(
 def _places_of_questions(data: bytes) -> dict[bytes, int]:
     """Return where the log first puts each question."""
     places: dict[bytes, int] = {}
-    for line in ASKED.finditer(data):
+    for line in ASKED.finditer(data, max(0, data.find(b"\n[[log]]\n"))):
         for question in line[1].split():
             places.setdefault(question, line.start())
     return places

@@ -28,7 +28,7 @@ PAINT = """new Promise(done => new PerformanceObserver(list => {
     if (one) done(one.startTime);
 }).observe({type: 'paint', buffered: true}))"""
 SLOW = 4
-"""How much slower a phone is taken to be than this machine."""
+"""A phone is taken to be so many times slower than this machine."""
 
 
 def main() -> None:

@@ -38,7 +38,7 @@ from tests.phone.phone import HOME, SIZE, served
 from tests.phone.test_build import SIZE as BROTLI
 
 PHONE = 4
-"""How much slower than this machine a phone is taken to be."""
+"""A phone is taken to be so many times slower than this machine."""
 BUDGETS = {
     1: {"cold": 2.0, "warm": 2.0, "offline": 2.0},
     PHONE: {"cold": 4.0, "warm": 4.0, "offline": 4.0, "file": 1.5},

@@ -278,7 +278,7 @@ def test_a_turn_of_xanadu_that_gives_away_coins_is_judged_so() -> None:
     other = next(row for row in match.game.table()["seats"] if row["name"] != view.seat)
 
     def rise(building: dict[str, Any]) -> int:
-        """What one more worker adds to its price."""
+        """The difference that one more worker makes to its price."""
         prices = rules.cards.prices[rules.cards.number[building["card"]]]
         workers = len(building["workers"])
         return int(prices[workers + 1] - prices[workers])

@@ -59,7 +59,19 @@ def all_kinds() -> dict[str, Asked]:
 
 
 def _questions(setting: Setting, seed: str, known: frozenset[str]) -> Iterator[Asked]:
-    """The first questions of each kind in a game of random plays, but for those known."""
+    for kind, name, session in first_asked(setting, seed, known):
+        file, key = session.file, key_of(name)
+        hand = session.hand(name, file.step)
+        ahead = ahead_of(Planner(file, Reader(file.seat(name), key, hand)), PLAN)
+        model = model_of(file, hand, COMMAND, "--key ana.key", ahead)
+        yield Asked(kind, page(model), session.view(name), model)
+
+
+def first_asked(
+    setting: Setting, seed: str, known: frozenset[str]
+) -> Iterator[tuple[str, str, Session]]:
+    """The first questions of each kind in a game of random plays, but for those known: the kind,
+    the seat that is asked, and the session as it stands then."""
     module, edition, expansions, variants, seats = setting
     rules = rules_of(module).choose(edition, expansions, variants, {})
     file = Table(seats, seed, rules=rules, plans=True).join_all().file
@@ -76,12 +88,7 @@ def _questions(setting: Setting, seed: str, known: frozenset[str]) -> Iterator[A
             ):
                 kinds.add(one.kind)
                 session.refresh()
-                hand = session.hand(one.seat, file.step)
-                seat = file.seat(one.seat)
-                planner = Planner(file, Reader(seat, key_of(one.seat), hand))
-                ahead = ahead_of(planner, PLAN)
-                model = model_of(file, hand, COMMAND, "--key ana.key", ahead)
-                yield Asked(one.kind, page(model), view, model)
+                yield one.kind, one.seat, session
             plays = view.plays()
             play = chance.choice(plays) if plays and chance.random() < 0.6 else view.suggest()
             move = Move(file.game, one.id, file.step, session.head.hex(), play)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
-from threading import Thread
 
 from referee.phone.serve import Handler, server
+from tests.phone.phone import running
 
 
 class Host:
@@ -68,13 +68,8 @@ class Host:
 
         with server(self.folder, 0) as found:
             found.RequestHandlerClass = Breaking
-            thread = Thread(target=found.serve_forever, daemon=True)
-            thread.start()
-            try:
-                yield f"http://localhost:{found.server_port}/"
-            finally:
-                found.shutdown()
-                thread.join()
+            with running(found) as address:
+                yield address
 
 
 def _integrity(path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
@@ -27,14 +28,20 @@ EMPTY = """() => import('./store.js').then(async ({ all, remove }) => {
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of a folder that is served to this machine."""
-    with server(folder, 0) as found:
-        thread = Thread(target=found.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://localhost:{found.server_port}/"
-        finally:
-            found.shutdown()
-            thread.join()
+    with server(folder, 0) as found, running(found) as address:
+        yield address
+
+
+@contextmanager
+def running(found: ThreadingHTTPServer) -> Iterator[str]:
+    """The address of a server that answers meanwhile."""
+    thread = Thread(target=found.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://localhost:{found.server_port}/"
+    finally:
+        found.shutdown()
+        thread.join()
 
 
 class Phone:

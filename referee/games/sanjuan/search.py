@@ -8,6 +8,7 @@ from itertools import combinations, product
 from math import comb
 from pathlib import Path
 
+from referee.games.flatsearch import FlatSearch
 from referee.games.network import Network
 from referee.games.sanjuan import (
     builder,
@@ -48,7 +49,7 @@ from referee.games.sanjuan.state import (
     State,
 )
 from referee.games.sanjuan.view import SanJuanView
-from referee.games.search import OVER, WHOLE, Course, Draws, Search
+from referee.games.search import OVER, WHOLE, Course, Draws
 
 UNIT = 1 << 20
 """The output of a network that stands for 1."""
@@ -111,7 +112,7 @@ def network(seats: int) -> Network:
     return Network.load(weights_file(seats).read_bytes())
 
 
-class SanJuanSearch(Search[SanJuanView, State]):
+class SanJuanSearch(FlatSearch[SanJuanView, State]):
     """Looking ahead in one rule set; answers to questions that come up again are remembered."""
 
     short = Course(turns=1, own=1, others=0)
@@ -123,18 +124,6 @@ class SanJuanSearch(Search[SanJuanView, State]):
         self._given = net
         self._evaluations: dict[int, Evaluation] = {}
         self._known: dict[object, Action] = {}
-
-    def seat(self, view: SanJuanView) -> int:
-        """Return the number of the seat that the view belongs to."""
-        return view.index
-
-    def play(self, view: SanJuanView, answer: Action) -> str:
-        """Return the canonical play of an answer."""
-        return view.play_of(answer)
-
-    def copy(self, world: State) -> State:
-        """Return an independent world."""
-        return world.copy()
 
     def asked(self, world: State) -> int:
         """Return the seat that is asked first; OVER when the game has ended."""

@@ -36,7 +36,7 @@ def result(lead: int, sharing: int, winning: int = 4) -> int:
 
 
 Cell = tuple[int, int, int, int, int]
-"""What a building adds: its sum, its price, its owner's income, its upside, what it offers."""
+"""The part of one building in it: a sum, a price, its owner's income, an upside, an offer."""
 
 
 class Outcome:

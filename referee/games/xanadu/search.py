@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from referee.games.flatsearch import FlatSearch
 from referee.games.network import Network
-from referee.games.search import OVER, Course, Draws, Search
+from referee.games.search import OVER, Course, Draws
 from referee.games.xanadu import flow, greedy, options
 from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.flow import Action
@@ -37,7 +38,7 @@ def result_of(st: State, seat: int, winning: int = 4) -> int:
     return result(st.coins[seat] - best, st.coins.count(best), winning)
 
 
-class XanaduSearch(Search[XanaduView, State]):
+class XanaduSearch(FlatSearch[XanaduView, State]):
     """Looking ahead in one rule set."""
 
     short = Course(turns=2, own=1, others=1)
@@ -46,18 +47,6 @@ class XanaduSearch(Search[XanaduView, State]):
     def __init__(self, deck: Deck, net: Network | None = None) -> None:
         self._deck = deck
         self._given = net
-
-    def seat(self, view: XanaduView) -> int:
-        """Return the number of the seat that the view belongs to."""
-        return view.index
-
-    def play(self, view: XanaduView, answer: Action) -> str:
-        """Return the canonical play of an answer."""
-        return view.play_of(answer)
-
-    def copy(self, world: State) -> State:
-        """Return an independent world."""
-        return world.copy()
 
     def asked(self, world: State) -> int:
         """Return the seat that is asked first; OVER when the game has ended."""
