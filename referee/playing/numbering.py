@@ -17,6 +17,8 @@ from referee.playing.shared import (
     MAX_READ,
     MOVES,
     NAMED,
+    OTHERWISE,
+    is_shared,
     own_files,
 )
 from referee.records import NamedTuple
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from referee.notes.signed import SignedNote
     from referee.playing.turn import Turn
 
+OTHER = re.compile(OTHERWISE)
 MAX_TRIED = 500
 """The answers that may be in a sealed one."""
 
@@ -124,6 +127,10 @@ class _Notes:
         pushed = re.compile(NAMED.format(re.escape(self._turn.decision), MARKED))
         for path in own_files(_files(folder_of(game), start, beside)):
             yield from self._answers_in(path, beside)
+        # In a clone others can push any number of them. What has a name of its author's choice
+        # tells what it is only where it is not sealed.
+        for path in _files(folder_of(game), "", OTHER) if not is_shared(game) else ():
+            yield from self._answers_in(path, None)
         for path in _files(game.parent / MOVES, self._turn.decision, pushed):
             # An answer of the referee's does not count, whoever pushed it.
             if not path.with_name(path.name + ANSWERED).exists():

@@ -18,6 +18,8 @@ NAMED = r"{}(?:\.([2-8]))?{}(?:\.plan[1-9][0-9]{{0,5}})?\.move"
 """Name of an answer's file, from its beginning and what is marked after its number."""
 MARKED = r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?"
 """Mark of an answer in the folder of notes of a clone."""
+OTHERWISE = r"(?![0-9a-f]{8}-[0-9]).*\.move"
+"""Name of an answer's file that its author has chosen (`-o ana.move`)."""
 MAX_READ, MAX_NOTE = 64, 1 << 16
 """Files of answers that are looked at, and the bytes of each."""
 

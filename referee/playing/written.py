@@ -21,6 +21,8 @@ from referee.playing.shared import (
     MAX_READ,
     MOVES,
     NAMED,
+    OTHERWISE,
+    is_shared,
     own_files,
 )
 from referee.storage import NotRead, is_file, read_limited
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from referee.crypto.keys import PublicKey
+    from referee.notes.finding import Found
     from referee.notes.signed import SignedNote
     from referee.playing.listing import ListedGame
     from referee.table.decisions import DecisionId
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 QUESTION = r"([0-9]+\.[0-9]+\.[a-z-]+\.[a-z0-9-]+?)"
 BESIDE = re.compile(NAMED.format(r"([0-9a-f]{8}-)" + QUESTION, ""))
 PUSHED = re.compile(NAMED.format(QUESTION, MARKED))
+OTHER = re.compile(OTHERWISE)
 JOINS = re.compile(rf"([0-9a-f]{{8}}-)?([a-z][a-z0-9-]*?)({MARKED})?\.join")
 MOST_NAMES = 100_000
 """Names of a folder that are looked at."""
@@ -47,6 +51,7 @@ class WrittenAnswers:
     def __init__(self, keys: Collection[PublicKey]) -> None:
         self._keys = keys
         self._named: dict[Path, dict[str, list[Path]]] = {}
+        self._read: dict[Path, list[Found]] = {}
 
     def add_to(self, games: Iterable[ListedGame]) -> None:
         """Note in each game which of its questions to the reader are answered in a file."""
@@ -69,6 +74,11 @@ class WrittenAnswers:
         for path in reversed(beside[-MAX_READ:]):
             if self._is_answer(path, game, question, sealed=True):
                 return path
+        if not is_shared(game.path):
+            files = self._files(folder)
+            for path in [*files.get("", []), *files.get(question.seat, [])][:MAX_READ]:
+                if self._is_answer(path, game, question, sealed=False):
+                    return path
         pushed = self._files(folder / MOVES).get(about, []) if not game.is_mailed else []
         for path in reversed(pushed[-MAX_READ:]):
             # What the referee has refused is to be answered again.
@@ -90,6 +100,8 @@ class WrittenAnswers:
                     about, number = named[1], int(named[2] or 1)
                 elif named := JOINS.fullmatch(name):
                     about, number = f"{named[1] or ''}{named[2]}", 1
+                elif OTHER.fullmatch(name):
+                    about, number = "", 1
                 else:
                     continue
                 found.setdefault(about, []).append((number, folder / name))
@@ -104,24 +116,16 @@ class WrittenAnswers:
         # Others can have made a pipe or a link of that name.
         if path.is_symlink() or not is_file(path):
             return False
-        # Few questions have an answer that has not arrived, and reading it is slow to import.
-        from referee.notes.finding import find_in_bytes
-
-        try:
-            data = read_limited(path, MAX_NOTE)
-            if not own_files([path]):
-                return False
-        except (NotRead, GameError):
-            return False
+        if path not in self._read:
+            self._read[path] = _notes_in(path)
         return any(
             sealed if one.sealed is not None else self._fits(one.signed, game, question)
-            for one in find_in_bytes(data)
-            if one.error is None
+            for one in self._read[path]
         )
 
     def _fits(self, signed: SignedNote | None, game: ListedGame, question: DecisionId) -> bool:
         """Return True if the reader has signed a note as an answer to a question of this game."""
-        if signed is None or signed.signature.public not in self._keys or not signed.holds():
+        if signed is None or signed.signature.public not in self._keys:
             return False
         note = signed.note
         if isinstance(note, Join):
@@ -130,7 +134,21 @@ class WrittenAnswers:
             fits = isinstance(note, Move) and note.turn == str(question)
         # Of two histories of a game, a note is about one.
         known = note.step < game.step or (note.step, note.head) == (game.step, game.head)
-        return fits and note.game == game.game and known
+        return fits and note.game == game.game and known and signed.holds()
+
+
+def _notes_in(path: Path) -> list[Found]:
+    """Return the notes in a file that is this machine's own."""
+    # Few questions have an answer that has not arrived, and reading it is slow to import.
+    from referee.notes.finding import find_in_bytes
+
+    try:
+        data = read_limited(path, MAX_NOTE)
+        if not own_files([path]):
+            return []
+    except (NotRead, GameError):
+        return []
+    return [one for one in find_in_bytes(data) if one.error is None]
 
 
 def _names(folder: Path) -> list[str]:

@@ -146,6 +146,11 @@ def test_a_named_file_with_an_answer_that_can_be_read(capsys: Said) -> None:
     assert main([*move, "--play", "build chapel pay a b"]) == 0
     assert "\nnumber 2\nplay build chapel pay a b\n" in Path("ana.move").read_text()
     assert "replaced" not in capsys.readouterr().err
+    # One under any other name beside it counts as well.
+    assert main([*MOVE, "-o", "other.move", "--play", "build chapel pay a c"]) == 0
+    assert "\nnumber 3\n" in Path("other.move").read_text()
+    assert main([*MOVE, "--pass"]) == 0
+    assert Path(beside("1.1.build.ana.4.move")).is_file()
 
 
 @pytest.mark.usefixtures("keeping")

@@ -261,7 +261,10 @@ def test_deep_rows_are_not_taken_apart(
 MOVE = ("move", "game.toml", "--key", "ana.key")
 
 
-@pytest.mark.parametrize(("state", "words"), [("building", "--pass"), ("keeping", "--keep a")])
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("building", "--pass"), ("building", "--pass -o mine.move"), ("keeping", "--keep a")],
+)
 def test_what_is_answered_in_a_file_does_not_wait_for_me(
     workplace: Path, capsys: Capture, state: str, words: str
 ) -> None:

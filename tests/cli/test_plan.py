@@ -398,8 +398,11 @@ def test_play_plans_in_three_keystrokes(place: Path) -> None:
     kinds = [one.signed.kind if one.signed else "sealed" for one in _found("ana.move", place)]
     assert kinds == ["move", "sealed"]
     assert any(one.startswith("builder: build ") for one in said_in(place / "ana.move"))
+    # Whose answer lies there is not asked again.
+    (place / "ana.move").unlink()
     typed(place, words, (ASKED, "1"), (TO_PLAN, "p"), (BOTH, "n"))
     assert [one.sealed for one in _found("ana.move", place)] == [None]
+    (place / "ana.move").unlink()
     said = typed(place, words, (ASKED, "1"), (TO_PLAN, "p"), (BOTH, "q"))
     assert "This question stays open." in said
 
