@@ -33,7 +33,7 @@ PLANS = {
     ),
     "carl": ("always builder: best", "always trader: best", "always councillor: best"),
 }
-"""What the seats of the planned example plan as soon as they have cards; ben for one turn."""
+"""The plans in the planned example, made as soon as the seats have cards; ben for one turn."""
 
 
 def planned() -> Table:

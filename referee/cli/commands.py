@@ -23,9 +23,9 @@ GROUPS = {
         "page": ("page", "One HTML file, or a picture, to look at and to answer with."),
         "log": ("reading", "The story so far, or one of its notes."),
         "score": ("score", "Everybody's points, as on a score sheet."),
-        "results": ("results", "Who won how many of the finished games below some folders."),
-        "rules": ("rules", "What a card does, and how unclear rules are decided."),
-        "due": ("lateness", "Who owes an answer, when it is due, and what is overdue."),
+        "results": ("results", "Count who won how many of the finished games below some folders."),
+        "rules": ("rules", "Say what a card does, and how unclear rules are decided."),
+        "due": ("lateness", "List who owes an answer, when it is due, and what is overdue."),
         "review": ("review", "After the game: where a seat could have done better."),
         "verify": ("reading", "Check signatures, chain, and your hand against the deal."),
         "compare": (

@@ -34,7 +34,7 @@ def due(
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
-    """Who owes an answer, when it is due, and what is overdue."""
+    """List who owes an answer, when it is due, and what is overdue."""
     from referee.cli.overdue import grace_end
     from referee.render.text import overview
     from referee.table import clock, times

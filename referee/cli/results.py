@@ -54,7 +54,7 @@ def results(
     plain: opt.PlainOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
-    """Who won how many of the finished games, with points and length, by rule set.
+    """Count who won how many of the finished games, with points and length, by rule set.
 
     A player is known by the key that held the seat at the end; a file of names, --aliases, says
     which keys belong to one person. Of several files of a game the newest counts. Games that still

@@ -32,7 +32,7 @@ def rules(
     plain: opt.PlainOpt = False,
     json: opt.JsonOpt = False,
 ) -> None:
-    """What a card does, and how unclear rules are decided, in our own words.
+    """Say what a card does, and how unclear rules are decided, in our own words.
 
     Without an argument, lists the topics.
     """

@@ -37,7 +37,7 @@ class KeyVariable(NamedTuple):
 
 if TYPE_CHECKING:
     Place: TypeAlias = Path | KeyVariable
-    """Where a private key is."""
+    """The place of a private key."""
 
 
 def find_referee_key(explicit: Path | None) -> Place:

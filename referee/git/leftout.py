@@ -37,7 +37,7 @@ class Segment(NamedTuple):
 
 
 class Judged:
-    """What the referee of a game says of the history of a branch: which commits it has judged.
+    """The word of a game's referee on the history of a branch: which commits it has judged.
 
     `commits` are those of the history, parents first, each with its parents.
     """

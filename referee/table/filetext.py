@@ -68,7 +68,7 @@ ASK_AGAIN = "check that you named the right file; if you did, ask the referee fo
 
 
 KEYS = ("a private key", "a public key", "an age identity")
-"""What some files are that people name in the place of a game file (`name_kind`)."""
+"""Kinds of files that people name in the place of a game file (`name_kind`)."""
 
 
 def render(file: GameFile) -> str:

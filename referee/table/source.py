@@ -1,4 +1,4 @@
-"""Where game files are read from: plain files, and those that a command took out of an email."""
+"""Places of game files: plain files, and those that a command took out of an email."""
 
 from __future__ import annotations
 

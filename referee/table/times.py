@@ -49,7 +49,7 @@ class Clock(NamedTuple):
 
     @property
     def unit(self) -> timedelta:
-        """What `length` and `grace` count."""
+        """The unit in which `length` and `grace` count."""
         return HOUR if self.hourly else DAY
 
     @property

@@ -27,7 +27,7 @@ from tests.games.sanjuan.randomly import deal
 from tests.games.sanjuan.rule_sets import EVERY, NAMED, RuleSet
 
 ODDS = {NAMED["2004"]: "0.2503", NAMED["2014"]: "0.2552", NAMED["new-buildings"]: "0.2505"}
-"""How often a gold mine succeeds on a full random deck, by the rules page."""
+"""The chance that a gold mine succeeds on a full random deck, by the rules page."""
 COLUMNS = ("rounds", "winner's points", "seat 1 wins", "tied on points", "shared wins")
 Bands = Mapping[int, tuple[str, ...]]
 SENSIBLE: Bands = {
@@ -40,7 +40,7 @@ UNIFORM: Bands = {
     3: ("about 25", "29 to 30", "", "", ""),
     4: ("about 18", "29 to 30", "", "", ""),
 }
-"""What the rules page expects of sensible greedy play, and of uniform random play: the latter for
+"""The rules page's expectations of sensible greedy play, and of uniform random play: the latter for
 all rule sets together, and without saying what is equally likely."""
 
 

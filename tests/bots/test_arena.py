@@ -63,7 +63,7 @@ def test_of_too_many_ways_each_player_has_every_place_once() -> None:
 
 
 def test_a_deal_has_the_same_cards_for_all_and_another_has_others() -> None:
-    """Who sits in a place starts with the same cards and tiles: two equal players play one game."""
+    """A place has the same cards and tiles whoever sits there: two equal players play one game."""
     same = Contest(
         QUICK.module, QUICK.terms(), (Entrant("one", "medium"), Entrant("two", "medium")), 1
     )

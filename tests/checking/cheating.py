@@ -38,7 +38,7 @@ class Stage(NamedTuple):
 
     table: Callable[[], Table]
     moments: Mapping[str, Moment]
-    """When to cheat: `alone`, one seat is asked; `in_batch`, several; and so on."""
+    """The moment to cheat: `alone`, one seat is asked; `in_batch`, several; and so on."""
     names: tuple[str, str]
     """Two cards."""
     plays: tuple[str, str]

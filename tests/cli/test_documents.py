@@ -1,4 +1,4 @@
-"""What commands print with `--json` is what their schemas say, for every command."""
+"""Every command prints with `--json` what its schema says."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def test_a_plan_whose_lines_are_over_is_over(
 def test_what_was_written_in_an_editor_is_kept(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where nobody can be asked, and where somebody gives up."""
+    """Nobody can be asked, and then somebody gives up."""
     monkeypatch.setenv("TMPDIR", str(place))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.setenv("EDITOR", editor(place, "builder: libary\n", "builder: libarry\n"))

@@ -16,7 +16,7 @@ from tests.table.tables import REFEREE, Table, key_of, load
 SEATS = ("ana", "ben")
 KEYS = {"referee": REFEREE, "stranger": key_of("stranger"), **{n: key_of(n) for n in SEATS}}
 STATES = {"open": 0, "dealt": 1, "building": 2, "keeping": 5, "passing": 13, "selling": 19}
-"""What a game is called at which step: `building` asks ana alone, `keeping` ben and ana at once,
+"""The names of a game by its step: `building` asks ana alone, `keeping` ben and ana at once,
 `passing` asks ben, who can pay for nothing.
 
 Besides them there are `ending` (one play is missing), `finished`, `tidying` (another game, at the

@@ -76,9 +76,9 @@ class Album(NamedTuple):
     rules_of: Callable[[int, Sequence[str]], Rules]
     """The rule set of a version and the words that choose it."""
     building: Callable[[Mapping[str, Any]], str]
-    """What everybody sees of an entry of a city."""
+    """The part of an entry of a city that everybody sees."""
     tucked: str
-    """What a card that only its seat may look at is called, before its place."""
+    """The name of a card that only its seat may look at, before its place."""
     games: Mapping[str, Recorded]
     few: int = 50
     """Of how many legal plays at the most one may be played at random in a new game."""

@@ -391,7 +391,7 @@ def test_two_games_in_one_directory(office: Open) -> None:
 
 @pytest.mark.parametrize("linked", [False, True])
 def test_games_lie_as_deep_as_for_every_other_command(office: Open, linked: bool) -> None:
-    """What is hidden, and what the referee remembers, are no games; a link leads on once."""
+    """Hidden files and what the referee remembers are no games; a link leads on once."""
     at = office("dealt")
     note, game, book = at.note("ana"), Path("game.toml"), Path("addresses.toml")
     deep = Path("far/on" if linked else "2026/autumn/friday")

@@ -51,7 +51,7 @@ WAYS = {
     " one.href = url + '?' + said; one.download = 'x'; document.body.append(one); one.click(); }",
     "its own place": "(url, said) => { location.href = url + '?' + said; }",
 }
-"""What a script in the frame could do with what somebody has typed there."""
+"""Things that a script in the frame could do with what somebody has typed there."""
 
 
 @pytest.fixture

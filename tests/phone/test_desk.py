@@ -35,12 +35,12 @@ CHEATS = {
     for name, when, by, act in cheats.all
     if by == "compare" or name in ("give_a_card_that_was_not_drawn", "swap_a_card")
 }
-"""What is found in a hand, or between two files."""
+"""The faults found in a hand, or between two files."""
 CLAUSES = ["trader: sell dearest", "always builder: pass"]
 
 
 def ask(name: str, **given: Any) -> dict[str, Any]:
-    """What the app is answered."""
+    """The answer to the app."""
     found = json.loads(call(name, json.dumps(given)))
     assert "done" in found, found
     done: dict[str, Any] = found["done"]
@@ -48,7 +48,7 @@ def ask(name: str, **given: Any) -> dict[str, Any]:
 
 
 def refusal(name: str, **given: Any) -> str:
-    """What is said of a request that is refused."""
+    """The words for a request that is refused."""
     found = json.loads(call(name, json.dumps(given)))
     assert "error" in found, found
     assert found["error"]["reason"] != "bug", found
@@ -56,7 +56,7 @@ def refusal(name: str, **given: Any) -> str:
 
 
 def said_by(*words: str) -> str:
-    """What the terminal says is wrong with a command, in the app's names of files; or nothing."""
+    """The terminal's words for a fault of a command, in the app's names of files; or nothing."""
     done = run(*words)
     if done.code == 0:
         return ""

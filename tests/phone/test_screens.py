@@ -25,7 +25,7 @@ CONTROLS = ("button", "combobox", "textbox", "checkbox")
 
 
 def heard(page: Page) -> list[str]:
-    """What a screen reader says of a screen, from its beginning to its end."""
+    """The words of a screen reader for a screen, from its beginning to its end."""
     said = []
     for line in page.locator("body").aria_snapshot().splitlines():
         words = line.strip().removeprefix("- ").removesuffix(":")
@@ -35,7 +35,7 @@ def heard(page: Page) -> list[str]:
 
 
 def name_of(words: str) -> str:
-    """What is said of one thing, without its kind and state."""
+    """The words for one thing, without its kind and state."""
     kind, _, rest = words.partition(" ")
     if kind.rstrip(":") in ("text", "paragraph", "listitem", "status", "code"):
         return rest.strip('"')

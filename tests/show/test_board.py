@@ -190,7 +190,7 @@ def test_on_a_low_terminal_buildings_stand_below_each_other(
 def test_a_long_table_is_cut_short_only_where_that_makes_it_fit(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lines: int
 ) -> None:
-    """What is left out is named, with the command that says it."""
+    """Whatever is left out is named, with the command that says it."""
     lay_out(tmp_path, "xanadu")
     monkeypatch.chdir(tmp_path)
     screen = Screen()

@@ -55,7 +55,7 @@ def say(table: Table, name: str, play: str) -> Verdict:
 
 
 def checked(file: GameFile) -> Standing:
-    """What stands in a file that passes every check."""
+    """The standing that a file passing every check tells."""
     heads = chain.heads(file)
     verify(file, heads)
     audit(file, heads, opening.deal_secret(file, REFEREE), REFEREE)

@@ -664,7 +664,7 @@ def test_who_sits_there_by_a_bad_transfer_cannot_play() -> None:
 
 
 def test_each_key_that_a_seat_ever_had_may_have_agreed_to_what_waits() -> None:
-    """What a file takes in can be read again, however often who agreed has handed over since."""
+    """A file that takes this in can be read again, however often an agreeing seat changed hands."""
     table = Table(3).join_all()
     new, keys = key_of("new"), [key_of("ben"), *(key_of(f"ben {number}") for number in range(6))]
     for old, key in itertools.pairwise(keys):

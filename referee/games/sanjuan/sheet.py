@@ -23,7 +23,7 @@ _LABELS = (
 
 
 Put = tuple[str, str, str]
-"""Where cards were put away: seat, building, plot."""
+"""The places where cards were put away: seat, building, plot."""
 
 
 def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:

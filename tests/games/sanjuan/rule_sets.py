@@ -56,7 +56,7 @@ NEW = {
     "silver-smelter": (5, 3, 9),
     "cathedral": (7, 0, 1),
 }
-"""What the new buildings add or change; the cathedral lies beside the deck."""
+"""Cards that the new buildings add or change; the cathedral lies beside the deck."""
 EVENTS = ("debt-relief", "earthquake", "free-build", "general-amnesty", "governor-visit", "taxes")
 PRODUCTION = tuple(BASE)[:5]
 

@@ -27,7 +27,7 @@ RULINGS = {
     *("2 not asked: earthquake", "2 not asked: produce", "2 not asked: sell"),
     *("2 not asked: keep", "2 never because of a hand"),
 }
-"""What the rules page settles; `2 start` is in test_start.py."""
+"""All that the rules page settles; `2 start` is in test_start.py."""
 
 MEET: dict[str, tuple[str, ...]] = {
     "builder": (

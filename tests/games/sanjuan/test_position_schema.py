@@ -35,7 +35,7 @@ OF_TYPES = re.compile(
     r"|there must be|seats must be"
     r"|there is no (card|role|tile|phase) 'zzz'|(round|round_limit|turn|reshuffles|plots) must be"
 )
-"""What `status()` says of types, of names that no rule set knows, and of numbers whose range is
+"""Messages of `status()` on types, of names that no rule set knows, and of numbers whose range is
 always the same."""
 
 

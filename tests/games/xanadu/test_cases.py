@@ -21,7 +21,7 @@ RULINGS = {
     *("1.8 two players", "1.8 five or six", "1.8 advanced", "1.9 one play", "1.9 hidden"),
     *(f"AMB-{number}" for number in (1, 2, 3, "4a", "4b", *range(5, 22))),
 }
-"""What the rules page settles: its sections, and the points of its section 3."""
+"""All that the rules page settles: its sections, and the points of its section 3."""
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(CASES).as_posix())

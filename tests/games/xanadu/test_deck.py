@@ -208,7 +208,7 @@ WRONG_IN_FORM: list[tuple[Change, str]] = [
     (lambda d: d["card"][3].update(provenance="mine"), "card 'Timber Yard': provenance must be"),
     (lambda d: d["card"][3].update(id=""), "card 'Timber Yard': id must be a short text"),
 ]
-"""What the schema refuses too."""
+"""Decks that the schema refuses too."""
 
 WRONG_AS_A_WHOLE: list[tuple[Change, str]] = [
     (lambda d: d["counts"].pop("green"), "the deck: counts must be said for each of brown, blue"),
@@ -246,7 +246,7 @@ WRONG_AS_A_WHOLE: list[tuple[Change, str]] = [
         "card 'Timber Yard': cost needs tea, which nothing gives",
     ),
 ]
-"""What no schema can say."""
+"""Faults that no schema can name."""
 
 
 @pytest.mark.parametrize(("change", "fault"), WRONG_IN_FORM)

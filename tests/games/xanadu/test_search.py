@@ -35,7 +35,7 @@ def states(rules: RULES, seats: int, seed: int = 1) -> Iterator[State]:
 
 
 def sums(st: State) -> outcome.Outcome:
-    """What a table is valued with."""
+    """The network that a table is valued with."""
     seats = len(st.seats)
     return outcome.outcome(network(seats), st.cards, st.bonus, seats, st.many_builds)
 
