@@ -10,71 +10,113 @@ from typing import TYPE_CHECKING, Any
 from referee.crypto.keyplace import PLAYER_KEY, find_key, places_of_keys, without_keys
 from referee.crypto.keys import load_public_key
 from referee.errors import NoKey
-from referee.git.repo import GitFailed
-from referee.git.sync import pull
-from referee.playing.shared import is_shared
+from referee.playing.shelf import list_games
+from referee.records import NamedTuple
 from referee.render.text import terminal
-from referee.table.times import format_time, readable_time
+from referee.table.times import current_time, format_time, readable_time
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from datetime import datetime
     from pathlib import Path
 
     from referee.crypto.keys import PublicKey
-    from referee.games.errors import GameError
     from referee.playing.listing import ListedGame
     from referee.table.decisions import DecisionId
 
+    Question = tuple[str, str]
+    """The id of a game, and that of a question in it."""
+
 NOTHING_WAITS = 1
+NO_KEY = "no key was found, so no game is known to be yours; --key FILE names yours"
 
 
-def own_keys(named: list[Path] | None) -> list[PublicKey]:
-    """Return the public halves of the reader's keys; those that were named must be readable."""
+class Look(NamedTuple):
+    """What a look at some folders has found: the games, what was not understood, and notes."""
+
+    games: Sequence[ListedGame]
+    unreadable: Sequence[str]
+    notes: Sequence[str]
+    at: datetime
+
+    def waiting(self) -> dict[Question, tuple[ListedGame, DecisionId]]:
+        """Return the questions that wait for the reader."""
+        return {(game.game, str(one)): (game, one) for game in self.games for one in game.for_me()}
+
+    def told_beside(self, *, json: bool) -> Sequence[str]:
+        """Return what is told beside the list, which for programs has the unreadable in it."""
+        return self.notes if json else [*self.unreadable, *self.notes]
+
+    @property
+    def code(self) -> int:
+        """The exit code: that of grep."""
+        return 0 if self.waiting() else NOTHING_WAITS
+
+
+class Looks:
+    """Looks at some folders, each when it is called; `now` is the time that is told, if any is."""
+
+    def __init__(
+        self, folders: Sequence[Path], named: list[Path] | None, now: datetime | None
+    ) -> None:
+        self._folders = folders
+        self._keys, self._notes = own_keys(named)
+        self._now = now
+
+    def __call__(self) -> Look:
+        """Look once. Raises NotRead for a folder that does not exist."""
+        games, faults = list_games(self._folders, self._keys)
+        unreadable, notes = [fault.message for fault in faults], list(self._notes)
+        if games and not self._keys:
+            notes.append(
+                "no key was found, so no game is known to be yours; --key FILE names yours"
+            )
+        return Look(games, unreadable, notes, self._now or current_time())
+
+
+def own_keys(named: list[Path] | None) -> tuple[list[PublicKey], list[str]]:
+    """Return the public halves of the reader's keys, and what is wrong with others; those that were
+    named must be readable.
+    """
     if named:
-        return [load_public_key(path) for path in named]
+        return [load_public_key(path) for path in named], []
     if os.environ.get(PLAYER_KEY):
-        return [load_public_key(find_key(None, PLAYER_KEY))]
-    found = []
+        return [load_public_key(find_key(None, PLAYER_KEY))], []
+    found, notes = [], []
     for path in places_of_keys():
         try:
             found.append(load_public_key(path))
         except NoKey as error:
-            terminal.warn("note", error.message)
-    return found
+            notes.append(error.message)
+    return found, notes
 
 
-def tell(
-    games: list[ListedGame],
-    faults: list[GameError],
-    now: datetime,
-    *,
-    keys_known: bool,
-    json: bool,
-) -> None:
+def tell(look: Look, *, json: bool) -> None:
     """Print the list, by what is asked of whom, for people or for programs."""
     if json:
-        rows = [_document(game, now) for game in games]
-        waits = any(row["asked"] for row in rows)
-        unread = [fault.message for fault in faults]
-        code = 0 if waits else NOTHING_WAITS
-        terminal.document({"games": rows, "unreadable": unread}, code)
+        terminal.document(document(look), look.code)
         return
     groups: dict[str, list[tuple[str, str]]] = {}
-    for game in games:
-        head, note = line(game, now)
+    for game in look.games:
+        head, note = line(game, look.at)
         groups.setdefault(head, []).append((quote(str(game.path)), note))
     for number, (head, cells) in enumerate(groups.items()):
         if number:
             terminal.say()
         terminal.say(("bold", head))
         terminal.rows(cells)
-    for fault in faults:
-        terminal.warn("note", fault.message)
-    if not games:
+    if not look.games:
         terminal.say("No game lies here.")
-    elif not keys_known:
-        text = "no key was found, so no game is known to be yours; --key FILE names yours"
-        terminal.warn("note", text)
+    for note in look.told_beside(json=json):
+        terminal.warn("note", note)
+
+
+def document(look: Look) -> dict[str, Any]:
+    """Return the list for programs."""
+    return {
+        "games": [_document(game, look.at) for game in look.games],
+        "unreadable": look.unreadable,
+    }
 
 
 def line(game: ListedGame, now: datetime) -> tuple[str, str]:
@@ -139,17 +181,22 @@ def _document(game: ListedGame, now: datetime) -> dict[str, Any]:
     }
 
 
-def notify(command: str, game: ListedGame, question: DecisionId) -> None:
-    """Run the reader's command, which learns of game and question by its environment alone."""
-    due = game.due.get(str(question))
-    about = {
-        "SANJUAN_TITLE": game.title,
-        "SANJUAN_SEAT": question.seat,
-        "SANJUAN_QUESTION": str(question),
-        "SANJUAN_GAME": str(game.path.absolute()),
-        "SANJUAN_DUE": format_time(due) if due else "",
-    }
-    _run(command, about)
+def call(command: str, look: Look, known: Collection[Question]) -> None:
+    """Run the reader's command for each question that waits and is not `known`.
+
+    It learns of game and question by its environment alone.
+    """
+    for name, (game, question) in look.waiting().items():
+        if name not in known:
+            due = game.due.get(str(question))
+            about = {
+                "SANJUAN_TITLE": game.title,
+                "SANJUAN_SEAT": question.seat,
+                "SANJUAN_QUESTION": str(question),
+                "SANJUAN_GAME": str(game.path.absolute()),
+                "SANJUAN_DUE": format_time(due) if due else "",
+            }
+            _run(command, about)
 
 
 def _run(command: str, about: dict[str, str]) -> None:
@@ -159,17 +206,3 @@ def _run(command: str, about: dict[str, str]) -> None:
     )
     if done.returncode:
         terminal.warn("note", f"the command of --notify ended with {done.returncode}")
-
-
-def fetch(games: list[ListedGame], silent: set[Path]) -> None:
-    """Pull into the clones in which games lie; that one cannot be reached is told once."""
-    for folder, game in {one.path.parent: one.path for one in games}.items():
-        if not is_shared(game):
-            continue
-        try:
-            pull(game)
-            silent.discard(folder)
-        except GitFailed as error:
-            if folder not in silent:
-                terminal.warn("note", f"{folder}: {error.message}; it is tried again")
-            silent.add(folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import sleep
 from typing import Annotated
 
 import typer
@@ -30,7 +29,10 @@ def games(
         ),
     ] = None,
     watch: Annotated[
-        bool, opt.switch("--watch", "Keep looking; in git clones, fetch what others pushed.")
+        bool,
+        opt.switch(
+            "--watch", "Keep the list true until Ctrl-C; in git clones, fetch what others pushed."
+        ),
     ] = False,
     every: Annotated[
         int, opt.option("--every", "SECONDS", "How often to look, with --watch.", min=1)
@@ -43,6 +45,7 @@ def games(
             "A shell command to run for each new question to you; see `sanjuan-ref help playing`.",
         ),
     ] = None,
+    plain: opt.PlainOpt = False,
     now: opt.NowOpt = None,
     json: opt.JsonOpt = False,
 ) -> int:
@@ -52,26 +55,17 @@ def games(
     with 1 if nothing does.
     """
     from referee.cli import gamelist
-    from referee.playing.shelf import list_games
-    from referee.table.times import current_time
 
-    keys = gamelist.own_keys(key)
-    told: set[tuple[str, str]] | None = None
-    silent: set[Path] = set()
-    while True:
-        found, faults = list_games(folders or [Path()], keys)
-        waits = {(game.game, str(one)): (game, one) for game in found for one in game.for_me()}
-        new = [waits[one] for one in waits if told is None or one not in told]
-        if told is None or new:
-            gamelist.tell(found, faults, now or current_time(), keys_known=bool(keys), json=json)
-        for game, question in new if notify is not None else ():
-            gamelist.notify(str(notify), game, question)
-        told = set(waits)
-        if not watch:
-            return 0 if waits else gamelist.NOTHING_WAITS
-        terminal.flush()
-        try:
-            sleep(every)
-            gamelist.fetch(found, silent)
-        except KeyboardInterrupt:
-            return 0 if waits else gamelist.NOTHING_WAITS
+    if plain:
+        terminal.read_out()
+    look = gamelist.Looks(folders or [Path()], key, now)
+    if watch:
+        # Most lists are looked at once.
+        from referee.cli import gamewatch
+
+        return gamewatch.watch(look, every, notify, json=json)
+    found = look()
+    gamelist.tell(found, json=json)
+    if notify is not None:
+        gamelist.call(notify, found, set())
+    return found.code

@@ -211,9 +211,12 @@ def _keys() -> list[PublicKey]:
     from referee.cli.gamelist import own_keys
 
     try:
-        return own_keys(None)
+        keys, notes = own_keys(None)
     except GameError:
         return []
+    for note in notes:
+        terminal.warn("note", note)
+    return keys
 
 
 def _chosen(path: Path, games: list[ListedGame], ask: bool) -> ListedGame:

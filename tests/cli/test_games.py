@@ -19,6 +19,7 @@ from referee.errors import Damaged
 from referee.git.answers import moment
 from referee.playing import listing, player
 from referee.playing.mailed import SIGNS
+from referee.render.text import terminal
 from referee.table import opening
 from referee.table.clock import owed_decisions
 from referee.table.decisions import DecisionId
@@ -544,16 +545,79 @@ def test_each_accepted_note_makes_a_file_newer_in_the_list(workplace: Path) -> N
 
 
 def watched(monkeypatch: pytest.MonkeyPatch, game: Path, texts: list[str], *words: str) -> int:
-    """Watch while a file becomes one text after the other."""
+    """Watch while a file becomes one text after the other, and goes away for an empty one."""
     left = list(texts)
+    os.utime(game, (1_767_225_600, 1_767_225_600))
 
     def sleep(seconds: float) -> None:
         if not left:
             raise KeyboardInterrupt
-        game.write_text(left.pop(0))
+        text = left.pop(0)
+        game.unlink()
+        if text:
+            game.write_text(text)
+            os.utime(game, (1_767_225_600, 1_767_225_600))
 
-    monkeypatch.setattr("referee.cli.games.sleep", sleep)
-    return main(["games", "--watch", "--key", "ana.key", *words])
+    monkeypatch.setattr("referee.cli.gamewatch.sleep", sleep)
+    now = ("--now", "2026-03-03T12:00:00Z")
+    return main(["games", "--watch", "--key", "ana.key", *now, *words])
+
+
+def test_a_list_that_is_piped_stays_true_by_a_line_for_each_change(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    game = shelf / "deep" / "er" / "building.toml"
+    first = game.read_text()
+    number = first.split('id = "')[1][:16]
+
+    def as_here(state: str) -> str:
+        return text_of(state).replace(text_of(state).split('id = "')[1][:16], number, 1)
+
+    texts = [first, as_here("finished"), as_here("finished")[:400], ""]
+    assert watched(monkeypatch, game, texts) == 0
+    told = capsys.readouterr()
+    lines = told.out.splitlines()
+    begin = lines.index("Over") + 2
+    assert [line.split("; ")[0] for line in lines[begin:]] == [
+        "2026-03-03 12:00 UTC  Over: deep/er/building.toml: A test: ana won",
+        "2026-03-03 12:00 UTC  Not here any more: deep/er/building.toml",
+    ]
+    assert told.err.count("building.toml: seats is missing") == 1
+
+
+def test_programs_get_the_whole_list_again_when_it_has_changed(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    game = workplace / "game.toml"
+    game.write_text(text_of("dealt"))
+    texts = [text_of("dealt"), text_of("finished"), text_of("finished")]
+    assert watched(monkeypatch, game, texts, "--json") == 1
+    told = capsys.readouterr().out.replace("\n}\n{\n", "\n}\0{\n").split("\0")
+    assert [json.loads(one)["games"][0]["status"] for one in told] == ["playing", "finished"]
+
+
+@pytest.mark.parametrize("low", [False, True])
+def test_a_list_on_a_screen_is_drawn_anew_and_fits(
+    low: bool, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "8" if low else "24")
+    monkeypatch.setattr("sys.stdout", screen := terminal._Screen("utf-8"))
+    (shelf / "half.toml").write_text(text_of("dealt")[:400])
+    game = shelf / "deep" / "er" / "building.toml"
+    assert watched(monkeypatch, game, [game.read_text(), ""]) == 0
+    frames = screen.getvalue().split("\x1b[H")[1:]
+    assert len(frames) == 3
+    for frame in frames:
+        lines = frame.replace("\x1b[K", "").removesuffix("\n").split("\n")
+        assert lines.pop().startswith("\x1b[J")
+        assert "Looked at 2026-03-03 12:00 UTC, every 60 s; Ctrl-C ends it." in lines[-1]
+        assert len(lines) <= (7 if low else 23)
+        assert (" more lines, for which the window is too low" in lines[-3]) == low
+        assert ("half.toml: seats is missing" in frame) == (not low)
+    assert ["building.toml" in frame for frame in frames] == [True, True, False]
 
 
 def test_a_command_is_run_for_each_new_question_and_learns_nothing_of_a_hand(
@@ -573,7 +637,11 @@ def test_a_command_is_run_for_each_new_question_and_learns_nothing_of_a_hand(
     assert [about["SANJUAN_QUESTION"].split(".")[2] for _, about in runs] == ["role", "build"]
     assert {command for command, _ in runs} == {"say it"}
     assert runs[0][1]["SANJUAN_SEAT"] == "ana"
-    assert capsys.readouterr().out.count("Waiting for you") == 2
+    told = capsys.readouterr().out
+    assert [line.split(": ")[0][22:] for line in told.splitlines()[2:]] == [
+        "Waiting for you",
+        "Over",
+    ]
 
 
 def test_nobody_is_called_for_what_is_answered_until_the_answer_is_gone(

@@ -314,9 +314,50 @@ def fitted(draw: Callable[[], None], spare: int = 1) -> None:
         terminal.write(shown)
 
 
+def redraws() -> bool:
+    """Return True if what stands on the screen can be drawn anew, and nobody reads it aloud."""
+    can = os.environ.get("TERM") != "dumb" and sys.stdout.isatty() and takes_colours()
+    return can and not _aloud
+
+
+def redraw(draw: Callable[[], None], below: str, *, first: bool) -> None:
+    """Draw the screen anew: what `draw` prints, diagnostics too, and a line `below`.
+
+    It is cut where the screen ends. The `first` time what stands there is scrolled away.
+    """
+    from contextlib import redirect_stderr, redirect_stdout
+    from shutil import get_terminal_size
+
+    stream = sys.stdout
+    screen = _Screen(stream.encoding)
+    with redirect_stdout(screen), redirect_stderr(screen):
+        draw()
+        drawn = screen.getvalue().splitlines()
+        say()
+        say(("dim", below))
+    foot = screen.getvalue().splitlines()[len(drawn) :]
+    high = get_terminal_size((80, 24)).lines
+    # The cursor stands on a line of its own below.
+    lines = [*_cut(drawn, high - 1 - sum(map(_height, foot))), *foot]
+    scrolled = "\n" * high if first else ""
+    shown = "".join([f"{line}\x1b[K\n" for line in lines])
+    stream.write(f"{scrolled}\x1b[H{shown}\x1b[J")
+
+
+def _cut(lines: Sequence[str], room: int) -> Sequence[str]:
+    """Return the first of some lines, as many as there is room for, and say what is left out."""
+    left, count = room, 0
+    for line in lines:
+        left -= _height(line)
+        count += left > 0
+    if left >= 0:
+        return lines
+    return [*lines[:count], f"and {len(lines) - count} more lines, for which the window is too low"]
+
+
 def _height(text: str) -> int:
     wide = full_width()
-    lines = re.sub(_CODES, "", text).splitlines()
+    lines = re.sub(_CODES, "", text).splitlines() or [""]
     return sum([max(1, -(-len(line) // wide)) for line in lines])
 
 
