@@ -201,11 +201,6 @@ def not_the_referee(message: str) -> BadSignature:
     return BadSignature(message, hint, reason="not-the-referee")
 
 
-def game_over() -> Stale:
-    """Return the error for what nobody can do once the game is over."""
-    return Stale("the game is over", reason="game-over")
-
-
 def replaced(decision: str, number: int) -> Stale:
     """Return the error for an answer after which the seat has given another one."""
     return Stale(f"{decision}: answer {number} has taken its place", reason="answered-otherwise")

@@ -12,6 +12,7 @@ from referee.cli import options as opt
 if TYPE_CHECKING:
     from referee.cli.delivery import Delivery
     from referee.notes.kinds import Leave, Vote
+    from referee.table.gamefile import GameFile
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -102,7 +103,8 @@ def leave(
     """Leave your seat, for a while or for good: the table's bot answers for it, at once.
 
     This writes the note that says so. The seat stays yours: you can look at your hand, and with
-    --back you answer again yourself, from the next question on. A game that all have left ends.
+    --back you answer again yourself, from the next question on. A game that all have left ends:
+    on a terminal, the last who plays is asked first.
     """
     from referee.cli.delivery import Delivery
     from referee.notes.kinds import Leave
@@ -147,10 +149,12 @@ def _stand(
     from referee.bots.names import a_spoken
     from referee.cli import keyring
     from referee.errors import NotYours
+    from referee.notes.kinds import Leave
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
     from referee.playing.reader import signer_of
     from referee.table.seatnames import no_seat
+    from referee.table.standing import Standing
 
     file = delivery.open()
     if name is not None and file.seat(name) is None:
@@ -161,14 +165,36 @@ def _stand(
         raise NotYours(f"your key holds the seat of {seat.name}, not that of {name}")
     signed = player.sign_standing(file, seat, signer, made, back=back)
     play = made.plays[back]
-    told = (
-        ("bold", f"{seat.name} {SAID[play].format(bot=a_spoken(file.bot))}"),
-        " once the referee has applied this note",
-    )
+    ends = play == Leave.plays[0] and Standing.after(file).silent == [seat.name]
+    if ends and not _ends_knowingly(file, delivery):
+        return STAYED
+    said = "leaves, and the game ends" if ends else SAID[play].format(bot=a_spoken(file.bot))
+    told = (("bold", f"{seat.name} {said}"), " once the referee has applied this note")
     about = {"seat": seat.name, "play": play}
     return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{file.step}-{play}", about), told)
 
 
+def _ends_knowingly(file: GameFile, delivery: Delivery) -> bool:
+    """Say that the game ends when this seat leaves, and ask on a terminal; False to stay."""
+    if delivery.json:
+        return True
+    # Most who leave leave others behind.
+    from referee.render.text import prompt, terminal
+
+    alone = len([one for one in file.seats if not one.bot]) == 1
+    others = "nobody else but bots plays here" if alone else "all others have left or want the end"
+    told = f"{others}, so leaving ends the game for good"
+    if delivery.is_rehearsal or not terminal.asks():
+        terminal.warn("note", told)
+        return True
+    terminal.paragraph(f"{told[:1].upper()}{told[1:]}. Without that it waits for you.")
+    if prompt.ask("Leave and end it? Type yes: ").lower() in ("y", "yes"):
+        return True
+    terminal.say("You stay; nothing was changed.")
+    return False
+
+
+STAYED = 1
 SAID = {
     "end": "votes for the end of the game",
     "go-on": "takes the vote for the end back",

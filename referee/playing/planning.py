@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.crypto.sealing import AgeIdentity, load_age_identity
-from referee.errors import Stale, game_over, not_dealt
+from referee.errors import Stale, not_dealt
 from referee.games.errors import Illegal, NotUnderstood
 from referee.notes.plantext import sealed_with
 from referee.playing import player
@@ -18,6 +18,7 @@ from referee.table.planreplay import plan_language, texts_of
 from referee.table.plans import PlanBook, highest_number
 from referee.table.rules import rules_for
 from referee.table.source import folder_of
+from referee.table.standing import game_over
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ class Planner:
         if file.status == "open":
             raise not_dealt()
         if file.status != "playing":
-            raise game_over()
+            raise game_over(file)
         self.file = file
         self.rules = rules_for(file)
         language = plan_language(file, self.rules)

@@ -12,7 +12,6 @@ from referee.errors import (
     NoKey,
     NotYours,
     Stale,
-    game_over,
     has_left,
     key_in_use,
     not_dealt,
@@ -29,7 +28,7 @@ from referee.table.opening import check_seat
 from referee.table.plans import highest_number
 from referee.table.rules import rules_for
 from referee.table.seatnames import no_seat
-from referee.table.standing import Standing, left_to_bot
+from referee.table.standing import Standing, game_over, left_to_bot
 from referee.table.transfer import check_count, since
 from referee.table.views import open_hand
 
@@ -68,7 +67,7 @@ def decision_of(file: GameFile, seat: str) -> str:
     if not mine:
         others = awaited(file)
         if not others:
-            raise game_over()
+            raise game_over(file)
         raise Stale(
             f"it is {_turn_of(file)}, so {seat} cannot play",
             "wait for the next game file",
@@ -178,7 +177,7 @@ def sign_standing(
     Raises Stale, AlreadyApplied or Illegal where it would be refused.
     """
     if file.status != "playing":
-        raise not_dealt("not-open") if file.status == "open" else game_over()
+        raise not_dealt("not-open") if file.status == "open" else game_over(file)
     standing, play = Standing.after(file), made.plays[back]
     if standing.stands(made.kind, seat.name) == play:
         raise AlreadyApplied(f"{seat.name} {SO_ALREADY[play]}")
@@ -236,7 +235,7 @@ def check_transfer(file: GameFile, seat: str, new: PublicKey) -> None:
             reason="open",
         )
     if file.status != "playing":
-        raise game_over()
+        raise game_over(file)
     holder = file.seat_of(new)
     if holder is not None and holder.name == seat:
         raise AlreadyApplied(f"{seat} has this key already", "name another one with --to")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.errors import Damaged, game_over, not_dealt
+from referee.errors import Damaged, not_dealt
 from referee.playing import player
 from referee.playing.outgoing import Outgoing, name_of
 from referee.table.rules import rules_for
+from referee.table.standing import game_over
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
@@ -51,4 +52,4 @@ def _no_hand(file: GameFile) -> GameError:
         return not_dealt()
     if file.asked:
         return Damaged("the file asks, but holds no hand", "ask the referee for the file again")
-    return game_over()
+    return game_over(file)

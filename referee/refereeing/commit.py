@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from referee.errors import Damaged, Mistake, attempt, game_over, not_the_referee
+from referee.errors import Damaged, Mistake, attempt, not_the_referee
 from referee.refereeing.judging import Judge, Verdict
 from referee.refereeing.ledger import Ledger
 from referee.storage import NotRead, NotWritten, create, read_limited, replace, sweep
@@ -23,6 +23,7 @@ from referee.table.opening import deal_secret
 from referee.table.planreplay import texts_of
 from referee.table.replay import Session
 from referee.table.signing import check_chain, check_signature, signed_text, state_text
+from referee.table.standing import game_over
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -307,7 +308,7 @@ def expire(opened: OpenGame, now: datetime) -> list[tuple[str, str]]:
 def abandon(opened: OpenGame) -> None:
     """End the game as a log entry that publishes the deal secret. Raises Stale when it is over."""
     if opened.file.status in ("finished", "abandoned"):
-        raise game_over()
+        raise game_over(opened.file)
     opened.session.abandon()
     opened.session.refresh()
     opened.write(None)

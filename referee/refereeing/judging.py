@@ -20,7 +20,6 @@ from referee.errors import (
     OtherGame,
     Stale,
     applied_before,
-    game_over,
     has_left,
     key_in_use,
     no_longer_open,
@@ -42,7 +41,7 @@ from referee.table.gamefile import GameFile, Pending, Seat
 from referee.table.provenance import check_signed_by, has_seen, public_signatures
 from referee.table.replay import Session
 from referee.table.seatnames import no_seat, seat_taken
-from referee.table.standing import Standing
+from referee.table.standing import Standing, game_over
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -349,11 +348,13 @@ class Judge:
     def _stand(self, note: Vote | Leave, signature: Signature) -> str:
         """Take a vote, or a seat that leaves or is back; with it the game may end or go on."""
         word = self._registrar.stand(note, signature)
-        if Standing.after(self.file).is_agreed:
+        standing = Standing.after(self.file)
+        if standing.is_agreed:
             self.session.abandon(chain.BY_VOTE)
             self._heads.append(self.session.head)
             self.file.status = "abandoned"
-            return f"{word}; all agree, so the game ends here"
+            why = "nobody is left who plays" if standing.is_deserted else "all agree"
+            return f"{word}; {why}, so the game ends here"
         self.go_on()
         return word
 
@@ -409,7 +410,7 @@ class Judge:
         seat = self._author(move, signature)
         held = self._standing(seat.name, move)
         if self.file.status in ("finished", "abandoned"):
-            raise game_over()
+            raise game_over(self.file)
         asked = self.session.decisions()
         if move.turn not in [one.id for one in asked]:
             raise _not_asked(move.turn, [one.id for one in asked])

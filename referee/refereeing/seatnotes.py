@@ -11,7 +11,6 @@ from referee.errors import (
     NotYours,
     Stale,
     applied_before,
-    game_over,
     has_left,
     key_in_use,
     not_dealt,
@@ -31,7 +30,7 @@ from referee.table.gamefile import Transfer as Proposal
 from referee.table.provenance import check_signed_by, has_seen
 from referee.table.replay import Session
 from referee.table.seatnames import no_seat
-from referee.table.standing import Standing, decision_id
+from referee.table.standing import Standing, decision_id, game_over
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -47,7 +46,7 @@ def playing_seat(file: GameFile, note: SeatNote) -> Seat:
     if file.status == "open":
         raise not_dealt("not-open")
     if file.status != "playing":
-        raise game_over()
+        raise game_over(file)
     if seat.bot:
         raise NotYours(f"{seat.name} is a bot's seat, and nobody signs for it")
     return seat
@@ -148,8 +147,9 @@ class SeatNoteJudge:
             case "go-on":
                 return f"{seat.name} does not vote for the end any more"
         silent = Standing.after(file).silent
-        waiting = f", which takes {' and '.join(silent)} too" if silent else ""
-        return f"{seat.name} votes for the end of the game{waiting}"
+        others = " and ".join(silent)
+        waiting = f"; it ends when {others} {'does' if len(silent) == 1 else 'do'} so too"
+        return f"{seat.name} votes for the end of the game{waiting if silent else ''}"
 
     def _held(self) -> dict[str, list[PublicKey]]:
         """The keys that have held each seat, one after the other."""

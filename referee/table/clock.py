@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from referee.errors import Damaged, Stale, game_over, not_dealt
+from referee.errors import Damaged, Stale, not_dealt
 from referee.games.errors import GameError, Illegal
 from referee.table.capacity import MAX_VACATIONS_PER_SEAT
 from referee.table.chain import asking_step
 from referee.table.decisions import DecisionId
-from referee.table.standing import for_bots
+from referee.table.standing import for_bots, game_over
 from referee.table.times import DAY, PASS, Away, Clock, format_time, readable_time
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def overdue_decisions(file: GameFile, now: datetime, *, grace: bool = False) -> 
 def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
     """Raise Stale or Illegal for a vacation that the table would not take at any time."""
     if file.status != "playing":
-        raise not_dealt("not-open") if file.status == "open" else game_over()
+        raise not_dealt("not-open") if file.status == "open" else game_over(file)
     if file.clock is None:
         raise Illegal("this game has no deadlines, so no answer can be overdue")
     if last < first:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from referee.errors import BadSignature, Damaged
+from referee.errors import BadSignature, Damaged, Stale
 from referee.games.errors import Illegal
 from referee.notes.kinds import Leave, Vote
 from referee.table.capacity import MAX_STANDINGS_PER_SEAT
-from referee.table.chain import head_seen
+from referee.table.chain import ABANDON, BY_VOTE, head_seen
 from referee.table.decisions import DecisionId
 from referee.table.hands import NO_DECISION
 from referee.table.transfer import is_transfer, read_play
@@ -136,6 +136,11 @@ class Standing:
         return MADE[kind].plays[0 if seat in said else 1]
 
     @property
+    def is_deserted(self) -> bool:
+        """True if every player has left."""
+        return set(self.left) >= set(self._seats)
+
+    @property
     def silent(self) -> list[str]:
         """The seats that have neither left nor voted for the end; with none the game is over."""
         said = {*self.left, *self.voting}
@@ -191,6 +196,17 @@ def left_to_bot(file: GameFile) -> list[str]:
     return [
         one.id for one in file.asked if one.id not in arrived and standing.left_at(one.seat, step)
     ]
+
+
+def game_over(file: GameFile) -> Stale:
+    """Return the error for what nobody can do once the game is over; it says who ended it early."""
+    why, last = "", file.log[-1] if file.log else None
+    if last is not None and last.decision == ABANDON:
+        why = ": the referee has ended it"
+        if last.play == BY_VOTE:
+            deserted = Standing.after(file).is_deserted
+            why = ": all who played have left it" if deserted else ": all have agreed to end it"
+    return Stale(f"the game is over{why}", reason="game-over")
 
 
 def own_question(file: GameFile, decision: str) -> str:

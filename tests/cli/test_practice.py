@@ -82,6 +82,24 @@ def test_an_answer_by_another_command_is_taken_in(workplace: Path) -> None:
     assert "And the next game" not in said
 
 
+def test_leaving_the_seat_ends_the_game_and_is_asked_first(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SHORT]) == 0
+    before = Path("practice/game.toml").read_bytes()
+    keys = ("--key", "practice/keys/ana", "--referee-key", "practice/keys/referee")
+    leave = ("leave", "practice/game.toml", *keys, "--ledger", "practice/referee.ledger")
+    said = typed(workplace, leave, ("Type yes: ", ""), NO_COLOR="1")
+    assert "Nobody else but bots plays here, so leaving ends the game for good." in said
+    assert said.endswith("You stay; nothing was changed.\n[1]")
+    assert Path("practice/game.toml").read_bytes() == before
+    said = typed(workplace, leave, ("Type yes: ", "yes"), NO_COLOR="1")
+    assert "ana leaves, and the game ends" in said
+    assert game().status == "abandoned"
+    assert main(["move", "practice/game.toml", "--key", "practice/keys/ana"]) == 11
+    assert "the game is over: all who played have left it" in capsys.readouterr().err
+
+
 def test_what_was_typed_too_early_passes_no_lesson(
     workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
