@@ -30,6 +30,7 @@ PLOTS = ("plot", "plots")
 
 ADVICE = "hint"
 """The word after ? that asks what a bot would play."""
+HELP = "help"
 Help = Callable[[str], None]
 """Prints help about a card, or with "" about the question."""
 
@@ -104,6 +105,19 @@ def signs(question: str, letter: str) -> str:
         raise _left()
     known = {"": "y", "y": "y", "yes": "y", "n": "n", "no": "n"}
     return known.get(said.lower(), letter if said.lower() == letter else said)
+
+
+def wanted_help(said: str, names: Iterable[str] = ()) -> str | None:
+    """Return what help is asked about, "" for all of it; None for an answer.
+
+    The words for help and for advice may do without their ?, unless one of these names begins so.
+    """
+    if said.startswith("?"):
+        return said[1:].strip()
+    word = said.lower()
+    if word in (ADVICE, HELP) and not any(name.startswith(word) for name in names):
+        return "" if word == HELP else word
+    return None
 
 
 def answers(view: View, words: Mapping[str, Word], left: Incomplete | None, said: str) -> bool:
@@ -220,8 +234,9 @@ def _answered(
         if not said:
             menu.show(view, words, first)
             continue
-        if said.startswith("?"):
-            help_(said[1:].strip())
+        about = wanted_help(said, names)
+        if about is not None:
+            help_(about)
             continue
         meant = _meant(said, menu, view, words, help_, first)
         if meant is None:
@@ -392,14 +407,15 @@ def _filled(
                 raise _left()
             if _back(answer, view):
                 return []
-            if answer.startswith("?"):
-                help_(answer[1:].strip())
+            about = wanted_help(answer, [card.name for card in view.hand])
+            if about is not None:
+                help_(about)
                 continue
             if numbered and answer and all(token.isdecimal() for token in answer.split()):
                 if not all(token in numbered for token in answer.split()):
                     terminal.warn("hint", f"of the lines above, {_span(numbered)} are about this")
                     continue
-                answer = _from_lines(answer.split(), numbered)
+                answer = _from_lines(answer.split(), numbered, help_)
                 if not answer:
                     continue
             part = Phrase(word, " ".join([answer, *more]))
@@ -439,12 +455,14 @@ def _span(numbers: Iterable[str]) -> str:
     return f"{found[0]} to {found[-1]}" if whole else ", ".join(map(str, found))
 
 
-def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]]) -> str:
+def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]], help_: Help) -> str:
     """Ask for the first word of each of these lines: `d ben 1`; empty to go back."""
     said: list[str] = []
     for number in numbers:
         blank, *more = numbered[number]
-        card = prompt.ask(f"{' '.join(more)}: which {_which([blank])}? ")
+        question = f"{' '.join(more)}: which {_which([blank])}? "
+        while (about := wanted_help(card := prompt.ask(question))) is not None:
+            help_(about)
         if _leaves(card):
             raise _left()
         if not card:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import typer
 
 from referee.bots.names import parts_of
-from referee.cli import guide, keyring
+from referee.cli import guide, hints, keyring
 from referee.cli import practicetable as tables
+from referee.cli.asking import ADVICE, wanted_help
 from referee.cli.delivery import Delivery
 from referee.cli.flags import shell_join
 from referee.cli.options import RefereeOptions
 from referee.cli.practiceterms import options_of
 from referee.cli.showing import tell, unsent
+from referee.games.errors import GameError
 from referee.playing.learning import first_lessons
 from referee.playing.reader import player_of
 from referee.render.text import cards, prompt, terminal
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path("practice")
 GOES_ON = "Enter goes on, q leaves: "
+LEAVES = ("q", "quit")
 LEFT = 1
 
 
@@ -115,9 +118,36 @@ def _teach(file: GameFile, reader: Reader) -> bool:
     if not terminal.asks():
         return True
     forget_typed()
-    said = prompt.ask(GOES_ON)
+    while (said := prompt.ask(GOES_ON).lower()) not in LEAVES and not prompt.ended():
+        if not said:
+            terminal.say()
+            return True
+        about = wanted_help(said)
+        if about is None:
+            terminal.warn("hint", "the question comes next: Enter goes on to it")
+        else:
+            _help(about, file, reader)
     terminal.say()
-    return not prompt.ended() and said.lower() not in ("q", "quit")
+    return False
+
+
+def _help(about: str, file: GameFile, reader: Reader) -> None:
+    """Say what a card does, what a bot would play, or what such a page is for."""
+    if not about:
+        terminal.paragraph(
+            "Such a page explains what comes up for the first time, and the question comes after "
+            "it. `? CARD` says what a card does, `? hint` what a bot would play in your place; "
+            "`sanjuan-ref practice --no-lessons` leaves these pages out."
+        )
+        return
+    try:
+        if about == ADVICE and reader.hand is not None:
+            hints.tell(hints.hint(file, reader), reader.hand)
+        else:
+            rules = rules_for(file)
+            cards.cards(rules, [rules.called(about)])
+    except GameError as error:
+        terminal.complain(error)
 
 
 def _show(table: PracticeTable, file: GameFile, reader: Reader, more: list[str]) -> int:

@@ -165,7 +165,7 @@ def chosen(
     the last question; besides Enter it may take a `letter`. Returned with the play is y or that.
     """
     # Most plays are typed whole.
-    from referee.cli.asking import answers, guided, helper, signs
+    from referee.cli.asking import answers, guided, helper, signs, wanted_help
 
     question = (
         f"{overview.your_turn(turn.rules, turn.decision)} ({turn.decision}). What do you play?"
@@ -185,8 +185,9 @@ def chosen(
         terminal.say(("bold", play), ("dim", named(play, turn.hand)), error=True)
         terminal.say(f"  {command(game, play, words, more)}", error=True)
         while (said := signs(sign, letter)) not in ("y", "n", letter):
-            if said.startswith("?"):
-                help_(said[1:].strip())
+            about = wanted_help(said, [card.name for card in turn.view.hand])
+            if about is not None:
+                help_(about)
             elif answers(turn.view, words, at, said):
                 break
             else:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.asking import Menu, guided
+from referee.cli.asking import Menu, guided, wanted_help
 from referee.cli.main import main
 from referee.games import rules_of
 from referee.games.flat import FlatView
@@ -220,7 +220,11 @@ def test_what_a_line_leaves_open_may_be_left_out(xanadu: Path) -> None:
 
 
 def test_numbers_of_the_menu_say_where_workers_go(xanadu: Path) -> None:
-    where = [("ben 1: which card? ", "d"), ("ana 3: which card? ", "e")]
+    where = [
+        ("ben 1: which card? ", "?"),
+        ("ben 1: which card? ", "d"),
+        ("ana 3: which card? ", "e"),
+    ]
     # Of all other lines it is said that they are about something else.
     work = [(WORK, "3"), (WORK, "17 15")]
     answers = [WHOLE[0], *work, *where, (FURTHER, "wheelwright"), (SIGN, "")]
@@ -326,7 +330,7 @@ def test_another_answer_than_those_that_sign_is_told(place: Path) -> None:
         WORDS,
         (ASKED, "chapel"),
         (ASKED, "a b"),
-        *[(SIGN, wrong) for wrong in ("9", "x", "? chapel")],
+        *[(SIGN, wrong) for wrong in ("9", "x", "? chapel", "help", "hint")],
         (SIGN, "2"),
         (SIGN, "a b"),
         (SIGN, "pass"),
@@ -336,9 +340,17 @@ def test_another_answer_than_those_that_sign_is_told(place: Path) -> None:
     assert said.count("hint: Enter signs it, n goes back, q leaves") == 2
     assert "error: you hold no card x" in said
     assert "chapel (cost 3" in said
+    assert said.count("A number takes that line") == 1
+    assert said.count("A hard bot would play: ") == 1
     assert said.count("build chapel pay a b  (") == 2
     assert said.count("build chapel pay a c  (") == 1
     assert said.endswith("This question stays open.\n[1]")
+
+
+def test_a_word_for_help_is_no_card_and_a_card_is_no_word_for_help() -> None:
+    assert wanted_help("Hint", ["smithy"]) == "hint"
+    assert wanted_help("hint", ["hinterland"]) is None
+    assert wanted_help("? hint", ["hinterland"]) == "hint"
 
 
 def test_a_card_alone_is_built_not_paid_with(place: Path) -> None:

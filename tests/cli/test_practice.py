@@ -70,6 +70,17 @@ def test_who_leaves_goes_on_later_with_the_same_command(workplace: Path) -> None
     assert "Course of a round" not in said
 
 
+def test_help_is_there_on_a_page_that_explains_and_nothing_else_passes_it(workplace: Path) -> None:
+    words = [(LESSON, text) for text in ("?", "? smithy", "hint", "? nothing", "role builder", "q")]
+    said = typed(workplace, SHORT, *words, NO_COLOR="1")
+    assert "Such a page explains what comes up for the first time" in said
+    assert "\nsmithy (cost 1" in said
+    assert "A hard bot would play: role " in said
+    assert "error: there is no card 'nothing'" in said
+    assert "hint: the question comes next: Enter goes on to it" in said
+    assert game().step == 1
+
+
 def test_an_answer_by_another_command_is_taken_in(workplace: Path) -> None:
     """Nobody else is there to apply it."""
     typed(workplace, SHORT, (LESSON, "q"))
