@@ -6,7 +6,7 @@ import re
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from referee.errors import AlreadyApplied
+from referee.errors import AlreadyApplied, Stale
 from referee.refereeing import commit
 from referee.render.text import overview, terminal
 from referee.table.clock import bots_think
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 NOTE = "note"
 BOOK = "addresses.toml"
 FEW = 3
+TOO_LATE = (AlreadyApplied.exit_code, Stale.exit_code)
+"""The exit codes of an answer to a question that another one has answered."""
 
 
 def settle(
@@ -43,7 +45,7 @@ def settle(
     """Apply notes, each from a named source, report the outcome, and return the exit code.
 
     If the command `goes_on`, it says itself at the end who gets the game file. If it is `silent`,
-    only what was refused is told.
+    only what was refused is told, and it says itself what has come `TOO_LATE`.
     """
     opened, verdicts = judged(game, notes, key, options)
     code = exit_code(verdicts)
@@ -63,7 +65,8 @@ def settle(
         terminal.document(document(game, opened, verdicts), code)
         return code
     if silent:
-        tell_refused(verdicts, game, opened.file)
+        if code not in TOO_LATE:
+            tell_refused(verdicts, game, opened.file)
         return code
     _tell_verdicts(verdicts, game, opened.file)
     terminal.say(("bold", f"{game}: "), overview.state_line(opened.file))

@@ -10,6 +10,7 @@ import typer
 from referee.bots.names import parts_of
 from referee.cli import guide, hints, keyring
 from referee.cli import practicetable as tables
+from referee.cli.applying import TOO_LATE, settle
 from referee.cli.asking import ADVICE, wanted_help
 from referee.cli.delivery import Delivery
 from referee.cli.flags import shell_join
@@ -74,9 +75,15 @@ def go_on(table: PracticeTable, *, lessons: bool) -> int:
             code = guide.play(file, reader, more, delivery, changes=True)
         except typer.Exit as left:
             code = left.exit_code
-        if code is None:
+        if code in TOO_LATE:
+            terminal.say()
+            terminal.paragraph(
+                "Your answer came too late: another command has brought this game further in the "
+                "meantime. Here it is as it stands now."
+            )
+        elif code is None:
             return _end(table, file) if file.status in tables.OVER else LEFT
-        if code:
+        elif code:
             return _leave(table) if code == LEFT else code
         terminal.say()
 
@@ -92,7 +99,6 @@ def _takes_in(
     if answer is None:
         return False
     # Most players answer here.
-    from referee.cli.applying import settle
     from referee.notes.finding import find_in_bytes
     from referee.notes.mime import MAIL_LIMIT
 

@@ -93,6 +93,33 @@ def test_an_answer_by_another_command_is_taken_in(workplace: Path) -> None:
     assert "And the next game" not in said
 
 
+@pytest.mark.parametrize("other", ["role trader", "role builder", "leave"])
+def test_another_command_may_be_faster(
+    other: str,
+    workplace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    keys = ("--key", "practice/keys/ana", "--referee-key", "practice/keys/referee")
+    ways = (*keys, "--ledger", "practice/referee.ledger")
+    play = ("leave",) if other == "leave" else ("move", "--play", other)
+
+    def elsewhere() -> str:
+        monkeypatch.setattr(terminal, "asks", lambda: False)
+        assert main([play[0], "practice/game.toml", *play[1:], *ways]) == 0
+        monkeypatch.setattr(terminal, "asks", lambda: True)
+        return ""
+
+    steps = iter([lambda: "role builder", elsewhere])
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    monkeypatch.setattr(prompt, "ask", lambda *_: next(steps, lambda: "q")())
+    assert main([*SHORT, "--no-lessons"]) == (0 if other == "leave" else 1)
+    told = capsys.readouterr()
+    assert "Your answer came too late: another command" in told.out
+    assert "error" not in told.err
+    assert ("This question stays open" in told.err) == (other != "leave")
+
+
 def test_leaving_the_seat_ends_the_game_and_is_asked_first(
     workplace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
