@@ -230,26 +230,32 @@ def _wrong(path: Path, why: str) -> Damaged:
 
 @dataclass
 class Tally:
-    """Results of one player: wins that were `shared` are among the `wins`."""
+    """Results of one player: wins that were `shared` are among the `wins`.
+
+    Whoever has several seats in a game, as bots do, has played it once.
+    """
 
     games: int = 0
+    seats: int = 0
     wins: int = 0
     shared: int = 0
     points: int = 0
     steps: int = 0
 
-    def add(self, game: Played, result: Result) -> None:
-        """Count one more game."""
+    def add(self, game: Played, own: Sequence[Result]) -> None:
+        """Count one more game, with the results of the player's seats."""
+        wins = any(one.wins for one in own)
         self.games += 1
-        self.wins += result.wins
-        self.shared += result.wins and sum(one.wins for one in game.results) > 1
-        self.points += result.points
+        self.seats += len(own)
+        self.wins += wins
+        self.shared += wins and any(one.wins for one in game.results if one not in own)
+        self.points += sum(one.points for one in own)
         self.steps += game.steps
 
     @property
     def mean_points(self) -> float:
-        """Points in a game."""
-        return round(self.points / self.games, 2)
+        """Points of a seat in a game."""
+        return round(self.points / self.seats, 2)
 
     @property
     def mean_steps(self) -> float:
@@ -272,13 +278,15 @@ def tally(games: Sequence[Played], names: Names) -> list[Player]:
     """Return all players, those with the most wins first."""
     found: dict[tuple[str, bool], Player] = {}
     for game in games:
+        seats: dict[tuple[str, bool], list[Result]] = {}
         for one in game.results:
-            name = names.of(one)
-            player = found.setdefault((name, one.is_bot), Player(name, one.is_bot))
-            if not one.is_bot and one.who not in player.keys:
-                player.keys.append(one.who)
-            player.total.add(game, one)
-            player.by_rules.setdefault(game.rules, Tally()).add(game, one)
+            seats.setdefault((names.of(one), one.is_bot), []).append(one)
+        for (name, is_bot), own in seats.items():
+            player = found.setdefault((name, is_bot), Player(name, is_bot))
+            keys = [one.who for one in own if not is_bot and one.who not in player.keys]
+            player.keys += dict.fromkeys(keys)
+            player.total.add(game, own)
+            player.by_rules.setdefault(game.rules, Tally()).add(game, own)
     return sorted(
         found.values(),
         key=lambda one: (-one.total.wins, -one.total.mean_points, one.name, one.is_bot),
@@ -294,7 +302,7 @@ def wins_so_far(games: Iterable[Played], names: Names) -> Iterator[dict[str, int
     """Yield the wins of everybody after each game."""
     wins: Counter[str] = Counter()
     for game in in_order(games):
-        wins.update(names.of(one) for one in game.results if one.wins)
+        wins.update({names.of(one) for one in game.results if one.wins})
         yield dict(wins)
 
 

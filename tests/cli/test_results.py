@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
+from referee.games import rules_of
 from referee.playing.player import sign_transfer
-from referee.playing.results import Finished, Names, Played, Result, judge, tally
+from referee.playing.results import Finished, Names, Played, Result, judge, tally, wins_so_far
 from referee.playing.shelf import shelve
 from referee.render.page.results import results_page
 from referee.table.decisions import DecisionId
@@ -119,7 +120,7 @@ def test_programs_get_all_of_it(games: Path, capsys: pytest.CaptureFixture[str])
 
 def played(*results: tuple[str, int, int]) -> Played:
     rows = [
-        Result(seat, KEYS[seat].public.text, False, points, place, place == 1)
+        Result(seat, key_of(seat).public.text, False, points, place, place == 1)
         for seat, points, place in results
     ]
     return Played("g", "0" * 16, "t", "sanjuan", "San Juan", 9, "", True, tuple(rows))
@@ -130,6 +131,24 @@ def test_a_shared_win_counts_for_each_and_is_told() -> None:
     ana, ben = tally(games, Names({}, games))
     assert (ana.total.wins, ana.total.shared, ana.total.mean_points) == (2, 1, 25.5)
     assert (ben.total.wins, ben.total.shared, ben.total.mean_points) == (1, 1, 25.0)
+
+
+def test_who_has_several_seats_in_a_game_has_played_it_once() -> None:
+    bot = rules_of("sanjuan").bot
+    rows = [Result("ana", key_of("ana").public.text, False, 20, 2, False)]
+    rows += [Result(seat, bot, True, 30, 1, True) for seat in ("ben", "carl")]
+    game = played()._replace(results=(*rows, rows[1]._replace(seat="dora", points=15, wins=False)))
+    bots, _ = tally([game], names := Names({}, [game]))
+    total = bots.total
+    assert (total.games, total.wins, total.shared, total.mean_points) == (1, 1, 0, 25.0)
+    assert total == bots.by_rules["San Juan"]
+    assert list(wins_so_far([game], names)) == [{bots.name: 1}]
+    # Two keys of one person are one player as well.
+    game = played(("ana", 30, 1), ("ben", 30, 1), ("carl", 30, 1))
+    names = Names({one.public.fingerprint: "Us" for one in (key_of("ana"), key_of("ben"))}, [game])
+    us, carl = sorted(tally([game], names), key=lambda one: one.name)
+    assert (us.total.games, us.total.wins, us.total.shared, len(us.keys)) == (1, 1, 1, 2)
+    assert carl.total.shared == 1
 
 
 def test_a_seat_that_changed_hands_counts_for_who_held_it_at_the_end() -> None:
