@@ -61,13 +61,15 @@ class Looks:
     ) -> None:
         self._folders = folders
         self._keys, self._notes = own_keys(named)
+        # Keys that are named decide alone.
+        self._practice = not named and not os.environ.get(PLAYER_KEY)
         self._now = now
 
     def __call__(self) -> Look:
         """Look once. Raises NotRead for a folder that does not exist."""
-        games, faults = list_games(self._folders, self._keys)
+        games, faults = list_games(self._folders, self._keys, practice=self._practice)
         unreadable, notes = [fault.message for fault in faults], list(self._notes)
-        if games and not self._keys:
+        if games and not self._keys and not any(game.mine for game in games):
             notes.append(
                 "no key was found, so no game is known to be yours; --key FILE names yours"
             )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
 from referee.notes.finding import Found
+from referee.playing.shelf import KEYS
 from referee.records import NamedTuple
 from referee.refereeing import commit, practising
 from referee.storage import NotRead, NotWritten, not_written
@@ -42,7 +43,7 @@ class PracticeTable(NamedTuple):
     @property
     def referee_key(self) -> Path:
         """Return the referee's key."""
-        return self.folder / "keys" / "referee"
+        return self.folder / KEYS / "referee"
 
     @property
     def ledger(self) -> Path:
@@ -57,7 +58,7 @@ class PracticeTable(NamedTuple):
         """Return the player's key. Raises NotRead if this is no game of practice."""
         names = [seat.name for seat in file.seats if not seat.bot]
         for name in names:
-            place = self.folder / "keys" / name
+            place = self.folder / KEYS / name
             if place.is_file() and self.referee_key.is_file():
                 return place
         raise NotRead(
@@ -146,9 +147,9 @@ def make(
     file, referee, mine = practising.opened(rules, me, against, practising.Secrets(seed))
     with _folder_for(table.folder) as folder:
         new = PracticeTable(folder)
-        (folder / "keys").mkdir()
+        (folder / KEYS).mkdir()
         referee.save(new.referee_key, "practice")
-        mine.save(folder / "keys" / me, "practice")
+        mine.save(folder / KEYS / me, "practice")
         commit.create_table(new.game, file, referee, new.ledger)
         notes = [("the join", Found(sign_join(file, me, mine)))]
         while notes or bots_think(file):

@@ -62,6 +62,8 @@ class ListedGame:
     module: str
     status: str
     seats: list[str]
+    bots: list[str] = field(default_factory=list)
+    """The seats of bots."""
     head: str = ""
     referee: str = ""
     """The public key of its referee, as the file says."""
@@ -183,6 +185,7 @@ def _listed(path: Path, fields: FileFields) -> ListedGame:
         fields.form("status", A_NAME),
         [row.form("name", A_NAME) for row in rows],
     )
+    game.bots = [seat for row, seat in zip(rows, game.seats, strict=True) if row.has("bot")]
     game.head = fields.hex("head", 32).hex()
     arrived = set()
     for row in fields.rows("pending", default=()):

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.crypto.keys import load_public_key
+from referee.errors import NoKey
 from referee.games.errors import GameError
 from referee.playing.folders import folders_below
 from referee.playing.listing import ListedGame, read_listed
@@ -28,24 +30,46 @@ if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
 
 MAIL = ".eml"
+KEYS = "keys"
+"""The folder of the keys of a game of practice."""
 MOST_FILES = 100_000
 """The most files that are looked at in one run; below a folder there may be any number."""
 
 
 def list_games(
-    folders: Sequence[Path], keys: Collection[PublicKey]
+    folders: Sequence[Path], keys: Collection[PublicKey], *, practice: bool = False
 ) -> tuple[list[ListedGame], list[GameError]]:
     """Return the games below folders (or in files), and an error for each file not understood, and
     for each game that has two histories.
 
     Those that wait for the holder of `keys` come first, the earliest due of them on top; then those
     whose answer lies in a file, those that wait for others, and those that are over, by title.
-    Raises NotRead for a folder that does not exist.
+    Games of `practice` are the reader's as well, by keys that lie with them. Raises NotRead for a
+    folder that does not exist.
     """
     found, faults = shelve(folders, keys)
-    games = found.newest()
-    WrittenAnswers(keys).add_to(games)
+    games, own = found.newest(), [*keys]
+    for number, game in enumerate(games) if practice else ():
+        key = _key_of_practice(game)
+        if key is not None and (mine := read_listed(game.path, [key])) is not None and mine.mine:
+            games[number] = mine
+            own.append(key)
+    WrittenAnswers(own).add_to(games)
     return in_order(games), [*faults, *found.forks()]
+
+
+def _key_of_practice(game: ListedGame) -> PublicKey | None:
+    """Return the key of the one player among bots, if it lies with the game as in practice."""
+    players = set(game.seats).difference(game.bots)
+    if game.is_mailed or game.mine or len(players) != 1 or not game.bots:
+        return None
+    place = game.path.parent / KEYS / players.pop()
+    # Reading a pipe would wait until somebody writes.
+    if not is_file(place):
+        return None
+    with suppress(NoKey):
+        return load_public_key(place)
+    return None
 
 
 def shelve(

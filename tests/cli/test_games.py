@@ -162,6 +162,30 @@ def test_a_file_that_cannot_be_read_is_a_line_and_not_an_end(shelf: Path, capsys
     assert all("other.toml" not in line for line in found["unreadable"])
 
 
+def test_a_game_of_practice_waits_for_whoever_looks_at_it(
+    shelf: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its key lies with it; keys that are named decide alone, and those of a demo are nobody's."""
+    for number, name in enumerate(("key", "pipe", "other")):
+        assert main(["practice", name, "--name", "ana", "--seed", f"{number}"]) == 0
+    Path("pipe/keys/ana").unlink()
+    os.mkfifo("pipe/keys/ana")
+    KEYS["ana"].save(Path("other/keys/ana2"))
+    Path("other/keys/ana2").replace("other/keys/ana")
+    (shelf / "keys").mkdir()
+    KEYS["ana"].save(shelf / "keys" / "ana")
+    capsys.readouterr()
+
+    def mine(*words: str) -> list[str]:
+        return [row["path"] for row in listed(capsys, *words)["games"] if row["asked"]]
+
+    assert mine() == ["key/game.toml"]
+    KEYS["stranger"].save(shelf / "stranger.key")
+    assert mine("--key", "stranger.key") == []
+    monkeypatch.setenv("SANJUAN_KEY", "stranger.key")
+    assert mine() == []
+
+
 def test_titles_cannot_steer_the_terminal(workplace: Path, capsys: Capture) -> None:
     (workplace / "game.toml").write_text(
         text_of("dealt").replace('title = "A test"', 'title = "\\u001b]0;x\\u0007"', 1)
