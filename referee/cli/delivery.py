@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
+from referee.cli.flags import shell_join
 from referee.cli.keyring import passphrase
 from referee.cli.newest import tell_newer
 from referee.cli.options import RefereeOptions
@@ -211,8 +211,8 @@ class Delivery(NamedTuple):
             terminal.say(f"Reply to the email in which the game came, with {path} attached.")
             return
         terminal.say(f"Send {path} to the referee, who runs:")
-        name = "game.toml" if is_held(self.game) else quote(self.game.name)
-        terminal.say(f"  sanjuan-ref apply {name} {quote(path.name)}")
+        name = Path("game.toml" if is_held(self.game) else self.game.name)
+        terminal.say(f"  {self._applying(name, Path(path.name))}")
 
     def place_of(self, note: Outgoing) -> tuple[Path, bool]:
         """Return the file for a note, and whether the user has named it. Raises NotWritten."""
@@ -236,9 +236,14 @@ class Delivery(NamedTuple):
         """Keep a note that could not be applied at once, and say how it can be later."""
         path = note.beside(self.game)
         outgoing.write(note, path, named=False)
-        clock = " --override-clock" if error.reason == "clock" else ""
+        clock = ["--override-clock"] if error.reason == "clock" else []
         how = "if the clock is right, " if clock else error.hint and f"{error.hint}; then "
-        error.hint = (
-            f"your note is in {path}: {how}"
-            f"`sanjuan-ref apply {quote(str(self.game))} {quote(str(path))}{clock}` applies it"
-        )
+        command = self._applying(self.game, path, *clock)
+        error.hint = f"your note is in {path}: {how}`{command}` applies it"
+
+    def _applying(self, game: Path, note: Path, *more: str) -> str:
+        """Return the command that applies a note, with the options for it that were given here."""
+        words = ["sanjuan-ref", "apply", str(game), str(note)]
+        for name, value in (("--referee-key", self.referee_key), ("--ledger", self.referee.ledger)):
+            words += [name, str(value)] if value is not None else []
+        return shell_join([*words, *more])

@@ -283,12 +283,12 @@ def verify(
         )
     if len(found.large) > MAX_FAULTS:
         more = len(found.large) - MAX_FAULTS
-        terminal.warn("note", f"and {more} more commits like these (--json lists them)")
+        terminal.warn("note", f"and {counted(more, 'more commit')} like these (--json lists them)")
     if found.unread:
         terminal.warn(
             "note",
-            f"{found.unread} files that were pushed as {game} were not looked at, as so many "
-            "others are none; run this again to go on with them",
+            f"of what was pushed as {game}, {counted(found.unread, 'file')} had to be left out, as "
+            "so many others are none; run this again to go on with the rest",
         )
     if found.missed:
         terminal.warn(

@@ -11,6 +11,7 @@ import typer
 from referee.bots.names import a_spoken
 from referee.cli import options as opt
 from referee.cli.usage import Usage
+from referee.errors import counted
 from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
@@ -188,7 +189,8 @@ def vacation(
     days = (until - first) // timedelta(days=1) + 1
     told = (
         ("bold", f"{seat.name} will be away from {first} to {until}"),
-        f"  ({days} days) once the referee has applied this note{still_due(file, seat.name, at)}",
+        f"  ({counted(days, 'day')}) once the referee has applied this note"
+        f"{still_due(file, seat.name, at)}",
     )
     about = {"seat": seat.name, "from": str(first), "until": str(until)}
     return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{first}", about), told)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from referee.cli.flags import sending, shell_join
 from referee.cli.newest import tell_newer
 from referee.cli.showing import unsent
-from referee.errors import Damaged, Stale
+from referee.errors import Damaged, Stale, counted
 from referee.games import all_games, rules_of
 from referee.games.errors import GameError, NotUnderstood
 from referee.games.plans import language_of
@@ -112,8 +112,8 @@ def added(planner: Planner, lines: Sequence[str], game: Path) -> list[str]:
     if over:
         terminal.warn(
             "note",
-            f"{len(over)} of the lines of plan {planner.present.number if planner.present else 0} "
-            "are over with their turn, and left out",
+            f"of plan {planner.present.number if planner.present else 0}, "
+            f"{counted(len(over), 'line')} for a turn that is over had to be left out",
         )
     return planner.with_present(lines)
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from referee.cli.longwork import mapped
+from referee.errors import counted
 from referee.games.texts import FALLBACK
 from referee.playing import reviewing
 from referee.playing.reviewing import mattered_most
@@ -52,8 +53,9 @@ def tell(rules: Rules, seat: str, found: Sequence[Reviewed], *, every: bool) -> 
     """Print a review: how many decisions were good, and those that mattered most."""
     same = sum(one.made.play == one.judgement.better for one in found)
     lost = [one for one in found if one.judgement.loss > 0]
+    decisions = counted(len(found), "decision")
     terminal.paragraph(
-        f"{seat} decided {len(found)} times. In {same} of these a hard bot would have played the "
+        f"{seat} made {decisions}: in {same} a hard bot would have played the "
         f"same, from what {seat} saw then; in {len(lost)} its play is better by more than chance."
     )
     shown = found if every else mattered_most(found)

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from referee.errors import OtherRules, Stale
+from referee.errors import OtherRules, Stale, counted
 from referee.git.answers import ENDING, is_call
 from referee.git.checkpoint import newest, trailer
 from referee.git.history import Finder, Newest, first_game
@@ -275,8 +275,8 @@ class _Visit:
         self._vain = found.vain
         if found.unread:
             self._remarks.append(
-                f"of what was pushed as {job.path}, {found.unread} files were not looked at, as so "
-                "many others were none"
+                f"of what was pushed as {job.path}, {counted(found.unread, 'file')} had to be left "
+                "out, as so many others were none"
             )
         if found.data is None:
             finder.check_readable(self._past)

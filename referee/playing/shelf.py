@@ -111,7 +111,8 @@ def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey], readin
     found.add_all(mailed)
     skipped = reading.skipped - before
     if skipped and path.is_dir():
-        raise NotAll(f"of so many messages the {skipped} oldest were not looked at")
+        oldest = "oldest was" if skipped == 1 else f"{skipped} oldest were"
+        raise NotAll(f"of so many messages the {oldest} not looked at")
     if skipped:
         raise NotAll("after so many emails it was not looked at")
 

@@ -178,7 +178,9 @@ def test_what_is_over_is_not_added_again(place: Path, capsys: pytest.CaptureFixt
         "always tidy: discard worst",
         "always trader: best greedy-1",
     )
-    assert "2 of the lines of plan 1 are over with their turn" in capsys.readouterr().err
+    assert (
+        "of plan 1, 2 lines for a turn that is over had to be left out" in capsys.readouterr().err
+    )
     # What holds always stays behind what is for this turn, and goes for another that does.
     both = ("trader: pass", "always trader: best greedy-1")
     assert sign("--add", "--trader", "pass", seat="ben") == both

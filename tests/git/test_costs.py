@@ -167,7 +167,7 @@ def test_more_junk_than_anybody_reads_at_once(
     watch = Watch(monkeypatch)
     done = run(club, forgets=True)
     assert 1 <= large(watch) <= 3
-    assert [line for line in done.remarks if "files were not looked at" in line]
+    assert [line for line in done.remarks if "files had to be left out" in line]
     assert done.commit
     watch.clear()
     assert not run(club, forgets=True).commit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from referee.errors import counted
 from referee.render.text import terminal
 from referee.render.text.terminal import say, wrapped
 
@@ -53,7 +54,7 @@ def _listed(sheets: Sequence[Sheet]) -> None:
             if points != 0
         ]
         tie = f" ({sheet.tie[0]} {sheet.tie[1]})" if sheet.tie is not None else ""
-        text = f"{sheet.points} points: {', '.join(parts) or 'nothing yet'}{tie}"
+        text = f"{counted(sheet.points, 'point')}: {', '.join(parts) or 'nothing yet'}{tie}"
         for line in wrapped(text, 4, f"  {sheet.seat}: "):
             say(line)
 

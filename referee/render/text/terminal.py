@@ -345,14 +345,14 @@ def redraw(draw: Callable[[], None], below: str, *, first: bool) -> None:
 
 
 def _cut(lines: Sequence[str], room: int) -> Sequence[str]:
-    """Return the first of some lines, as many as there is room for, and say what is left out."""
+    """Return the first of some lines, as many as there is room for, and say if that is not all."""
     left, count = room, 0
     for line in lines:
         left -= _height(line)
         count += left > 0
     if left >= 0:
         return lines
-    return [*lines[:count], f"and {len(lines) - count} more lines, for which the window is too low"]
+    return [*lines[:count], "and more, for which the window is too low"]
 
 
 def _height(text: str) -> int:
