@@ -28,7 +28,7 @@ def score(game: opt.GameArg, plain: opt.PlainOpt = False, json: opt.JsonOpt = Fa
     if not file.table:
         raise not_dealt()
     rules = rules_for(file)
-    sheets = rules.sheets(file.table, overview.log_lines(file))
+    sheets = rules.sheets(file.table, file.log_lines())
     result = rules.result(file.table)
     if json:
         terminal.document(overview.brief(file) | document(sheets, result))

@@ -456,8 +456,11 @@ class Rules(ABC):
         return self.board(game.table(), said)
 
     @abstractmethod
-    def sheets(self, table: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
-        """Return the points of every seat taken apart, as the table lies; see `board`."""
+    def sheets(self, table: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
+        """Return the points of every seat taken apart, as the table lies and the log has `said`.
+
+        Cards that were put away are in the log alone.
+        """
 
     def cards_given(self, words: str, seat: str) -> int:
         """Return the number of hand cards that a seat gave away according to a public line."""

@@ -98,7 +98,7 @@ class Shared:
 
     @cached_property
     def board(self) -> Board:
-        return self._rules.board(self._file.table, overview.log_lines(self._file))
+        return self._rules.board(self._file.table, self._file.log_lines())
 
 
 def page(

@@ -131,7 +131,7 @@ def _fault(path: Path | str, error: GameError) -> Fault:
 def _played(game: Finished, file: GameFile, *, is_audited: bool) -> Played:
     rules = rules_for(file)
     rows = {row["name"]: row for row in file.table["seats"]}
-    sheets = {sheet.seat: sheet for sheet in rules.sheets(file.table)}
+    sheets = {sheet.seat: sheet for sheet in rules.sheets(file.table, file.log_lines())}
     order = {
         name: (rows[name].get("wins") is True, sheet.points, sheet.tie[1] if sheet.tie else 0)
         for name, sheet in sheets.items()

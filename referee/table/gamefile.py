@@ -326,6 +326,10 @@ class GameFile:
         """The seats of bots, each with the name and the version of its program."""
         return {seat.name: seat.bot for seat in self.seats if seat.bot}
 
+    def log_lines(self) -> list[str]:
+        """Return all lines of the log, as a rules module takes them."""
+        return [line for entry in self.log for line in entry.then]
+
     def asked_ids(self) -> list[str]:
         return [asked.id for asked in self.asked]
 

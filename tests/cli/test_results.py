@@ -18,6 +18,7 @@ from referee.playing.results import Finished, Names, Played, Result, judge, tall
 from referee.playing.shelf import shelve
 from referee.render.page.results import results_page
 from referee.table.decisions import DecisionId
+from referee.toml import loads
 from tests.cli.documents import check_document
 from tests.cli.world import KEYS, lay_out, story, text_of
 from tests.table.tables import Table, key_of
@@ -131,6 +132,18 @@ def test_a_shared_win_counts_for_each_and_is_told() -> None:
     ana, ben = tally(games, Names({}, games))
     assert (ana.total.wins, ana.total.shared, ana.total.mean_points) == (2, 1, 25.5)
     assert (ben.total.wins, ben.total.shared, ben.total.mean_points) == (1, 1, 25.0)
+
+
+def test_points_are_those_of_the_game_with_what_only_the_log_tells() -> None:
+    """Such as cards under a chapel."""
+    data = Path(__file__, "../../../examples/finished/game.toml").resolve().read_bytes()
+    rows = loads(data.decode())["table"]["seats"]
+    game = judge(Finished("game.toml", "", data), is_audited=False)
+    assert isinstance(game, Played)
+    assert {one.seat: one.points for one in game.results} == {
+        row["name"]: row["points"] for row in rows
+    }
+    assert [one.place for one in game.results] == [3, 4, 2, 1]
 
 
 def test_who_has_several_seats_in_a_game_has_played_it_once() -> None:

@@ -12,7 +12,7 @@ from referee.games import GAMES, rules_of
 from referee.games.interface import View
 from referee.render.page.language import FOLDER, Language, codes
 from referee.render.page.model import badges, shown_rows
-from referee.render.text import overview, story
+from referee.render.text import story
 from referee.table import opening
 from referee.table.replay import Session
 from tests.games.test_contract import RULE_SETS
@@ -104,13 +104,13 @@ def _labels(table: Table, languages: list[Language]) -> None:
     rules = languages[0].rules
     session = Session.replay(file, opening.deal_secret(file, REFEREE))
     assert session.game is not None
-    board = rules.board(session.game.table(), overview.log_lines(file))
+    board = rules.board(session.game.table(), file.log_lines())
     words = [*board.numbers]
     for row in shown_rows(board):
         words += [row.key, *(item.word for item in row.items)]
     for place in board.places:
         words += [*place.numbers, *badges(place)]
-    for one in rules.sheets(session.game.table(), overview.log_lines(file)):
+    for one in rules.sheets(session.game.table(), file.log_lines()):
         words += [label.removeprefix("under ") for label, _ in one.parts]
         words += [one.tie[0]] if one.tie else []
     for language in languages:

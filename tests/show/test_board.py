@@ -14,7 +14,7 @@ from referee.cli.main import main
 from referee.games import rules_of
 from referee.games.board import Board, Building, Fact, Item, Mark, Place, Row
 from referee.render.text import board, fancy, terminal
-from referee.render.text.overview import in_order, log_lines
+from referee.render.text.overview import in_order
 from referee.table.hands import Card, Hand
 from referee.table.rules import rules_for
 from tests.cli.world import lay_out, text_of
@@ -72,7 +72,7 @@ def drawn(
 
 def late() -> Board:
     file = load(text_of("finished"))
-    return rules_for(file).board(file.table, log_lines(file))
+    return rules_for(file).board(file.table, file.log_lines())
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120, 200])

@@ -193,7 +193,7 @@ class SanJuanRules(Rules):
         assert isinstance(game, SanJuan)
         return board(self.cards, game.state, game.table(), said)
 
-    def sheets(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
+    def sheets(self, table_: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
         """Return the score sheet of every seat, as the table lies."""
         from referee.games.sanjuan.sheet import sheets
 

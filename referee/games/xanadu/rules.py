@@ -217,7 +217,7 @@ class XanaduRules(Rules):
         self._look(table_)
         return board.board(self.cards, table_)
 
-    def sheets(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
+    def sheets(self, table_: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
         """Return what every seat has, and what its buildings would sell for now."""
         self._look(table_)
         return board.sheets(table_)

@@ -131,7 +131,7 @@ def model_of(
     boards, past = _boards(file, rules, hand)
     mine = _mine(file, rules, hand, faces)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
-    sheets = rules.sheets(file.table, overview.log_lines(file)) if over else []
+    sheets = rules.sheets(file.table, file.log_lines()) if over else []
     model = Model(file, rules, faces, boards, mine, languages, command, more, sheets, ahead)
     return model._replace(marks=marks_of(reviews)) if reviews else model
 

@@ -166,7 +166,7 @@ def terms_line(file: GameFile, rules: Rules) -> str:
 
 def table(file: GameFile, rules: Rules, seat: str | None) -> None:
     """Print the public table as its rules module tells it."""
-    board(rules.board(file.table, log_lines(file)), rules, seat)
+    board(rules.board(file.table, file.log_lines()), rules, seat)
 
 
 def board(drawn: Board, rules: Rules, seat: str | None) -> None:
@@ -174,11 +174,6 @@ def board(drawn: Board, rules: Rules, seat: str | None) -> None:
     from referee.render.text.board import draw
 
     draw(drawn, seat, rules.legend, rules.city_guide)
-
-
-def log_lines(file: GameFile) -> list[str]:
-    """Return all lines of the log, as a rules module takes them."""
-    return [line for entry in file.log for line in entry.then]
 
 
 def result(file: GameFile, rules: Rules) -> None:

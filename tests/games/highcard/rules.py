@@ -111,7 +111,7 @@ class HighCardRules(Rules):
         )
         return Place(st.seats[seat], tuple(marks), facts, tuple(city), hand)
 
-    def sheets(self, table: Mapping[str, Any], said: Sequence[str] = ()) -> list[Sheet]:
+    def sheets(self, table: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
         st = self._read([str(row["name"]) for row in table["seats"]], table)
         won = zip(st.seats, st.won, strict=True)
         return [Sheet(seat, (("rounds won", points),), points) for seat, points in won]
