@@ -6,7 +6,13 @@ import os
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.crypto.keyplace import PLAYER_KEY, find_key, find_referee_key, places_of_keys
+from referee.crypto.keyplace import (
+    PLAYER_KEY,
+    find_key,
+    find_referee_key,
+    keys_here,
+    places_of_keys,
+)
 from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import NoKey, NotYours, secret_not_public
@@ -102,7 +108,11 @@ def referee_key(explicit: Path | None, ask: Ask, *, to_open: bool = False) -> Pr
             where = "say where the referee's key is with --referee-key FILE"
             make = "or make one with `sanjuan-ref key --make FILE`"
             send = "a player sends notes to the referee, who applies them"
-            mine = "give the key this game was opened with: --referee-key FILE; a new key will not"
+            here = keys_here("referee")
+            file = here[0] if len(here) == 1 else "FILE"
+            mine = (
+                f"give the key this game was opened with: --referee-key {file}; a new key will not"
+            )
             error.hint = f"{where}, {make}" if to_open else f"{mine} work for this game; {send}"
         raise
 
