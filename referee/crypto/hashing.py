@@ -5,11 +5,8 @@ from __future__ import annotations
 import binascii
 import hashlib
 import hmac
-from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
 
 DOMAIN = b"sanjuan-ref/1\0"
 WORD = 1 << 32
@@ -60,39 +57,42 @@ def unb64(text: str, size: int) -> bytes:
     return raw
 
 
-def canonical(value: object) -> str:
+def canonical(value: Any) -> str:
     """Return the one JSON text of a value of strings, integers, booleans, lists and tables.
 
     Raises TypeError for any other type, tables with other keys than strings included.
     """
-    _check_types(value)
-    return _writer()(value)
-
-
-def _check_types(value: object) -> None:
-    if type(value) is dict:
-        for key, item in value.items():
+    # A library would be slower to import than all of this takes, and would write other types too.
+    kind = type(value)
+    if kind is str:
+        return _quoted(value)
+    if kind is int:
+        return str(value)
+    if kind is dict:
+        parts = []
+        for key in sorted(value):
             if type(key) is not str:
                 raise TypeError(f"canonical JSON has no {type(key).__name__} as a key")
-            if type(item) not in LEAVES:
-                _check_types(item)
-    elif type(value) is list:
-        for item in value:
-            if type(item) not in LEAVES:
-                _check_types(item)
-    elif type(value) not in LEAVES:
-        raise TypeError(f"canonical JSON has no {type(value).__name__}")
+            item = value[key]
+            text = _quoted(item) if type(item) is str else canonical(item)
+            parts.append(f"{_quoted(key)}:{text}")
+        return f"{{{','.join(parts)}}}"
+    if kind is list:
+        return f"[{','.join([canonical(item) for item in value])}]"
+    if kind is bool:
+        return "true" if value else "false"
+    raise TypeError(f"canonical JSON has no {kind.__name__}")
 
 
-LEAVES = frozenset((str, int, bool))
+# The same names and keys stand in a table again and again.
+@lru_cache(maxsize=1024)
+def _quoted(text: str) -> str:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    # Slow to import, and seldom needed.
+    from json.encoder import encode_basestring_ascii
 
-
-@cache
-def _writer() -> Callable[[object], str]:
-    # Late, because it is slow to import.
-    from json.encoder import JSONEncoder
-
-    return JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
+    return encode_basestring_ascii(text)
 
 
 def permutation(key: bytes, n: int) -> list[int]:
