@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -91,8 +90,14 @@ def _ruling(
 @cache
 def _about(game: type[Rules], topic: str, sentence: str) -> tuple[str, ...]:
     """Return the cards that a sentence names, and the one that its topic is called like."""
-    said = sentence.lower()
+    said = _words(sentence)
     return tuple([name for name in _cards(game) if name == topic or _names(name, said)])
+
+
+def _words(sentence: str) -> str:
+    """Return the words of a sentence in small letters, between blanks, without any `'s`."""
+    said = sentence.lower().replace("'s", "")
+    return f" {''.join([char if char.isalnum() else ' ' for char in said])} "
 
 
 @cache
@@ -101,13 +106,10 @@ def _cards(game: type[Rules]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(game.whole().card_aliases().values()))
 
 
-def _names(card: str, said: str) -> bool:
-    """Return whether a sentence in small letters names a card."""
-    # Nearly all sentences name other cards, and each card would need a pattern of its own.
-    if card.partition("-")[0] not in said:
-        return False
-    words = card.replace("-", "(?:'s)? ")
-    return re.search(rf"\b{words}s?\b", said) is not None
+def _names(card: str, words: str) -> bool:
+    """Return whether words name a card, or several of it."""
+    name = card.replace("-", " ")
+    return f" {name} " in words or f" {name}s " in words
 
 
 def _file(rules: Rules | type[Rules], language: str) -> Mapping[str, Any]:

@@ -93,7 +93,7 @@ class _Listener(story.Voice):
         self.missed = missed
 
     def game(self, sentence: str) -> str:
-        if not any(pattern.match(sentence) for pattern in self.language._story):
+        if all(pattern.match(sentence) is None for pattern in self.language._story):
             self.missed.add(sentence)
         return self.language.game(sentence)
 
@@ -123,7 +123,7 @@ def test_every_note_of_a_choice_is_told_in_every_language() -> None:
         for language in asked.model.languages.values():
             for choice in asked.view.choices():
                 for part in choice.note.split("; ") if choice.note else []:
-                    known = [one for one in language._notes if one.match(part)]
+                    known = [one for one in language._notes if one.match(part) is not None]
                     assert known, (asked.kind, part)
 
 

@@ -21,30 +21,48 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "lang"
 
 _FIELD = re.compile(r"\{([a-z]+)(\d?)\}")
-_MATCHES = {
-    "seat": r"[a-z][a-z0-9-]*",
-    "number": r"\d+",
-    "plot": r"\d+",
-    "tie": r"\d+",
-    "card": r"[a-z0-9-]+",
-    "word": r"[a-z0-9-]+",
+_DIGITS = "0123456789"
+_NAME = "abcdefghijklmnopqrstuvwxyz0123456789-"
+_CHARACTERS = {
+    "seat": _NAME,
+    "number": _DIGITS,
+    "plot": _DIGITS,
+    "tie": _DIGITS,
+    "card": _NAME,
+    "word": _NAME,
 }
-"""Meanings of the fields of a pattern; all others stand for anything."""
+"""The characters that may stand in the fields of a pattern; in all others any may."""
 
 
 class _Pattern(NamedTuple):
-    """A pattern of sentences: what stands in each of them, the expression, and what is said."""
+    """A pattern of sentences: its fields, the words around them, and what is said for it.
 
+    A field ends where the words after it begin, the last one where those at the end do.
+    """
+
+    fields: list[tuple[str, str]]
     words: list[str]
-    text: str
     template: str
 
-    def match(self, sentence: str) -> re.Match[str] | None:
+    def match(self, sentence: str) -> dict[str, str] | None:
         """Return the fields of a sentence; None where it is another one."""
-        # Most patterns fit nothing in a game, and to compile one takes long.
-        if not all(words in sentence for words in self.words):
+        begin, *between = self.words
+        if not self.fields:
+            return {} if sentence == begin else None
+        end = between.pop()
+        if not (sentence.startswith(begin) and sentence.endswith(end)):
             return None
-        return re.fullmatch(self.text, sentence)
+        values, rest = [], sentence.removeprefix(begin).removesuffix(end)
+        for words in between:
+            value, parted, rest = rest.partition(words)
+            if not parted:
+                return None
+            values.append(value)
+        values.append(rest)
+        for (kind, _), value in zip(self.fields, values, strict=True):
+            if not value or (kind in _CHARACTERS and value.strip(_CHARACTERS[kind])):
+                return None
+        return {name: value for (_, name), value in zip(self.fields, values, strict=True)}
 
 
 def codes() -> list[str]:
@@ -150,9 +168,9 @@ class Language(Voice):
 
     def _put(self, sentence: str, patterns: list[_Pattern]) -> str:
         for pattern in patterns:
-            match = pattern.match(sentence)
-            if match:
-                return self._filled(pattern.template, match.groupdict())
+            fields = pattern.match(sentence)
+            if fields is not None:
+                return self._filled(pattern.template, fields)
         return sentence
 
     def _filled(self, template: str, fields: Mapping[str, str]) -> str:
@@ -206,11 +224,7 @@ def spoken(
 
 def _pattern(row: list[str]) -> _Pattern:
     """Read a row of a language file: the English pattern, and its translation if any."""
-    at, text, words = 0, "", []
-    for field in _FIELD.finditer(row[0]):
-        words.append(row[0][at : field.start()])
-        text += re.escape(words[-1])
-        text += f"(?P<{field[1]}{field[2]}>{_MATCHES.get(field[1], '.+')})"
-        at = field.end()
-    words.append(row[0][at:])
-    return _Pattern(words, text + re.escape(words[-1]), row[-1])
+    # Between the words stand a letter and a digit of each field.
+    words, kinds, digits = (_FIELD.split(row[0])[at::3] for at in range(3))
+    fields = [(kind, kind + digit) for kind, digit in zip(kinds, digits, strict=True)]
+    return _Pattern(fields, words, row[-1])
