@@ -304,6 +304,25 @@ class Narrator:
         return words
 
 
+class Onlooker:
+    """Hears the lines of a log as they come, and returns the board of the game after them.
+
+    A board drawn alone takes the whole log anew; this is for the boards of many steps.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._said: list[str] = []
+
+    def hear(self, lines: Sequence[str]) -> None:
+        """Take in the next lines of the log, as a narrator takes them."""
+        self._said += lines
+
+    def board(self, game: Game) -> Board:
+        """Return the board of the game as it stands now; see `Rules.board`."""
+        return self._rules.board(game.table(), self._said)
+
+
 class Rules(ABC):
     """One rule set: a game with its edition, expansions, variants and options chosen."""
 
@@ -451,9 +470,9 @@ class Rules(ABC):
         NotUnderstood when the table is not one of this game.
         """
 
-    def board_of(self, game: Game, said: Sequence[str]) -> Board:
-        """Return the board of a game of this rule set; faster than to read its table back."""
-        return self.board(game.table(), said)
+    def onlooker(self) -> Onlooker:
+        """Return an onlooker for a game of this rule set that begins."""
+        return Onlooker(self)
 
     @abstractmethod
     def sheets(self, table: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:

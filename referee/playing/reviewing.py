@@ -82,7 +82,7 @@ def _city(session: Session) -> dict[tuple[str, str], str]:
     assert session.game is not None
     return {
         (place.seat, str(building.plot)): building.card
-        for place in session.rules.board_of(session.game, []).places
+        for place in session.rules.onlooker().board(session.game).places
         for building in place.city
     }
 

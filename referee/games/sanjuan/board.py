@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from referee.games.board import ASKED, Board, Building, Face, Fact, Item, Mark, Place, Row, Sheet
+from referee.games.interface import Game, Onlooker, Rules
 from referee.games.sanjuan import sheet
 from referee.games.sanjuan.cards import (
     EVENTS,
@@ -20,6 +21,7 @@ from referee.games.sanjuan.cards import (
     PRODUCTION,
     Cards,
 )
+from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import ROLES, State
 
 _COLOURS = ("blue", "white", "yellow", "red", "cyan")
@@ -61,52 +63,84 @@ def _good(plant: str) -> str:
     return plant.partition("-")[0]
 
 
-def board(cards: Cards, st: State, table_: Mapping[str, Any], said: Sequence[str]) -> Board:
-    """Return the table of a public state, and what the log tells: roles taken, the last prices."""
-    takers, tile = this_round(said)
-    rows = [Row("roles", "Roles", tuple(_role(role, table_, takers) for role in ROLES))]
-    if "tile" in table_:
-        rows.append(Row("prices", "Prices", _prices(table_["tile"])))
-    elif tile:
-        rows.append(Row("last-prices", "Last prices", _prices(tile)))
-    piles = [Fact(key, table_[key], f"{key} {table_[key]}") for key in ("deck", "discards")]
-    rows.append(Row("", "Cards", (), tuple(piles)))
-    if "events" in table_:
-        count = table_["events-in-deck"]
-        hidden = Fact("events-in-deck", count, f"{count} still in the deck", free=False)
-        rows.append(Row("events", "Events", tuple(map(Item, table_["events"])), (hidden,)))
-    rows += [
-        Row(key, label, tuple(map(Item, table_[key])), free=key != "removed")
-        for key, label in _BESIDE
-        if table_.get(key)
-    ]
-    put = sheet.put_away(said)
-    away: Counter[tuple[str, str]] = Counter()
-    for (seat, _, plot), count in put.items():
-        away[seat, plot] += count
-    places = [
-        _place(cards, table_, row, own, away)
-        for row, own in zip(table_["seats"], sheet.of_state(st, said, put), strict=True)
-    ]
-    return Board(_heading(table_), table_["round"], tuple(rows), tuple(places))
+class SanJuanOnlooker(Onlooker):
+    """Knows from the log what a table does not say: who took which role, prices, cards put away.
 
+    From one step to the next most cities are as they were, so that they are kept.
+    """
 
-def this_round(said: Sequence[str]) -> tuple[dict[str, list[str]], str]:
-    """Return who took which role in this round, and the tile that was turned last."""
-    takers: dict[str, list[str]] = {}
-    tile = ""
-    running = True
-    for line in reversed(said):
-        word, *rest = line.split(" ")
-        if word == "round":
-            running = False
-        elif word == "role" and running:
-            takers.setdefault(rest[1], []).insert(0, rest[0])
-        elif word == "tile" and not tile:
-            tile = rest[0]
-        if tile and not running:
-            break
-    return takers, tile
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(rules)
+        self._told = False
+        self._takers: dict[str, list[str]] = {}
+        """Who took which role in this round."""
+        self._tile = ""
+        """The tile that was turned last."""
+        self._stores = sheet.Stores()
+        self._counted: tuple[object, list[Sheet]] = None, []
+        self._cities: dict[str, tuple[object, tuple[Building, ...]]] = {}
+
+    def hear(self, lines: Sequence[str]) -> None:
+        """Take in the next lines of the log; see Onlooker."""
+        self._told = self._told or bool(lines)
+        self._stores.hear(lines)
+        for line in lines:
+            word, *rest = line.split(" ")
+            if word == "round":
+                self._takers = {}
+            elif word == "role":
+                self._takers.setdefault(rest[1], []).append(rest[0])
+            elif word == "tile":
+                self._tile = rest[0]
+
+    def board(self, game: Game) -> Board:
+        """Return the board of a game, whose state need not be read back from its table."""
+        assert isinstance(game, SanJuan)
+        return self.draw(game.state, game.table())
+
+    def draw(self, st: State, table_: Mapping[str, Any]) -> Board:
+        """Return the board of a public state, which is what the table says."""
+        rows = [Row("roles", "Roles", tuple(_role(role, table_, self._takers) for role in ROLES))]
+        if "tile" in table_:
+            rows.append(Row("prices", "Prices", _prices(table_["tile"])))
+        elif self._tile:
+            rows.append(Row("last-prices", "Last prices", _prices(self._tile)))
+        piles = [Fact(key, table_[key], f"{key} {table_[key]}") for key in ("deck", "discards")]
+        rows.append(Row("", "Cards", (), tuple(piles)))
+        if "events" in table_:
+            count = table_["events-in-deck"]
+            hidden = Fact("events-in-deck", count, f"{count} still in the deck", free=False)
+            rows.append(Row("events", "Events", tuple(map(Item, table_["events"])), (hidden,)))
+        rows += [
+            Row(key, label, tuple(map(Item, table_[key])), free=key != "removed")
+            for key, label in _BESIDE
+            if table_.get(key)
+        ]
+        places = [
+            _place(table_, row, own, self._city(st.cards, row))
+            for row, own in zip(table_["seats"], self._sheets(st), strict=True)
+        ]
+        return Board(_heading(table_), table_["round"], tuple(rows), tuple(places))
+
+    def _sheets(self, st: State) -> list[Sheet]:
+        """Return the points that every seat has now; ties are still to come."""
+        away = self._stores.away
+        basis = self._told, [city[:] for city in st.city], st.over, dict(away)
+        if basis != self._counted[0]:
+            self._counted = basis, sheet.of_state(st, away, told=self._told)
+        return self._counted[1]
+
+    def _city(self, cards: Cards, row: Mapping[str, Any]) -> tuple[Building, ...]:
+        """Return the buildings of a seat, with those under which cards were put away."""
+        name, stands = row["name"], row["city"]
+        away: Counter[str] = Counter()
+        for (seat, _, plot), count in self._stores.away.items():
+            if seat == name:
+                away[plot] += count
+        if name not in self._cities or self._cities[name][0] != (stands, away):
+            city = [_building(cards, one, away[str(one["plot"])]) for one in stands]
+            self._cities[name] = (stands, away), tuple(city)
+        return self._cities[name][1]
 
 
 def _role(role: str, table_: Mapping[str, Any], takers: Mapping[str, Sequence[str]]) -> Item:
@@ -135,11 +169,7 @@ def _heading(table_: Mapping[str, Any]) -> str:
 
 
 def _place(
-    cards: Cards,
-    table_: Mapping[str, Any],
-    row: Mapping[str, Any],
-    own: Sheet,
-    away: Mapping[tuple[str, str], int],
+    table_: Mapping[str, Any], row: Mapping[str, Any], own: Sheet, city: tuple[Building, ...]
 ) -> Place:
     name, running = row["name"], "asking" in table_
     marks = []
@@ -160,9 +190,8 @@ def _place(
     facts += [Fact("drawn", row["drawn"])] if drawn else []
     facts.append(Fact("buildings", count, f"{count} building{'' if count == 1 else 's'}"))
     facts.append(Fact("points", own.points, points))
-    city = [_building(cards, one, away.get((name, str(one["plot"])), 0)) for one in row["city"]]
     hand = row["hand"] + row.get("drawn", 0)
-    return Place(name, tuple(marks), tuple(facts), tuple(city), hand)
+    return Place(name, tuple(marks), tuple(facts), city, hand)
 
 
 def colour(kind: int) -> str:
@@ -175,15 +204,9 @@ def colour(kind: int) -> str:
 def _building(cards: Cards, building: Mapping[str, Any], away: int) -> Building:
     """Return a building under which `away` cards were put away."""
     good, over = int(building.get("good", False)), tuple(building.get("over", ()))
-    return _standing(cards, building["plot"], building["card"], good, over, away)
-
-
-# On a page of a whole game the same buildings stand for many steps.
-@lru_cache(maxsize=1024)
-def _standing(
-    cards: Cards, plot: int, name: str, good: int, over: tuple[str, ...], away: int
-) -> Building:
+    plot, name = building["plot"], building["card"]
     kind = KINDS[name]
+
     return Building(
         plot,
         name,

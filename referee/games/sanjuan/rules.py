@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from referee.games.errors import NotUnderstood
 from referee.games.flat import check_known
-from referee.games.interface import Follower, Game, Narrator, PlanLanguage, Rules
+from referee.games.interface import Follower, Narrator, Onlooker, PlanLanguage, Rules
 from referee.games.sanjuan import draft, flow, roles, table
 from referee.games.sanjuan.cards import (
     ALIASES,
@@ -181,17 +181,18 @@ class SanJuanRules(Rules):
 
     def board(self, table_: Mapping[str, Any], said: Sequence[str] = ()) -> Board:
         """Return the public table for somebody to draw, with who took which role."""
-        from referee.games.sanjuan.board import board
+        from referee.games.sanjuan.board import SanJuanOnlooker
         from referee.games.sanjuan.sheet import state_of
 
-        return board(self.cards, state_of(self.cards, table_), table_, said)
+        onlooker = SanJuanOnlooker(self)
+        onlooker.hear(said)
+        return onlooker.draw(state_of(self.cards, table_), table_)
 
-    def board_of(self, game: Game, said: Sequence[str]) -> Board:
-        """Return the board of a game, whose state need not be read back from its table."""
-        from referee.games.sanjuan.board import board
+    def onlooker(self) -> Onlooker:
+        """Return an onlooker for a game that begins."""
+        from referee.games.sanjuan.board import SanJuanOnlooker
 
-        assert isinstance(game, SanJuan)
-        return board(self.cards, game.state, game.table(), said)
+        return SanJuanOnlooker(self)
 
     def sheets(self, table_: Mapping[str, Any], said: Sequence[str]) -> list[Sheet]:
         """Return the score sheet of every seat, as the table lies."""

@@ -38,39 +38,46 @@ def state_of(cards: Cards, table_: Mapping[str, Any]) -> State:
 _CHANGES = ("build ", "lose ", *(f"{word} " for word in PUT_AWAY))
 
 
-def put_away(lines: Sequence[str]) -> dict[Put, int]:
-    """Count the cards that were put away, by where, from the log of a whole game."""
-    plots: dict[tuple[str, str], str] = {}
-    away: dict[Put, int] = {}
-    for line in lines:
-        if not line.startswith(_CHANGES):
-            continue
-        word = line.partition(" ")[0]
-        if word in PUT_AWAY:
-            _, seat, count = line.split(" ")
-            key = seat, word, plots.get((seat, word), "")
-            away[key] = away.get(key, 0) + int(count)
-        elif word == "build":
-            _, seat, name, _, plot, *_ = line.split(" ")
-            if name in PUT_AWAY:
-                plots[seat, name] = plot
-        elif word == "lose":
-            # What lies under it goes with it; what is built over keeps what it had.
-            _, seat, _, _, plot = line.split(" ")
-            for name in PUT_AWAY:
-                away.pop((seat, name, plot), None)
-    return away
+class Stores:
+    """The cards that were put away, as the log of a whole game tells it; `away` counts them."""
+
+    def __init__(self) -> None:
+        self.away: dict[Put, int] = {}
+        self._plots: dict[tuple[str, str], str] = {}
+
+    def hear(self, lines: Sequence[str]) -> None:
+        """Take in the next lines of the log."""
+        away = self.away
+        for line in lines:
+            if not line.startswith(_CHANGES):
+                continue
+            word = line.partition(" ")[0]
+            if word in PUT_AWAY:
+                _, seat, count = line.split(" ")
+                key = seat, word, self._plots.get((seat, word), "")
+                away[key] = away.get(key, 0) + int(count)
+            elif word == "build":
+                _, seat, name, _, plot, *_ = line.split(" ")
+                if name in PUT_AWAY:
+                    self._plots[seat, name] = plot
+            elif word == "lose":
+                # What lies under it goes with it; what is built over keeps what it had.
+                _, seat, _, _, plot = line.split(" ")
+                for name in PUT_AWAY:
+                    away.pop((seat, name, plot), None)
 
 
 def sheets(cards: Cards, table_: Mapping[str, Any], lines: Sequence[str]) -> list[Sheet]:
     """Return the sheet of every seat; without the log, cards put away are not known."""
-    return of_state(state_of(cards, table_), lines, put_away(lines))
+    stores = Stores()
+    stores.hear(lines)
+    return of_state(state_of(cards, table_), stores.away, told=bool(lines))
 
 
-def of_state(st: State, lines: Sequence[str], away: Mapping[Put, int]) -> list[Sheet]:
+def of_state(st: State, away: Mapping[Put, int], *, told: bool) -> list[Sheet]:
     """Return the sheets of a public state; all have the same parts in the same order.
 
-    `away` are the cards that the lines of the log put away.
+    `away` are the cards that were put away, if the log has `told` of them.
     """
     below: Counter[tuple[str, str]] = Counter()
     for (name, store, _), count in away.items():
@@ -86,7 +93,7 @@ def of_state(st: State, lines: Sequence[str], away: Mapping[Put, int]) -> list[S
     for seat, name in enumerate(st.seats):
         parts = [(label, rows[seat].get(label, 0)) for label in labels]
         tie = len(st.hand[seat]) + st.full_mask[seat].bit_count()
-        unknown = () if lines else _unknown(st, seat)
+        unknown = () if told else _unknown(st, seat)
         # Before the end there is no tie to be broken.
         last = ("cards and goods", tie) if st.kind == NOTHING else None
         found.append(Sheet(name, (*parts, *unknown), sum(rows[seat].values()), last))

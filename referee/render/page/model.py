@@ -138,12 +138,11 @@ def model_of(
 
 def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
     """Return the tables, and the reader's hand after each of them where there are several."""
-    said: list[str] = []
-    steps = narrator_lines(file)
+    onlooker, steps = rules.onlooker(), narrator_lines(file)
 
     def board_of(game: Game) -> Board:
-        said.extend(next(steps))
-        return rules.board_of(game, said)
+        onlooker.hear(next(steps))
+        return onlooker.board(game)
 
     def see(game: Game) -> tuple[Board, list[str]]:
         pile = rules.hand_piles[0]
