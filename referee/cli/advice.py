@@ -35,12 +35,17 @@ _OTHERS = {
     "git fetch failed": "check the network and `git remote -v`, then run this again",
 }
 """Hints by a piece of the message."""
+_BARE = {
+    "move": "`sanjuan-ref show` lists what you may play, each with its flags",
+    "join": "a seat is named with --seat: --seat {word}",
+}
+"""Hints by the command for a bare word that was taken for the name of a game file."""
 _GONE = r"cannot read (.+): No such file.*|there is no (?:key|age identity) file (.+)"
 
 
-def advise(error: GameError, game: str, *, pushed: bool = False) -> None:
+def advise(error: GameError, game: str, *, pushed: bool = False, command: str = "") -> None:
     """Complete the hint of a failure; `game` is the game file that the command line names; `pushed`
-    says that the newest one was fetched before.
+    says that the newest one was fetched before; `command` is the one that failed, where it matters.
 
     A hint may say GAME where it does not know that name.
     """
@@ -50,7 +55,7 @@ def advise(error: GameError, game: str, *, pushed: bool = False) -> None:
         wait = "when the others have pushed, `git pull` brings the newest game file"
         hint = "run `git pull` for the newest game file; --push does that first"
         hint = wait if pushed else hint
-    beside = _beside(error)
+    beside = _beside(error) or _bare(error, command)
     if beside:
         hint = f"{beside} Else {error.hint}" if error.hint else beside
     if not hint:
@@ -96,6 +101,13 @@ def _beside(error: GameError) -> str:
     except OSError:
         return ""
     return near(path.name, names)
+
+
+def _bare(error: GameError, command: str) -> str:
+    """Return a hint at what a word alone may have meant that is not the name of a file."""
+    gone = re.fullmatch(_GONE, error.message)
+    is_word = gone is not None and re.fullmatch("[a-z][a-z-]*", gone[1] or "")
+    return _BARE.get(command, "").format(word=gone[1]) if gone is not None and is_word else ""
 
 
 def failure(error: GameError) -> dict[str, Any]:

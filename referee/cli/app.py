@@ -154,7 +154,7 @@ def _failed(error: GameError, words: list[str]) -> int:
     from referee.cli.advice import advise, failure
 
     game = next((word for word in words[1:] if word.endswith(".toml")), "")
-    advise(error, game, pushed="--push" in words)
+    advise(error, game, pushed="--push" in words, command=words[0] if words else "")
     if "--json" in words:
         terminal.document(failure(error), error.exit_code)
     else:

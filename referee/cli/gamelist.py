@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from referee.crypto.keyplace import PLAYER_KEY, find_key, places_of_keys, without_keys
 from referee.crypto.keys import load_public_key
 from referee.errors import NoKey
+from referee.playing.shared import is_shared
 from referee.playing.shelf import list_games
 from referee.records import NamedTuple
 from referee.render.text import terminal
@@ -131,7 +132,8 @@ def line(game: ListedGame, now: datetime) -> tuple[str, str]:
     if game.written:
         files = ", ".join(quote(str(path)) for path in game.written.values())
         asked = _asked(game, list(game.written), now)
-        return "Answered, and not arrived yet", f"{title}: {asked}; send {files}, if you have not"
+        send = "push" if is_shared(game.path) else "send"
+        return "Answered, and not arrived yet", f"{title}: {asked}; {send} {files}, if you have not"
     if game.status == "open":
         free = f"free: {', '.join(game.free)}" if game.free else ""
         told = "; ".join(part for part in (_asked(game, others, now), free) if part)

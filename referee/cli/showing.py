@@ -209,11 +209,13 @@ def _question(
 def _lies(answer: Written, game: Path, decision: str, again: str) -> str:
     """Say where an answer lies that has not arrived, and how it gets to the referee."""
     play = f", {answer.play}," if answer.play else ""
+    return f"{_sent(f'answer to {decision}{play}', answer.path, game)} To change it: {again}"
+
+
+def _sent(what: str, path: Path, game: Path) -> str:
+    """Say where a note lies that has not arrived, and how it gets to the referee."""
     send = "push it" if is_shared(game) else "send it to the referee"
-    return (
-        f"Your answer to {decision}{play} lies in {answer.path} and is not in this game file: "
-        f"{send}, if you have not yet. To change it: {again}"
-    )
+    return f"Your {what} lies in {path} and is not in this game file: {send}, if you have not yet."
 
 
 def _invite(game: Path, file: GameFile, hand: Hand, more: list[str]) -> None:
@@ -233,6 +235,13 @@ def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) ->
     free = [seat.name for seat in file.seats if seat.is_free and not seat.reserved]
     if reader.seat is not None:
         free = [reader.seat.name]
+    # Only an open table is joined.
+    from referee.playing.written import written_joins
+
+    for seat, path in written_joins(game, reader.public).items() if reader.public else ():
+        say()
+        terminal.paragraph(_sent(f"join as {seat}", path, game))
+        return
     if not free:
         return
     say()

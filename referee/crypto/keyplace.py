@@ -76,7 +76,7 @@ def find_key(explicit: Path | None, env: str) -> Path:
             return path
     looked = [f"${env}", *([f"${REFEREE_KEY_TEXT}"] if env == REFEREE_KEY else []), *places]
     option = "--referee-key" if env == REFEREE_KEY else "--key"
-    here = keys_here()
+    here = keys_here(env)
     raise NoKey(
         f"there is no key: neither {' nor '.join(map(str, looked))}",
         f"name the one you have with {option}; here {'are' if len(here) > 1 else 'is'} "
@@ -107,15 +107,19 @@ MOST_KEYS = 100
 MAX_NAMED = 4
 
 
-def keys_here(part: str = "") -> list[str]:
-    """Return the names of some key files in this folder that have a part in their names.
+def keys_here(env: str) -> list[str]:
+    """Return the names of some key files in this folder that may be meant: those of a referee have
+    that word in their names, and players' have not.
 
     None of them would be taken apart by a shell.
     """
     from pathlib import Path
 
+    is_referee = env == REFEREE_KEY
     try:
-        names = sorted(path.name for path in Path().glob("*.key") if part in path.name)
+        names = sorted(
+            path.name for path in Path().glob("*.key") if ("referee" in path.name) is is_referee
+        )
     except OSError:
         return []
     return [name for name in names if re.fullmatch(r"[\w.-]+", name, re.ASCII)][:MAX_NAMED]

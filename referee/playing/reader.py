@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keyplace import (
     PLAYER_KEY,
+    REFEREE_KEY,
     find_key,
     find_referee_key,
     keys_here,
@@ -105,11 +106,11 @@ def referee_key(explicit: Path | None, ask: Ask, *, to_open: bool = False) -> Pr
         return PrivateKey.load(find_referee_key(explicit), ask)
     except NoKey as error:
         if error.reason == "no-key-found":
-            where = "say where the referee's key is with --referee-key FILE"
+            here = keys_here(REFEREE_KEY)
+            file = here[0] if len(here) == 1 else "FILE"
+            where = f"say where the referee's key is with --referee-key {file}"
             make = "or make one with `sanjuan-ref key --make FILE`"
             send = "a player sends notes to the referee, who applies them"
-            here = keys_here("referee")
-            file = here[0] if len(here) == 1 else "FILE"
             mine = (
                 f"give the key this game was opened with: --referee-key {file}; a new key will not"
             )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
 from referee.notes.kinds import Join, Move
-from referee.playing.listing import JOIN
+from referee.playing.listing import JOIN, read_listed
 from referee.playing.shared import (
     ANSWERED,
     MARKED,
@@ -26,6 +26,7 @@ from referee.playing.shared import (
     own_files,
 )
 from referee.storage import NotRead, is_file, read_limited
+from referee.table.decisions import DecisionId
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from referee.notes.finding import Found
     from referee.notes.signed import SignedNote
     from referee.playing.listing import ListedGame
-    from referee.table.decisions import DecisionId
 
 QUESTION = r"([0-9]+\.[0-9]+\.[a-z-]+\.[a-z0-9-]+?)"
 BESIDE = re.compile(NAMED.format(r"([0-9a-f]{8}-)" + QUESTION, ""))
@@ -43,6 +43,14 @@ OTHER = re.compile(OTHERWISE)
 JOINS = re.compile(rf"([0-9a-f]{{8}}-)?([a-z][a-z0-9-]*?)({MARKED})?\.join")
 MOST_NAMES = 100_000
 """Names of a folder that are looked at."""
+
+
+def written_joins(game: Path, key: PublicKey) -> dict[str, Path]:
+    """Return the joins of a key to an open table that lie in files beside it, by their seats."""
+    if not game.is_file() or (listed := read_listed(game, [key])) is None:
+        return {}
+    WrittenAnswers([key]).add_to([listed])
+    return {one.seat: path for one, path in listed.written.items() if one.kind == JOIN}
 
 
 class WrittenAnswers:
@@ -54,11 +62,14 @@ class WrittenAnswers:
         self._read: dict[Path, list[Found]] = {}
 
     def add_to(self, games: Iterable[ListedGame]) -> None:
-        """Note in each game which of its questions to the reader are answered in a file."""
+        """Note in each game which of its questions to the reader are answered in a file, and which
+        free seat the reader takes in one.
+        """
         listed = list(games)
         in_folders = Counter(one.path.parent for one in listed)
         for game in listed:
-            for question in game.for_me():
+            free = [] if game.mine else [DecisionId(0, 0, JOIN, seat) for seat in game.free]
+            for question in (*game.for_me(), *free):
                 alone = in_folders[game.path.parent] == 1
                 found = self._answer(game, question, alone=alone)
                 if found is not None:

@@ -382,6 +382,32 @@ def test_a_seat_that_is_kept_for_somebody_waits_for_their_join(
     assert "carl" not in told
 
 
+def test_a_join_that_lies_in_a_file_is_told_by_the_list_and_the_table(
+    workplace: Path, capsys: Capture
+) -> None:
+    """By those of the one who signed it, until it has arrived."""
+    lay_out(workplace, "nothing")
+    words = ("new", "game.toml", "--seat", "ana", "--seat", "ben", "--referee-key", "referee.key")
+    assert main([*words]) == 0
+    for name, file in (("ana", ""), ("ben", "ben.join")):
+        join = ("join", "game.toml", "--seat", name, "--key", f"{name}.key")
+        assert main([*join, *(("-o", file) if file else ())]) == 0
+    (beside,) = workplace.glob("*-ana.join")
+    for name, path in (("ana", beside.name), ("ben", "ben.join"), ("stranger", "")):
+        capsys.readouterr()
+        (row,) = listed(capsys, "--key", f"{name}.key")["games"]
+        assert [one["file"] for one in row["written"]] == [path] * bool(path)
+        assert main(["show", "game.toml", "--key", f"{name}.key"]) == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert (f"Your join as {name} lies in {path} and is not in this" in shown) == bool(path)
+        assert ("Take one of the seats with" in shown) != bool(path)
+    assert main(["apply", "game.toml", beside.name, "--referee-key", "referee.key"]) == 0
+    capsys.readouterr()
+    assert listed(capsys, "--key", "ana.key")["games"][0]["written"] == []
+    assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+    assert "You have joined as ana" in capsys.readouterr().out
+
+
 REFEREE_TEXT = KEYS["referee"].openssh().decode()
 
 
