@@ -15,6 +15,21 @@ from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
 
+ABOUT = {
+    "playing": ("games", "show", "play", "move", "page", "log", "score", "results", "rules"),
+    "bots": ("bot", "practice", "review", "arena"),
+    "plans": ("plan",),
+    "keys": ("key", "join", "transfer"),
+    "time": ("vacation", "leave", "vote", "due", "expire"),
+    "checking": ("verify", "compare", "audit"),
+    "hosting": ("new", "apply", "abandon", "demo"),
+    "email": ("mail",),
+    "git.md": ("git",),
+    "phone.md": ("phone",),
+    "positions": ("try", "position"),
+}
+"""The words by which `help` prints the page of the manual about some commands."""
+
 
 @app.command(name="help")
 def show_help(
@@ -33,8 +48,8 @@ def show_help(
 ) -> None:
     """Explain a command, or a topic of the manual; without a word, list the topics.
 
-    Where a page has the name of a command, add .md for the page: `help git.md`. Manual pages are
-    printed as plain text: pipe them to a pager or a file
+    The help of a command ends with the page of the manual about it; one that has its name is
+    `help git.md`. Manual pages are printed as plain text: pipe them to a pager or a file
     (`sanjuan-ref help game.schema.json > game.schema.json`).
     """
     from referee.manual import pages
@@ -66,9 +81,9 @@ def show_help(
     found = _context(top, words)
     page = topics.get(word.lower().removesuffix(".md"))
     if found is not None:
-        text = found.get_help() + "\n"
-        if page is not None:
-            text += f"\n`sanjuan-ref help {page.topic}.md` is the page of the manual about it.\n"
+        about = next((topic for topic, names in ABOUT.items() if words[0] in names), "")
+        more = f"\n`sanjuan-ref help {about}` is the page of the manual about it.\n"
+        text = f"{found.get_help()}\n{more if about else ''}"
     elif page is not None:
         text = page.text()
     else:
