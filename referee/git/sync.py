@@ -21,7 +21,7 @@ from referee.storage import read_limited, replace
 from referee.table.signing import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from referee.git.answers import Answer
     from referee.notes.finding import Found
@@ -104,21 +104,33 @@ def _remember(repo: Repo, note: str) -> None:
     replace(place, "".join(lines))
 
 
-def is_written_here(path: Path) -> bool:
-    """Return True if this clone has written what a file among the notes holds.
+def written_here(folder: Path, names: Iterable[str]) -> Iterator[str]:
+    """Yield the names of those notes in a folder of a clone that this clone has written.
 
-    Anybody can push a file of any name, and nobody else can tell what is sealed in it.
+    Anybody can push a file of any name, and nobody else can tell what is sealed in it. Raises
+    GitFailed and NotRead.
     """
-    place = Repo.around(path.parent).own_folder / SENT
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_NOTE:
-        return False
+    place = Repo.around(folder).own_folder / SENT
     known = read_limited(place, MAX_SENT).decode("ascii", "replace") if place.is_file() else ""
-    return _fingerprint(path.read_bytes()) in known.split()
+    sent = frozenset(known.split())
+    for name in names if sent else ():
+        path = folder / name
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_NOTE:
+            continue
+        if _fingerprint(path.read_bytes()) in sent:
+            yield name
 
 
-def is_pushed(path: Path) -> bool:
-    """Return True if a file is under git's care, so that anybody can have made it."""
-    return bool(Repo.around(path.parent).maybe("ls-files", "-z", "--", str(path.absolute())))
+def not_pushed(folder: Path, names: Iterable[str]) -> Iterator[str]:
+    """Yield the names of those files in a folder of a clone that are not under git's care.
+
+    Anybody can have made the others. Raises GitFailed.
+    """
+    repo = Repo.around(folder)
+    place = folder.resolve().relative_to(repo.folder)
+    here = ("--literal-pathspecs", "ls-files", "-z", "--", place.as_posix())
+    pushed = frozenset(repo.maybe(*here).split("\0"))
+    yield from (name for name in names if (place / name).as_posix() not in pushed)
 
 
 def _fingerprint(note: bytes) -> str:

@@ -176,7 +176,7 @@ def _file_name(note: Outgoing, game: Path) -> str:
     regular = [path for path in named if not path.is_symlink() and path.is_file()]
     own = [path for path in regular if path.stat().st_size == len(plain)]
     own = [path for path in own if path.read_bytes() == plain]
-    own += [path for path in regular if sync.is_written_here(path)]
+    own += [folder / name for name in sync.written_here(folder, [path.name for path in regular])]
     if own:
         return own[0].name
     free = (f"{mark}.{H('sealed', note.alone, count).hex()[:8]}" for count in itertools.count())

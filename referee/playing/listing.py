@@ -69,8 +69,8 @@ class ListedGame:
     """The public key of its referee, as the file says."""
     beside: int = 0
     """The notes in the file beside its log, an answer or a plan as often as its number says."""
-    mine: list[str] = field(default_factory=list)
-    """The seats of the reader's keys."""
+    keys: dict[str, PublicKey] = field(default_factory=dict)
+    """The reader's keys, by the seats that they hold."""
     is_referee: bool = False
     asked: list[DecisionId] = field(default_factory=list)
     """The questions whose answers have not arrived."""
@@ -100,6 +100,11 @@ class ListedGame:
         The pair grows with each note that its referee accepts.
         """
         return self.step, self.beside
+
+    @property
+    def mine(self) -> list[str]:
+        """The seats of the reader's keys."""
+        return list(self.keys)
 
     @property
     def is_open(self) -> bool:
@@ -284,8 +289,8 @@ def _add_mine(
     holders = {row["name"]: row.get("key") for row in document["seats"]}
     if b".transfer." in data:
         holders.update((seat.decode(), key.decode()) for seat, key in HANDED_OVER.findall(data))
-    mine = {text for key in keys for text in (key.text, key.raw.hex())}
-    game.mine = [seat for seat in game.seats if holders.get(seat) in mine]
+    mine = {text: key for key in keys for text in (key.text, key.raw.hex())}
+    game.keys = {seat: mine[held] for seat in game.seats if (held := holders.get(seat)) in mine}
     referee = REFEREE.search(data)
     if referee is None:
         raise ValueError("no file of ours lacks it")

@@ -14,15 +14,16 @@ from referee.playing.shared import (
     ANSWERED,
     MARKED,
     MAX_NOTE,
-    MAX_READ,
     MOVES,
     NAMED,
     OTHERWISE,
+    files_to_read,
     is_shared,
     own_files,
 )
 from referee.records import NamedTuple
 from referee.storage import NotRead, read_limited
+from referee.table.chain import heads
 from referee.table.dealing import pending_commitment
 from referee.table.source import folder_of
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from referee.notes.signed import SignedNote
     from referee.playing.turn import Turn
+    from referee.table.gamefile import GameFile
 
 OTHER = re.compile(OTHERWISE)
 MAX_TRIED = 500
@@ -129,12 +131,17 @@ class _Notes:
             yield from self._answers_in(path, beside)
         # In a clone others can push any number of them. What has a name of its author's choice
         # tells what it is only where it is not sealed.
-        for path in _files(folder_of(game), "", OTHER) if not is_shared(game) else ():
-            yield from self._answers_in(path, None)
-        for path in _files(game.parent / MOVES, self._turn.decision, pushed):
+        if not is_shared(game):
+            for path in files_to_read(_files(folder_of(game), "", OTHER)):
+                yield from self._answers_in(path, None)
+        open_ones = (
+            path
+            for path in _files(game.parent / MOVES, self._turn.decision, pushed)
             # An answer of the referee's does not count, whoever pushed it.
-            if not path.with_name(path.name + ANSWERED).exists():
-                yield from self._answers_in(path, pushed)
+            if not path.with_name(path.name + ANSWERED).exists()
+        )
+        for path in files_to_read(open_ones):
+            yield from self._answers_in(path, pushed)
         if output is not None:
             yield from self._answers_in(output, None)
 
@@ -189,9 +196,8 @@ class _Notes:
         return found
 
 
-def _files(folder: Path, start: str, form: re.Pattern[str]) -> list[Path]:
-    found = (path for path in folder.glob(f"{start}*.move") if form.fullmatch(path.name))
-    return sorted(found)[:MAX_READ]
+def _files(folder: Path, start: str, form: re.Pattern[str]) -> Iterator[Path]:
+    return (path for path in folder.glob(f"{start}*.move") if form.fullmatch(path.name))
 
 
 def _is_mine(signed: SignedNote, turn: Turn) -> bool:
@@ -200,5 +206,13 @@ def _is_mine(signed: SignedNote, turn: Turn) -> bool:
         isinstance(note, Move)
         and (note.game, note.turn) == (turn.file.game, turn.decision)
         and signed.signature.public == turn.key.public
+        and _is_of_this_history(note, turn.file)
         and signed.holds()
     )
+
+
+def _is_of_this_history(note: Move, file: GameFile) -> bool:
+    """Return True if a note was signed over what this file has as its past."""
+    if note.step >= file.step:
+        return (note.step, note.head) == (file.step, file.head.hex())
+    return heads(file)[note.step].hex() == note.head

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+from contextlib import suppress
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from referee.table.source import is_held
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
 MOVES = "moves"
@@ -18,7 +21,7 @@ NAMED = r"{}(?:\.([2-8]))?{}(?:\.plan[1-9][0-9]{{0,5}})?\.move"
 """Name of an answer's file, from its beginning and what is marked after its number."""
 MARKED = r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?"
 """Mark of an answer in the folder of notes of a clone."""
-OTHERWISE = r"(?![0-9a-f]{8}-[0-9]).*\.move"
+OTHERWISE = r"(?![0-9a-f]{8}-[0-9]+\.[0-9]+\.).*\.move"
 """Name of an answer's file that its author has chosen (`-o ana.move`)."""
 MAX_READ, MAX_NOTE = 64, 1 << 16
 """Files of answers that are looked at, and the bytes of each."""
@@ -28,8 +31,13 @@ def is_shared(game: Path) -> bool:
     """Return whether a game file lies in a repository through which turns are passed."""
     if is_held(game):
         return False
-    path = game.absolute()
-    return (path.parent / MOVES).is_dir() and any((at / ".git").exists() for at in path.parents)
+    folder = game.absolute().parent
+    return (folder / MOVES).is_dir() and _is_in_clone(folder)
+
+
+def _is_in_clone(folder: Path) -> bool:
+    place = folder.absolute()
+    return any((at / ".git").exists() for at in (place, *place.parents))
 
 
 def is_behind(game: Path) -> bool:
@@ -47,20 +55,47 @@ def is_behind(game: Path) -> bool:
         return False
 
 
-def own_files(paths: Sequence[Path]) -> list[Path]:
-    """Return those of these files, beside a game or among its notes, that are this machine's own.
+def own_files(paths: Iterable[Path]) -> list[Path]:
+    """Return the newest of these files, beside a game or among its notes, that are this machine's
+    own: in each folder at most `MAX_READ`.
 
     In a clone others can have pushed files of any name. Raises GitFailed and NotRead.
     """
     own: list[Path] = []
-    for path in paths:
-        if not any((at / ".git").exists() for at in path.absolute().parents):
-            own.append(path)
-            continue
-        # Few tables go by git.
-        from referee.git.sync import is_pushed, is_written_here
+    for folder, names in _newest_first(paths).items():
+        mine: Iterable[str] = names
+        if _is_in_clone(folder):
+            # Few tables go by git.
+            from referee.git.sync import not_pushed, written_here
 
-        is_note = path.parent.name == MOVES
-        if is_written_here(path) if is_note else not is_pushed(path):
-            own.append(path)
+            mine = (written_here if folder.name == MOVES else not_pushed)(folder, names)
+        own += [folder / name for name in itertools.islice(mine, MAX_READ)]
     return own
+
+
+def files_to_read(paths: Iterable[Path]) -> list[Path]:
+    """Return those of these files that are looked at where a note shows itself whose it is.
+
+    They are as many as `own_files` returns; where there are more, this machine's own come first,
+    and then the newest. Raises GitFailed and NotRead.
+    """
+    found: list[Path] = []
+    for folder, names in _newest_first(paths).items():
+        files = [folder / name for name in names]
+        if len(files) > MAX_READ:
+            own = own_files(files)
+            files = [*own, *(path for path in files if path not in own)][:MAX_READ]
+        found += files
+    return found
+
+
+def _newest_first(paths: Iterable[Path]) -> dict[Path, list[str]]:
+    """Return the names of the plain files among these, by their folders, the newest first."""
+    found: dict[Path, list[tuple[float, str]]] = {}
+    for path in paths:
+        with suppress(OSError, ValueError):
+            status = path.lstat()
+            # Others can have made a pipe or a link of that name.
+            if S_ISREG(status.st_mode):
+                found.setdefault(path.parent, []).append((-status.st_mtime, path.name))
+    return {folder: [name for _, name in sorted(files)] for folder, files in found.items()}

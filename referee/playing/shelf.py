@@ -48,13 +48,12 @@ def list_games(
     folder that does not exist.
     """
     found, faults = shelve(folders, keys)
-    games, own = found.newest(), [*keys]
+    games = found.newest()
     for number, game in enumerate(games) if practice else ():
         key = _key_of_practice(game)
         if key is not None and (mine := read_listed(game.path, [key])) is not None and mine.mine:
             games[number] = mine
-            own.append(key)
-    WrittenAnswers(own).add_to(games)
+    WrittenAnswers(keys).add_to(games)
     return in_order(games), [*faults, *found.forks()]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,18 +19,18 @@ from referee.playing.shared import (
     ANSWERED,
     MARKED,
     MAX_NOTE,
-    MAX_READ,
     MOVES,
     NAMED,
     OTHERWISE,
+    files_to_read,
     is_shared,
     own_files,
 )
-from referee.storage import NotRead, is_file, read_limited
+from referee.storage import NotRead, read_limited
 from referee.table.decisions import DecisionId
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable, Iterator
 
     from referee.crypto.keys import PublicKey
     from referee.notes.finding import Found
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
 QUESTION = r"([0-9]+\.[0-9]+\.[a-z-]+\.[a-z0-9-]+?)"
 BESIDE = re.compile(NAMED.format(r"([0-9a-f]{8}-)" + QUESTION, ""))
 PUSHED = re.compile(NAMED.format(QUESTION, MARKED))
-OTHER = re.compile(OTHERWISE)
-JOINS = re.compile(rf"([0-9a-f]{{8}}-)?([a-z][a-z0-9-]*?)({MARKED})?\.join")
+OTHER = re.compile(rf"{OTHERWISE}|[a-z0-9-]+\.join")
+JOINS = re.compile(rf"([0-9a-f]{{8}}-(?=[a-z]))?([a-z][a-z0-9-]*?)({MARKED})?\.join")
 MOST_NAMES = 100_000
 """Names of a folder that are looked at."""
 
@@ -56,10 +57,12 @@ def written_joins(game: Path, key: PublicKey) -> dict[str, Path]:
 class WrittenAnswers:
     """The files of answers in the folders of a list, each folder looked at once."""
 
-    def __init__(self, keys: Collection[PublicKey]) -> None:
-        self._keys = keys
+    def __init__(self, keys: Iterable[PublicKey] = ()) -> None:
         self._named: dict[Path, dict[str, list[Path]]] = {}
+        self._numbers: dict[Path, int] = {}
+        self._looked: dict[tuple[Path, str], list[Path]] = {}
         self._read: dict[Path, list[Found]] = {}
+        self._signers = {key.hex for key in keys}
 
     def add_to(self, games: Iterable[ListedGame]) -> None:
         """Note in each game which of its questions to the reader are answered in a file, and which
@@ -67,6 +70,7 @@ class WrittenAnswers:
         """
         listed = list(games)
         in_folders = Counter(one.path.parent for one in listed)
+        self._signers.update(key.hex for one in listed for key in one.keys.values())
         for game in listed:
             free = [] if game.mine else [DecisionId(0, 0, JOIN, seat) for seat in game.free]
             for question in (*game.for_me(), *free):
@@ -76,90 +80,101 @@ class WrittenAnswers:
                     game.written[question] = found
 
     def _answer(self, game: ListedGame, question: DecisionId, *, alone: bool) -> Path | None:
-        """Return the newest answer to a question. In a clone's folder of notes, where the names do
-        not say the game, sealed ones count only if it has the folder `alone`.
+        """Return the newest answer to a question, the one with the highest number. In a clone's
+        folder of notes, where the names do not say the game, sealed ones count only if it has the
+        folder `alone`.
         """
         folder = Path() if game.is_mailed else game.path.parent
         about = question.seat if question.kind == JOIN else str(question)
-        beside = self._files(folder).get(f"{game.game[:8]}-{about}", [])
-        for path in reversed(beside[-MAX_READ:]):
-            if self._is_answer(path, game, question, sealed=True):
-                return path
+        places = [(folder, f"{game.game[:8]}-{about}", True)]
         if not is_shared(game.path):
-            files = self._files(folder)
-            for path in [*files.get("", []), *files.get(question.seat, [])][:MAX_READ]:
-                if self._is_answer(path, game, question, sealed=False):
-                    return path
-        pushed = self._files(folder / MOVES).get(about, []) if not game.is_mailed else []
-        for path in reversed(pushed[-MAX_READ:]):
-            # What the referee has refused is to be answered again.
-            if not os.path.lexists(f"{path}{ANSWERED}") and self._is_answer(
-                path, game, question, sealed=alone
-            ):
-                return path
-        return None
+            places.append((folder, "", False))
+        if not game.is_mailed:
+            places.append((folder / MOVES, about, alone))
+        found = [
+            (number, path)
+            for place, name, sealed in places
+            for path in self._files(place, name)
+            for number in self._answers_in(path, game, question, sealed=sealed)
+        ]
+        return max(found, key=lambda one: one[0])[1] if found else None
 
-    def _files(self, folder: Path) -> dict[str, list[Path]]:
-        """Return the files of answers in a folder by what their names say, in their order."""
+    def _files(self, folder: Path, about: str) -> list[Path]:
+        """Return the files in a folder whose names say the same, as far as they are looked at."""
+        if (folder, about) not in self._looked:
+            named = self._names(folder).get(about, [])
+            # What the referee has refused is to be answered again.
+            there = [path for path in named if not os.path.lexists(f"{path}{ANSWERED}")]
+            looked: list[Path] = []
+            with suppress(NotRead, GameError):
+                looked = own_files(there) if about else files_to_read(there)
+            self._looked[folder, about] = looked
+        return self._looked[folder, about]
+
+    def _names(self, folder: Path) -> dict[str, list[Path]]:
+        """Return the files of answers in a folder by what their names say, and keep the numbers."""
         if folder not in self._named:
-            found: dict[str, list[tuple[int, Path]]] = {}
-            self._named[folder] = {}
+            found: dict[str, list[Path]] = {}
             for name in _names(folder):
                 if named := BESIDE.fullmatch(name):
                     about, number = f"{named[1]}{named[2]}", int(named[3] or 1)
                 elif named := PUSHED.fullmatch(name):
                     about, number = named[1], int(named[2] or 1)
-                elif named := JOINS.fullmatch(name):
+                elif (named := JOINS.fullmatch(name)) and (named[1] or named[3]):
                     about, number = f"{named[1] or ''}{named[2]}", 1
                 elif OTHER.fullmatch(name):
                     about, number = "", 1
                 else:
                     continue
-                found.setdefault(about, []).append((number, folder / name))
-            for about, files in found.items():
-                self._named[folder][about] = [path for _, path in sorted(files)]
+                found.setdefault(about, []).append(folder / name)
+                self._numbers[folder / name] = number
+            self._named[folder] = found
         return self._named[folder]
 
-    def _is_answer(
+    def _answers_in(
         self, path: Path, game: ListedGame, question: DecisionId, *, sealed: bool
-    ) -> bool:
-        """Return True if a file is this machine's own and holds an answer to a question."""
-        # Others can have made a pipe or a link of that name.
-        if path.is_symlink() or not is_file(path):
-            return False
+    ) -> Iterator[int]:
+        """Yield the numbers of the answers to a question in a file."""
         if path not in self._read:
-            self._read[path] = _notes_in(path)
-        return any(
-            sealed if one.sealed is not None else self._fits(one.signed, game, question)
-            for one in self._read[path]
-        )
+            self._read[path] = [one for one in _notes_in(path) if self._may_count(one)]
+        for one in self._read[path]:
+            if one.signed is None:
+                if sealed:
+                    yield self._numbers[path]
+            elif _fits(one.signed, game, question):
+                yield one.signed.note.number if isinstance(one.signed.note, Move) else 1
 
-    def _fits(self, signed: SignedNote | None, game: ListedGame, question: DecisionId) -> bool:
-        """Return True if the reader has signed a note as an answer to a question of this game."""
-        if signed is None or signed.signature.public not in self._keys:
-            return False
-        note = signed.note
-        if isinstance(note, Join):
-            fits = question.kind == JOIN and note.seat == question.seat
-        else:
-            fits = isinstance(note, Move) and note.turn == str(question)
-        # Of two histories of a game, a note is about one.
-        known = note.step < game.step or (note.step, note.head) == (game.step, game.head)
-        return fits and note.game == game.game and known and signed.holds()
+    def _may_count(self, found: Found) -> bool:
+        """Return True for what the reader has signed, and for what is sealed."""
+        if found.signed is None:
+            return found.sealed is not None
+        return found.signed.signature.public.hex in self._signers and found.signed.holds()
+
+
+def _fits(signed: SignedNote, game: ListedGame, question: DecisionId) -> bool:
+    """Return True if a note is an answer to a question of a game, by the key that is asked."""
+    note = signed.note
+    if isinstance(note, Join):
+        fits = question.kind == JOIN and note.seat == question.seat
+    else:
+        fits = isinstance(note, Move) and note.turn == str(question)
+    # Of two histories of a game, a note is about one.
+    known = note.step < game.step or (note.step, note.head) == (game.step, game.head)
+    # Any key may take a seat that is free.
+    signer = signed.signature.public
+    return (
+        fits and note.game == game.game and known and signer == game.keys.get(question.seat, signer)
+    )
 
 
 def _notes_in(path: Path) -> list[Found]:
-    """Return the notes in a file that is this machine's own."""
     # Few questions have an answer that has not arrived, and reading it is slow to import.
     from referee.notes.finding import find_in_bytes
 
     try:
-        data = read_limited(path, MAX_NOTE)
-        if not own_files([path]):
-            return []
+        return find_in_bytes(read_limited(path, MAX_NOTE))
     except (NotRead, GameError):
         return []
-    return [one for one in find_in_bytes(data) if one.error is None]
 
 
 def _names(folder: Path) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from referee.checking.verify import verify
 from referee.cli.main import main
 from referee.notes.finding import find
 from referee.notes.kinds import Move
+from referee.playing.shared import MAX_READ
 from referee.table import chain
 from tests.cli.test_terminal import typed
 from tests.cli.world import KEYS, lay_out
@@ -252,3 +255,78 @@ def test_a_program_changes_its_answer() -> None:
     done = table.apply([table.sign(KEYS["ana"], "keep a")], KEYS["referee"])
     again = done.table.apply([done.table.sign(KEYS["ana"], "keep b")], KEYS["referee"])
     assert [(one.decision, one.number) for one in again.table.file.pending] == [(KEEP, 2)]
+
+
+def told(capsys: Said) -> tuple[str, str]:
+    """The file that `games` and `show` name as the answer that has not arrived."""
+    capsys.readouterr()
+    main(["games", "game.toml", "--json", "--key", "ana.key"])
+    listed = json.loads(capsys.readouterr().out)["games"][0]["written"]
+    assert main(["show", "game.toml", "--json", "--key", "ana.key"]) == 0
+    shown = json.loads(capsys.readouterr().out)["written"]
+    return listed[0]["file"] if listed else "", shown["file"] if shown else ""
+
+
+@pytest.mark.parametrize("names", [("a.move", "b.move", ""), ("", "b.move", "a.move")])
+def test_of_several_named_files_the_newest_answer_is_told(
+    building: Path, names: tuple[str, ...], capsys: Said
+) -> None:
+    """By its number, whatever it is called; "" stands for the name that `move` gives."""
+    for older in ("previous.toml", "older.toml"):
+        (building / older).unlink()
+    for number, (name, cards) in enumerate(zip(names, ("a b", "a c", "b c"), strict=True), 1):
+        more = ["-o", name] if name else []
+        assert main([*MOVE, "--play", f"build chapel pay {cards}", *more]) == 0
+        own = f"1.1.build.ana{f'.{number}' if number > 1 else ''}.move"
+        assert told(capsys) == (name or beside(own),) * 2
+
+
+@pytest.mark.parametrize("in_clone", [False, True])
+def test_other_files_however_many_do_not_hide_an_answer(
+    building: Path, in_clone: bool, capsys: Said
+) -> None:
+    """Of very many the newest are read, and of those in a clone first what nobody has pushed."""
+    for older in ("previous.toml", "older.toml"):
+        (building / older).unlink()
+    assert main([*MOVE, "--pass", "-o", "z.move"]) == 0
+    start = 0 if in_clone else 1
+    for number in range(start, start + MAX_READ):
+        path = building / f"{number:03}.move"
+        path.write_text("no note")
+        os.utime(path, (10**9, 10**9) if not in_clone else (10**10, 10**10))
+    for number in range(MAX_READ):
+        (building / f"link{number:03}.move").symlink_to("nowhere")
+    if in_clone:
+        git = ("git", "-C", str(building), "-c", "user.name=x", "-c", "user.email=x@example.org")
+        for words in (("init", "-q"), ("add", "[0l]*.move"), ("commit", "-qm", "x")):
+            subprocess.run([*git, *words], check=True)
+    assert told(capsys) == ("z.move", "z.move")
+    assert main([*MOVE, "--play", "build chapel pay a b"]) == 0
+    assert told(capsys) == (beside("1.1.build.ana.2.move"),) * 2
+
+
+@pytest.mark.usefixtures("building")
+def test_a_note_of_another_history_is_no_answer(capsys: Said) -> None:
+    """As one that was signed before the referee had to go back, or on a copy to try things."""
+    file, key = load(Path("game.toml").read_text()), KEYS["ana"]
+    for step in (file.step, file.step - 1):
+        note = Move(file.game, "1.1.build.ana", step, "0" * 64, "pass")
+        Path("ana.move").write_text(note.armoured(key.public, note.sign(key)))
+        assert told(capsys)[1] == ""
+
+
+@pytest.mark.usefixtures("building")
+def test_notes_that_the_referee_has_refused_do_not_hide_an_answer(capsys: Said) -> None:
+    """Others can push any number of them."""
+    git = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org")
+    subprocess.run([*git, "init", "-q"], check=True)
+    Path("moves").mkdir()
+    assert main([*MOVE, "--pass", "--commit"]) == 0
+    for number in range(MAX_READ):
+        path = Path("moves") / f"1.1.build.ana-{number:016}.move"
+        for each in (path, path.with_name(f"{path.name}.refused")):
+            each.write_text("no note")
+    subprocess.run([*git, "add", "moves"], check=True)
+    subprocess.run([*git, "commit", "-qm", "x"], check=True)
+    assert main([*MOVE, "--play", "build chapel pay a b", "--commit"]) == 0
+    assert "1.1.build.ana.2-" in told(capsys)[1]

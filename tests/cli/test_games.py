@@ -199,6 +199,7 @@ def test_titles_cannot_steer_the_terminal(workplace: Path, capsys: Capture) -> N
 def test_a_seat_that_changed_hands_is_its_new_holders(workplace: Path, capsys: Capture) -> None:
     table = Table(2, "timed", clock=Clock(3, "bot", 1, 28)).join_all()
     new = key_of("somebody else")
+    before = table.note("1.1.role.ana", "role trader")
     for signer in (KEYS["ana"], new):
         table.apply(player.sign_transfer(table.file, "ana", signer, new.public).armoured)
     (workplace / "game.toml").write_text(table.text)
@@ -206,6 +207,11 @@ def test_a_seat_that_changed_hands_is_its_new_holders(workplace: Path, capsys: C
     KEYS["ana"].save(workplace / "ana.key")
     assert listed(capsys, "--key", "new.key")["games"][0]["seats"] == ["ana"]
     assert listed(capsys, "--key", "ana.key")["games"][0]["seats"] == []
+    # An answer of the holder before is none any more, even if both keys are mine.
+    after = player.move_text(table.file, new, "1.1.role.ana", "role trader", False)
+    for note, exit_code in ((before, 0), (after, 1)):
+        (workplace / "x.move").write_text(note)
+        assert listed(capsys, "--key", "ana.key", "--key", "new.key")["exit"] == exit_code
 
 
 def test_a_question_waits_since_it_was_put_whatever_a_clock_counts(workplace: Path) -> None:
