@@ -11,6 +11,7 @@ import typer
 from referee.bots.names import LEVELS
 from referee.cli import completing
 from referee.cli import options as opt
+from referee.cli.flags import key_options, shell_join
 from referee.cli.usage import Usage, typed
 from referee.games import DEFAULT
 from referee.games import deck_template as template
@@ -225,17 +226,29 @@ def new(
             late_bot=late_bot,
         )
     commit.create_table(game, file, signer, ledger, dry_run=dry_run)
+    free = [seat.name for seat in file.seats if seat.is_free]
+    if not (free or dry_run):
+        at = now or current_time()
+        with commit.open_game(game, signer, ledger=ledger) as opened:
+            commit.apply_notes(opened, [], at)
+            commit.let_bots_go_on(opened, at)
+            file = opened.file
     if json:
         terminal.document(({"dry_run": True} if dry_run else {}) | overview.document(file))
         return
     overview.header(file, chosen)
-    overview.open_seats(file)
-    terminal.say()
+    if file.status == "open":
+        overview.open_seats(file)
+        terminal.say()
     if dry_run:
         terminal.say("Nothing was written. The table that you open will have an id of its own.")
         return
-    free = [seat.name for seat in file.seats if seat.is_free]
-    if len(free) == 1:
+    if not free:
+        terminal.say("Nobody else is to join, so the cards are dealt. Look, and answer:")
+        more = key_options(key, None)
+        for command in ("show", "play"):
+            terminal.say(f"  {shell_join(['sanjuan-ref', command, str(game), *more])}")
+    elif len(free) == 1:
         terminal.say(f"Send {game} to {free[0]}, who takes the seat with:")
     else:
         terminal.say(f"Send {game} to the players. Each takes a seat with one of:")

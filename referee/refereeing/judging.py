@@ -202,8 +202,10 @@ class Judge:
         """Judge all notes, over and over until nothing more applies; verdicts in their order.
 
         `notes` are (where it came from, what was found there). Plans are judged before all else,
-        and of answers to one decision the one with the highest number first.
+        and of answers to one decision the one with the highest number first. Where nobody is left
+        to join, as at a table of the referee's with bots, the cards are dealt before.
         """
+        self._deal()
         self.go_on()
         order = self._order([found for _, found in notes])
         verdicts: list[Verdict | None] = [None] * len(notes)
@@ -397,12 +399,19 @@ class Judge:
         missing = [one.name for one in file.seats if one.is_free]
         if missing:
             return f"joined; waiting for {', '.join(missing)}"
-        self.session.deal()
-        # What is judged next is judged in a game that runs.
-        file.status = "playing"
-        self._heads.append(self.session.head)
+        self._deal()
         self.go_on()
         return "joined; the cards are dealt"
+
+    def _deal(self) -> None:
+        """Deal at an open table at which no seat is free."""
+        if self.file.status != "open" or any(seat.is_free for seat in self.file.seats):
+            return
+        self.session.deal()
+        # What is judged next is judged in a game that runs.
+        self.file.status = "playing"
+        self._heads.append(self.session.head)
+        self.changed = True
 
     # Moves
 

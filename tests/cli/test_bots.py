@@ -10,6 +10,7 @@ import pytest
 
 from referee.cli.longwork import compared
 from referee.cli.main import main
+from referee.games import rules_of
 from referee.mail.pages import topic_of
 from referee.notes.finding import find
 from referee.playing import player
@@ -18,12 +19,13 @@ from referee.refereeing.judging import Judge
 from referee.table.clock import bots_think
 from referee.table.gamefile import GameFile
 from referee.table.hands import Hand
+from referee.table.opening import open_table
 from referee.table.replay import Session
 from referee.table.times import DAY, current_time, format_time
 from referee.table.views import open_hand, view_of
 from tests.cli.world import KEYS
 from tests.refereeing.test_bots import finished
-from tests.table.tables import load
+from tests.table.tables import REFEREE, load
 
 Capture = pytest.CaptureFixture[str]
 HOST = ["--referee-key", "referee.key"]
@@ -94,6 +96,36 @@ def test_a_referee_alone_with_bots_proves_nothing(workplace: Path, capsys: Captu
     assert main(["show", "game.toml"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "only the referee holds keys here, so nothing is proven of the deal" in told
+
+
+def test_a_table_at_which_nobody_is_to_join_is_dealt_when_it_is_opened(
+    workplace: Path, capsys: Capture
+) -> None:
+    KEYS["referee"].save(workplace / "referee.key")
+    words = ["--me", "ana", "--key", "referee.key", "--seat", "ben", "--bot", "carl=easy"]
+    for name, seats in (("one", words), ("two", [*words[:4], "--seat", "ana", *words[6:]])):
+        assert main(["new", f"{name}.toml", *seats, *HOST, "--dry-run"]) == 0
+        assert not Path(f"{name}.toml").exists()
+        assert main(["new", f"{name}.toml", *seats, *HOST]) == 0
+        assert ("so the cards are dealt" in capsys.readouterr().out) == (name == "two")
+    assert load(Path("one.toml").read_text()).status == "open"
+    while (file := load(Path("two.toml").read_text())).status == "playing":
+        assert "ana" in {one.seat for one in file.asked}
+        assert main(["bot", "two.toml", "--level", "easy", "--key", "referee.key", *HOST]) == 0
+    assert main(["audit", "two.toml"]) == 0
+
+
+def test_a_table_that_was_opened_and_not_dealt_is_dealt_by_whatever_runs(workplace: Path) -> None:
+    KEYS["referee"].save(workplace / "referee.key")
+    seats = [("ana", None), ("ben", None)]
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    bots = {"ben": rules.bot}
+    file = open_table(rules, "A test", seats, REFEREE, me=("ana", REFEREE), bots=bots)
+    commit.create_table(Path("game.toml"), file, REFEREE, Path("ledger"))
+    (workplace / "none").write_text("nothing")
+    apply = ["apply", "game.toml", "none", *HOST, "--ledger", "ledger"]
+    assert main(apply) == 13
+    assert load(Path("game.toml").read_text()).status == "playing"
 
 
 def test_another_table_like_it_has_the_same_bots(place: Path, capsys: Capture) -> None:

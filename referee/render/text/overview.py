@@ -45,7 +45,7 @@ def state_line(file: GameFile) -> str:
     """Return a public sentence on where the game is and for whom it waits."""
     if file.status == "open":
         missing = [seat.name for seat in file.seats if seat.is_free]
-        return f"open; waiting for {', '.join(missing)} to join"
+        return f"open; waiting for {', '.join(missing) or 'nobody else'} to join"
     if file.status != "playing":
         return f"step {file.step}; the game is {file.status}"
     theirs = for_bots(file)
