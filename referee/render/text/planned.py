@@ -57,7 +57,8 @@ def plans(game: Path, file: GameFile, reader: Reader, command: str) -> None:
             f"{' and '.join([', '.join(others[:-1]), *others[-1:]]).removeprefix(' and ')} {has}."
         )
     for text in told:
-        paragraph(text, style="dim")
+        # A command ends it, which stays one that can be copied.
+        say(("dim", text))
     written = _written(game, file, reader)
     if written is not None:
         lies(written, game)
