@@ -353,10 +353,12 @@ class Session:
 
     def hand(self, seat: str, step: int) -> hands.Hand:
         """Return what the seat sees of its own after `step` entries."""
+        return self._hand(seat, step, self.asked())
+
+    def _hand(self, seat: str, step: int, asked: Sequence[Question]) -> hands.Hand:
         assert self.game is not None
         cards = self.game.hand(seat)
-        asked = [] if self.abandoned else self.game.asked()
-        decision = next((one for one in asked if DecisionId.parse(one).seat == seat), "")
+        decision = next((one.id for one in asked if one.seat == seat), "")
         labels = (
             self.dealer.letters(decision, len(cards))
             if decision
@@ -429,13 +431,14 @@ class Session:
         self._texts = {}
         if self.game is None:
             return chain.step_root({}, [], self._deal, [])
+        asked = self.asked()
         for seat in self.file.seating:
-            hand = self.hand(seat, step)
+            hand = self._hand(seat, step, asked)
             text = pad(hands.render_hand(self.file.game, hand))
             commitment = hand_commitment(self.file.game, step, seat, hand.salt, text)
             self._texts[seat] = (commitment, text)
         return chain.step_root(
-            self.game.table(), self.asked(), self._deal, [one for one, _ in self._texts.values()]
+            self.game.table(), asked, self._deal, [one for one, _ in self._texts.values()]
         )
 
     @property
