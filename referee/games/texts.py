@@ -14,11 +14,8 @@ FALLBACK = "en"
 """The language that every game speaks."""
 
 
+@cache
 def data_of(module: str, name: str) -> Mapping[str, Any]:
     """Return a TOML file that lies beside an imported module; empty where there is none."""
-    return _read(Path(sys.modules[module].__file__ or "").with_name(name))
-
-
-@cache
-def _read(path: Path) -> Mapping[str, Any]:
+    path = Path(sys.modules[module].__file__ or "").with_name(name)
     return toml.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from referee.table.transfer import Holders
 
 MADE: dict[str, type[Vote | Leave]] = {Vote.kind: Vote, Leave.kind: Leave}
-ENTRY = re.compile(r"0\.[0-9]+\.(vote|leave)\.\S+")
 
 
 def is_standing(decision: str) -> bool:
     """Return True if a log entry of this id is a vote, or says that a seat leaves or comes back."""
-    return decision.startswith("0.") and ENTRY.fullmatch(decision) is not None
+    if ".vote." not in decision and ".leave." not in decision:
+        return False
+    return re.fullmatch(r"0\.[0-9]+\.(vote|leave)\.\S+", decision) is not None
 
 
 def decision_id(log: Iterable[Entry], kind: str, seat: str) -> str:

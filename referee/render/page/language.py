@@ -42,6 +42,7 @@ class _Pattern(NamedTuple):
 
     fields: list[tuple[str, str]]
     words: list[str]
+    longest: str
     template: str
 
     def match(self, sentence: str) -> dict[str, str] | None:
@@ -168,9 +169,11 @@ class Language(Voice):
 
     def _put(self, sentence: str, patterns: list[_Pattern]) -> str:
         for pattern in patterns:
-            fields = pattern.match(sentence)
-            if fields is not None:
-                return self._filled(pattern.template, fields)
+            # Most patterns are told apart by their longest words.
+            if pattern.longest in sentence:
+                fields = pattern.match(sentence)
+                if fields is not None:
+                    return self._filled(pattern.template, fields)
         return sentence
 
     def _filled(self, template: str, fields: Mapping[str, str]) -> str:
@@ -227,4 +230,4 @@ def _pattern(row: list[str]) -> _Pattern:
     # Between the words stand a letter and a digit of each field.
     words, kinds, digits = (_FIELD.split(row[0])[at::3] for at in range(3))
     fields = [(kind, kind + digit) for kind, digit in zip(kinds, digits, strict=True)]
-    return _Pattern(fields, words, row[-1])
+    return _Pattern(fields, words, max(words, key=len), row[-1])

@@ -10,11 +10,9 @@ Attributes = Mapping[str, Value]
 """Of them True is its name alone, and one that is False or None is left out."""
 
 _EMPTY = frozenset(("circle", "input", "meta", "path", "polyline", "rect", "use"))
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
-"""Attributes stand in double quotes, here and in the template, so other quotes are harmless."""
-# Beside them what no XML may contain, however it is escaped; to say what it may contain compiles
-# slowly.
-_SPECIAL = re.compile('[&<>"\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
+# Attributes stand in double quotes, here and in the template, so other quotes are harmless.
+_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
+"""Characters that no XML may contain, however they are escaped. None of them can be printed."""
 
 
 class Markup(str):
@@ -49,4 +47,7 @@ def _attribute(name: str, value: Value) -> str:
 
 
 def _escaped(said: str) -> str:
-    return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], "\ufffd"), said)
+    if not said.isprintable():
+        said = re.sub(_FORBIDDEN, "\ufffd", said)
+    said = said.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return said.replace('"', "&quot;")

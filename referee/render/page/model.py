@@ -18,7 +18,7 @@ from referee.render.page.marked import marks_of
 from referee.render.page.past import GONE, hands_so_far
 from referee.render.page.saying import Speaker
 from referee.render.text import overview
-from referee.render.text.story import narrator_lines, story_entries
+from referee.render.text.story import narrator_lines, story_entries, told_lines
 from referee.table import rebuild, replay
 from referee.table.clock import bots_think
 from referee.table.decisions import DecisionId
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from referee.playing.reviewing import Reviewed
     from referee.render.page.marked import Marks
     from referee.render.page.planned import Ahead
+    from referee.render.text.story import Told
     from referee.table.gamefile import GameFile
     from referee.table.hands import Hand
 
@@ -69,7 +70,8 @@ class Model(NamedTuple):
     what they end with. `sheets` take the points apart once the game is over, `ahead` has the
     plans of the reader, where the table takes any. A page that is `framed` shows no command: it
     hands what was put together to the program around it, which signs. `marks` are the decisions
-    that mattered most to the seats whose play was looked at.
+    that mattered most to the seats whose play was looked at. `told` are the lines of the log in
+    English, from which every language goes out.
     """
 
     file: GameFile
@@ -84,6 +86,7 @@ class Model(NamedTuple):
     ahead: Ahead | None = None
     framed: bool = False
     marks: Marks = MappingProxyType({})
+    told: Sequence[Sequence[Told]] = ()
 
     @property
     def title(self) -> str:
@@ -133,7 +136,8 @@ def model_of(
     over = file.status == "finished"
     sheets = rules.sheets(file.table, file.log_lines()) if over else []
     model = Model(file, rules, faces, boards, mine, languages, command, more, sheets, ahead)
-    return model._replace(marks=marks_of(reviews)) if reviews else model
+    marks = marks_of(reviews) if reviews else model.marks
+    return model._replace(marks=marks, told=[*told_lines(file, rules)])
 
 
 def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
@@ -205,7 +209,7 @@ def story(model: Model, language: Language) -> list[tuple[str, list[str]]]:
     """Return the steps: what happened, and the headings that follow."""
     return [
         ("; ".join(entry.sentences), entry.headings)
-        for entry in story_entries(model.file, model.rules, language)
+        for entry in story_entries(model.file, model.rules, language, told=model.told)
     ]
 
 

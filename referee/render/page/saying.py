@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from referee.games.values import Choice, Word
     from referee.render.page.language import Language
 
-_BLANK = re.compile(r"[A-Z]+…?")
+_BLANK = r"[A-Z]+…?"
 
 
 class Speaker:
@@ -66,13 +66,13 @@ class Speaker:
         place = self.language.text["some-building"]
         if name is not None:
             place = self.language.word(name) + (f" ({seat})" if seat != self.seat else "")
-        if _BLANK.fullmatch(card):
+        if re.fullmatch(_BLANK, card):
             return self.language.says[f"{word}?"].format(place=place)
         return self.language.says[word].format(names=self._name(card), place=place)
 
     def _named(self, word: str, names: list[str]) -> str:
         says, text = self.language.says, self.language.text
-        if not names or not _BLANK.fullmatch(names[0]):
+        if not names or not re.fullmatch(_BLANK, names[0]):
             said = ", ".join(self._name(name) for name in names)
             return says[word].format(names=said)
         if names[0].endswith("…"):

@@ -54,6 +54,10 @@ class Voice:
 ENGLISH = Voice()
 
 
+Told = tuple[str, str]
+"""A line as a narrator takes it, and the sentence that it makes of it; "" where it says nothing."""
+
+
 class StoryEntry(NamedTuple):
     """The meaning of an entry of the log: sentences, and the headings that follow them."""
 
@@ -116,31 +120,42 @@ def lines(file: GameFile, since: int) -> None:
 
 
 def story_entries(
-    file: GameFile, rules: Rules | None, voice: Voice = ENGLISH, first: int = 1
+    file: GameFile,
+    rules: Rules | None,
+    voice: Voice = ENGLISH,
+    first: int = 1,
+    told: Iterable[Sequence[Told]] | None = None,
 ) -> Iterator[StoryEntry]:
     """Return the entries from the step `first` on in sentences.
 
-    Without rules nearly as the lines stand there.
+    Without rules nearly as the lines stand there. `told` is `told_lines` of the file, where it is
+    known already.
     """
-    narrator = rules.narrator() if rules is not None else Narrator()
     names = {seat.name for seat in file.seats}
-    for step, (entry, lines) in enumerate(zip(file.log, narrator_lines(file), strict=True), 1):
-        found, headings = [], []
-        for words in lines:
-            put = _seats_put(words, voice)
-            # A narrator must hear also what is not told.
-            said = narrator.tell(words) if words and not put else ""
-            if step >= first:
-                said = _plain(said, words, names)
-                told = put or (voice.game(said) if said else "")
-                # The game's own words tell: in another language nouns may begin with a capital.
-                if told and _is_heading(said):
-                    headings.append(told[:1].upper() + told[1:])
-                elif told:
-                    found.append(told)
+    entries = zip(file.log, told_lines(file, rules) if told is None else told, strict=True)
+    for step, (entry, lines) in enumerate(entries, 1):
         if step < first:
             continue
+        found, headings = [], []
+        for words, sentence in lines:
+            said = _plain(sentence, words, names)
+            spoken = _seats_put(words, voice) or (voice.game(said) if said else "")
+            # The game's own words tell: in another language nouns may begin with a capital.
+            if spoken and _is_heading(said):
+                headings.append(spoken[:1].upper() + spoken[1:])
+            elif spoken:
+                found.append(spoken)
         yield _story_entry(step, entry, names, found, headings, voice)
+
+
+def told_lines(file: GameFile, rules: Rules | None) -> Iterator[list[Told]]:
+    """Yield the lines of every entry of the log, each with its sentence in English."""
+    narrator = rules.narrator() if rules is not None else Narrator()
+    for lines in narrator_lines(file):
+        # A narrator must hear also what is not told.
+        yield [
+            (words, "" if _seats_put(words, ENGLISH) else narrator.tell(words)) for words in lines
+        ]
 
 
 def narrator_lines(file: GameFile) -> Iterator[list[str]]:
@@ -176,11 +191,8 @@ def _words(text: str, open_cards: dict[tuple[str, int, int], str]) -> str:
 
 
 def _seats_put(words: str, voice: Voice) -> str:
-    match words.split(" "):
-        case ["open", pile, name] if pile == SEATS_PILE:
-            return voice.order.format(name=name)
-        case _:
-            return ""
+    begin = f"open {SEATS_PILE} "
+    return voice.order.format(name=words.removeprefix(begin)) if words.startswith(begin) else ""
 
 
 def _plain(sentence: str, words: str, names: set[str]) -> str:
