@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import binascii
 import hashlib
-import hmac
 from functools import lru_cache
 from typing import Any
 
@@ -37,6 +36,9 @@ def H(tag: str, *parts: str | bytes | int) -> bytes:  # noqa: N802 - its name in
 
 def derive(secret: bytes, tag: str, *parts: str | bytes | int) -> bytes:
     """32 bytes that only a holder of `secret` can compute, one value for each tag and parts."""
+    # Only who knows a secret needs it.
+    import hmac
+
     return hmac.digest(secret, H(tag, *parts), "sha256")
 
 
@@ -62,7 +64,7 @@ def canonical(value: Any) -> str:
 
     Raises TypeError for any other type, tables with other keys than strings included.
     """
-    # A library would be slower to import than all of this takes, and would write other types too.
+    # The library takes longer to be imported than this to write a table, and knows more types.
     kind = type(value)
     if kind is str:
         return _quoted(value)
@@ -89,10 +91,19 @@ def canonical(value: Any) -> str:
 def _quoted(text: str) -> str:
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
-    # Slow to import, and seldom needed.
-    from json.encoder import encode_basestring_ascii
+    return f'"{"".join([_escaped(char) for char in text])}"'
 
-    return encode_basestring_ascii(text)
+
+def _escaped(char: str) -> str:
+    if char in ESCAPES:
+        return ESCAPES[char]
+    if char.isascii() and char.isprintable():
+        return char
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join([f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)])
+
+
+ESCAPES = {char: f"\\{name}" for char, name in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)}
 
 
 def permutation(key: bytes, n: int) -> list[int]:

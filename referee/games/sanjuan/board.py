@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -133,12 +132,12 @@ class SanJuanOnlooker(Onlooker):
     def _city(self, cards: Cards, row: Mapping[str, Any]) -> tuple[Building, ...]:
         """Return the buildings of a seat, with those under which cards were put away."""
         name, stands = row["name"], row["city"]
-        away: Counter[str] = Counter()
+        away: dict[str, int] = {}
         for (seat, _, plot), count in self._stores.away.items():
             if seat == name:
-                away[plot] += count
+                away[plot] = away.get(plot, 0) + count
         if name not in self._cities or self._cities[name][0] != (stands, away):
-            city = [_building(cards, one, away[str(one["plot"])]) for one in stands]
+            city = [_building(cards, one, away.get(str(one["plot"]), 0)) for one in stands]
             self._cities[name] = (stands, away), tuple(city)
         return self._cities[name][1]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from binascii import b2a_base64
 from hashlib import sha256
 from pathlib import Path
 from string import Template
@@ -80,7 +80,7 @@ def _read(name: str) -> Markup:
 
 
 def _hash(said: str) -> str:
-    return b64encode(sha256(said.encode()).digest()).decode()
+    return b2a_base64(sha256(said.encode()).digest(), newline=False).decode()
 
 
 def _option(language: Language, code: str) -> Markup:
