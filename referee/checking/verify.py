@@ -40,7 +40,8 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     joined = [seat for seat in file.seats if seat.joined]
     for seat in joined:
         check_seat(file, seat)
-    done.append(f"{_are(len(joined), 'join')} signed by those who sit there, over these terms")
+    who = "whoever sits" if len(joined) == 1 else "those who sit"
+    done.append(f"{_are(len(joined), 'join')} signed by {who} there, over these terms")
     if file.revealed_secret is not None:
         if deal_commitment(file.game, file.revealed_secret) != file.commitment:
             raise Damaged("the published deal secret is not the one that was committed to")
@@ -50,11 +51,13 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
         walk.entry(step, entry)
     walk.finish()
     if file.log:
-        done.append(f"{_are(walk.signed, 'move')} signed by their seats, over what they had seen")
+        seats, seen = ("its seat", "it") if walk.signed == 1 else ("their seats", "they")
+        done.append(f"{_are(walk.signed, 'move')} signed by {seats}, over what {seen} had seen")
         if walk.transfers:
             done.append(f"{_are(walk.transfers, 'transfer')} signed by all who had to")
         if walk.votes:
-            done.append(f"{counted(walk.votes, 'word')} on voting or leaving signed by their seats")
+            seats = "its seat" if walk.votes == 1 else "their seats"
+            done.append(f"{counted(walk.votes, 'word')} on voting or leaving signed by {seats}")
         if walk.acted:
             late = "answer is" if walk.acted == 1 else "answers are"
             done.append(f"{walk.acted} late {late} the referee's, as the table has agreed")

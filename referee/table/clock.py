@@ -127,7 +127,10 @@ def check_vacation(file: GameFile, seat: str, first: date, last: date) -> None:
     if file.status != "playing":
         raise not_dealt("not-open") if file.status == "open" else game_over(file)
     if file.clock is None:
-        raise Illegal("this game has no deadlines, so no answer can be overdue")
+        raise Illegal(
+            "this game has no deadlines, so no answer can be overdue",
+            "answer when you are back; with `leave` the table's bot answers until then",
+        )
     if last < first:
         raise Illegal("--until is before --from: the vacation would end before it begins")
     mine = [one for one in file.vacations if one.seat == seat]
