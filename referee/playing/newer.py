@@ -30,7 +30,7 @@ MAX_MAILS, MAIL_SIZE = 16, 1 << 22
 """Emails among them that are looked through, each no larger than this."""
 BEGINNING = 1 << 14
 MAIL = ".eml"
-GAME = rb'^\[game\]\r?\nid = "%s"\r?$'
+GAME = rb'(?m)^\[game\]\r?\nid = "%s"\r?$'
 
 
 class Newer(NamedTuple):
@@ -110,11 +110,11 @@ def _steps(path: Path, file: GameFile) -> Iterator[_Step]:
 
     A copy of the file itself is none of them.
     """
-    is_of_game = re.compile(GAME % file.game.encode(), re.MULTILINE)
+    line = GAME % file.game.encode()
 
     def step_of(begin: bytes) -> int | None:
         step = step_in(begin)
-        fits = step is not None and step >= file.step and is_of_game.search(begin)
+        fits = step is not None and step >= file.step and re.search(line, begin)
         return step if fits else None
 
     mails = 0

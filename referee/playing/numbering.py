@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from referee.playing.turn import Turn
     from referee.table.gamefile import GameFile
 
-OTHER = re.compile(OTHERWISE)
 MAX_TRIED = 500
 """The answers that may be in a sealed one."""
 
@@ -125,14 +125,14 @@ class _Notes:
     def answers(self, game: Path, output: Path | None) -> Iterator[Written]:
         """Yield each of them."""
         start = f"{self._turn.file.game[:8]}-{self._turn.decision}"
-        beside = re.compile(NAMED.format(re.escape(start), ""))
-        pushed = re.compile(NAMED.format(re.escape(self._turn.decision), MARKED))
+        beside = NAMED.format(re.escape(start), "")
+        pushed = NAMED.format(re.escape(self._turn.decision), MARKED)
         for path in own_files(_files(folder_of(game), start, beside)):
             yield from self._answers_in(path, beside)
         # In a clone others can push any number of them. What has a name of its author's choice
         # tells what it is only where it is not sealed.
         if not is_shared(game):
-            for path in files_to_read(_files(folder_of(game), "", OTHER)):
+            for path in files_to_read(_files(folder_of(game), "", OTHERWISE)):
                 yield from self._answers_in(path, None)
         open_ones = (
             path
@@ -145,7 +145,7 @@ class _Notes:
         if output is not None:
             yield from self._answers_in(output, None)
 
-    def _answers_in(self, path: Path, form: re.Pattern[str] | None) -> Iterator[Written]:
+    def _answers_in(self, path: Path, form: str | None) -> Iterator[Written]:
         if path.is_symlink() or not path.is_file():
             return
         try:
@@ -161,10 +161,10 @@ class _Notes:
                 assert isinstance(note, Move)
                 yield Written(path, note.number, note.play)
             elif found.sealed is not None and form is not None:
-                named = form.fullmatch(path.name)
+                named = re.fullmatch(form, path.name)
                 assert named is not None
                 number = int(named[1] or "1")
-                if form.groups == 1:
+                if named.re.groups == 1:
                     yield Written(path, number, "")
                 elif (play := self._play_of(number, named[2])) is not None:
                     yield Written(path, number, play)
@@ -196,8 +196,16 @@ class _Notes:
         return found
 
 
-def _files(folder: Path, start: str, form: re.Pattern[str]) -> Iterator[Path]:
-    return (path for path in folder.glob(f"{start}*.move") if form.fullmatch(path.name))
+def _files(folder: Path, start: str, form: str) -> list[Path]:
+    """Return the files in a folder, if there is one, whose names begin so and have this form."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries]
+    except OSError:
+        return []
+    # Forms are not compiled where no name comes near.
+    near = [name for name in names if name.startswith(start) and name.endswith(".move")]
+    return [folder / name for name in near if re.fullmatch(form, name)]
 
 
 def _is_mine(signed: SignedNote, turn: Turn) -> bool:
