@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from referee.crypto import sshsig
@@ -299,7 +300,13 @@ def check_value(key: str, value: str, forms: Mapping[str, str] = VALUES) -> None
 
     A public key and a recipient must be usable too: raises like PublicKey and `recipient`.
     """
-    if not re.fullmatch(forms[key], value) or len(key) + len(value) + 2 > LINE_LIMIT:
+    _check_form(key, value, forms[key])
+
+
+# Each answer in a log is read, and becomes a note again whose signature is checked.
+@lru_cache(maxsize=1024)
+def _check_form(key: str, value: str, form: str) -> None:
+    if not re.fullmatch(form, value) or len(key) + len(value) + 2 > LINE_LIMIT:
         raise NotUnderstood(f"the note's {key} is not in its form: {quote_untrusted(value)}")
     if not RESERVED.isdisjoint(value.split(" ")):
         raise NotUnderstood(f"the note's {key} holds a reserved word: {quote_untrusted(value)}")

@@ -30,7 +30,7 @@ from referee.table.gamefile import MAX_FILE, GameFile
 LIMIT = 64 * MAX_FILE
 NEWEST = ".newest.toml"
 LINE = re.compile(r"\d{1,9} [0-9a-f]{64}(?: [A-Za-z0-9+/=]{1,99})*")
-CUT = re.compile(r"(?:\d{1,9}(?: [0-9a-f]{0,64}|(?: [0-9a-f]{64})(?: [A-Za-z0-9+/=]{0,99})*)?)?\0*")
+CUT = r"(?:\d{1,9}(?: [0-9a-f]{0,64}|(?: [0-9a-f]{64})(?: [A-Za-z0-9+/=]{0,99})*)?)?\0*"
 
 
 def last_signed(game: str) -> GameFile | None:
@@ -86,7 +86,8 @@ def _read_lines(path: Path) -> list[str]:
     """
     data = read_limited(path, LIMIT)
     *lines, cut = data.decode("ascii", "replace").split("\n")
-    if len(data) > LIMIT or not all(map(LINE.fullmatch, lines)) or not CUT.fullmatch(cut):
+    whole = len(data) <= LIMIT and all(map(LINE.fullmatch, lines))
+    if not whole or (cut and not re.fullmatch(CUT, cut)):
         kind = name_kind(data)
         what = f"is {kind}, not a ledger" if kind else "is not a ledger"
         raise NotRead(f"{path} {what}; nothing was changed", "give another name with --ledger")

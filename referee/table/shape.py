@@ -8,7 +8,6 @@ a text of a file mean anything to a shell, or to whatever else it comes to.
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 from typing import Any
 
 from referee.errors import Damaged
@@ -141,10 +140,6 @@ def is_line(text: str) -> bool:
             return True
 
 
-# Many entries say the same.
-_check_once = lru_cache(maxsize=1024)(check_value)
-
-
 def _seat_of(decision: str, where: str) -> str:
     """Return the seat that a decision asks; raises Damaged for what is no id of a decision."""
     _in_form("turn", decision, where)
@@ -154,6 +149,6 @@ def _seat_of(decision: str, where: str) -> str:
 def _in_form(key: str, value: str, where: str) -> None:
     # A note is signed over each of them, so that they have the forms of a note's values.
     try:
-        _check_once(key, value)
+        check_value(key, value)
     except GameError as error:
         raise Damaged(f"{where}: {error.message}") from None
