@@ -6,9 +6,11 @@ play in memory; `sanjuan-ref help library` shows all of it at work.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+# Not from `typing`: commands switch the garbage collector off before they import so much.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from referee.crypto.keys import PrivateKey as PrivateKey
     from referee.crypto.keys import PublicKey as PublicKey
     from referee.crypto.sealing import AgeIdentity as AgeIdentity

@@ -1,9 +1,15 @@
 """The process around a command: quick to start and to leave, calm when its reader has gone."""
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
-from collections.abc import Sequence
+
+# Not from `typing`, as in the package.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DISTURBED = 1
 INTERRUPTED = 130
