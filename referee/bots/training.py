@@ -65,17 +65,21 @@ class Samples:
 
 def collect(
     course: ModuleType,
-    seats: int,
+    seats: Sequence[int],
     games: int,
     seed: str,
     net: Network | None,
     worlds: int,
     decay: float = LAMBDA,
 ) -> Samples:
-    """Play games and return every table at which a turn began, as each seat saw it."""
+    """Play games and return every table at which a turn began, as each seat saw it.
+
+    The games take the numbers of seats in turn.
+    """
     samples = Samples()
     for number in range(games):
-        _play(course, seats, Random(f"{seed} {number}"), net, worlds, decay, samples)
+        random = Random(f"{seed} {number}")
+        _play(course, seats[number % len(seats)], random, net, worlds, decay, samples)
     return samples
 
 
@@ -112,6 +116,8 @@ def _play(
             search = course.search(rules, net)
             view = _view(rules, game, names[asked])
             answer = choose(search, view, random.randbytes(8), Effort(((6, worlds),)))
+        elif not (wild or worlds):
+            answer = search.guess(world, asked, 1)
         else:
             answer = random.choice(search.candidates(world, asked, 3 if wild else 1))
         search.apply(world, answer)
@@ -243,14 +249,17 @@ class Fit:
 
 
 def main() -> None:
-    """Make the network for one number of seats."""
+    """Make the network for one number of seats, or for several."""
     parser = argparse.ArgumentParser(description="make the network of a game")
     parser.add_argument("game")
-    parser.add_argument("--seats", type=int, default=2)
+    parser.add_argument("--seats", type=int, nargs="+", default=[2])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, nargs="+", default=[15000, 1500, 3000, 5000])
     parser.add_argument(
-        "--worlds", type=int, default=4, help="worlds to look ahead in; 0 plays at first sight"
+        "--worlds",
+        type=int,
+        default=4,
+        help="worlds to look ahead in; 0 plays at a quick first sight",
     )
     parser.add_argument(
         "--together", type=int, default=2, help="generations whose games are learned together"
@@ -271,7 +280,7 @@ def main() -> None:
     net: Network | None = None
     past: list[Samples] = []
     for generation, games in enumerate(given.games):
-        seed = f"{given.seed} {given.seats} {generation}"
+        seed = " ".join(map(str, [given.seed, *given.seats, generation]))
         samples = collect(course, given.seats, games, seed, net, given.worlds, given.decay)
         # Games of the greedy player teach little once programs play better.
         past = [*past, samples][-given.together :] if generation > 1 else [samples]
@@ -284,7 +293,7 @@ def main() -> None:
         error = fit.learn(both, given.epochs, given.rate)
         data = fit.dump(course)
         net = Network.load(data)
-        path = given.out / course.file_of(given.seats).name
+        path = given.out / course.file_of(max(given.seats)).name
         path.write_bytes(data)
         _log.info("%d: %d tables, error %.5f, %s", generation, len(samples.results), error, path)
 

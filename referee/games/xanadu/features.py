@@ -8,6 +8,7 @@ as so many parts of each. Of the other seats' hands only the size counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from referee.games.xanadu.deck import Deck
 from referee.games.xanadu.pile import cards_left
@@ -66,7 +67,8 @@ COUNT = _seats + 5
 """The number of features."""
 
 
-def tiers(deck: Deck) -> list[int]:
+@lru_cache(maxsize=16)
+def tiers(deck: Deck) -> tuple[int, ...]:
     """Return the tier of each resource: the mean colour of the cards that cost it."""
     found = []
     for place in range(0, 8 * len(deck.resources), 8):
@@ -75,7 +77,7 @@ def tiers(deck: Deck) -> list[int]:
         ]
         mean = sum(colours) // len(colours) if colours else 0
         found.append(min(mean, TIERS - 1))
-    return found
+    return tuple(found)
 
 
 def _bundle(kinds: Sequence[int], bundle: int, first: int) -> list[int]:
@@ -96,10 +98,10 @@ def _prices(prices: Sequence[int], crew: int) -> list[int]:
     return found + [_rise_2 if two > now else _fall_2] * abs(two - now)
 
 
-def building(
-    deck: Deck, kinds: Sequence[int], bonus: int, card: int, crew: int, own: bool
-) -> list[int]:
-    """Return the features of a building in play, with `kinds` the tiers of the resources."""
+@lru_cache(maxsize=2048)
+def building(deck: Deck, bonus: int, card: int, crew: int, own: bool) -> list[int]:
+    """Return the features of a building in play."""
+    kinds = tiers(deck)
     found = _prices([price + bonus for price in deck.prices[card]], crew)
     found.append(_crew + crew)
     found += _bundle(kinds, deck.income[card][crew], _income)
@@ -110,8 +112,10 @@ def building(
     return [first + feature for feature in found]
 
 
-def held(deck: Deck, kinds: Sequence[int], bonus: int, card: int) -> list[int]:
+@lru_cache(maxsize=512)
+def held(deck: Deck, bonus: int, card: int) -> list[int]:
     """Return the features of a card in the hand, but for how hard it is to build."""
+    kinds = tiers(deck)
     found = _prices([price + bonus for price in deck.prices[card]], 0)
     found += _bundle(kinds, deck.income[card][0], _income)
     return [*[_hand + feature for feature in found], *_bundle(kinds, deck.cost[card], _cost)]
@@ -208,7 +212,6 @@ def of(st: State, seat: int, hidden: int = 0) -> list[int]:
     It has not seen the last `hidden` cards of its hand yet.
     """
     deck = st.cards
-    kinds = tiers(deck)
     found: list[int] = []
     offered = 0
     worth = st.coins[:]
@@ -219,7 +222,7 @@ def of(st: State, seat: int, hidden: int = 0) -> list[int]:
         for card, crew in city.values():
             size = len(crew)
             bonus = st.bonus[deck.colour[card]]
-            found += building(deck, kinds, bonus, card, size, own)
+            found += building(deck, bonus, card, size, own)
             worth[owner] += deck.prices[card][size] + bonus
             offered |= lanes(deck, deck.gives[card][size])
             more = upside(deck.prices[card], size)
@@ -228,7 +231,7 @@ def of(st: State, seat: int, hidden: int = 0) -> list[int]:
     pool = st.income(seat)
     for card in hand[: len(hand) - hidden]:
         bonus = st.bonus[deck.colour[card]]
-        found += held(deck, kinds, bonus, card)
+        found += held(deck, bonus, card)
         found += lacking(*lack(deck, pool, offered, card), deck.prices[card][0] + bonus)
     found += [UNKNOWN] * hidden
     found += [STOCK + near] * len(hand)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from referee.games.xanadu import features, opening, pile
-from referee.games.xanadu.outcome import Cell, Outcome, hope, result
+from referee.games.xanadu.outcome import Cell, Gain, Outcome, hope, result
 from referee.games.xanadu.recruit import draw_count
 from referee.games.xanadu.state import AFTER, FULL, HAND, State
 from referee.games.xanadu.turn import Action
@@ -66,15 +66,17 @@ class Options:
         self.cells: list[list[Cell]] = []
         self.worth = st.coins[:]
         self.built = [len(city) for city in st.city]
+        self.offers: list[int] = []
         self.offered = pool = upside = their_upside = 0
         total = out.start + out.turns[self.active]
         for owner, _, card, crew in self.spots:
             own = owner == self.seat
-            cells = [out.cell(own, card, size) for size in range(crew, FULL + 1)]
+            cells = out.cells[own][card][crew]
             self.cells.append(cells)
             row, price, income, more, offers = cells[0]
             total += row
             self.worth[owner] += price
+            self.offers.append(offers)
             self.offered |= offers
             if own:
                 pool += income
@@ -115,10 +117,14 @@ class Options:
         hand = self.st.hand[self.seat]
         if len(hand) < 2:
             return list(range(len(hand)))
-        values = [
-            self._hope((), self.none, hand[:place] + hand[place + 1 :], 0)
-            for place in range(len(hand))
-        ]
+        out, held = self.out, len(hand) - 1
+        total, pool, upside, their_upside = self.sums
+        rows = out.hand_rows(hand, pool, self.offered)
+        more, lead, _ = self._against(self.worth, self.built)
+        total += sum(rows) + more + out.sizes[held][self.built[self.seat]]
+        total += out.course(lead, upside, their_upside, held, self.to_come, self.left)
+        total += out.time(self.to_come, self.left, len(self.st.discards))
+        values = [out.net.output(total - row) for row in rows]
         return sorted(range(len(hand)), key=lambda place: -values[place])
 
     def weigh(self, plan: Plan) -> int:
@@ -156,53 +162,49 @@ class Options:
     ) -> int:
         """Return the share of a win that the seat can hope for after a turn."""
         st, seat, out = self.st, self.seat, self.out
-        cells = self.cells
+        cells, spots = self.cells, self.spots
         worth, built = self.worth[:], self.built[:]
         discards = len(st.discards)
         total, pool, upside, their_upside = self.sums
         offered = self.offered
-        if sells or any(adds):
-            offered = 0
-            for at, (owner, _, _, crew) in enumerate(self.spots):
-                cell = cells[at][0]
-                if at in sells:
-                    discards += 1 + crew
-                    built[seat] -= 1
-                    total -= cell[0]
-                    pool -= cell[2]
-                    upside -= cell[3]
-                    continue
-                more = adds[at]
-                if more:
-                    then = cells[at][more]
-                    total += then[0] - cell[0]
-                    worth[owner] += then[1] - cell[1]
+        if sells or adds is not self.none:
+            offers = self.offers[:]
+            for at in sells:
+                row, _, income, more, _ = cells[at][0]
+                discards += 1 + spots[at][3]
+                built[seat] -= 1
+                total -= row
+                pool -= income
+                upside -= more
+                offers[at] = 0
+            for at, workers in enumerate(adds):
+                if workers:
+                    owner, _, _, crew = spots[at]
+                    now, then = cells[at][0], cells[at][workers]
+                    total += then[0] - now[0]
+                    worth[owner] += then[1] - now[1]
                     if owner == seat:
-                        pool += then[2] - cell[2]
-                        upside += then[3] - cell[3]
+                        pool += then[2] - now[2]
+                        upside += then[3] - now[3]
                     else:
-                        their_upside += then[3] - cell[3]
-                    if crew + more == FULL:
+                        their_upside += then[3] - now[3]
+                    if crew + workers == FULL:
                         discards += 1 + FULL
                         built[owner] -= 1
-                    cell = then
-                offered |= cell[4]
+                    offers[at] = then[4]
+            offered = 0
+            for each in offers:
+                offered |= each
         for card in builds:
-            row, price, income, more, offers = out.cell(True, card, 0)
+            row, price, income, more, each = out.cells[True][card][0][0]
             built[seat] += 1
             worth[seat] += price
             total += row
             pool += income
             upside += more
-            offered |= offers
-        total += out.hand(kept, pool, offered)
-        best = -1
-        for other, size in enumerate(st.hand):
-            if other != seat:
-                total += out.their_sizes[len(size)][built[other]]
-                if worth[other] > best:
-                    best = worth[other]
-        lead = worth[seat] - best
+            offered |= each
+        more, lead, sharing = self._against(worth, built)
+        total += more + sum(out.hand_rows(kept, pool, offered))
         to_come, left = self.to_come, self.left
         # A pile that is drawn to its end is shuffled again, or the game is over.
         ending = 0
@@ -224,10 +226,23 @@ class Options:
         if ending > 0:
             # Any of the last cards may be the one that ends the game.
             cards = len(st.end_pile) - st.end_next
-            over = result(lead, worth.count(best), 7)
+            over = result(lead, sharing, 7)
             ending = min(ending, cards)
             value = (ending * over + (cards - ending) * value) // cards
         return value
+
+    def _against(self, worth: list[int], built: list[int]) -> tuple[int, int, int]:
+        """Return the sum for the other seats, the lead over the best of them, and how many seats
+        there are that have as much as that one.
+        """
+        seat, sizes = self.seat, self.out.their_sizes
+        total, best = 0, -1
+        for other, hand in enumerate(self.st.hand):
+            if other != seat:
+                total += sizes[len(hand)][built[other]]
+                if worth[other] > best:
+                    best = worth[other]
+        return total, worth[seat] - best, worth.count(best)
 
     # Turns.
 
@@ -306,77 +321,90 @@ class _Payment:
 
     def __init__(self, options: Options, plan: Plan) -> None:
         sells, adds, builds = plan
-        self.options = options
-        deck = options.out.deck
+        out = options.out
+        deck = out.deck
+        self.none = options.none
+        self.care = options.care
+        self.deck = deck
         self.guard = deck.guard
         self.pool = options.sums[1] - sum([options.cells[at][0][2] for at in sells])
         for place in builds:
             card = options.st.hand[options.seat][place]
             self.pool += deck.income[card][0] - deck.cost[card]
-        self.targets: list[tuple[int, list[tuple[int, int, int]]]] = []
+        self.every: list[tuple[int, list[Gain], int]] = []
         for at, (owner, _, card, crew) in enumerate(options.spots):
             if at in sells:
                 continue
-            gains = []
-            total = 0
-            for size in range(crew, FULL):
-                gain = deck.gives[card][size]
-                if owner == options.seat:
-                    gain += deck.favours[card][size]
-                if size < crew + adds[at]:
+            gains = out.gains[owner == options.seat][card]
+            if adds[at]:
+                for _, gain, _ in gains[crew][0][: adds[at]]:
                     self.pool += gain
+                crew += adds[at]
+                if crew == FULL:
                     continue
-                total += gain
-                gains.append((total, gain, features.lanes(deck, gain)))
-            self.targets.append((at, gains))
-        # All that is offered from each target on.
-        self.rest = [0] * (len(self.targets) + 1)
-        for number in range(len(self.targets) - 1, -1, -1):
-            self.rest[number] = self.rest[number + 1]
-            for _, _, offered in self.targets[number][1]:
-                self.rest[number] |= offered
+            self.every.append((at, *gains[crew]))
 
     def ways(self, card: int, most: int) -> list[tuple[int, ...]]:
         """Return the workers by spot of some ways to pay, those with the fewest first."""
-        self.cost = self.options.out.deck.cost[card]
-        self.looks = self.options.care.looks
+        if most < 0:
+            return []
+        self.cost = self.deck.cost[card]
+        guard = self.guard
+        lacking = ~((self.pool | guard) - self.cost) & guard
+        if not lacking:
+            return [self.none]
+        # What gives nothing that is lacking is no part of any way.
+        self.targets = [target for target in self.every if target[2] & lacking]
+        offered = 0
+        # All that is offered from each target on.
+        self.rest = rest = [0] * len(self.targets)
+        for number in range(len(rest) - 1, -1, -1):
+            rest[number] = offered = offered | self.targets[number][2]
+        self.looks = self.care.looks
         self.found: list[tuple[int, ...]] = []
         self.chosen: list[tuple[int, int, int]] = []
-        for count in range(most + 1):
-            self._find(0, count, self.pool)
-            if self.looks < 0 or len(self.found) >= self.options.care.ways:
-                break
-            if not count and self.found:
-                break
-        return self.found[: self.options.care.ways]
+        if not lacking & ~offered:
+            for count in range(1, most + 1):
+                self._find(0, count, self.pool, lacking)
+                if self.looks < 0 or len(self.found) >= self.care.ways:
+                    break
+        return self.found[: self.care.ways]
 
-    def _find(self, start: int, count: int, pool: int) -> None:
-        guard = self.guard
-        lacking = ~((pool | guard) - self.cost) & guard
-        if not lacking:
-            if not count:
-                for _, _, last in self.chosen:
-                    if (pool - last | guard) - self.cost & guard == guard:
-                        return
-                adds = list(self.options.none)
-                for at, size, _ in self.chosen:
-                    adds[at] = size
-                self.found.append(tuple(adds))
-            return
-        if not count or lacking & ~self.rest[start]:
-            return
-        for number in range(start, len(self.targets)):
-            at, gains = self.targets[number]
+    def _find(self, start: int, count: int, pool: int, lacking: int) -> None:
+        """Find ways with exactly `count` more workers on the targets from `start` on."""
+        guard, cost, targets, chosen = self.guard, self.cost, self.targets, self.chosen
+        for number in range(start, len(targets)):
+            if lacking & ~self.rest[number]:
+                return
+            at, gains, _ = targets[number]
             for size, (total, last, offered) in enumerate(gains, 1):
                 if size > count:
                     break
                 self.looks -= 1
                 if self.looks < 0:
                     return
-                if offered & lacking:
-                    self.chosen.append((at, size, last))
-                    self._find(number + 1, count - size, pool + total)
-                    self.chosen.pop()
+                if not offered & lacking:
+                    continue
+                then = pool + total
+                left = ~((then | guard) - cost) & guard
+                if size == count:
+                    if not left:
+                        self._keep(then, (at, size, last))
+                elif left and number + 1 < len(targets):
+                    chosen.append((at, size, last))
+                    self._find(number + 1, count - size, then, left)
+                    chosen.pop()
+
+    def _keep(self, pool: int, last: tuple[int, int, int]) -> None:
+        """Keep a way if none of its workers could be left out."""
+        guard = self.guard
+        for _, _, gain in self.chosen:
+            if (pool - gain | guard) - self.cost & guard == guard:
+                return
+        adds = list(self.none)
+        for at, size, _ in (*self.chosen, last):
+            adds[at] = size
+        self.found.append(tuple(adds))
 
 
 def openings(st: State, seat: int, out: Outcome, most: int) -> list[Action]:

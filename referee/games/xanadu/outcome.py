@@ -39,9 +39,16 @@ Cell = tuple[int, int, int, int, int]
 """The part of one building in it: a sum, a price, its owner's income, an upside, an offer."""
 
 
+Gain = tuple[int, int, int]
+"""What a worker and all before it gain, what it gains itself, and the guard bits of that."""
+_CREWS = range(FULL)
+
+
 class Outcome:
     """Sums of the weights of a network for a deck: `own` and `theirs` by card and crew, and
-    `held` by card, with the numbers of kinds of resources that it lacks and that nothing offers.
+    `held` by card, with the numbers of kinds of resources that it lacks and that nothing offers;
+    `cells` (as it is, and with each number of further workers) and `gains` of the buildings of
+    others and of the seat's own, by card and crew.
     """
 
     def __init__(
@@ -50,7 +57,6 @@ class Outcome:
         self.net = net
         self.deck = deck
         self.seats = seats
-        kinds = features.tiers(deck)
         self.own: list[list[int]] = []
         self.theirs: list[list[int]] = []
         self.held: list[list[list[int]]] = []
@@ -62,14 +68,14 @@ class Outcome:
             for table, own in ((self.own, True), (self.theirs, False)):
                 table.append(
                     [
-                        self._row(features.building(deck, kinds, more, card, crew, own))
+                        self._row(features.building(deck, more, card, crew, own))
                         for crew in range(FULL)
                     ]
                 )
             self.prices.append([price + more for price in deck.prices[card]])
             self.upsides.append([features.upside(deck.prices[card], crew) for crew in range(FULL)])
             self.offers.append([features.lanes(deck, gain) for gain in deck.gives[card]])
-            row = self._row(features.held(deck, kinds, more, card))
+            row = self._row(features.held(deck, more, card))
             price = deck.prices[card][0] + more
             self.held.append(
                 [
@@ -80,6 +86,18 @@ class Outcome:
                     for some in range(features.LACKS)
                 ]
             )
+        both = (False, True)
+        self.cells = [
+            [
+                [[self._cell(own, card, size) for size in range(crew, FULL + 1)] for crew in _CREWS]
+                for card in range(deck.total)
+            ]
+            for own in both
+        ]
+        self.gains = [
+            [[self._gains(own, card, crew) for crew in _CREWS] for card in range(deck.total)]
+            for own in both
+        ]
         self.start = net.start + self._row(features.rules(seats, many_builds))
         self.turns = [net.rows[features.turn(0, active, seats)] for active in range(seats)]
         self.sizes = [
@@ -120,23 +138,24 @@ class Outcome:
         found += rows[features.THEIR_UPSIDE + near] * their_upside
         return found + rows[features.STOCK + near] * held
 
-    def hand(self, cards: Sequence[int], pool: int, offered: int) -> int:
-        """Return the sum for cards of the seat's own hand."""
+    def hand_rows(self, cards: Sequence[int], pool: int, offered: int) -> list[int]:
+        """Return the sum for each of the cards of the seat's own hand."""
         held, cost, guard = self.held, self.deck.cost, self.deck.guard
         least = pool | guard
         most, worst = features.LACKS - 1, features.BLOCKED - 1
-        total = 0
+        rows = []
         for card in cards:
             # As in features.lack, which says it more slowly.
             lacking = ~(least - cost[card]) & guard
             if lacking:
                 some, none = lacking.bit_count(), (lacking & ~offered).bit_count()
-                total += held[card][some if some < most else most][none if none < worst else worst]
+                row = held[card][some if some < most else most]
+                rows.append(row[none if none < worst else worst])
             else:
-                total += held[card][0][0]
-        return total
+                rows.append(held[card][0][0])
+        return rows
 
-    def cell(self, own: bool, card: int, crew: int) -> Cell:
+    def _cell(self, own: bool, card: int, crew: int) -> Cell:
         """Return what a building with so many workers adds to a table; a full one is paid for."""
         price = self.prices[card][crew]
         if crew == FULL:
@@ -144,6 +163,19 @@ class Outcome:
         rows = self.own if own else self.theirs
         income = self.deck.income[card][crew]
         return rows[card][crew], price, income, self.upsides[card][crew], self.offers[card][crew]
+
+    def _gains(self, own: bool, card: int, crew: int) -> tuple[list[Gain], int]:
+        """Return what 1, 2, … more workers gain there, and the guard bits of all of that."""
+        deck = self.deck
+        found: list[Gain] = []
+        total = offered = 0
+        for size in range(crew, FULL):
+            gain = deck.gives[card][size] + (deck.favours[card][size] if own else 0)
+            lanes = features.lanes(deck, gain)
+            total += gain
+            offered |= lanes
+            found.append((total, gain, lanes))
+        return found, offered
 
     def table(self, st: State, seat: int) -> int:
         """Return the output of the network for a table at which a turn begins."""
@@ -164,7 +196,7 @@ class Outcome:
                 else:
                     total += self.theirs[card][size]
                     their_upside += self.upsides[card][size]
-        total += self.hand(st.hand[seat], pool, offered)
+        total += sum(self.hand_rows(st.hand[seat], pool, offered))
         best = -1
         for other, cards in enumerate(st.hand):
             built = len(st.city[other])
