@@ -18,18 +18,19 @@ class Effort(NamedTuple):
 
     `rounds` says how many of the best plays are tried in how many more worlds, one round after the
     other; `turns` how far each is followed, up to a turn that begins. On the way the seat itself
-    answers with the care `own`, others with the care `others`; see Search.guess.
+    answers with the care `own`, others with the care `others`; see Search.guess. Once so much
+    `work` is done, no further world is drawn; 0 is no limit.
     """
 
     rounds: tuple[tuple[int, int], ...]
     turns: int = 1
     own: int = 1
     others: int = 0
+    work: int = 0
 
     def along(self, course: Course) -> Effort:
         """Return the same effort with lines of play that take a course."""
-        turns, own, others = course
-        return self._replace(turns=turns, own=own, others=others)
+        return self._replace(**course._asdict())
 
     @property
     def lines(self) -> int:
@@ -49,6 +50,7 @@ def choose(search: Search[Any, Any], view: Any, seed: bytes, effort: Effort) -> 
     """Return the answer that did best in the worlds drawn from a seed."""
     draws = Draws(seed)
     seat = search.seat(view)
+    most_work = search.work + effort.work
     world = search.world(view, draws)
     plays = search.candidates(world, seat, effort.rounds[0][0])
     totals = [0] * len(plays)
@@ -58,6 +60,8 @@ def choose(search: Search[Any, Any], view: Any, seed: bytes, effort: Effort) -> 
         if len(order) == 1:
             break
         for _ in range(worlds):
+            if effort.work and search.work >= most_work:
+                break
             world = world_at_question(search, view, draws, effort)
             for at in order:
                 then = search.copy(world)

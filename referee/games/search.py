@@ -65,12 +65,14 @@ class Course(NamedTuple):
     """The length of a line of play: so many turns have begun in it at its end.
 
     On the way the seat itself answers with the care `own`, others with the care `others`; see
-    Search.guess.
+    Search.guess. Once so much `work` is done, an answer is found in no further worlds; 0 is no
+    limit.
     """
 
     turns: int
     own: int
     others: int
+    work: int = 0
 
 
 class Search(ABC, Generic[V, W]):
@@ -83,6 +85,8 @@ class Search(ABC, Generic[V, W]):
 
     short: ClassVar[Course]
     long: ClassVar[Course]
+    work = 0
+    """The work done so far, in units of the game's own."""
 
     @abstractmethod
     def seat(self, view: V) -> int:

@@ -39,9 +39,9 @@ def result_of(st: State, seat: int, winning: int = 4) -> int:
 
 
 class XanaduSearch(FlatSearch[XanaduView, State]):
-    """Looking ahead in one rule set."""
+    """Looking ahead in one rule set; the work is the number of turns that were valued."""
 
-    short = Course(turns=2, own=1, others=1)
+    short = Course(turns=2, own=1, others=1, work=2000)
     long = Course(turns=4, own=1, others=1)
 
     def __init__(self, deck: Deck, net: Network | None = None) -> None:
@@ -95,7 +95,10 @@ class XanaduSearch(FlatSearch[XanaduView, State]):
         out = self._outcome(world)
         if flow.is_opening(world):
             return options.openings(world, seat, out, most)
-        return options.Options(world, seat, out, care).best(most)
+        look = options.Options(world, seat, out, care)
+        best = look.best(most)
+        self.work += len(look.values)
+        return best
 
     def _outcome(self, st: State) -> Outcome:
         net = self._given or network(len(st.seats))
