@@ -36,7 +36,7 @@ NOBLE = ("@noble/curves", "@noble/hashes", "@noble/ciphers")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 MARK = "files.json"
 LIBRARY = "python_stdlib"
-IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+)(["\'])([^"\']+)\2')
+IMPORT = re.compile(r'(\bfrom\s+|\bimport\s+|\bimport\()(["\'])([^"\']+)\2')
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -143,12 +143,15 @@ def _write(path: Path, text: str) -> None:
 
 def _library_sources(pyodide: Path, work: Path) -> Path:
     target = work / "library"
-    unused = set(tomllib.loads((HERE / "library.toml").read_text("utf-8"))["unused"])
+    chosen = tomllib.loads((HERE / "library.toml").read_text("utf-8"))
+    unused = set(chosen["unused"])
     with zipfile.ZipFile(pyodide / "python_stdlib.zip") as archive:
         for name in archive.namelist():
             parents = [name.removesuffix(".py"), *(str(one) for one in Path(name).parents)]
             if name.endswith(".py") and not unused.intersection(parents):
                 archive.extract(name, target)
+    for name, text in chosen["replaced"].items():
+        _write(target / name, text.lstrip())
     return target
 
 

@@ -20,20 +20,18 @@ from referee.checking.verify import verify
 from referee.crypto.keys import KeyFile, PrivateKey
 from referee.crypto.keytext import decode_key_text
 from referee.errors import NoKey
-from referee.games import rules_of
 from referee.games.errors import GameError, Illegal, NotUnderstood
-from referee.games.texts import FALLBACK
 from referee.games.values import Phrase
 from referee.notes.mime import attached_games
 from referee.notes.recognising import begins_as_game_file
 from referee.playing import player
 from referee.playing.learning import first_lessons
-from referee.playing.listing import ListedGame, listed_in
 from referee.playing.numbering import check_not_waiting
 from referee.playing.outgoing import Outgoing
 from referee.playing.planning import Planner
 from referee.playing.reader import Reader
 from referee.playing.turn import Turn
+from referee.render.page.marked import marks_of
 from referee.render.page.model import Model, model_of, speaker, status
 from referee.render.page.planned import ahead_of
 from referee.render.page.write import page
@@ -172,54 +170,15 @@ def _listed(text: str, file: GameFile) -> Document:
     }
 
 
-def listed(given: Document) -> Document:
-    """Say of games what a list tells, those that wait for one of the keys first.
-
-    `games` are their texts by id, `keys` public ones; a game that cannot be read is left out.
-    """
-    from referee.crypto.keys import PublicKey
-
-    keys = [PublicKey.parse(one) for one in given["keys"]]
-    found = []
-    for game, text in given["games"].items():
-        with suppress(GameError):
-            one = listed_in(text.encode(), Path("game.toml"), keys)
-            found.append(
-                {
-                    "game": game,
-                    "title": one.title,
-                    "status": one.status,
-                    "step": one.step,
-                    "mine": one.mine,
-                    "asked": _kinds(one, given.get("lang", FALLBACK)),
-                    "waits": [question.seat for question in one.asked],
-                    "winners": one.winners,
-                }
-            )
-    order = {"playing": 1, "open": 2, "finished": 3, "abandoned": 4}
-    found.sort(key=lambda one: (not one["asked"], order.get(str(one["status"]), 5), one["title"]))
-    return {"games": found}
-
-
-def _kinds(one: ListedGame, language: str) -> list[str]:
-    """Return what is asked of me, in a language where the game speaks it."""
-    kinds = [question.kind for question in one.asked if question.seat in one.mine]
-    said: Mapping[str, str] = {}
-    # A game that is not here is listed all the same.
-    with suppress(GameError):
-        said = rules_of(one.module).texts(language).get("kinds", said) if kinds else said
-    return [said.get(kind, kind) for kind in kinds]
-
-
 def table(given: Document, reviews: Mapping[str, Sequence[Reviewed]] | None = None) -> Document:
     """Return the page of a game for the holder of a key, or for anybody, and what is asked.
 
     `reviews` are what mattered most to seats, of a game that is over.
     """
-    file, _ = _checked(given["text"])
-    key = key_of(given)
-    reader = reader_of(file, key) if key is not None and seat_of(file, key) else None
-    model, planner = _model(file, reader, reviews)
+    file = file_of(given["text"])
+    reader, model = _shown_to(given)
+    if reviews:
+        model = model._replace(marks=marks_of(reviews))
     mine = model.mine
     lessons = {}
     if given.get("lessons") and reader is not None:
@@ -238,7 +197,7 @@ def table(given: Document, reviews: Mapping[str, Sequence[Reviewed]] | None = No
         "seat": reader.seat.name if reader is not None and reader.seat is not None else "",
         "decision": mine.decision if mine is not None else "",
         "waits": bool(mine is not None and mine.waits),
-        "plans": planner is not None,
+        "plans": model.ahead is not None,
     }
 
 
@@ -252,16 +211,30 @@ def seat_of(file: GameFile, key: PrivateKey | None) -> str:
     return seat.name if seat is not None and seat.joined else ""
 
 
-def _model(
-    file: GameFile, reader: Reader | None, reviews: Mapping[str, Sequence[Reviewed]] | None = None
-) -> tuple[Model, Planner | None]:
-    planner = None
+@lru_cache(maxsize=2)
+def _shown(text: str, key: str, language: str) -> tuple[Reader | None, Model]:
+    """Return whose table it is, and what its page has, in the one language of the app.
+
+    Each tap on a page asks for it again.
+    """
+    file = file_of(text)
+    mine = key_of({"key": key})
+    reader = reader_of(file, mine) if mine is not None and seat_of(file, mine) else None
     hand = reader.hand if reader is not None else None
-    if reader is not None and hand is not None and file.plan_language and file.status == "playing":
-        planner = Planner(file, reader)
+    planner = _planner(file, reader)
     ahead = ahead_of(planner, "") if planner is not None else None
-    model = model_of(file, hand, ahead=ahead, reviews=reviews)
-    return model._replace(framed=True), planner
+    return reader, model_of(file, hand, ahead=ahead, only=language)._replace(framed=True)
+
+
+def _shown_to(given: Document) -> tuple[Reader | None, Model]:
+    return _shown(given["text"], given.get("key") or "", given["lang"])
+
+
+def _planner(file: GameFile, reader: Reader | None) -> Planner | None:
+    """Return the plans of a seat at a table that takes any, once it has a hand."""
+    if reader is None or reader.hand is None or not file.plan_language or file.status != "playing":
+        return None
+    return Planner(file, reader)
 
 
 def hint(given: Document) -> Document:
@@ -279,7 +252,7 @@ def hint(given: Document) -> Document:
     reader = reader_of(file, key)
     check_hints(file)
     play = answer(Turn(file, reader), Answerer(ADVISER))
-    model, _ = _model(file, reader)
+    _, model = _shown_to(given)
     said = speaker(model, model.languages[given["lang"]]).title(play)
     return {"level": ADVISER, "play": play, "said": said}
 
@@ -342,8 +315,10 @@ def _meant(
     key = key_of(given)
     if key is None:
         raise NoKey("no key of yours sits at this table")
-    reader = reader_of(file, key)
-    model, planner = _model(file, reader)
+    reader, model = _shown_to(given)
+    # Somebody without a seat is told so.
+    reader = reader or reader_of(file, key)
+    planner = _planner(file, reader)
     answer, lines = given.get("answer"), [str(one) for one in given.get("plan") or ()]
     turn = Turn(file, reader) if answer is not None else None
     play = turn.view.read("", _phrases(answer)) if turn is not None and answer is not None else ""
@@ -502,7 +477,7 @@ def selftest(given: Document) -> Document:
 REQUESTS: Mapping[str, Callable[[Document], Document]] = {
     one.__name__: one
     for one in (
-        *(make_key, read_key, look, listed, table, hint),
+        *(make_key, read_key, look, table, hint),
         *(verified, audited, read, sign, join, selftest),
     )
 }

@@ -8,28 +8,37 @@ from typing import Any
 
 from referee.errors import Mistake, attempt
 from referee.games.errors import GameError, Illegal
-from referee.phone import desk, seats
+from referee.phone import shelf
 
 Document = dict[str, Any]
+Answers = Mapping[str, Callable[[Document], Document]]
 
-REQUESTS: Mapping[str, Callable[[Document], Document]] = {**desk.REQUESTS, **seats.REQUESTS}
-LATER = ("practice_", "review_")
-"""The beginnings of requests that are imported when one of them comes."""
+LATEST = ("practice_", "review_")
+"""The beginnings of requests for which games are refereed, or judged."""
 
 
-def answers() -> Mapping[str, Callable[[Document], Document]]:
+def answers() -> Answers:
     """Return all requests, by their names."""
-    # The app starts sooner without what only games against bots, and looks back, need.
-    from referee.phone import practice, review
+    return {**_answers_to("listed"), **_answers_to("table"), **_answers_to(LATEST[0])}
 
-    return {**REQUESTS, **practice.REQUESTS, **review.REQUESTS}
+
+def _answers_to(name: str) -> Answers:
+    """Return the requests of a kind, after importing what they need: the app starts sooner."""
+    if name in shelf.REQUESTS:
+        return shelf.REQUESTS
+    if name.startswith(LATEST):
+        from referee.phone import practice, review
+
+        return {**practice.REQUESTS, **review.REQUESTS}
+    from referee.phone import desk, seats
+
+    return {**desk.REQUESTS, **seats.REQUESTS}
 
 
 def call(name: str, request: str) -> str:
     """Answer a request: its result as `done`, or what is wrong as `error`."""
     try:
-        known = answers() if name.startswith(LATER) else REQUESTS
-        found = attempt(lambda: known[name](json.loads(request)), known=(GameError,))
+        found = attempt(lambda: _answers_to(name)[name](json.loads(request)), known=(GameError,))
         if isinstance(found, Mistake):
             raise found
     except GameError as error:

@@ -35,6 +35,7 @@ def built() -> Path:
 SCRIPT = """
 import { createInterface } from "node:readline";
 const engine = await import(process.argv[2]);
+await engine.ciphers();
 const give = (one) => (one && typeof one === "object" && "hex" in one
   ? Uint8Array.from(Buffer.from(one.hex, "hex")) : one);
 for await (const line of createInterface({ input: process.stdin })) {

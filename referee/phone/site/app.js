@@ -124,7 +124,8 @@ function pasteForm() {
     button(t("paste-take"), () => taken({ text: area.value }), { class: "main" }))], { back: home, again: pasteForm });
 }
 
-const hexOf = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+// Not every browser writes bytes in hex yet.
+const hexOf = (bytes) => new Uint8Array(bytes).toHex?.() ?? Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // Beside a table in git the game file lies next to the app; others are asked for it once.
 let nothingBeside = false;
@@ -574,6 +575,9 @@ async function begin() {
   const shared = await sharedFile();
   if (shared) await taken({ bytes: shared });
   else await home();
+  // What comes next is made ready while somebody looks at the first screen.
+  await ask("prepare");
+  document.body.dataset.prepared = "yes";
 }
 
 // Each screen may lead to each.

@@ -5,7 +5,6 @@ import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { hmac } from "@noble/hashes/hmac.js";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { chacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { cbc, ctr, gcm } from "@noble/ciphers/aes.js";
 import { bcryptPbkdf } from "./bcrypt.js";
 
 const { Point } = ed25519;
@@ -31,9 +30,16 @@ const random = (count) => crypto.getRandomValues(new Uint8Array(count));
 export const publicOf = (seed) => ed25519.getPublicKey(seed);
 export const sign = (data, seed) => ed25519.sign(data, seed);
 
-// A few keys sign all of a log, so their points are kept, and after some uses their multiples.
+// Only a key with a passphrase needs these, whose tables take a while to be made.
+let aes = null;
+export async function ciphers() { aes ??= await import("@noble/ciphers/aes.js"); }
+
+// A few keys sign all of a log, so their points are kept, and after some uses their multiples, as
+// are those of the base: to make them takes longer than to check one signature.
 const points = new Map();
 const USES = 4;
+const base = Point.fromAffine(Point.BASE.toAffine());
+let checks = 0;
 function pointOf(raw) {
   const name = base64(raw);
   if (!points.has(name)) {
@@ -55,7 +61,8 @@ export function verify(signature, data, raw) {
   let minus;
   try { minus = pointOf(raw); } catch { return false; }
   const k = little(sha512(joined(r, raw, data))) % Point.Fn.ORDER;
-  const left = s === 0n ? Point.ZERO : Point.BASE.multiplyUnsafe(s);
+  checks += 1;
+  const left = s === 0n ? Point.ZERO : (checks < USES ? base : Point.BASE).multiplyUnsafe(s);
   const right = k === 0n ? Point.ZERO : minus.multiplyUnsafe(k);
   return same(left.add(right).toBytes(), r);
 }
@@ -252,7 +259,7 @@ export function unlock(cipher, section, tag, passphrase, salt, rounds) {
   const size = { "aes256-ctr": 16, "aes256-cbc": 16, "aes256-gcm@openssh.com": 12 }[cipher];
   const made = bcryptPbkdf(passphrase, salt, rounds, 32 + size);
   const [key, iv] = [made.slice(0, 32), made.slice(32)];
-  if (cipher === "aes256-ctr") return ctr(key, iv).decrypt(section);
-  if (cipher === "aes256-cbc") return cbc(key, iv, { disablePadding: true }).decrypt(section);
-  return gcm(key, iv).decrypt(joined(section, tag));
+  if (cipher === "aes256-ctr") return aes.ctr(key, iv).decrypt(section);
+  if (cipher === "aes256-cbc") return aes.cbc(key, iv, { disablePadding: true }).decrypt(section);
+  return aes.gcm(key, iv).decrypt(joined(section, tag));
 }

@@ -122,15 +122,17 @@ def model_of(
     more: str = "",
     ahead: Ahead | None = None,
     reviews: Mapping[str, Sequence[Reviewed]] | None = None,
+    only: str = "",
 ) -> Model:
     """Return what a file shows to the owner of a hand (and of plans), or to anybody.
 
-    `reviews` are what mattered most to seats, of a game that is over. Raises Damaged when the
-    file does not fit together.
+    `reviews` are what mattered most to seats, of a game that is over; `only` is the one language
+    that the page speaks, where it need not speak all. Raises Damaged when the file does not fit
+    together.
     """
     rules = rules_for(file)
     faces = rules.faces()
-    languages = {code: Language(code, rules) for code in codes()}
+    languages = {code: Language(code, rules) for code in ([only] if only else codes())}
     boards, past = _boards(file, rules, hand)
     mine = _mine(file, rules, hand, faces)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
@@ -342,9 +344,10 @@ def topics(model: Model, language: Language) -> list[Topic]:
 
 def _about(model: Model) -> dict[str, list[int]]:
     """Return the numbers of the rulings on each card, counted through all topics."""
-    english = topics(model, model.languages[FALLBACK])
+    # They are the same in every language.
+    about = topics(model, next(iter(model.languages.values())))
     found: dict[str, list[int]] = {name: [] for name in model.faces}
-    for number, ruling in enumerate(one for topic in english for one in topic.rulings):
+    for number, ruling in enumerate(one for topic in about for one in topic.rulings):
         for name in ruling.cards:
             found.get(name, []).append(number)
     return {name: numbers for name, numbers in found.items() if numbers}

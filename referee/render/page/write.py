@@ -41,6 +41,7 @@ def page(model: Model, code: str = FALLBACK) -> str:
             model.faces, model.rules.data("icons.toml"), model.rules.data("tokens.toml"), titles
         ),
         "languages": joined(_option(one, code) for one in model.languages.values()),
+        "choice": "" if len(model.languages) > 1 else " hidden",
         "main": static.main(model, language),
         "shape": "turn" if model.composes else "",
         "made": made,
