@@ -27,7 +27,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event, Thread
 from typing import NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -45,6 +44,23 @@ BUDGETS = {
 }
 TURN = 0.004
 """Seconds that a slowed browser runs before it stands still again."""
+HOLD = """
+import os, signal, sys, time
+turn, rate, held = float(sys.argv[1]), int(sys.argv[2]), [int(one) for one in sys.argv[3:]]
+# A browser that comes before all others must not come before this.
+if os.sched_getscheduler(0) == os.SCHED_RR:
+    os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(2))
+print(flush=True)
+while held:
+    for sign, wait in ((signal.SIGSTOP, turn * (rate - 1)), (signal.SIGCONT, turn)):
+        for one in held:
+            try:
+                os.kill(one, sign)
+            except ProcessLookupError:
+                pass
+        time.sleep(wait)
+"""
+"""Runs as a process of its own, which waits for nothing that the browser holds up."""
 SENT = 6_000_000
 LOOP = """() => { let sum = 0;
     for (let at = 0; at < 1e8; at += 1) sum = (sum * 31 + at) | 0;
@@ -96,24 +112,19 @@ class Watch:
     @contextmanager
     def slowed(self, rate: int) -> Iterator[None]:
         """Let all pages and workers stand still for most of the time."""
-        held = [process for process, _ in self._renderers()] if rate > 1 else []
-        over = Event()
-
-        def run() -> None:
-            while not over.is_set():
-                for sign, wait in ((signal.SIGSTOP, TURN * (rate - 1)), (signal.SIGCONT, TURN)):
-                    for one in held:
-                        with suppress(ProcessLookupError):
-                            os.kill(one, sign)
-                    time.sleep(wait)
-
-        thread = Thread(target=run)
-        thread.start()
+        held = [str(process) for process, _ in self._renderers()] if rate > 1 else []
+        words = [sys.executable, "-c", HOLD, str(TURN), str(rate), *held]
+        holding = subprocess.Popen(words, stdout=subprocess.PIPE)
+        assert holding.stdout is not None
+        holding.stdout.readline()
         try:
             yield
         finally:
-            over.set()
-            thread.join()
+            holding.kill()
+            holding.wait()
+            for one in held:
+                with suppress(ProcessLookupError):
+                    os.kill(int(one), signal.SIGCONT)
 
 
 def usable(context: BrowserContext, address: str, watch: Watch, rate: int) -> tuple[Page, Times]:

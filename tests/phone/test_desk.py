@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -332,6 +334,27 @@ def test_games_that_wait_for_me_come_first() -> None:
     assert [row["game"] for row in german] == [row["game"] for row in rows]
     assert [row["status"] for row in rows][-2:] == ["open", "finished"]
     assert len(rows) == len(texts) - 1
+
+
+def test_the_first_screen_imports_little() -> None:
+    script = (
+        "import sys, referee.phone.browser\n"
+        "from referee.phone.door import call\n"
+        """assert call("listed", '{"games": {}, "keys": []}') == '{"done": {"games": []}}'\n"""
+        "print(*sys.modules)"
+    )
+    words = [sys.executable, "-c", script]
+    loaded = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("referee.")}
+    assert {"phone", "crypto"} <= rooms
+    assert not rooms & {"bots", "checking", "notes", "playing", "refereeing", "render", "table"}
+
+
+@pytest.mark.parametrize(("language", "other"), [("en", "Deutsch"), ("de", "English")])
+def test_a_page_speaks_the_language_of_the_app_alone(language: str, other: str) -> None:
+    page = ask("table", text=Table().text, key="", lang=language)["page"]
+    assert "<label hidden>" in page
+    assert other not in page
 
 
 def test_what_is_too_large_is_not_looked_through() -> None:

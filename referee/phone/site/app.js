@@ -157,9 +157,9 @@ async function taken({ bytes, text }) {
     const back = () => table(found.game);
     return show(t("wrong"), [make("section", {}, make("p", { class: "wrong", role: "alert" }, t("older", { step: found.step, kept: before.step })), button(t("show-game"), back, { class: "main" }))], { back: home, again: back });
   }
-  await put("games", { ...before, game: found.game, text: found.text, step: found.step, head: found.head, title: found.title });
-  say(found.relation === "same" ? t("same") : found.relation === "newer" ? t("newer", { step: found.step }) : "");
-  return table(found.game);
+  const game = { ...before, game: found.game, text: found.text, step: found.step, head: found.head, title: found.title };
+  const said = found.relation === "same" ? t("same") : found.relation === "newer" ? t("newer", { step: found.step }) : "";
+  return table(found.game, game, put("games", game).then(() => say(said)));
 }
 
 function refused(error, data) {
@@ -202,16 +202,19 @@ async function keyAt({ game, text, practice }) {
   return first;
 }
 
-async function table(id) {
-  const game = await get("games", id);
+// A game that has just come is made ready while it is `kept`, and shown once that is done.
+async function table(id, come = null, kept = null) {
+  const game = come ?? await get("games", id);
   if (!game) return home();
   const key = await keyAt(game);
   let found;
   try {
     found = await ask(game.review ? "review_table" : "table", { review: game.review, text: game.text, key: key?.openssh ?? "", lang: code, lessons: Boolean(game.practice?.lessons) });
   } catch (error) {
+    await kept;
     return refused(error, game.text);
   }
+  await kept;
   const again = () => table(id);
   const frame = make("iframe", { sandbox: "allow-scripts", title: t("play-frame"), srcdoc: found.page, referrerpolicy: "no-referrer" });
   const agree = make("section", { class: "agree", "aria-live": "polite", hidden: true });
