@@ -30,6 +30,8 @@ START = "referee.phone.browser"
 """The module from which all is imported that the app needs of this program."""
 PARTS = ("rules", "words")
 """Modules of each game that are imported by name, and by the app."""
+ABSENT = "referee.git"
+"""Is imported late, for tables in a clone, which no browser has."""
 DATA = (".toml", ".json", ".js", ".css", ".html", ".svg", ".bin")
 """Endings of the files that are read beside modules."""
 NOBLE = ("@noble/curves", "@noble/hashes", "@noble/ciphers")
@@ -191,7 +193,7 @@ def _needed(start: str) -> set[str]:
     queue = [start, *(f"referee.games.{game}.{part}" for game in games for part in PARTS)]
     while queue:
         module = queue.pop()
-        if module in found or _path_of(module) is None:
+        if module in found or module.startswith(ABSENT) or _path_of(module) is None:
             continue
         found.add(module)
         # A module's packages are imported before it.

@@ -91,6 +91,12 @@ def test_what_modules_read_is_beside_them(site: Path) -> None:
             assert path.relative_to(root.parent).as_posix() in names, path
 
 
+def test_rooms_that_no_browser_uses_are_left_out(site: Path) -> None:
+    with zipfile.ZipFile(site / "referee.zip") as archive:
+        rooms = {name.split("/")[1] for name in archive.namelist()}
+    assert not rooms & {"cli", "git", "mail"}
+
+
 def test_scripts_import_only_what_is_there(site: Path) -> None:
     for path in site.rglob("*.js"):
         for named in re.findall(
