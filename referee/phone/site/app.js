@@ -159,7 +159,10 @@ async function taken({ bytes, text }) {
   }
   const game = { ...before, game: found.game, text: found.text, step: found.step, head: found.head, title: found.title };
   const said = found.relation === "same" ? t("same") : found.relation === "newer" ? t("newer", { step: found.step }) : "";
-  return table(found.game, game, put("games", game).then(() => say(said)));
+  const done = put("games", game).then(() => say(said));
+  // Whoever waits for it hears of it.
+  done.catch(() => {});
+  return table(found.game, game, done);
 }
 
 function refused(error, data) {
