@@ -64,7 +64,7 @@ def page(
     from referee.cli.flags import key_options, sending, shell_join
     from referee.cli.newest import tell_newer
     from referee.playing.reader import reader_of
-    from referee.render.page.model import model_of
+    from referee.render.page.model import Album, model_of
     from referee.render.page.write import page as write
     from referee.storage import write_named
     from referee.table.signing import load
@@ -82,7 +82,8 @@ def page(
         raise Usage("--image: the name must end in .svg or .png")
     if image is not None and review:
         raise Usage("--review marks what mattered on a page, and not in a picture")
-    file, _ = load(game)
+    album = Album()
+    file, _ = load(game, album.see)
     reviews = {name: _mattered_most(file, name) for name in review or ()}
     tell_newer(game, file, json=json)
     hand, ahead = None, None
@@ -106,7 +107,7 @@ def page(
         if hand
         else ("", "")
     )
-    model = model_of(file, hand, begun, more, ahead, reviews)
+    model = model_of(file, hand, begun, more, ahead, reviews, album=album)
     path = image or output or game.with_suffix(".html")
     if image is None:
         data = write(model, lang).encode()

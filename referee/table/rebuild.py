@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from referee.table.gamefile import Entry, GameFile
 
 Seen = TypeVar("Seen")
+Watch = Callable[["GameFile", Game], object]
+"""Sees a file's game as it goes on."""
 
 
 def each_step(file: GameFile, see: Callable[[Game], Seen]) -> list[Seen]:
@@ -49,13 +51,8 @@ def each_step(file: GameFile, see: Callable[[Game], Seen]) -> list[Seen]:
     the step where the log says what cannot have happened, or the key of the file that is not what
     the log has made of it.
     """
-    rebuilder = Rebuilder(file)
-    seen = []
-    for entry in file.log:
-        rebuilder.add(entry)
-        if rebuilder.game is not None:
-            seen.append(see(rebuilder.game))
-    rebuilder.finish()
+    seen: list[Seen] = []
+    _follow(file, lambda _, game: seen.append(see(game)))
     return seen
 
 
@@ -65,25 +62,27 @@ def check_table(file: GameFile) -> Game | None:
     return None if follower is None else follower.game
 
 
-def _follow(file: GameFile) -> Follower | None:
+def _follow(file: GameFile, see: Watch | None = None) -> Follower | None:
     """Go along the whole log. Returns None before the deal; raises like `each_step`."""
     rebuilder = Rebuilder(file)
     for entry in file.log:
         rebuilder.add(entry)
+        if see is not None and rebuilder.game is not None:
+            see(file, rebuilder.game)
     rebuilder.finish()
     return rebuilder.follower
 
 
-def followed(file: GameFile) -> Follower | None:
+def followed(file: GameFile, see: Watch | None = None) -> Follower | None:
     """Return who has gone along the log, worked out once, for a file that nobody changes any more.
 
     Nothing before the deal; nor where this program does not have the rules of the game: whoever
-    needs them says so. Raises like `each_step`.
+    needs them says so. Where `see` is given, it is called as by `each_step`. Raises like that.
     """
-    if file.followed is None or file.followed[:2] != (file.step, file.head):
+    if see is not None or file.followed is None or file.followed[:2] != (file.step, file.head):
         follower = None
         with suppress(OtherRules):
-            follower = _follow(file)
+            follower = _follow(file, see)
         file.followed = file.step, file.head, follower
     return file.followed[2]
 

@@ -18,6 +18,7 @@ from referee.table.source import read_game
 
 if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
+    from referee.table.rebuild import Watch
 
 
 def state_text(file: GameFile, covered: bytes) -> str:
@@ -81,16 +82,19 @@ def check_chain(file: GameFile) -> list[bytes]:
     return heads
 
 
-def checked(data: bytes, name: str = "this") -> tuple[GameFile, list[bytes]]:
+def checked(
+    data: bytes, name: str = "this", see: Watch | None = None
+) -> tuple[GameFile, list[bytes]]:
     """Return a game file that its referee has signed, and that shows what its log has made of it.
 
-    With its heads; `name` is what it is called in messages. Raises Damaged or BadSignature.
+    With its heads; `name` is what it is called in messages. `see` is called with the file and its
+    game after each entry of the log, before all are checked. Raises Damaged or BadSignature.
     """
     file, covered = parse(data, name)
     check_signature(file, covered)
     try:
         heads = check_chain(file)
-        followed(file)
+        followed(file, see)
     except Damaged as error:
         # Nobody else can have written it so.
         error.hint = error.hint or KEEP
@@ -98,6 +102,6 @@ def checked(data: bytes, name: str = "this") -> tuple[GameFile, list[bytes]]:
     return file, heads
 
 
-def load(path: Path) -> tuple[GameFile, list[bytes]]:
-    """Return the game file at `path`, checked. Raises NotRead, Damaged, or BadSignature."""
-    return checked(read_game(path), str(path))
+def load(path: Path, see: Watch | None = None) -> tuple[GameFile, list[bytes]]:
+    """Return the game file at `path`, checked; see `checked`. Raises NotRead too."""
+    return checked(read_game(path), str(path), see)

@@ -9,11 +9,13 @@ import pytest
 
 from referee.errors import Damaged
 from referee.games.interface import View
-from referee.render.page.model import model_of
+from referee.render.page.model import Album, model_of
 from referee.render.text.story import narrator_lines
 from referee.table import opening
 from referee.table.replay import each_step
+from referee.table.signing import load
 from tests.games.test_contract import RULE_SETS
+from tests.make_examples import EXAMPLES
 from tests.page.worlds import game_of
 from tests.table.tables import REFEREE, Table
 
@@ -42,6 +44,18 @@ def test_a_running_game_has_all_its_tables(name: str) -> None:
     model = model_of(file, None)
     assert model.boards == boards
     assert model.replayed
+
+
+@pytest.mark.parametrize("name", ["finished", "planned"])
+def test_tables_are_the_same_with_and_without_the_deal_secret(name: str) -> None:
+    path = EXAMPLES / name / "game.toml"
+    read, replayed = Album(), Album()
+    file, _ = load(path, read.see)
+    assert file.revealed_secret is not None
+    each_step(file, file.revealed_secret, partial(replayed.see, file))
+    boards = model_of(file, None, album=read).boards
+    assert len(boards) == file.step
+    assert boards == model_of(file, None).boards == replayed.boards
 
 
 def test_a_log_of_another_game_is_damage() -> None:

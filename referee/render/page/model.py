@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from referee.render.page.past import GONE, hands_so_far
 from referee.render.page.saying import Speaker
 from referee.render.text import overview
 from referee.render.text.story import narrator_lines, story_entries, told_lines
-from referee.table import rebuild, replay
+from referee.table import rebuild
 from referee.table.clock import bots_think
 from referee.table.decisions import DecisionId
 from referee.table.hands import NO_LETTER
@@ -29,7 +30,7 @@ from referee.table.views import view_of
 
 if TYPE_CHECKING:
     from referee.games.board import Sheet
-    from referee.games.interface import Game, Rules
+    from referee.games.interface import Game, Onlooker, Rules
     from referee.games.values import Choice, Word
     from referee.playing.reviewing import Reviewed
     from referee.render.page.marked import Marks
@@ -123,17 +124,18 @@ def model_of(
     ahead: Ahead | None = None,
     reviews: Mapping[str, Sequence[Reviewed]] | None = None,
     only: str = "",
+    album: Album | None = None,
 ) -> Model:
     """Return what a file shows to the owner of a hand (and of plans), or to anybody.
 
     `reviews` are what mattered most to seats, of a game that is over; `only` is the one language
-    that the page speaks, where it need not speak all. Raises Damaged when the file does not fit
-    together.
+    that the page speaks, where it need not speak all. An `album` was filled when the file was read.
+    Raises Damaged when the file does not fit together.
     """
     rules = rules_for(file)
     faces = rules.faces()
     languages = {code: Language(code, rules) for code in ([only] if only else codes())}
-    boards, past = _boards(file, rules, hand)
+    boards, past = _boards(file, rules, hand, album)
     mine = _mine(file, rules, hand, faces)._replace(past=past) if hand is not None else None
     over = file.status == "finished"
     sheets = rules.sheets(file.table, file.log_lines()) if over else []
@@ -142,26 +144,45 @@ def model_of(
     return model._replace(marks=marks, told=[*told_lines(file, rules)])
 
 
-def _boards(file: GameFile, rules: Rules, hand: Hand | None) -> tuple[list[Board], list[list[str]]]:
-    """Return the tables, and the reader's hand after each of them where there are several."""
-    onlooker, steps = rules.onlooker(), narrator_lines(file)
+class Album:
+    """The boards of a game after each step, drawn while somebody goes along its log."""
 
-    def board_of(game: Game) -> Board:
+    def __init__(self) -> None:
+        self.boards: list[Board] = []
+        self._drawing: tuple[Onlooker, Iterator[list[str]]] | None = None
+
+    def see(self, file: GameFile, game: Game) -> None:
+        """Draw the board after one more entry of the log."""
+        if self._drawing is None:
+            self._drawing = rules_for(file).onlooker(), narrator_lines(file)
+        onlooker, steps = self._drawing
         onlooker.hear(next(steps))
-        return onlooker.board(game)
+        self.boards.append(onlooker.board(game))
 
-    def see(game: Game) -> tuple[Board, list[str]]:
-        pile = rules.hand_piles[0]
-        cards = game.hand(hand.seat) if hand is not None else []
-        return board_of(game), [rules.card_name(pile, card) for card in cards]
 
-    if file.revealed_secret is not None:
-        seen = replay.each_step(file, file.revealed_secret, see)
-        past = [_ranked(rules, names) for _, names in seen] if hand is not None else []
-        return [board for board, _ in seen], past
-    boards = rebuild.each_step(file, board_of)
-    if boards:
-        boards[-1] = _arrived(boards[-1], file)
+def _boards(
+    file: GameFile, rules: Rules, hand: Hand | None, album: Album | None
+) -> tuple[list[Board], list[list[str]]]:
+    """Return the tables, and the reader's hand after each of them where there are several."""
+    if hand is not None and file.revealed_secret is not None:
+        # Few look at a game that is over with their key.
+        from referee.table import replay
+
+        pile, seat = rules.hand_piles[0], hand.seat
+        whole = Album()
+
+        def see(game: Game) -> list[str]:
+            whole.see(file, game)
+            return [rules.card_name(pile, card) for card in game.hand(seat)]
+
+        past = replay.each_step(file, file.revealed_secret, see)
+        return whole.boards, [_ranked(rules, names) for names in past]
+    if album is None:
+        album = Album()
+        rebuild.each_step(file, partial(album.see, file))
+    boards = album.boards
+    if boards and file.status == "playing":
+        boards = [*boards[:-1], _arrived(boards[-1], file)]
     hands = hands_so_far(file, hand, boards) if hand is not None else []
     return boards, [_ranked(rules, names) for names in hands]
 
