@@ -18,6 +18,7 @@ from pathlib import Path
 
 from referee.games.texts import FALLBACK
 from referee.phone import icon, parts
+from referee.phone.refusal import FOLDER as REFUSALS
 from referee.records import NamedTuple
 from referee.render.page.markup import element, joined
 from referee.render.page.write import frame_policy
@@ -167,7 +168,7 @@ def _our_sources(work: Path) -> Path:
         _copy(path, target)
     for folder in sorted({_path_of(module).parent for module in found}):  # type: ignore[union-attr]
         for path in sorted(folder.rglob("*")):
-            if path.suffix in DATA and (folder != HERE and HERE not in path.parents):
+            if path.suffix in DATA and (HERE not in path.parents or path.parent == REFUSALS):
                 _copy(path, target)
     return target
 

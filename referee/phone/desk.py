@@ -21,9 +21,11 @@ from referee.crypto.keys import KeyFile, PrivateKey
 from referee.crypto.keytext import decode_key_text
 from referee.errors import NoKey
 from referee.games.errors import GameError, Illegal, NotUnderstood
+from referee.games.texts import FALLBACK
 from referee.games.values import Phrase
 from referee.notes.mime import attached_games
 from referee.notes.recognising import begins_as_game_file
+from referee.phone.refusal import told_lines
 from referee.playing import player
 from referee.playing.learning import first_lessons
 from referee.playing.numbering import check_not_waiting
@@ -266,18 +268,20 @@ def verified(given: Document) -> Document:
         hand = reader_of(file, key).hand
         if hand is not None:
             done.append(conclusions.hand_checked(hand.seat, len(hand.cards)))
-    return _concluded(file, done, conclusions.verified(file))
+    return _concluded(file, done, conclusions.verified(file), given)
 
 
 def audited(given: Document) -> Document:
     """Replay a game that is over, and return what the terminal says."""
     file, heads = _checked(given["text"])
     done = [conclusions.SIGNED, *audit(file, heads)]
-    return _concluded(file, done, conclusions.audited(file))
+    return _concluded(file, done, conclusions.audited(file), given)
 
 
-def _concluded(file: GameFile, done: Sequence[str], conclusion: str) -> Document:
-    return {"checked": list(done), "conclusion": conclusion, "state": overview.state_line(file)}
+def _concluded(file: GameFile, done: Sequence[str], conclusion: str, given: Document) -> Document:
+    lines = [*done, conclusion, overview.state_line(file)]
+    *checked, conclusion, state = told_lines(lines, given.get("lang", FALLBACK))
+    return {"checked": checked, "conclusion": conclusion, "state": state}
 
 
 # Notes.

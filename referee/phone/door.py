@@ -8,7 +8,9 @@ from typing import Any
 
 from referee.errors import Mistake, attempt
 from referee.games.errors import GameError, Illegal
+from referee.games.texts import FALLBACK
 from referee.phone import shelf
+from referee.phone.refusal import told
 
 Document = dict[str, Any]
 Answers = Mapping[str, Callable[[Document], Document]]
@@ -37,22 +39,37 @@ def _answers_to(name: str) -> Answers:
 
 def call(name: str, request: str) -> str:
     """Answer a request: its result as `done`, or what is wrong as `error`."""
+    given = json.loads(request)
     try:
-        found = attempt(lambda: _answers_to(name)[name](json.loads(request)), known=(GameError,))
+        found = attempt(lambda: _answers_to(name)[name](given), known=(GameError,))
         if isinstance(found, Mistake):
             raise found
     except GameError as error:
-        return json.dumps({"error": _failure(error)})
+        return json.dumps({"error": _failure(error, given)})
     return json.dumps({"done": found})
 
 
-def _failure(error: GameError) -> Document:
+def _failure(error: GameError, given: Document) -> Document:
     choices = error.choices if isinstance(error, Illegal) else ()
+    language = given.get("lang", FALLBACK)
+    said = told(error, language, lambda sentence: said_by_game(sentence, language, given))
     return {
         "reason": error.reason,
         "code": error.exit_code,
-        "message": error.message,
-        # A hint at a command is no help here.
-        "hint": "" if "`" in error.hint or "--" in error.hint else error.hint,
+        **said._asdict(),
         "choices": [choice.play for choice in choices or ()],
     }
+
+
+def said_by_game(sentence: str, language: str, given: Document) -> str:
+    """Return what a game says of a play that is refused; "" for what is not about its rules."""
+    from referee.phone.desk import file_of
+    from referee.render.page.language import Language
+    from referee.table.rules import rules_for
+
+    try:
+        rules = rules_for(file_of(str(given["text"])))
+    except (GameError, KeyError):
+        return ""
+    said = Language(language, rules).refusal(sentence)
+    return "" if said == sentence else said

@@ -10,9 +10,11 @@ from referee.crypto.keys import PublicKey
 from referee.crypto.keytext import public_lines
 from referee.errors import NoKey
 from referee.games.errors import Illegal, NotUnderstood
+from referee.games.texts import FALLBACK
 from referee.notes.forms import read_day
 from referee.notes.kinds import Leave, Transfer, Vacation, Vote
 from referee.phone import desk
+from referee.phone.refusal import told_lines
 from referee.playing import player
 from referee.playing.outgoing import Outgoing
 from referee.table import transfer as transfers
@@ -52,7 +54,9 @@ def seats(given: Document) -> Document:
                 "to": one.key.text,
                 "fingerprint": one.key.fingerprint,
                 "seal": one.seal,
-                "missing": transfers.still_to_sign(file, one),
+                "missing": told_lines(
+                    transfers.still_to_sign(file, one), given.get("lang", FALLBACK)
+                ),
                 "signed": [by.key.hex for by in one.consents],
             }
             for one in file.transfers

@@ -54,7 +54,12 @@ def refusal(name: str, **given: Any) -> str:
     found = json.loads(call(name, json.dumps(given)))
     assert "error" in found, found
     assert found["error"]["reason"] != "bug", found
-    return str(found["error"]["message"])
+    message = str(found["error"]["message"])
+    # Others are quoted only of files that no honest table comes to.
+    german = json.loads(call(name, json.dumps({**given, "lang": "de"})))["error"]
+    assert german["message"] != message
+    assert german["words"] == ""
+    return message
 
 
 def said_by(*words: str) -> str:
@@ -116,6 +121,10 @@ def test_a_bad_file_is_refused_in_the_terminal_s_words(name: str, workplace: Pat
         assert "done" in found, found
         return
     told = found["error"]["message"]
+    german = json.loads(call("look", json.dumps({"hex": data.hex(), "lang": "de"})))
+    if "error" in german:
+        assert german["error"]["message"] != told
+        assert german["error"]["words"] in ("", told)
     if told == NOTHING:
         # In the app that may be any file or text: it says what it looks for.
         assert not begins_as_game_file(data)

@@ -2,7 +2,7 @@
 // nothing about a game: every word of that comes from the program in the worker.
 import { hint, review } from "./advice.js";
 import { botsPlay, lessonsOf, played, practiceForm, practise } from "./practice.js";
-import { ask, ready } from "./program.js";
+import { ask, ready, speakTo } from "./program.js";
 import { seatScreen } from "./seats.js";
 import { all, get, put, remove } from "./store.js";
 
@@ -45,10 +45,9 @@ function guarded(act) {
 }
 
 function complain(error) {
-  let said = error.told ? error.told.message : error.message || String(error);
-  if (error.name === "QuotaExceededError") said = t("full");
-  const hint = error.told?.hint ?? "";
-  $("status").textContent = [said, hint].filter(Boolean).join(" — ");
+  const said = error.name === "QuotaExceededError" ? t("full") : error.message || String(error);
+  const { hint, words } = error.told ?? {};
+  $("status").textContent = [said, hint, words].filter(Boolean).join(" — ");
   $("status").classList.add("wrong");
 }
 function say(text) {
@@ -165,13 +164,17 @@ async function taken({ bytes, text }) {
   return table(found.game, game, done);
 }
 
+// The program's own words are English, where it has none for it in the language of the app.
+const quoted = (words) => (words ? make("p", { class: "hint", lang: "en" }, words) : null);
+
 function refused(error, data) {
   if (!error.told) throw error;
   say("");
   const again = () => refused(error, data);
   show(t("wrong"), [make("section", {},
     make("p", { class: "wrong", role: "alert" }, error.told.message),
-    make("p", {}, error.told.hint),
+    quoted(error.told.words),
+    error.told.hint && make("p", {}, error.told.hint),
     make("div", { class: "row" }, button(t("keep-file"), () => download(data, "game-file.toml")), button(t("back"), home, { class: "main" })))], { back: home, again });
 }
 
@@ -283,7 +286,8 @@ async function propose(agree, game, key, { answer, plan, keep, withdraw, begun }
     found = await ask("read", words);
   } catch (error) {
     agree.hidden = false;
-    agree.replaceChildren(make("p", { class: "wrong" }, error.message), make("p", {}, error.told?.hint ?? ""));
+    const { hint, words } = error.told ?? {};
+    agree.replaceChildren(...[make("p", { class: "wrong" }, error.message), quoted(words), hint && make("p", {}, hint)].filter(Boolean));
     return;
   }
   const { play, clauses } = found;
@@ -514,6 +518,7 @@ async function keyList() {
 async function speak(chosen) {
   code = Array.from($("language").options, (one) => one.value).includes(chosen) ? chosen : "en";
   texts = await (await fetch(`${code}.json`)).json();
+  speakTo(code);
   document.documentElement.lang = code;
   $("language").value = code;
   $("language").setAttribute("aria-label", t("language"));

@@ -1,6 +1,9 @@
 // Requests to the program in the worker.
 const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
 const waiting = new Map();
+let language = "en";
+// What is refused is said in the language of the app.
+export const speakTo = (code) => { language = code; };
 let next = 1;
 
 export const ready = new Promise((resolve, reject) => {
@@ -25,6 +28,6 @@ export function ask(name, request = {}) {
     const id = next;
     next += 1;
     waiting.set(id, { resolve, reject });
-    worker.postMessage({ id, name, request: JSON.stringify(request) });
+    worker.postMessage({ id, name, request: JSON.stringify({ lang: language, ...request }) });
   });
 }

@@ -159,6 +159,10 @@ class Language(Voice):
             return "; ".join(self.note(part) for part in note.split("; "))
         return self._put(note, self._notes)
 
+    def refusal(self, sentence: str) -> str:
+        """Translate why a play is refused; it stays as it is where nobody translated it."""
+        return self._put(sentence, [_pattern(row) for row in self._game.get("refusals", [])])
+
     @cached_property
     def _story(self) -> list[_Pattern]:
         return [_pattern(row) for row in self._game.get("story", [])]

@@ -1,0 +1,102 @@
+"""What is wrong, and what was checked, in the language of the app.
+
+The program says it in English, as on a terminal. `refusals/CODE.toml` has what to say for it; a
+game's own `refusals` lie with its texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from referee import toml
+from referee.games.errors import GameError
+from referee.games.texts import FALLBACK
+from referee.records import NamedTuple
+
+FOLDER = Path(__file__).parent / "refusals"
+NESTED = "said"
+"""The beginning of the names of fields in which a sentence stands that is translated as well."""
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+class Told(NamedTuple):
+    """What is said of an error, what to do, and the program's own words where these are others."""
+
+    message: str
+    hint: str
+    words: str = ""
+
+
+def told(error: GameError, language: str, more: Callable[[str], str]) -> Told:
+    """Return what is said of an error in a language; `more` translates what a game says."""
+    # A hint at a command is no help here.
+    hint = "" if "`" in error.hint or "--" in error.hint else error.hint
+    if language == FALLBACK:
+        return Told(error.message, hint)
+    said = translated(error.message, language, more) or more(error.message)
+    hint = translated(hint, language)
+    if said:
+        return Told(said, hint)
+    reasons = _file(language)["reasons"]
+    said = reasons.get(error.reason) or reasons.get(type(error).reason) or reasons["error"]
+    return Told(said, hint, error.message)
+
+
+def told_lines(lines: list[str], language: str) -> list[str]:
+    """Return sentences of the program in a language, each as it is where nobody translated it."""
+    return [translated(line, language) or line for line in lines]
+
+
+def translated(sentence: str, language: str, more: Callable[[str], str] = lambda _: "") -> str:
+    """Return a sentence of the program in a language; "" where nobody translated it.
+
+    `more` translates others that stand within it.
+    """
+    for pattern in _patterns(language):
+        # Most are told apart by their words, and need not be compiled.
+        if all(words in sentence for words in pattern.words):
+            found = re.fullmatch(pattern.expression, sentence, re.DOTALL)
+            if found:
+                return _filled(pattern.said, found.groupdict(), language, more)
+    return ""
+
+
+def _filled(said: str, fields: Mapping[str, str], language: str, more: Callable[[str], str]) -> str:
+    def put(field: re.Match[str]) -> str:
+        value = fields[field[1]]
+        if not field[1].startswith(NESTED):
+            return value
+        return translated(value, language, more) or more(value) or value
+
+    return _FIELD.sub(put, said)
+
+
+class _Pattern(NamedTuple):
+    words: list[str]
+    expression: str
+    said: str
+
+
+@cache
+def _patterns(language: str) -> list[_Pattern]:
+    found = []
+    for sentence, said in _file(language).get("said", ()):
+        parts = _FIELD.split(sentence)
+        expression = [re.escape(part) for part in parts]
+        expression[1::2] = map(_expression, parts[1::2])
+        found.append(_Pattern(parts[::2], "".join(expression), said))
+    return found
+
+
+def _expression(field: str) -> str:
+    return f"(?P<{field}>.{'*' if field.startswith(NESTED) else '+'}?)"
+
+
+@cache
+def _file(language: str) -> Mapping[str, Any]:
+    path = FOLDER / f"{language}.toml"
+    return toml.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

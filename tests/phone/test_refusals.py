@@ -1,0 +1,193 @@
+"""What the app says when something is refused: in every language, whatever it is."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import itertools
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.games import GAMES
+from referee.games.errors import GameError
+from referee.games.texts import FALLBACK
+from referee.phone import build, refusal
+from referee.phone.door import call, said_by_game
+from referee.phone.refusal import translated
+from tests.cli.world import text_of
+from tests.phone.test_words import LANGUAGES
+from tests.table.tables import key_of
+
+OTHERS = sorted(LANGUAGES.keys() - {FALLBACK})
+APP = sorted(name for name in build._needed(build.START) if name != "referee")
+MET = {
+    *("phone.desk", "phone.seats", "phone.review", "playing.player", "playing.numbering"),
+    *("playing.turn", "playing.planning", "playing.reviewing", "table.opening", "table.transfer"),
+    *("table.standing", "table.seatnames", "table.signing", "table.joins", "checking.compare"),
+    *("crypto.keytext", "crypto.keys", "errors"),
+}
+"""The modules whose refusals are met by whoever plays by the rules: each is said in its own words.
+
+Those of all others tell of files that somebody has changed, or of a referee, and are told by their
+reason, and quoted.
+"""
+ELSEWHERE = (
+    # Opening a table, and the referee's own business.
+    *(
+        "the seat 7 is given twice",
+        "two seats are reserved",
+        "a title is one line",
+        "referee.secret",
+    ),
+    *("nobody sits at this table but bots", "nobody is invited to plan", "a seat is named like"),
+    *("7 is a bot's seat, and cannot", "this sealed note is for", "this note is for game 7"),
+    *("the program fails on this note", "there is no seat '7'", "7: answer 7 has taken its place"),
+    # What is wrong in a log, where the step comes first.
+    *("7: ", "the play of a transfer names no key"),
+    # Put together of others, which are tried where they come from.
+    *("7 7", "your hand 7", "7, which differ", "the game is over7", "the seat 7 is taken, and"),
+    # A terminal's own: flags, files and editors.
+    *("the key 7 needs a passphrase", "this plan", "the key 7 is damaged: 7", "plan 7 is"),
+    *("this key already signs", "there is no key file", "7 can be read by others"),
+    "7 already exists; it was not changed",
+)
+"""The beginnings of sentences in those modules that no player meets in the app."""
+
+
+def templates(node: ast.AST) -> list[str]:
+    """The sentences that an expression can stand for, with 7 in place of what is put in."""
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if isinstance(node, ast.IfExp):
+        return templates(node.body) + templates(node.orelse)
+    if isinstance(node, ast.JoinedStr):
+        parts = [
+            templates(part) if isinstance(part, ast.Constant) else templates(part.value) or ["7"]  # type: ignore[attr-defined]
+            for part in node.values
+        ]
+        return ["".join(row) for row in itertools.product(*parts)]
+    return []
+
+
+def trees(modules: list[str]) -> Iterator[tuple[str, ast.Module]]:
+    for name in modules:
+        path = build._path_of(name)
+        assert path is not None
+        yield name, ast.parse(path.read_text("utf-8"))
+
+
+def errors() -> dict[str, type[GameError]]:
+    """All errors of the program that the app can raise, by name."""
+    for name in APP:
+        importlib.import_module(name)
+    found: dict[str, type[GameError]] = {}
+    queue: list[type[GameError]] = [GameError]
+    while queue:
+        one = queue.pop()
+        found[one.__name__] = one
+        queue += one.__subclasses__()
+    return {name: one for name, one in found.items() if one.__module__ in APP}
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """Each sentence and hint of an error in a module of those that are met."""
+    known = errors()
+    for name, tree in trees([f"referee.{one}" for one in sorted(MET)]):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in known:
+                message, *hints = (templates(argument) for argument in node.args[:2] or [node])
+                met = [one for one in message if " " in one and not one.startswith(ELSEWHERE)]
+                more = [one for hint in hints if met or not message for one in hint if " " in one]
+                for said in [*met, *more]:
+                    yield name, said
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_kind_of_error_has_words(language: str) -> None:
+    reasons = refusal._file(language)["reasons"]
+    assert len(reasons) > 10
+    # No engine runs in a browser, no note of another is read, and no file is named.
+    elsewhere = {"engine", "no-note", "not-read", "not-written"}
+    assert {error.reason for error in errors().values()} - elsewhere <= reasons.keys()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_players_meet_is_said_in_its_own_words(language: str) -> None:
+    found = list(sentences())
+    assert len(found) > 100
+    missing = {
+        said
+        for _, said in found
+        # A hint at a command is not shown.
+        if "`" not in said and "--" not in said and said != "7 7" and not translated(said, language)
+    }
+    assert missing == set()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_each_sentence_is_still_one_of_the_program_s(language: str) -> None:
+    pieces = {
+        part
+        for _, tree in trees(APP)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for part in [node.value]
+        if len(part) > 5
+    }
+    for sentence, _ in refusal._file(language)["said"]:
+        words = [one for one in refusal._FIELD.split(sentence)[::2] if one]
+        longest = max(words, key=len)
+        assert any(longest in one or (" " in one and one.strip() in longest) for one in pieces), (
+            sentence
+        )
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_game_says_why_a_play_is_refused(game: str, language: str) -> None:
+    folder = Path(build.PACKAGE / "games" / game)
+    path = folder / f"texts.{language}.toml"
+    rows = tomllib.loads(path.read_text("utf-8"))["refusals"]
+    table = {"sanjuan": "dealt", "xanadu": "xanadu"}[game]
+    said = {
+        sentence
+        for path in sorted(folder.glob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and "refuse" in node.name
+        for part in ast.walk(node)
+        if isinstance(part, ast.Return) and part.value is not None
+        for sentence in templates(part.value)
+        # A page lists cards in their order.
+        if " " in sentence and "not in order" not in sentence
+    }
+    assert len(said) > 8
+    given = {"text": text_of(table)}
+    missing = {one for one in said if not said_by_game(one, language, given)}
+    assert missing == set()
+    assert len({row[0] for row in rows}) == len(rows)
+
+
+def test_an_error_comes_in_the_language_of_the_app() -> None:
+    given: dict[str, Any] = {"text": text_of("dealt"), "key": key_of("ana").openssh().decode()}
+    given |= {"play": "build library", "clauses": None, "notes": []}
+    told = {}
+    for lang in ("en", "de"):
+        told[lang] = json.loads(call("sign", json.dumps({**given, "lang": lang})))["error"]
+    assert told["en"]["words"] == ""
+    assert told["de"]["message"] != told["en"]["message"]
+    assert (told["de"]["reason"], told["de"]["code"]) == (told["en"]["reason"], told["en"]["code"])
+
+
+def test_what_has_no_words_of_its_own_is_quoted() -> None:
+    damaged = text_of("dealt").replace("[[seats]]\nname", "[[seats]]\nnome", 1)
+    told = {
+        lang: json.loads(call("look", json.dumps({"text": damaged, "lang": lang})))["error"]
+        for lang in ("en", "de")
+    }
+    assert told["de"]["message"] == refusal._file("de")["reasons"]["damaged"]
+    assert told["de"]["words"] == told["en"]["message"]
