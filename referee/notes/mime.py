@@ -443,6 +443,9 @@ def decode(data: bytes, charset: str = "") -> str:
     if zeros * 3 > len(data):
         little = data[1::2].count(0) * 2 > zeros
         return data.decode("utf-16-le" if little else "utf-16-be", "replace")
+    if not charset and data.isascii():
+        # Notes in files, for which nothing of what follows need be imported and compiled.
+        return data.decode("ascii")
     codec = known_charset(charset) or "utf-8-sig"
     for name in (codec, "utf-8-sig") if codec.startswith(SHIFTING) else ("utf-8-sig", codec):
         with suppress(UnicodeDecodeError):
