@@ -47,7 +47,7 @@ PACKED = (
 )
 """Beginnings of archives and documents, whatever they are called."""
 
-FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
+FIELD = rb"([!-9;-~]+)[ \t]*:"
 # These are compiled when they are needed: who applies a file with a note needs none of them.
 KNOWN = (
     rb"(?im)^(from|to|cc|subject|date|received|return-path|delivered-to|message-id|mime-version"
@@ -144,7 +144,7 @@ def is_mail(data: bytes) -> bool:
     """Return True if the bytes begin like an email that was saved whole."""
     data = normalize_line_ends(data[:HEAD_LIMIT])
     field = data.partition(b"\n")[2] if data.startswith(b"From ") else data
-    return bool(FIELD.match(field) and re.search(KNOWN, data.partition(b"\n\n")[0]))
+    return bool(re.match(FIELD, field) and re.search(KNOWN, data.partition(b"\n\n")[0]))
 
 
 def read_header(data: bytes) -> Header:
@@ -353,7 +353,7 @@ def _fields(data: bytes) -> tuple[list[tuple[str, bytes]], int]:
         end = data.find(b"\n", at)
         end = len(data) if end < 0 else end
         line = data[at:end]
-        match = FIELD.match(line)
+        match = re.match(FIELD, line)
         if match:
             fields.append((match[1].decode().lower(), [line[match.end() :].strip()]))
         elif fields and line[:1] in (b" ", b"\t"):
