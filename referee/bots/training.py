@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
@@ -275,6 +276,8 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-3, help="the first step of a fit")
     parser.add_argument("--out", type=Path, default=Path())
     given = parser.parse_args()
+    # Several threads could add up the same numbers in another order.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     course = part(given.game, "selfplay")
     net: Network | None = None
