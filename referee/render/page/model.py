@@ -476,12 +476,17 @@ def _deltas(model: Model) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     before: dict[str, Any] = {}
     sides: dict[str, tuple[Place, dict[str, Any]]] = {}
+    laid: dict[str, tuple[Row, list[Any]]] = {}
     for board in model.boards:
+        # Most seats and rows are as they were.
         for place in board.places:
-            # Most seats are as they were.
             if place.seat not in sides or sides[place.seat][0] != place:
                 sides[place.seat] = place, _plain_place(model, place)
-        rows = [[row.key, [_plain_item(item) for item in row.items]] for row in shown_rows(board)]
+        shown = shown_rows(board)
+        for row in shown:
+            if row.key not in laid or laid[row.key][0] != row:
+                laid[row.key] = row, [row.key, [_plain_item(item) for item in row.items]]
+        rows = [laid[row.key][1] for row in shown]
         now = {
             "f": board.numbers,
             "r": rows,
