@@ -27,6 +27,7 @@ from referee.storage import NotRead, NotWritten
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent
 SITE = HERE / "site"
+COMPILE = HERE / "compile.mjs"
 START = "referee.phone.browser"
 """The module from which all is imported that the app needs of this program."""
 PARTS = ("rules", "words")
@@ -92,8 +93,9 @@ def _make(made: Path, work: Path) -> None:
         shutil.copyfile(pyodide / name, made / name)
     info = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))["info"]
     _write(made / "python.json", _json({"info": info, "packages": {}}))
-    _compile(pyodide, _library_sources(pyodide, work), made / f"{LIBRARY}.zip", work)
-    _compile(pyodide, _our_sources(work), made / "referee.zip", work)
+    sources = {LIBRARY: _library_sources(pyodide, work), "referee": _our_sources(work)}
+    for name, archive in _compiled(pyodide, sources, work).items():
+        shutil.copyfile(archive, made / f"{name}.zip")
     _copy_scripts(made, work)
     languages = []
     for path in sorted((HERE / "lang").glob("*.toml"), key=_fallback_first):
@@ -221,31 +223,41 @@ def _imported(module: str) -> Iterator[str]:
             yield from (alias.name for alias in node.names if alias.name.startswith("referee"))
 
 
-def _compile(pyodide: Path, sources: Path, target: Path, work: Path) -> None:
-    """Compile a folder of sources into an archive; what was compiled before is taken as it was."""
-    # Nobody reads the docstrings of the library there; our own code stays as it is.
-    optimized = "2" if target.stem == LIBRARY else "0"
-    script = HERE / "compile.mjs"
-    files = _files(sources)
-    known = hashlib.sha256(parts.parts()["pyodide"].integrity.encode() + script.read_bytes())
-    for path in files:
-        data = path.read_bytes()
-        known.update(f"{path.relative_to(sources).as_posix()} {len(data)}\n".encode() + data)
-    kept = parts.place() / f"{target.stem}-{known.hexdigest()[:32]}.zip"
-    if not kept.is_file():
-        compiled = work / f"{sources.name}-compiled"
-        for path in files:
-            (compiled / path.relative_to(sources)).parent.mkdir(parents=True, exist_ok=True)
-        _run_node([str(script), str(pyodide), str(sources), str(compiled), optimized])
-        for path in files:
+def _compiled(pyodide: Path, sources: dict[str, Path], work: Path) -> dict[str, Path]:
+    """Compile folders of sources, and return an archive of each.
+
+    What was compiled before is taken as it was; for all others Python is started once.
+    """
+    kept = {name: parts.place() / f"{name}-{_key(folder)}.zip" for name, folder in sources.items()}
+    missing = {name: sources[name] for name, archive in kept.items() if not archive.is_file()}
+    words = []
+    for name, folder in missing.items():
+        compiled = work / f"{name}-compiled"
+        for path in _files(folder):
+            place = compiled / path.relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
             if path.suffix != ".py":
-                shutil.copyfile(path, compiled / path.relative_to(sources))
-        unfinished = work / kept.name
-        _archive(compiled, unfinished)
-        for old in parts.place().glob(f"{target.stem}-*.zip"):
+                shutil.copyfile(path, place)
+        # Nobody reads the docstrings of the library there; our own code stays as it is.
+        words += [str(folder), str(compiled), "2" if name == LIBRARY else "0"]
+    if missing:
+        _run_node([str(COMPILE), str(pyodide), *words])
+    for name in missing:
+        unfinished = work / kept[name].name
+        _archive(work / f"{name}-compiled", unfinished)
+        for old in parts.place().glob(f"{name}-*.zip"):
             old.unlink(missing_ok=True)
-        shutil.copyfile(unfinished, kept)
-    shutil.copyfile(kept, target)
+        shutil.copyfile(unfinished, kept[name])
+    return kept
+
+
+def _key(folder: Path) -> str:
+    """Return what tells sources, and how they are compiled, from all others."""
+    known = hashlib.sha256(parts.parts()["pyodide"].integrity.encode() + COMPILE.read_bytes())
+    for path in _files(folder):
+        data = path.read_bytes()
+        known.update(f"{path.relative_to(folder).as_posix()} {len(data)}\n".encode() + data)
+    return known.hexdigest()[:32]
 
 
 def _run_node(arguments: list[str]) -> None:

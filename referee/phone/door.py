@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from referee.errors import Mistake, attempt
+from referee.games import DEFAULT, rules_of
 from referee.games.errors import GameError, Illegal
 from referee.games.texts import FALLBACK
 from referee.phone import shelf
@@ -68,8 +69,11 @@ def said_by_game(sentence: str, language: str, given: Document) -> str:
     from referee.table.rules import rules_for
 
     try:
-        rules = rules_for(file_of(str(given["text"])))
-    except (GameError, KeyError):
+        if text := given.get("text"):
+            rules = rules_for(file_of(str(text)))
+        else:
+            rules = rules_of(given.get("game") or DEFAULT).choose(None, [], [], {})
+    except GameError:
         return ""
     said = Language(language, rules).refusal(sentence)
     return "" if said == sentence else said

@@ -54,7 +54,12 @@ def games(given: Document) -> Document:
         }
         row = {"game": name, "title": rules.title, "seats": list(rules.seats), "choices": choices}
         found.append(row)
-    return {"games": found, "levels": list(LEVELS), "usual": practising.USUAL}
+    return {
+        "games": found,
+        "levels": list(LEVELS),
+        "bots": list(practising.BOTS),
+        "usual": practising.USUAL,
+    }
 
 
 def begin(given: Document) -> Document:

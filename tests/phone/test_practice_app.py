@@ -81,16 +81,25 @@ def test_rules_and_bots_are_chosen_in_both_languages(phones: Callable[..., Phone
     page.click("text=Choose rules and bots")
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_role("combobox", name="Game", exact=True).select_option("xanadu")
+    page.get_by_role("combobox", name="The bots").select_option("each")
+    page.get_by_role("combobox", name="carla").select_option("hard")
+    # What was put in stays as the language changes.
     page.select_option("#language", "de")
-    page.get_by_role("combobox", name="Spiel", exact=True).select_option("xanadu")
+    expect(page.get_by_role("combobox", name="Die Bots")).to_have_value("each")
+    assert page.get_by_role("combobox", name="Spiel", exact=True).input_value() == "xanadu"
+    assert page.get_by_role("combobox", name="carla").input_value() == "hard"
     page.get_by_label("für Fortgeschrittene").check()
     page.get_by_role("combobox", name="Spielende, mit dir").select_option("5")
     page.get_by_label("Dein Name am Tisch").fill("Zoë")
     page.get_by_label("Erklären, was zum ersten Mal vorkommt").uncheck()
     page.click("#practice-start")
-    expect(page.locator("#status")).to_contain_text("the advanced rules are for 2 to 4 players")
-    page.get_by_role("combobox", name="Spielende, mit dir").select_option("2")
-    page.get_by_role("combobox", name="Die Bots").select_option("medium")
+    said = "Die Regeln für Fortgeschrittene sind für 2 bis 4 Spielende, nicht für 5."
+    expect(page.locator("#status")).to_have_text(said)
+    page.get_by_role("combobox", name="Spielende, mit dir").select_option("3")
+    expect(page.get_by_role("combobox", name="dario")).to_have_count(0)
+    page.get_by_role("combobox", name="ben").select_option("medium")
+    assert faults(page) == []
     page.get_by_label("Dein Name am Tisch").press("Enter")
     page.wait_for_selector("iframe")
     expect(page.locator("#heading")).to_have_text("Übung: Xanadu")
@@ -103,6 +112,8 @@ def test_rules_and_bots_are_chosen_in_both_languages(phones: Callable[..., Phone
     # What was chosen is offered again.
     assert page.get_by_label("Your name at the table").input_value() == "Zoë"
     assert page.get_by_role("combobox", name="Game", exact=True).input_value() == "xanadu"
+    chosen = [page.get_by_role("combobox", name=name).input_value() for name in ("ben", "carla")]
+    assert chosen == ["medium", "hard"]
 
 
 @pytest.mark.parametrize("name", SHORT)

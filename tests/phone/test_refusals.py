@@ -158,7 +158,7 @@ def test_a_game_says_why_a_play_is_refused(game: str, language: str) -> None:
         sentence
         for path in sorted(folder.glob("*.py"))
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef) and "refuse" in node.name
+        if isinstance(node, ast.FunctionDef) and ("refuse" in node.name or node.name == "fits")
         for part in ast.walk(node)
         if isinstance(part, ast.Return) and part.value is not None
         for sentence in templates(part.value)

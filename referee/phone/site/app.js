@@ -528,7 +528,15 @@ async function speak(chosen) {
 $("language").addEventListener("change", guarded(async (event) => {
   localStorage.setItem("language", event.target.value);
   await speak(event.target.value);
+  // What somebody has put into a form is there in the other language, too.
+  const put = [...view.querySelectorAll("[id]:is(input, select, textarea):not([type=file])")].map(({ id, value, checked }) => ({ id, value, checked }));
   await shown();
+  for (const { id, value, checked } of put) {
+    const one = $(id);
+    if (!one || (one.value === value && one.checked === checked)) continue;
+    Object.assign(one, one.type === "checkbox" ? { checked } : { value });
+    one.dispatchEvent(new Event("change"));
+  }
 }));
 
 // One tab at a time has the notes, so that no answer is signed twice.

@@ -13,10 +13,12 @@ export async function practise(wanted) {
   return table(found.game);
 }
 
+// What stands in place of a level where each bot has one of its own.
+const EACH = "each";
 const kept = ({ game, text, step, head, title }) => ({ game, text, step, head, title });
 
 export async function practiceForm() {
-  const { games, levels, usual } = await ask("practice_games", { lang: code });
+  const { games, levels, bots, usual } = await ask("practice_games", { lang: code });
   const last = JSON.parse(localStorage.getItem("practice") ?? "{}");
   const option = (value, said, chosen) => make("option", { value, selected: value === chosen }, said);
   const field = (said, inside) => make("label", { class: "field" }, said, inside);
@@ -28,24 +30,40 @@ export async function practiceForm() {
   const renderRules = () => {
     const one = games.find((row) => row.game === game.value);
     const before = last.game === one.game ? last : {};
-    const edition = make("select", {}, ...(one.choices.edition ?? []).map(({ value, said }) => option(value, said, before.edition)));
-    const ticks = ["expansion", "variant"].flatMap((what) => (one.choices[what] ?? []).map(({ value, said }) => ({ what, value, said, box: make("input", { type: "checkbox", checked: (before[`${what}s`] ?? []).includes(value) }) })));
+    const edition = make("select", { id: "practice-edition" }, ...(one.choices.edition ?? []).map(({ value, said }) => option(value, said, before.edition)));
+    const ticks = ["expansion", "variant"].flatMap((what) => (one.choices[what] ?? []).map(({ value, said }) => ({ what, value, said, box: make("input", { type: "checkbox", id: `practice-${what}-${value}`, checked: (before[`${what}s`] ?? []).includes(value) }) })));
     const seats = make("select", { id: "practice-seats" }, ...one.seats.map((count) => option(String(count), String(count), String(before.seats ?? usual))));
-    const bots = make("select", { id: "practice-level" }, ...levels.map((level) => option(level, t(`level-${level}`), before.levels?.length === 1 ? before.levels[0] : levels[0])), option("mixed", t("level-mixed"), before.levels?.length > 1 ? "mixed" : ""));
+    const several = before.levels?.length > 1;
+    const levelled = (id, chosen, ...more) => make("select", { id }, ...levels.map((level) => option(level, t(`level-${level}`), chosen)), ...more);
+    const all = levelled("practice-level", several ? EACH : before.levels?.[0], option(EACH, t("level-each"), several ? EACH : ""));
+    const own = several ? [...before.levels] : [];
+    const each = make("div");
+    const renderEach = () => {
+      const names = bots.filter((bot) => bot !== name.value.trim().toLowerCase()).slice(0, Number(seats.value) - 1);
+      each.replaceChildren(...(all.value === EACH ? names : []).map((bot, at) => {
+        const one = levelled(`practice-level-${at + 1}`, own[at] ??= levels[at % levels.length]);
+        one.addEventListener("change", () => { own[at] = one.value; });
+        return field(bot, one);
+      }));
+      own.length = Math.max(own.length, names.length);
+    };
+    for (const one of [all, seats, name]) one.onchange = renderEach;
     read = () => ({
       game: one.game,
       edition: edition.value,
       expansions: ticks.filter((tick) => tick.what === "expansion" && tick.box.checked).map((tick) => tick.value),
       variants: ticks.filter((tick) => tick.what === "variant" && tick.box.checked).map((tick) => tick.value),
       seats: Number(seats.value),
-      levels: bots.value === "mixed" ? levels.slice(0, 3) : [bots.value],
+      levels: all.value === EACH ? own.slice(0, Number(seats.value) - 1) : [all.value],
     });
     rules.replaceChildren(...[
       one.choices.edition && field(t("practice-edition"), edition),
       ticks.length && make("fieldset", { "aria-label": t("practice-with") }, make("legend", { "aria-hidden": "true" }, t("practice-with")), ...ticks.map((tick) => make("label", { class: "tick" }, tick.box, tick.said))),
       field(t("practice-seats"), seats),
-      field(t("practice-level"), bots),
+      field(t("practice-level"), all),
+      each,
     ].filter(Boolean));
+    renderEach();
   };
   game.addEventListener("change", renderRules);
   renderRules();
