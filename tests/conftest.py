@@ -82,6 +82,8 @@ def chromium() -> Iterator[Browser]:
 
     with sync_playwright() as play:
         # Its sandbox cannot be had as root, and it opens nothing but files of ours.
-        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        # The app's Python is compiled in haste, as no test plays long enough for more.
+        hasty = "--js-flags=--liftoff-only"
+        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox", hasty])
         yield browser
         browser.close()
