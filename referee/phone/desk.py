@@ -279,8 +279,11 @@ def audited(given: Document) -> Document:
 
 
 def _concluded(file: GameFile, done: Sequence[str], conclusion: str, given: Document) -> Document:
-    lines = [*done, conclusion, overview.state_line(file)]
-    *checked, conclusion, state = told_lines(lines, given.get("lang", FALLBACK))
+    language, state = given.get("lang", FALLBACK), overview.state_line(file)
+    if language != FALLBACK:
+        _, model = _shown_to(given)
+        state = status(model, model.languages[language])
+    *checked, conclusion = told_lines([*done, conclusion], language)
     return {"checked": checked, "conclusion": conclusion, "state": state}
 
 

@@ -140,6 +140,17 @@ def test_the_same_answer_is_not_signed_anew_and_another_takes_its_place(
         phone.page.wait_for_selector("iframe")
     assert texts[0] == texts[1]
     assert "number 2" in texts[2]
+    # Until it stands in a file the table says what was signed, and gives it again.
+    way = phone.page.locator("#on-its-way")
+    said = phone.frame.locator("main [data-choice='1'] b").inner_text()
+    expect(way).to_contain_text(f"is not in this file yet: {said}.")
+    way.get_by_role("button").click()
+    assert phone.note() == texts[2]
+    phone.page.click("text=To the table")
+    (workplace / "ana.move").write_text(texts[2])
+    do("apply", game, workplace / "ana.move", *by(workplace))
+    phone.open(game.read_bytes())
+    expect(way).to_have_count(0)
     phone.page.click("text=Notes you signed")
     expect(phone.page.locator("#view ul button")).to_have_count(3)
 

@@ -1,6 +1,7 @@
 // The app around the program: what is kept, what is shown, and what is signed on a tap. It decides
 // nothing about a game: every word of that comes from the program in the worker.
 import { hint, review } from "./advice.js";
+import { noteList, notesOf, onItsWay, wordsOf } from "./notes.js";
 import { botsPlay, lessonsOf, played, practiceForm, practise } from "./practice.js";
 import { ask, ready, speakTo } from "./program.js";
 import { seatScreen } from "./seats.js";
@@ -39,7 +40,11 @@ const button = (said, act, attributes = {}) => make("button", { type: "button", 
 function guarded(act) {
   return async (event) => {
     const one = event?.currentTarget;
-    if (one instanceof HTMLButtonElement) one.disabled = true;
+    if (one instanceof HTMLButtonElement) {
+      one.disabled = true;
+      // What was said of the last tap is not of this one.
+      say("");
+    }
     try { await act(event); } catch (error) { complain(error); } finally { if (one instanceof HTMLButtonElement) one.disabled = false; }
   };
 }
@@ -226,9 +231,10 @@ async function table(id, come = null, kept = null) {
   const agree = make("section", { class: "agree", "aria-live": "polite", hidden: true });
   const free = found.status === "open" && !found.seat;
   const over = ["finished", "abandoned"].includes(found.status);
+  const sent = await onItsWay(game, found);
   show(found.title, [
     make("div", { class: "strip" }, make("p", {}, found.state),
-      free && button(t("join"), () => join(id), { class: "main" }),
+      free && button(t("join"), () => join(id), { class: sent ? "" : "main" }),
       found.hints && button(t("hint"), () => hint(game, key), { id: "hint" }),
       over && game.practice && button(t("practice-again"), () => practise(game.practice.wanted), { class: "main", id: "again" }),
       found.status === "playing" && !game.practice && button(t("seat"), () => seatScreen(id), { id: "seats" }),
@@ -236,6 +242,7 @@ async function table(id, come = null, kept = null) {
       found.reviewable && !game.review && button(t("review"), () => review(id), { id: "review" }),
       over && button(t("audit"), () => check(id, "audited", t("audit"))),
       button(t(game.practice ? "practice-file" : "notes"), () => noteList(id))),
+    sent && make("div", { class: "strip", id: "on-its-way" }, make("p", {}, t("on-its-way", { what: wordsOf(sent) })), button(t("send-again"), () => send({ ...sent, again: true }), { class: "main" })),
     lessonsOf(found, game),
     frame,
     agree,
@@ -304,14 +311,14 @@ async function propose(agree, game, key, { answer, plan, keep, withdraw, begun }
     found.sealed && !game.practice && make("p", { class: "hint" }, t("sealed")),
     game.practice
       ? button(t("practice-answer"), () => played(game.game, play), { class: "main", id: "sign" })
-      : button(t("sign"), () => signed(game, key, play, clauses), { class: "main", id: "sign" }),
+      : button(t("sign"), () => signed(game, key, play, clauses, found.said), { class: "main", id: "sign" }),
   ].filter(Boolean));
 }
 
 // Signs what was shown, and keeps the note before anybody sees it: it is never signed anew.
-async function signed(game, key, play, clauses) {
-  const notes = (await all("notes")).filter((one) => one.game === game.game).sort((a, b) => a.time - b.time);
-  const note = await ask("sign", { text: game.text, key: key.openssh, play, clauses, notes });
+async function signed(game, key, play, clauses, said) {
+  const notes = (await notesOf(game.game)).reverse();
+  const note = { said, ...(await ask("sign", { text: game.text, key: key.openssh, play, clauses, notes })) };
   await keepNote(note);
   return send(note);
 }
@@ -339,7 +346,7 @@ async function send(note) {
   };
   show(t("send"), [make("section", {},
     make("p", { id: "sent" }, t(note.again ? "signed-again" : "signed")),
-    note.play && make("p", {}, make("code", {}, note.play)),
+    note.play && make("p", {}, make("b", {}, wordsOf(note)), note.by ? "" : make("code", {}, ` ${note.play}`)),
     make("div", { class: "row" },
       shares && button(t("share"), async () => { try { await navigator.share({ files: [file] }); } catch (error) { if (error.name !== "AbortError") throw error; } }, { class: "main" }),
       button(t("copy"), async () => {
@@ -353,23 +360,6 @@ async function send(note) {
     make("label", { class: "field" }, t("note-text"), area),
     make("p", { class: "hint" }, t("then")),
     button(t("to-table"), () => table(note.game)))], { back: () => table(note.game), again: () => send(note) });
-}
-
-async function noteList(id) {
-  const game = await get("games", id);
-  const notes = (await all("notes")).filter((one) => one.game === id).sort((a, b) => b.time - a.time);
-  const title = (one) => (texts[`note-${one.kind}`] ? t(`note-${one.kind}`, one) : one.play || t("note-plan", { number: one.plan }));
-  const forget = async (event) => {
-    if (!sure(event.target, t("forget-sure"))) return undefined;
-    for (const one of notes) await remove("notes", one.id);
-    await remove("games", id);
-    return home();
-  };
-  show(t(game.practice ? "practice-file" : "notes"), [
-    !game.practice && make("section", {}, notes.length ? make("ul", {}, ...notes.map((one) => make("li", {}, button("", () => send({ ...one, again: true }), { class: "game" })))) : make("p", {}, t("no-notes"))),
-    make("section", {}, make("div", { class: "row" }, button(t("save-game"), () => download(game.text, "game.toml")), button(t("forget-game"), forget))),
-  ], { back: () => table(id), again: () => noteList(id) });
-  view.querySelectorAll("ul button").forEach((one, at) => one.append(make("b", {}, title(notes[at])), make("span", {}, `${notes[at].decision} ${new Date(notes[at].time).toLocaleString(code)}`)));
 }
 
 // A second tap does it.
@@ -522,7 +512,8 @@ async function speak(chosen) {
   document.documentElement.lang = code;
   $("language").value = code;
   $("language").setAttribute("aria-label", t("language"));
-  $("back").replaceChildren(make("span", { "aria-hidden": "true" }, "‹ "), t("back"));
+  $("back").replaceChildren(make("span", { "aria-hidden": "true" }, "‹"));
+  $("back").setAttribute("aria-label", t("back"));
 }
 
 $("language").addEventListener("change", guarded(async (event) => {
@@ -600,6 +591,6 @@ async function begin() {
 }
 
 // Each screen may lead to each.
-export { bring, button, code, filePicker, guarded, home, keepNote, keyAt, keyStep, listenNoMore, make, newKey, say, send, show, shown, sure, t, table };
+export { bring, button, code, download, filePicker, guarded, home, keepNote, keyAt, keyStep, listenNoMore, make, newKey, say, send, show, shown, sure, t, table, texts };
 
 begin().catch(complain);

@@ -21,6 +21,7 @@ export async function seatScreen(id, chosen = null) {
   const field = (said, inside) => make("label", { class: "field" }, said, inside);
   const who = (names) => names.join(", ");
   const seatOf = (value) => make("select", { id: "seat" }, ...found.seats.map((name) => make("option", { value: name, selected: name === value }, name)));
+  const bot = t(`level-${found.bot}`).replace(/ \(.*/, "");
   const parts = [];
   if (found.seat && found.away) {
     const [first, until] = ["first", "until"].map((name) => make("input", { type: "date", id: `away-${name}`, value: found.away.today, min: found.away.today, required: true }));
@@ -33,8 +34,8 @@ export async function seatScreen(id, chosen = null) {
   if (found.seat) {
     const back = found.leave === "back";
     parts.push(section("leave",
-      found.left.length && make("p", {}, t("seat-left", { who: who(found.left), bot: found.bot })),
-      make("p", {}, t(back ? "seat-back-how" : "seat-leave-how", found)),
+      found.left.length && make("p", {}, t("seat-left", { who: who(found.left), bot })),
+      make("p", {}, t(back ? "seat-back-how" : "seat-leave-how", { bot })),
       twice(t(back ? "seat-back" : "seat-leave-do"), { kind: "leave", back }, { id: "leave" })));
     const silent = found.vote === "go-on";
     parts.push(section("vote",
