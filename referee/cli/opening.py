@@ -175,7 +175,9 @@ def new(
 
     model = terms.of_game(like) if like is not None else None
     if not seat and model is None:
-        raise Usage("name the seats: --seat ana --seat ben")
+        if me is None or not bot:
+            raise Usage("name the seats: --seat ana --seat ben")
+        seat = [me]
     me = me if me is not None or model is None or seat else model.me
     if title is not None and not A_TITLE.fits(title):
         raise Usage("--title takes one line of text", hint="see `sanjuan-ref new --help`")

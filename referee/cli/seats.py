@@ -132,7 +132,8 @@ def vote(
     """Vote for the end of the game, here and without a winner.
 
     This writes the note that says so. Everybody sees your vote, and --back takes it back. The game
-    ends when all who have not left have voted for it; then everybody can see how it was dealt.
+    ends when all who have not left have voted for it; then everybody can see how it was dealt. On a
+    terminal, the last whose vote is missing is asked first.
     """
     from referee.cli.delivery import Delivery
     from referee.notes.kinds import Vote
@@ -149,7 +150,6 @@ def _stand(
     from referee.bots.names import a_spoken
     from referee.cli import keyring
     from referee.errors import NotYours
-    from referee.notes.kinds import Leave
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
     from referee.playing.reader import signer_of
@@ -165,17 +165,17 @@ def _stand(
         raise NotYours(f"your key holds the seat of {seat.name}, not that of {name}")
     signed = player.sign_standing(file, seat, signer, made, back=back)
     play = made.plays[back]
-    ends = play == Leave.plays[0] and Standing.after(file).silent == [seat.name]
-    if ends and not _ends_knowingly(file, delivery):
+    ends = not back and Standing.after(file).silent == [seat.name]
+    if ends and not _ends_knowingly(file, delivery, made):
         return STAYED
-    said = "leaves, and the game ends" if ends else SAID[play].format(bot=a_spoken(file.bot))
+    said = ENDS[play] if ends else SAID[play].format(bot=a_spoken(file.bot))
     told = (("bold", f"{seat.name} {said}"), " once the referee has applied this note")
     about = {"seat": seat.name, "play": play}
     return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{file.step}-{play}", about), told)
 
 
-def _ends_knowingly(file: GameFile, delivery: Delivery) -> bool:
-    """Say that the game ends when this seat leaves, and ask on a terminal; False to stay."""
+def _ends_knowingly(file: GameFile, delivery: Delivery, made: type[Vote | Leave]) -> bool:
+    """Say that the game ends by this seat's note, and ask on a terminal; False to stay."""
     if delivery.json:
         return True
     # Most who leave leave others behind.
@@ -183,12 +183,14 @@ def _ends_knowingly(file: GameFile, delivery: Delivery) -> bool:
 
     alone = len([one for one in file.seats if not one.bot]) == 1
     others = "nobody else but bots plays here" if alone else "all others have left or want the end"
-    told = f"{others}, so leaving ends the game for good"
+    leaves = made.kind == "leave"
+    told = f"{others}, so {'leaving' if leaves else 'your vote'} ends the game for good"
     if delivery.is_rehearsal or not terminal.asks():
         terminal.warn("note", told)
         return True
     terminal.paragraph(f"{told[:1].upper()}{told[1:]}. Without that it waits for you.")
-    if prompt.ask("Leave and end it? Type yes: ").lower() in ("y", "yes"):
+    what = "Leave" if leaves else "Vote"
+    if prompt.ask(f"{what} and end it? Type yes: ").lower() in ("y", "yes"):
         return True
     terminal.say("You stay; nothing was changed.")
     return False
@@ -200,4 +202,8 @@ SAID = {
     "go-on": "takes the vote for the end back",
     "leave": "leaves, and {bot} answers",
     "back": "is back from the next question on",
+}
+ENDS = {
+    "end": "votes for the end, and the game ends",
+    "leave": "leaves, and the game ends",
 }

@@ -131,6 +131,9 @@ def test_leaving_the_seat_ends_the_game_and_is_asked_first(
     assert "Nobody else but bots plays here, so leaving ends the game for good." in said
     assert said.endswith("You stay; nothing was changed.\n[1]")
     assert Path("practice/game.toml").read_bytes() == before
+    said = typed(workplace, ("vote", *leave[1:]), ("Type yes: ", "no"), NO_COLOR="1")
+    assert "Nobody else but bots plays here, so your vote ends the game for good." in said
+    assert Path("practice/game.toml").read_bytes() == before
     said = typed(workplace, leave, ("Type yes: ", "yes"), NO_COLOR="1")
     assert "ana leaves, and the game ends" in said
     assert game().status == "abandoned"
