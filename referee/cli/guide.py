@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.cli.newest import tell_newer
+from referee.cli.newest import check_still_asked, tell_newer
 from referee.cli.showing import tell, tell_refused, unsent
 from referee.cli.turns import chosen, hand_over
 from referee.games.errors import GameError
@@ -41,7 +41,7 @@ def play(
 
     None when nothing is asked. `more` are the options that `move` would be given as well. With
     `changes` an answer that waits can be changed. `identity` opens the hand where that is not the
-    key.
+    key. Raises Missed where the game has gone on before the answer was signed.
     """
     game, hand = delivery.game, reader.hand
     turn = None
@@ -67,6 +67,7 @@ def play(
     if said == "q":
         terminal.say("This question stays open.", error=True)
         return 1
+    check_still_asked(game, file, turn.decision, push=delivery.push)
     return hand_over(turn, play, delivery, plan=plan)
 
 

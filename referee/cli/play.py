@@ -14,6 +14,8 @@ from referee.render.text import terminal
 if TYPE_CHECKING:
     from referee.playing.reader import Reader
 
+LEFT = 1
+
 app = typer.Typer(rich_markup_mode=None)
 
 
@@ -58,6 +60,7 @@ def play(
     from referee.cli import guide, keyring
     from referee.cli.applying import how_to_send
     from referee.cli.delivery import Delivery
+    from referee.cli.newest import Missed
     from referee.playing.reader import player_of
     from referee.table.signing import load
 
@@ -104,11 +107,18 @@ def play(
         code: int | None = 1
         try:
             code = guide.play(file, reader, more, delivery, changes=begins, identity=identity)
+        except Missed as late:
+            terminal.say()
+            terminal.warn("note", late.message)
+            code, before = 0, None
         finally:
             # The answers given before leaving are still to be sent.
             if applied and code != 0:
                 terminal.say()
                 terminal.say(how_to_send(game))
+        if wait and code not in (None, 0, LEFT):
+            # Why it was refused has been told, and the question is still there.
+            code, before = 0, None
         if code or (code is None and not wait):
             return code or 0
         is_idle = code is None

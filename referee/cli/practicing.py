@@ -14,6 +14,7 @@ from referee.cli.applying import TOO_LATE, settle
 from referee.cli.asking import ADVICE, wanted_help
 from referee.cli.delivery import Delivery
 from referee.cli.flags import shell_join
+from referee.cli.newest import Missed
 from referee.cli.options import RefereeOptions
 from referee.cli.practiceterms import options_of
 from referee.cli.showing import tell, unsent
@@ -75,6 +76,8 @@ def go_on(table: PracticeTable, *, lessons: bool) -> int:
             code = guide.play(file, reader, more, delivery, changes=True)
         except typer.Exit as left:
             code = left.exit_code
+        except Missed as late:
+            code = late.exit_code
         if code in TOO_LATE:
             terminal.say()
             terminal.paragraph(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli.advice import failure
 from referee.cli.flags import as_flags, command, commands_of, documents, named, shell_join
+from referee.cli.newest import check_still_asked
 from referee.games.errors import GameError, Illegal, Incomplete, NotUnderstood
 from referee.games.texts import FALLBACK
 from referee.playing.numbering import check_number, number_for, written_answer
@@ -147,7 +148,9 @@ def _complete(
     with terminal.diagnostics():
         overview.hand_lines(turn.file, turn.rules, turn.hand)
         terminal.say()
-    return chosen(turn, delivery.game, [*more, *delivery.way], left)[0]
+    play, _ = chosen(turn, delivery.game, [*more, *delivery.way], left)
+    check_still_asked(delivery.game, turn.file, turn.decision, push=delivery.push)
+    return play
 
 
 def chosen(

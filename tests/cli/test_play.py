@@ -13,7 +13,7 @@ from referee.cli.main import main
 from referee.games import rules_of
 from referee.games.flat import FlatView
 from referee.games.values import MAX_LISTED_PLAYS, Choice
-from referee.render.text import prompt, terminal
+from referee.render.text import overview, prompt, terminal
 from referee.table.clock import owed_decisions
 from referee.table.filetext import parse
 from tests.cli.test_terminal import typed
@@ -422,6 +422,53 @@ def test_waiting_asks_again_and_ends_with_the_game(
     assert said.out.count("Waiting for your next question; Ctrl-C ends it.") == 2
     assert said.err.count("it is tried again") == 1
     assert "ana wins with 41 points" in said.out
+
+
+@pytest.mark.parametrize("wait", [[], ["--wait"]], ids=["once", "waiting"])
+@pytest.mark.parametrize("asks", [True, False], ids=["asked-again", "not-asked"])
+def test_what_is_over_by_the_time_of_the_answer_is_not_signed(
+    place: Path,
+    asks: bool,
+    wait: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    game, texts = place / "game.toml", story().texts
+    other = next_question(3) if asks else next(text for text in texts if load(text).step == 4)
+
+    def elsewhere(_: str) -> str:
+        game.write_text(other)
+        return ""
+
+    monkeypatch.chdir(place)
+    pauses = waiting(monkeypatch)
+    left = answers(monkeypatch, "pass", *["q"] * asks)
+    monkeypatch.setattr(prompt, "ask", elsewhere)
+    code = main(["play", "game.toml", "--key", "ana.key", "-o", "ana.move", *wait])
+    said = capsys.readouterr()
+    assert code == asks
+    assert not left
+    assert "note: 1.1.build.ana is over: the game has gone on while you were asked" in said.err
+    assert "error" not in said.err
+    assert not (place / "ana.move").exists()
+    assert len(pauses) == (bool(wait) and not asks)
+    assert overview.state_line(load(other)) in said.out
+
+
+def test_a_menu_of_move_asks_for_nothing_that_is_over(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def elsewhere(_: str) -> str:
+        (place / "game.toml").write_text(story().texts[-1])
+        return ""
+
+    monkeypatch.chdir(place)
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    answers(monkeypatch, "pass")
+    monkeypatch.setattr(prompt, "ask", elsewhere)
+    assert main(["move", "game.toml", "--key", "ana.key", "-o", "ana.move"]) == 11
+    assert "`sanjuan-ref show game.toml` says what is asked now" in capsys.readouterr().err
+    assert not (place / "ana.move").exists()
 
 
 def test_what_was_typed_while_it_waited_answers_nothing(

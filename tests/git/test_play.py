@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli import guide
+from referee.cli.main import main
+from referee.render.text import prompt
 from referee.table.clock import bots_think
-from tests.cli.test_play import ASKED, SIGN
+from tests.cli.test_play import ASKED, SIGN, answers, waiting
 from tests.cli.test_terminal import typed
 from tests.git.club import Club, seated
 
@@ -49,6 +52,39 @@ def test_a_choice_is_committed_only(club: Club) -> None:
     assert club.asked() == ["ana"]
     club.git("push", "--quiet", at=at)
     assert club.asked() == ["ben"]
+
+
+@pytest.mark.parametrize("when", ["before the last look", "after it"])
+def test_an_answer_that_another_clone_has_given_first_ends_no_waiting(
+    when: str,
+    club: Club,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    other = club.clone("elsewhere")
+    again = ("move", "game.toml", "--role", "trader", "--push", "--key", "../ana.key")
+
+    def elsewhere(*_: object, **_more: object) -> str:
+        club.ref(*again, at=other)
+        return ""
+
+    for name, value in (club.env | {"SANJUAN_KEY": str(club.folder / "ana.key")}).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(club.folder / "ana")
+    pauses = waiting(monkeypatch)
+    left = answers(monkeypatch, "builder")
+    if when == "after it":
+        monkeypatch.setattr(guide, "check_still_asked", elsewhere)
+    else:
+        monkeypatch.setattr(prompt, "ask", elsewhere)
+    assert main(["play", "game.toml", "--push", "--wait"]) == 0
+    said = capsys.readouterr()
+    assert not left
+    assert len(pauses) == 1
+    told = "refused: " if when == "after it" else "note: 1.1.role.ana is over: "
+    assert told in said.err
+    assert "It is not your turn; the game waits for" in said.out
+    assert club.subjects().count("answer 1.1.role.ana") == 1 + (when == "after it")
 
 
 def test_whoever_leaves_has_pushed_nothing(club: Club) -> None:
