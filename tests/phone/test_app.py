@@ -235,6 +235,7 @@ def test_what_a_terminal_refuses_is_refused_in_its_words(phone: Phone, workplace
         assert said in told or told in said, name
     # In another language it is said in that, or the program's own words are quoted.
     phone.page.select_option("#language", "de")
+    expect(phone.page.locator("#heading")).to_have_text("Das lässt sich nicht verwenden")
     phone.give(files["nothing"][0])
     phone.page.wait_for_selector("[role=alert]:text('Darin ist keine Spieldatei.')")
     assert not phone.page.is_visible("[lang=en]")
@@ -242,6 +243,7 @@ def test_what_a_terminal_refuses_is_refused_in_its_words(phone: Phone, workplace
     phone.page.wait_for_selector("[role=alert]:text('Die Datei ist beschädigt')")
     assert "seats[0].name" in phone.page.inner_text("main [lang=en]")
     phone.page.select_option("#language", "en")
+    expect(phone.page.locator("#heading")).to_have_text("This cannot be used")
     phone.give(first)
     phone.page.wait_for_selector("[role=alert]:text('older')")
     assert "older than the one you have (1 steps there, 2 here)" in phone.page.inner_text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Error, Frame, expect
 
+from referee.phone.door import call
 from referee.table import chain
 from referee.table.signing import signed_text
 from tests.cli.hostile import Forger, hand_of
@@ -18,7 +20,6 @@ from tests.page.test_hostile import PAYLOAD
 from tests.phone.host import Host
 from tests.phone.phone import HOME, Phone
 from tests.phone.test_app import joined, new_table
-from tests.phone.test_desk import refusal
 from tests.table.tables import REFEREE, Table, key_of
 
 DIALOG = """() => {
@@ -220,7 +221,10 @@ def test_a_hostile_title_is_text_wherever_it_is_shown(phone: Phone, workplace: P
 )
 def test_hostile_names_and_lines_are_refused(where: str) -> None:
     text = Forger(text_of("dealt")).changed(where, PAYLOAD)
-    assert refusal("look", text=text)
+    for lang in ("en", "de"):
+        found = json.loads(call("look", json.dumps({"text": text, "lang": lang})))["error"]
+        assert found["reason"] != "bug"
+        assert found["message"]
 
 
 def test_a_hostile_hand_is_refused(phone: Phone) -> None:
