@@ -56,6 +56,7 @@ MAILS = {
     "again": "once more",
     "late": "news of a late answer",
     "ahead": "invitation to plan",
+    "vote": "news of a vote",
 }
 """Names of the kinds of email."""
 STANDARD_INPUT = "standard input"

@@ -14,10 +14,12 @@ from referee.mail.addresses import no_address
 from referee.mail.journal import FAILED, Sent
 from referee.mail.letters import Letter, Thread
 from referee.mail.outbox import NotSent, Refused, put
+from referee.notes.kinds import Vote
 from referee.records import NamedTuple
 from referee.render.text import overview, terminal
 from referee.table import clock, times
 from referee.table.chain import REFEREE
+from referee.table.standing import Standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,9 +38,14 @@ if TYPE_CHECKING:
 
 INVITE, PROMPT, FINAL = "invite", "prompt", "end"
 ANSWER, REFUSAL, REMIND, AGAIN, LATE = "answer", "refusal", "remind", "again", "late"
+VOTE = Vote.kind
 AHEAD = pages.AHEAD
 KINDS = {pages.JOIN: INVITE, pages.END: FINAL}
-WHY = {pages.JOIN: "is invited", pages.END: "is to be told that the game is over"}
+WHY = {
+    pages.JOIN: "is invited",
+    pages.END: "is to be told that the game is over",
+    VOTE: "is to be told of a vote",
+}
 PATIENCE = timedelta(days=3)
 # Or an answering machine that hides what it is, or a forger of senders, would keep us writing.
 FRUITLESS_A_DAY = 10
@@ -115,6 +122,8 @@ class Mailer:
             if not topic or self._journal.told_at(seat, topic, self._address_mark(seat)):
                 if late:
                     self._try(LATE, seat, late, mark=self._mark(seat, LATE, late))
+                elif vote := self._vote_for(seat):
+                    self._try(VOTE, seat, vote, mark=self._mark(seat, VOTE, vote))
                 elif not topic:
                     self._invite_ahead(seat)
                 continue
@@ -156,11 +165,30 @@ class Mailer:
             "table had agreed. What happened is told below.\n\n"
         )
 
+    @cached_property
+    def _standing(self) -> Standing:
+        return Standing.after(self.file)
+
+    def _vote_for(self, seat: str) -> str:
+        """Return the news of a vote that waits for a seat; empty if it has been told.
+
+        Each email says who votes, so any that went out since the first vote that stands will do.
+        """
+        voting = self._standing.voting if self.file.status == "playing" else []
+        if not voting or seat not in self._standing.silent:
+            return ""
+        if self._journal.wrote(seat, self._standing.last(VOTE, voting[0])):
+            return ""
+        return (
+            "Somebody wants the game to end, and it ends only if you agree. Who that is, and how "
+            "you agree, stands before the story below. If you want to play on, do nothing.\n\n"
+        )
+
     def check_addresses(self) -> None:
         """Add a fault for every seat that has something to be told and has no address."""
         names = [seat.name for seat in self.file.seats]
         for seat in names:
-            topic = pages.topic_of(self.file, seat)
+            topic = pages.topic_of(self.file, seat) or (VOTE if self._vote_for(seat) else "")
             if topic and seat not in self._book.names:
                 why = WHY.get(topic, "is asked")
                 self.faults.append(no_address(self._book, seat, names, why))
@@ -420,6 +448,8 @@ def _subject(kind: str, topic: str, reply: Reply | None) -> str:
         return "Plan ahead"
     if kind == LATE:
         return "Answered for you"
+    if kind == VOTE:
+        return "A vote to end the game"
     if reply is None:
         return topic
     if reply.others:

@@ -485,6 +485,35 @@ def test_who_was_answered_for_is_told_once(office: Open, where: str) -> None:
     assert len(list(mails.iterdir())) == before
 
 
+@pytest.mark.parametrize("voter", ["ana", "ben"])
+def test_a_vote_is_told_once_to_those_on_whom_it_waits(office: Open, voter: str) -> None:
+    """Whether they owe an answer, and know that, or not."""
+    at, other = office("building"), {"ana": "ben", "ben": "ana"}[voter]
+    at.send()
+    before = at.kinds()
+
+    def says(seat: str, *more: str) -> None:
+        words = ("vote", "game.toml", "--key", f"{seat}.key", "-o", "vote.note", *more)
+        assert run(*words).code == 0
+        done = at.take(at.mail(seat, Path("vote.note").read_text()))
+        assert done.code == 0, done.err
+
+    says(voter)
+    assert at.kinds() == sorted([*before, f"{voter} answer", f"{other} vote"])
+    (mail,) = [mail for name, mail in at.mails().items() if name.startswith(f"{other}-vote")]
+    assert mail["Subject"].startswith("A vote to end the game")
+    said = " ".join(text_of(mail).split())
+    assert f"{voter} votes for the end of the game, which ends when {other} does too" in said
+    assert f"If you agree, send what this writes: sanjuan-ref vote game-{at.file.game[:8]}" in said
+    assert "everybody has been told already" in at.send().err
+    says(voter, "--back")
+    says(voter)
+    assert at.kinds().count(f"{other} vote") == 2
+    says(other)
+    assert at.file.status == "abandoned"
+    assert (at.kinds().count(f"{other} vote"), at.kinds().count(f"{voter} vote")) == (2, 0)
+
+
 def test_whoever_gets_another_address_is_told_there(office: Open) -> None:
     """Its seat may have another holder, who has been told nothing."""
     at = office("dealt")
