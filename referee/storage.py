@@ -10,16 +10,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from time import monotonic, sleep
 from typing import ClassVar
 
 from referee.games.errors import GameError
 from referee.redaction import filename_fault
-from referee.system import held, is_mine, is_running, keep_private, move_over, open_own
+from referee.system import (
+    held,
+    is_mine,
+    is_running,
+    keep_private,
+    move_over,
+    open_own,
+    take_lock,
+)
 
 SNIFF_LIMIT = 1 << 22
 """So much of a file is looked at to see what it is."""
 SWEEP_LIMIT = 2000
 """So many names of a folder are looked at for what killed runs have left."""
+AGAIN = 0.1
+"""The seconds between two tries for a lock."""
 
 
 class NotWritten(GameError):
@@ -338,3 +349,32 @@ def locked(path: Path) -> Iterator[None]:
             yield
     finally:
         os.close(handle)
+
+
+@contextmanager
+def locked_if_free(path: Path, patience: float) -> Iterator[bool]:
+    """Hold the lock of a file (made when missing); False if others have it so many seconds long.
+
+    Where nothing can be written or locked, nothing is held and nobody is kept out.
+    """
+    try:
+        handle = open_own(path, os.O_RDWR | os.O_CREAT)
+    except OSError:
+        yield True
+        return
+    try:
+        yield _taken(handle, monotonic() + patience)
+    finally:
+        os.close(handle)
+
+
+def _taken(handle: int, until: float) -> bool:
+    try:
+        while not take_lock(handle):
+            if monotonic() >= until:
+                return False
+            sleep(AGAIN)
+    except OSError:
+        # There are file systems without locks.
+        pass
+    return True

@@ -6,8 +6,8 @@ from time import sleep
 from typing import TYPE_CHECKING
 
 from referee.errors import Damaged
+from referee.git import sync
 from referee.git.repo import GitFailed, Repo
-from referee.git.sync import pull
 from referee.render.text import overview, story, terminal
 from referee.table.rules import rules_for
 from referee.table.signing import load
@@ -47,15 +47,17 @@ def tracked(game: Path) -> bool:
     """Return True if a game lies in a clone whose branch follows one of others."""
     try:
         repo = Repo.at(game.parent)
+        # In the middle of another command's rebase no branch is out.
+        with sync.alone(repo):
+            return bool(repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"))
     except GitFailed:
         return False
-    return bool(repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"))
 
 
 def pulled(game: Path, offline: bool) -> bool:
     """Pull what others have pushed. Return False if that failed, which is reported once."""
     try:
-        pull(game)
+        sync.look(game)
     except GitFailed as error:
         if not offline:
             terminal.warn("note", f"{error.message}; it is tried again")

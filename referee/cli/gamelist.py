@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from referee.crypto.keyplace import PLAYER_KEY, find_key, places_of_keys, without_keys
+from referee.crypto.keyplace import PLAYER_KEY, find_key, places_of_keys
 from referee.crypto.keys import load_public_key
 from referee.errors import NoKey
 from referee.playing.shared import is_shared
@@ -17,7 +16,7 @@ from referee.render.text import terminal
 from referee.table.times import current_time, format_time, readable_time
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -183,30 +182,3 @@ def _document(game: ListedGame, now: datetime) -> dict[str, Any]:
         "free": game.free,
         "winners": game.winners,
     }
-
-
-def call(command: str, look: Look, known: Collection[Question]) -> None:
-    """Run the reader's command for each question that waits and is not `known`.
-
-    It learns of game and question by its environment alone.
-    """
-    for name, (game, question) in look.waiting().items():
-        if name not in known:
-            due = game.due.get(str(question))
-            about = {
-                "SANJUAN_TITLE": game.title,
-                "SANJUAN_SEAT": question.seat,
-                "SANJUAN_QUESTION": str(question),
-                "SANJUAN_GAME": str(game.path.absolute()),
-                "SANJUAN_DUE": format_time(due) if due else "",
-            }
-            _run(command, about)
-
-
-def _run(command: str, about: dict[str, str]) -> None:
-
-    done = subprocess.run(  # noqa: S602 - the command is the reader's own
-        command, shell=True, env=without_keys(os.environ) | about, check=False
-    )
-    if done.returncode:
-        terminal.warn("note", f"the command of --notify ended with {done.returncode}")

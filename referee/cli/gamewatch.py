@@ -7,9 +7,9 @@ from shlex import quote
 from time import sleep
 from typing import TYPE_CHECKING
 
-from referee.cli import gamelist
+from referee.cli import calling, gamelist
+from referee.git import sync
 from referee.git.repo import GitFailed
-from referee.git.sync import pull
 from referee.playing.shared import is_shared
 from referee.render.text import terminal
 from referee.table.times import readable_time
@@ -29,6 +29,7 @@ def watch(look: Looks, every: int, command: str | None, *, json: bool) -> int:
     A `command` is run for each new question. Raises NotRead like the look itself.
     """
     draws = not json and terminal.redraws()
+    caller = None if command is None else calling.Caller(command, calling.PATIENCE)
     last: Look | None = None
     notes: list[str] = []
     try:
@@ -43,8 +44,8 @@ def watch(look: Looks, every: int, command: str | None, *, json: bool) -> int:
             else:
                 _tell_changes(last, now, json=json)
             terminal.flush()
-            if command is not None:
-                gamelist.call(command, now, last.waiting() if last is not None else ())
+            if caller is not None:
+                caller.call(now, last.waiting() if last is not None else ())
             last = now
             sleep(every)
             notes = fetch(now.games)
@@ -90,7 +91,7 @@ def fetch(games: Iterable[ListedGame]) -> list[str]:
     for folder, game in {one.path.parent: one.path for one in games}.items():
         if is_shared(game):
             try:
-                pull(game)
+                sync.look(game)
             except GitFailed as error:
                 failed.append(f"{folder}: {error.message}; it is tried again")
     return failed

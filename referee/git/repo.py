@@ -74,6 +74,12 @@ class NoBranch(GitFailed):
     reason = "no-branch"
 
 
+class Busy(GitFailed):
+    """Error for a clone in which another command of ours is at work."""
+
+    reason = "clone-busy"
+
+
 class BadName(GitFailed):
     """Error for a name that a branch of a game cannot have."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -14,10 +15,10 @@ from referee.git.answers import CALL, ENDING, LIMIT, MAX_NOTE, read
 from referee.git.evidence import PublicNotes
 from referee.git.falseanswers import Facts
 from referee.git.objects import Objects
-from referee.git.repo import UPSTREAM, Declined, GitFailed, NoBranch, Repo, heard, said
+from referee.git.repo import UPSTREAM, Busy, Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import MODULE, Endless, Trees
 from referee.notes.mime import printable_line
-from referee.storage import read_limited, replace
+from referee.storage import locked_if_free, read_limited, replace
 from referee.table.signing import load
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
 WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
 """A message of the referee, or of a shell that cannot run it."""
 MAX_LINES, LONGEST = 6, 300
+# A file in a clone's own folder: its lock is held by whoever changes the clone.
+LOCK = "sanjuan-ref-lock"
+PATIENCE = 60
+"""So many seconds a command waits for another one in the same clone."""
+TAKEN = "cannot lock ref"
+"""Words of git's where two fetches or pushes of one clone have met."""
+DETACHED = "not currently on a branch"
+"""Words of git's for a push in the middle of somebody's rebase."""
 # A file in a clone's own folder: fingerprints of the notes that were written there.
 SENT = "sanjuan-ref-sent"
 MOST_SENT, MAX_SENT = 5000, 1 << 20
@@ -72,7 +81,11 @@ def save(game: Path, name: str, note: str) -> tuple[Path, bool]:
     Returns its path, and whether it was not committed before.
     The commit message names the question, not the answer. Raises NotWritten and GitFailed.
     """
-    repo = ready(game)
+    with ready(game) as repo:
+        return _save(repo, game, name, note)
+
+
+def _save(repo: Repo, game: Path, name: str, note: str) -> tuple[Path, bool]:
     path = game.parent / MOVES / name
     if path.parent.is_symlink() or (path.parent.exists() and not path.parent.is_dir()):
         raise GitFailed(
@@ -160,14 +173,29 @@ def guard(repo: Repo) -> None:
     repo.guard(OWN)
 
 
-def ready(game: Path) -> Repo:
-    """Return the clone of a game, ready for a commit of notes.
+@contextmanager
+def ready(game: Path, patience: float = PATIENCE) -> Iterator[Repo]:
+    """Hold the clone of a game, ready for a commit of notes, while other commands of ours wait.
 
-    Raises NoBranch, GitFailed and NotWritten.
+    Nothing that waits for a network belongs in here. Raises Busy after so many seconds, NoBranch,
+    GitFailed and NotWritten.
     """
-    repo = _on_a_branch(game)
-    guard(repo)
-    return repo
+    with alone(Repo.around(game.parent), patience):
+        repo = _on_a_branch(game)
+        guard(repo)
+        yield repo
+
+
+@contextmanager
+def alone(repo: Repo, patience: float = PATIENCE) -> Iterator[None]:
+    """Keep other commands of ours from changing a clone. Raises Busy after so many seconds."""
+    with locked_if_free(repo.own_folder / LOCK, patience) as free:
+        if not free:
+            raise Busy(
+                f"another command is at work in the clone {repo.folder}",
+                "wait until it has ended, or end it, then run this again",
+            )
+        yield
 
 
 def _on_a_branch(game: Path) -> Repo:
@@ -198,14 +226,44 @@ def is_edited(game: Path) -> bool:
     )
 
 
-def pull(game: Path) -> None:
-    """Fetch, and rebase own commits onto those of others. Raises GitFailed and NotWritten."""
-    repo = ready(game)
-    if not repo.upstream_ref:
-        return
-    done = repo.run("fetch", "--quiet", "--no-recurse-submodules", check=False, limit=None)
-    if done.returncode:
-        raise GitFailed(f"git pull failed: {'; '.join(heard(done)) or said(done)}")
+def look(game: Path) -> None:
+    """Pull for somebody who only watches: not now if another command is at work in the clone.
+
+    Raises GitFailed and NotWritten.
+    """
+    with suppress(Busy):
+        pull(game, patience=0)
+
+
+def pull(game: Path, patience: float = PATIENCE) -> None:
+    """Fetch, and rebase own commits onto those of others.
+
+    Raises Busy if another command is at work here for so many seconds, GitFailed and NotWritten.
+    """
+    with ready(game, patience) as repo:
+        if not repo.upstream_ref:
+            return
+    _fetch(repo)
+    with ready(game, patience) as repo:
+        _rebase(repo)
+
+
+def _fetch(repo: Repo) -> None:
+    """Fetch, again where that has met another fetch or push of this clone. Raises GitFailed.
+
+    Others need not wait for it: it may take as long as a network likes.
+    """
+    for _ in range(TRIES):
+        done = repo.run("fetch", "--quiet", "--no-recurse-submodules", check=False, limit=None)
+        if not done.returncode:
+            return
+        if TAKEN not in said(done, whole=True):
+            break
+    raise GitFailed(f"git pull failed: {'; '.join(heard(done)) or said(done)}")
+
+
+def _rebase(repo: Repo) -> None:
+    """Rebase own commits onto those that were fetched. Raises GitFailed."""
     new = repo.run("rev-list", "--max-count=1", f"HEAD..{UPSTREAM}", check=False)
     if not new.returncode and not new.stdout.strip():
         return
@@ -264,10 +322,10 @@ def push(game: Path) -> list[str]:
 
     Raises GitFailed.
     """
-    repo = Repo.around(game.parent)
-    remote = _remote_of(repo)
-    known = repo.upstream_ref
-    remote, there = ("", "") if known else (remote, repo.branch)
+    with ready(game) as repo:
+        remote = _remote_of(repo)
+        known = repo.upstream_ref
+        remote, there = ("", "") if known else (remote, repo.branch)
     words = [] if known else ["--set-upstream", remote, "HEAD"]
     for _ in range(TRIES):
         try:
@@ -275,6 +333,11 @@ def push(game: Path) -> list[str]:
         except Declined as error:
             error.hint = f"{error.hint}; your note is committed here, `git push` sends it"
             raise
+        except GitFailed as error:
+            # Another command rebases just now, and `pull` waits for it.
+            if DETACHED not in error.message:
+                raise
+            told = None
         if told is not None:
             lines = [printable_line(line[:LONGEST]) for line in REMOTE.findall(told)]
             return [line for line in lines if WRONG.search(line)][:MAX_LINES]
@@ -299,12 +362,12 @@ def call(game: Path, mark: str) -> bool:
     The referee starts when a file comes among the notes, and may have failed when this note came.
     Raises NotWritten and GitFailed.
     """
-    repo = ready(game)
-    if not repo.upstream_ref or repo.text("rev-list", "--max-count=1", f"{UPSTREAM}..HEAD"):
-        return False
-    path = game.parent / MOVES / f"{CALL}{mark}"
-    if os.path.lexists(path):
-        path.unlink()
-    else:
-        replace(path, "The referee has not answered yet.\n")
-    return repo.save(path.parent.resolve() / path.name, "call the referee")
+    with ready(game) as repo:
+        if not repo.upstream_ref or repo.text("rev-list", "--max-count=1", f"{UPSTREAM}..HEAD"):
+            return False
+        path = game.parent / MOVES / f"{CALL}{mark}"
+        if os.path.lexists(path):
+            path.unlink()
+        else:
+            replace(path, "The referee has not answered yet.\n")
+        return repo.save(path.parent.resolve() / path.name, "call the referee")

@@ -59,9 +59,9 @@ def begin(game: Path, *, push: bool) -> str:
     Returns a remark where that has undone a change of one's own to the game file. Raises NoBranch,
     GitFailed and NotWritten.
     """
-    sync.ready(game)
+    with sync.ready(game):
+        edited = push and sync.is_edited(game)
     if push:
-        edited = sync.is_edited(game)
         sync.pull(game)
         if edited and not sync.is_edited(game):
             return f"you had changed {game}: the newest game file has replaced it"

@@ -6,6 +6,8 @@ import base64
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from referee.cli.calling import Caller
+from referee.cli.gamelist import Looks
 from referee.cli.main import main
 from referee.crypto.sealing import AgeIdentity
 from referee.errors import Damaged
@@ -676,6 +680,18 @@ def test_a_list_on_a_screen_is_drawn_anew_and_fits(
     assert ["building.toml" in frame for frame in frames] == [True, True, False]
 
 
+def called(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, str]]]:
+    """Return a list that fills with the commands that would be run, and what they are told."""
+    runs: list[tuple[str, dict[str, str]]] = []
+
+    def started(command: str, about: dict[str, str]) -> subprocess.Popen[bytes]:
+        runs.append((command, dict(about)))
+        return subprocess.Popen([sys.executable, "-c", ""])
+
+    monkeypatch.setattr("referee.cli.calling._started", started)
+    return runs
+
+
 def test_a_command_is_run_for_each_new_question_and_learns_nothing_of_a_hand(
     workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
@@ -684,11 +700,7 @@ def test_a_command_is_run_for_each_new_question_and_learns_nothing_of_a_hand(
     game = workplace / "game.toml"
     game.write_text(text_of("dealt"))
     texts = [text_of("dealt"), text_of("building"), text_of("building"), text_of("finished")]
-    monkeypatch.setattr(
-        "referee.cli.gamelist._run",
-        lambda command, about: runs.append((command, dict(about))),
-    )
-    runs: list[tuple[str, dict[str, str]]] = []
+    runs = called(monkeypatch)
     assert watched(monkeypatch, game, texts, "--notify", "say it") == 1
     assert [about["SANJUAN_QUESTION"].split(".")[2] for _, about in runs] == ["role", "build"]
     assert {command for command, _ in runs} == {"say it"}
@@ -707,10 +719,7 @@ def test_nobody_is_called_for_what_is_answered_until_the_answer_is_gone(
     for name in ("previous.toml", "older.toml"):
         (workplace / name).unlink()
     assert main([*MOVE, "--pass"]) == 0
-    runs: list[str] = []
-    monkeypatch.setattr(
-        "referee.cli.gamelist._run", lambda command, about: runs.append(about["SANJUAN_QUESTION"])
-    )
+    runs = called(monkeypatch)
     text = text_of("building")
     words = ("--notify", "say it")
     assert watched(monkeypatch, workplace / "game.toml", [text, text], *words) == 1
@@ -718,7 +727,7 @@ def test_nobody_is_called_for_what_is_answered_until_the_answer_is_gone(
     (note,) = workplace.glob("*.move")
     note.unlink()
     assert watched(monkeypatch, workplace / "game.toml", [text, text], *words) == 0
-    assert runs == ["1.1.build.ana"]
+    assert [about["SANJUAN_QUESTION"] for _, about in runs] == ["1.1.build.ana"]
 
 
 def test_the_command_gets_the_questions_words_in_its_environment_and_no_key(
@@ -733,6 +742,49 @@ def test_the_command_gets_the_questions_words_in_its_environment_and_no_key(
     assert f"SANJUAN_GAME={workplace / 'game.toml'}\n" in told
     assert "PRIVATE KEY" not in told
     assert "ended with 3" in capsys.readouterr().err
+
+
+def test_a_list_goes_on_without_a_command_that_does_not_return(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    game = workplace / "game.toml"
+    game.write_text(text_of("dealt"))
+    started: list[subprocess.Popen[bytes]] = []
+    ends, stays = "import sys; sys.stdin.read(); sys.exit(3)", subprocess.PIPE
+
+    def start(command: str, about: dict[str, str]) -> subprocess.Popen[bytes]:
+        started.append(subprocess.Popen([sys.executable, "-c", ends], stdin=stays))
+        return started[-1]
+
+    monkeypatch.setattr("referee.cli.calling._started", start)
+    monkeypatch.setattr("referee.cli.calling.PATIENCE", 0)
+    texts = [text_of("dealt"), text_of("building")]
+    try:
+        assert watched(monkeypatch, game, texts, "--notify", "say it") == 0
+        assert [one.poll() for one in started] == [None, None]
+        assert "ended with" not in capsys.readouterr().err
+    finally:
+        for one in started:
+            one.communicate()
+
+
+def test_a_command_that_returns_late_is_asked_how_it_did(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    (workplace / "game.toml").write_text(text_of("dealt"))
+    ends, stays = "import sys; sys.stdin.read(); sys.exit(3)", subprocess.PIPE
+    late = subprocess.Popen([sys.executable, "-c", ends], stdin=stays)
+    monkeypatch.setattr("referee.cli.calling._started", lambda *_: late)
+    look = Looks([workplace], [workplace / "ana.key"], None)()
+    caller = Caller("say it", patience=0)
+    caller.call(look, ())
+    late.communicate()
+    caller.call(look, look.waiting())
+    assert capsys.readouterr().err.count("ended with 3") == 1
+    caller.call(look, look.waiting())
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("of", [story, other_game, planned_game, tidying_game, timed_game])

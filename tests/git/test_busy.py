@@ -1,0 +1,152 @@
+"""Several commands in one clone: one changes it at a time, and whoever only watches stands back."""
+
+from __future__ import annotations
+
+import subprocess
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from referee.cli import gamewatch
+from referee.git import sync
+from referee.git.repo import Busy, GitFailed, Repo
+from referee.playing import checkout
+from referee.playing.shelf import list_games
+from tests.git.club import Club, seated
+
+
+@pytest.fixture
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+    """A table whose clone of ben is behind."""
+    club = seated(tmp_path, hook=True)
+    for key, word in club.env.items():
+        monkeypatch.setenv(key, word)
+    club.turn("ana")
+    return club
+
+
+def step(club: Club) -> int:
+    return club.file(club.folder / "ben").step
+
+
+def test_whoever_watches_skips_a_look_and_says_nothing(club: Club) -> None:
+    at = club.folder / "ben"
+    (listed,) = list_games([at], [], practice=False)[0]
+    before = step(club)
+    with sync.alone(Repo.at(at)):
+        assert gamewatch.fetch([listed]) == []
+        assert step(club) == before
+    assert gamewatch.fetch([listed]) == []
+    assert step(club) == before + 1
+
+
+def test_what_came_while_a_watcher_fetched_is_left_to_its_next_look(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, fetch = club.folder / "ben", sync._fetch
+    before = step(club)
+    with ExitStack() as other:
+
+        def fetched(repo: Repo) -> None:
+            fetch(repo)
+            other.enter_context(sync.alone(repo))
+
+        monkeypatch.setattr(sync, "_fetch", fetched)
+        sync.look(at / "game.toml")
+        assert step(club) == before
+
+
+def test_a_command_waits_until_another_one_has_ended(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, before = club.folder / "ben", step(club)
+    with ExitStack() as other:
+        other.enter_context(sync.alone(Repo.at(at)))
+        monkeypatch.setattr("referee.storage.sleep", lambda _: other.close())
+        assert checkout.begin(at / "game.toml", push=True) == ""
+    assert step(club) == before + 1
+
+
+def test_a_command_that_has_waited_for_a_minute_says_what_to_do(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, seconds = club.folder / "ben", [0]
+    game = at / "game.toml"
+    monkeypatch.setattr("referee.storage.monotonic", lambda: seconds[0])
+
+    def sleep(_: float) -> None:
+        seconds[0] += 1
+
+    monkeypatch.setattr("referee.storage.sleep", sleep)
+    with sync.alone(Repo.at(at)):
+        for command in (
+            lambda: checkout.begin(game, push=True),
+            lambda: sync.save(game, "x-0.move", "x"),
+            lambda: sync.push(game),
+            lambda: sync.call(game, "0"),
+        ):
+            seconds[0] = 0
+            with pytest.raises(Busy, match="another command is at work in the clone") as told:
+                command()
+            assert seconds[0] == sync.PATIENCE
+            assert told.value.hint == "wait until it has ended, or end it, then run this again"
+    assert club.git("status", "--short", at=at) == ""
+
+
+def test_a_fetch_that_meets_another_one_is_done_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, before, run = club.folder / "ben", step(club), Repo.run
+    taken = at / ".git/refs/remotes/origin/main.lock"
+    taken.parent.mkdir(parents=True, exist_ok=True)
+    taken.touch()
+
+    def met(
+        repo: Repo, *words: str, given: bytes = b"", check: bool = True, limit: float | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        done = run(repo, *words, given=given, check=check, limit=limit)
+        if words[0] == "fetch" and done.returncode:
+            taken.unlink()
+        return done
+
+    monkeypatch.setattr(Repo, "run", met)
+    sync.pull(at / "game.toml")
+    assert not taken.exists()
+    assert step(club) == before + 1
+
+
+def test_a_push_that_meets_a_rebase_is_done_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, push = club.folder / "ben", Repo.push
+    game = at / "game.toml"
+    failed: list[GitFailed] = []
+    sync.pull(game)
+    sync.save(game, "x-0123456789abcdef.move", "x")
+
+    def met(repo: Repo, *words: str, **others: str) -> str | None:
+        if failed:
+            return push(repo, *words, **others)
+        club.git("switch", "--quiet", "--detach", at=at)
+        try:
+            return push(repo, *words, **others)
+        except GitFailed as error:
+            failed.append(error)
+            raise
+        finally:
+            club.git("switch", "--quiet", "main", at=at)
+
+    monkeypatch.setattr(Repo, "push", met)
+    sync.push(game)
+    assert len(failed) == 1
+    assert "answer x" in club.subjects()
+
+
+def test_a_clone_that_cannot_be_locked_is_used_as_it_is(club: Club) -> None:
+    at, before = club.folder / "ben", step(club)
+    (at / ".git" / sync.LOCK).unlink(missing_ok=True)
+    (at / ".git" / sync.LOCK).symlink_to("elsewhere")
+    sync.look(at / "game.toml")
+    assert step(club) == before + 1
+    assert not (at / ".git" / "elsewhere").exists()
