@@ -123,6 +123,13 @@ def document(look: Look) -> dict[str, Any]:
 
 def line(game: ListedGame, now: datetime) -> tuple[str, str]:
     """Return the heading under which a game is listed, and its line."""
+    head, note = _line(game, now)
+    if not game.voting:
+        return head, note
+    return head, f"{note}; {' and '.join(game.voting)} voted for its end, and you have not"
+
+
+def _line(game: ListedGame, now: datetime) -> tuple[str, str]:
     title = game.title or game.game
     others = game.for_others()
     if waits := game.for_me():

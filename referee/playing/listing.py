@@ -47,7 +47,11 @@ LEFT = re.compile(
     rb'play = "(leave|back)"$',
     re.MULTILINE,
 )
-
+VOTED = re.compile(
+    rb'^decision = "0\.[0-9]{1,6}\.vote\.([a-z0-9-]{1,16})"\nby = "[a-z0-9-]{1,16}"\n'
+    rb'play = "(end|go-on)"$',
+    re.MULTILINE,
+)
 ASKED = re.compile(rb'^    "ask ([^"\n]*)",$', re.MULTILINE)
 
 
@@ -82,6 +86,8 @@ class ListedGame:
     """The reader's answers that lie in files and have not arrived, as far as that was looked up."""
     is_mailed: bool = False
     """True if it came in an email, so that notes for it are written to the current folder."""
+    voting: list[str] = field(default_factory=list)
+    """The seats that vote for the end of the game, where that waits for a seat of the reader's."""
     bots_think: bool = False
     """True if nobody else has to answer; these are asked then."""
     due: dict[str, datetime] = field(default_factory=dict)
@@ -162,6 +168,7 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
         if not game.bots_think:
             game.asked = [one for one in game.asked if one not in theirs]
         _add_mine(game, document, data, keys)
+        _add_votes(game, document["seats"], data)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError, OverflowError):
         raise Damaged("this game file is damaged") from None
     return game
@@ -253,16 +260,7 @@ def _left_to_bots(
     found = {one for one in asked if one.seat in bots}
     if b".leave." not in data:
         return found
-    said: dict[str, list[tuple[int, bytes]]] = {}
-    for match in LEFT.finditer(data):
-        said.setdefault(match[1].decode(), []).append((match.start(), match[2]))
-    # A seat that only seals to somebody else keeps its key, and stays away.
-    holds = {row["name"]: PublicKey.parse(row["key"]).hex for row in seats if "key" in row}
-    for match in HANDED_OVER.finditer(data):
-        seat, key = match[1].decode(), match[2].decode()
-        if holds.get(seat) != key:
-            said.setdefault(seat, []).append((match.start(), b"back"))
-        holds[seat] = key
+    said = _said(LEFT, data, seats)
     put_at = _places_of_questions(data)
     for one in asked:
         put, gone = put_at.get(str(one).encode(), -1), False
@@ -271,6 +269,39 @@ def _left_to_bots(
         if gone:
             found.add(one)
     return found
+
+
+def _said(
+    form: re.Pattern[bytes], data: bytes, seats: list[dict[str, Any]]
+) -> dict[str, list[tuple[int, bytes]]]:
+    """Return what seats have said in notes of a form, and where the log has it.
+
+    A seat that goes to another key is back.
+    """
+    said: dict[str, list[tuple[int, bytes]]] = {}
+    for match in form.finditer(data):
+        said.setdefault(match[1].decode(), []).append((match.start(), match[2]))
+    # A seat that only seals to somebody else keeps its key, and stays away.
+    holds = {row["name"]: PublicKey.parse(row["key"]).hex for row in seats if "key" in row}
+    for match in HANDED_OVER.finditer(data):
+        seat, key = match[1].decode(), match[2].decode()
+        if holds.get(seat) != key:
+            said.setdefault(seat, []).append((match.start(), b"back"))
+        holds[seat] = key
+    return said
+
+
+def _add_votes(game: ListedGame, seats: list[dict[str, Any]], data: bytes) -> None:
+    """Note who votes for the end of a game, if one of the reader's seats has not said so too."""
+    if b".vote." not in data or game.status != "playing":
+        return
+    last: dict[str, bytes] = {}
+    said, gone = _said(VOTED, data, seats), _said(LEFT, data, seats)
+    for seat in {*said, *gone}:
+        # Whoever leaves, or has the seat after another, votes for nothing.
+        last[seat] = max([*said.get(seat, ()), *gone.get(seat, ())])[1]
+    if any(last.get(seat) not in (b"end", b"leave") for seat in game.mine):
+        game.voting = [seat for seat in game.seats if last.get(seat) == b"end"]
 
 
 def _places_of_questions(data: bytes) -> dict[bytes, int]:

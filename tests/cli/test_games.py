@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from referee.cli.calling import Caller
-from referee.cli.gamelist import Looks
+from referee.cli.gamelist import Looks, line
 from referee.cli.main import main
 from referee.crypto.sealing import AgeIdentity
 from referee.errors import Damaged
@@ -27,6 +27,7 @@ from referee.render.text import terminal
 from referee.table import opening
 from referee.table.clock import owed_decisions
 from referee.table.decisions import DecisionId
+from referee.table.standing import Standing
 from referee.table.times import Clock
 from referee.toml import loads
 from tests.cli.test_which_game import mailed
@@ -249,6 +250,32 @@ def test_what_is_left_to_a_bot_waits_for_nobody(workplace: Path, more: str) -> N
         owed = owed_decisions(table.file)
         assert [str(one) for one in game.asked] == owed
         table.answer(owed[0])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ben end,carl end,ben go-on,ben end",
+        "ben end,ben leave,carl end,ben back",
+        "ben end,carl end,ben gives",
+        "carl end,ana leave,ana back,ana end,ana go-on",
+        "ben end,ana end,carl leave",
+    ],
+)
+def test_a_list_names_the_votes_that_wait_for_me(words: str, workplace: Path) -> None:
+    table = Table(3, "wide").join_all()
+    path, mine = workplace / "game.toml", [KEYS["ana"].public]
+    for word in words.split(","):
+        name, play = word.split()
+        assert say(table, name, play).error is None
+        path.write_text(table.text)
+        game = listing.read_listed(path, mine)
+        assert game is not None
+        standing = Standing.after(table.file)
+        waits = table.file.status == "playing" and "ana" in standing.silent
+        assert game.voting == (sorted(standing.voting) if waits else [])
+        told = f"; {' and '.join(game.voting)} voted for its end, and you have not"
+        assert line(game, NOON)[1].endswith(told) == bool(game.voting)
 
 
 def test_a_question_is_not_taken_for_one_whose_id_begins_so() -> None:
