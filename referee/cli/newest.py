@@ -59,7 +59,10 @@ def check_still_asked(game: Path, file: GameFile, decision: str, *, push: bool) 
     if now.game != file.game:
         return
     is_open = decision in {one.id for one in now.asked} and own_question(now, decision)
-    if is_open and now.waiting_answer(decision) == file.waiting_answer(decision):
+    # The answer of a plan has none: any note takes its place.
+    waiting = [one.waiting_answer(decision) for one in (file, now)]
+    before, after = (one.commitment if one is not None else b"" for one in waiting)
+    if is_open and before == after:
         return
     what = f"another answer to {decision} has arrived" if is_open else f"{decision} is over"
     raise Missed(

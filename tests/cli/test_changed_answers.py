@@ -16,6 +16,7 @@ from referee.cli.main import main
 from referee.notes.finding import find
 from referee.notes.kinds import Move
 from referee.playing.shared import MAX_READ
+from referee.render.text import prompt, terminal
 from referee.table import chain
 from tests.cli.test_terminal import typed
 from tests.cli.world import KEYS, lay_out
@@ -194,6 +195,27 @@ def test_play_offers_to_change_it(keeping: Path) -> None:
     assert notes() == ["1.2.keep.ana.move"]
     assert typed(keeping, words, (change, "y"), (asked, "b"), (sign, "")).endswith("[0]")
     assert notes() == ["1.2.keep.ana.2.move", "1.2.keep.ana.move"]
+
+
+def test_no_answer_is_signed_without_the_number_of_one_that_has_come_meanwhile(
+    keeping: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
+) -> None:
+    def elsewhere(question: str) -> str:
+        if "y changes it" in question:
+            return ""
+        monkeypatch.setattr(terminal, "asks", lambda: False)
+        assert main([*MOVE, "--keep", "a"]) == 0
+        assert main([*APPLY, beside("1.2.keep.ana.move")]) == 0
+        monkeypatch.setattr(terminal, "asks", lambda: True)
+        return ""
+
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    monkeypatch.setattr(prompt, "ask_among", lambda *_: "b")
+    monkeypatch.setattr(prompt, "ask", elsewhere)
+    assert main(["play", "game.toml", "--key", "ana.key"]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "note: another answer to 1.2.keep.ana has arrived: the game has gone on" in said
+    assert notes() == ["1.2.keep.ana.move"]
 
 
 def test_an_answer_that_lies_there_and_has_not_arrived_is_known(
