@@ -117,12 +117,15 @@ def _remember(repo: Repo, note: str) -> None:
     replace(place, "".join(lines))
 
 
-def written_here(folder: Path, names: Iterable[str]) -> Iterator[str]:
+def written_here(folder: Path, names: Sequence[str]) -> Iterator[str]:
     """Yield the names of those notes in a folder of a clone that this clone has written.
 
     Anybody can push a file of any name, and nobody else can tell what is sealed in it. Raises
     GitFailed and NotRead.
     """
+    if not names:
+        # A pushed link in the place of the folder leads out of the clone.
+        return
     place = Repo.around(folder).own_folder / SENT
     known = read_limited(place, MAX_SENT).decode("ascii", "replace") if place.is_file() else ""
     sent = frozenset(known.split())
