@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import Damaged
 from referee.git import sync
-from referee.git.repo import GitFailed, Repo
+from referee.git.repo import Busy, GitFailed, Repo
 from referee.render.text import overview, story, terminal
 from referee.table.rules import rules_for
 from referee.table.signing import load
@@ -48,8 +48,11 @@ def tracked(game: Path) -> bool:
     try:
         repo = Repo.at(game.parent)
         # In the middle of another command's rebase no branch is out.
-        with sync.alone(repo):
+        with sync.alone(repo, 0):
             return bool(repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"))
+    except Busy:
+        # What others do here shows that it is one; a look that fails says so.
+        return True
     except GitFailed:
         return False
 

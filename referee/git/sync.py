@@ -204,6 +204,11 @@ def alone(repo: Repo, patience: float = PATIENCE) -> Iterator[None]:
 def _on_a_branch(game: Path) -> Repo:
     repo = Repo.around(game.parent)
     if not repo.branch:
+        if (repo.folder / repo.maybe("rev-parse", "--git-path", "rebase-merge")).is_dir():
+            raise NoBranch(
+                f"a rebase in {repo.folder} was broken off, or waits for you",
+                "`git status` says more; `git rebase --abort` undoes it, then run this again",
+            )
         raise NoBranch(
             f"no branch is out in {repo.folder}, so a note would belong to none",
             "`git switch main`, or whichever branch is played on; `git branch` lists them",
@@ -272,7 +277,12 @@ def _rebase(repo: Repo) -> None:
         return
     there, here = repo.tips(UPSTREAM, "HEAD")
     _check_size(repo, there, here)
-    done = repo.run(*REBASE, UPSTREAM, check=False, limit=None)
+    try:
+        done = repo.run(*REBASE, UPSTREAM, check=False, limit=None)
+    except KeyboardInterrupt:
+        # Ctrl-C reaches git too, which then stays in the middle.
+        repo.run("rebase", "--abort", check=False, limit=None)
+        raise
     if done.returncode:
         aborted = repo.run("rebase", "--abort", check=False, limit=None)
         if aborted.returncode:

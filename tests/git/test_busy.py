@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from referee.cli import gamewatch
+from referee.cli import following, gamewatch
 from referee.git import sync
-from referee.git.repo import Busy, GitFailed, Repo
+from referee.git.repo import UPSTREAM, Busy, GitFailed, NoBranch, Repo
 from referee.playing import checkout
 from referee.playing.shelf import list_games
 from tests.git.club import Club, seated
@@ -150,3 +151,51 @@ def test_a_clone_that_cannot_be_locked_is_used_as_it_is(club: Club) -> None:
     sync.look(at / "game.toml")
     assert step(club) == before + 1
     assert not (at / ".git" / "elsewhere").exists()
+
+
+def break_off(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Ctrl-C come while git rebases the commits of ben's clone, which stops there."""
+    club.git("commit", "--quiet", "--allow-empty", "-m", "mine", at=club.folder / "ben")
+    run = Repo.run
+
+    def broken_off(repo: Repo, *words: str, **more: Any) -> Any:
+        if words[-1] != UPSTREAM or "rebase" not in words:
+            return run(repo, *words, **more)
+        run(repo, *words[:-1], "--keep-empty", "--exec", "false", words[-1], **more)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Repo, "run", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            sync.pull(club.folder / "ben" / "game.toml")
+
+
+def test_a_rebase_that_is_broken_off_is_undone(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = step(club)
+    break_off(club, monkeypatch)
+    assert Repo.at(club.folder / "ben").branch == "main"
+    sync.pull(club.folder / "ben" / "game.toml")
+    assert step(club) == before + 1
+
+
+def test_a_clone_in_the_middle_of_a_rebase_is_told_of(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one is left when the power fails, or by a person."""
+    run = Repo.run
+
+    def kept(repo: Repo, *words: str, **more: Any) -> Any:
+        return run(repo, *words, **more) if "--abort" not in words else None
+
+    monkeypatch.setattr(Repo, "run", kept)
+    break_off(club, monkeypatch)
+    with pytest.raises(NoBranch, match="was broken off") as caught:
+        sync.pull(club.folder / "ben" / "game.toml")
+    assert "git rebase --abort" in caught.value.hint
+
+
+def test_a_log_follows_a_clone_in_which_another_command_is_at_work(club: Club) -> None:
+    game = club.folder / "ben" / "game.toml"
+    with sync.alone(Repo.at(game.parent)):
+        assert following.tracked(game)
+    assert following.tracked(game)
