@@ -18,7 +18,7 @@ from tests.make_examples import EXAMPLES
 SHIPPED = sorted(
     path
     for path in Path(referee.__file__).parent.rglob("*.toml")
-    if path.name not in ("library.toml", "deck-template.toml")
+    if path.name not in ("library.toml", "deck-template.toml") and path.parent.name != "refusals"
 )
 GAMES = sorted(EXAMPLES.glob("*/game.toml"))
 OTHERS = sorted({*EXAMPLES.rglob("*.toml")} - {*GAMES})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import cache
 from typing import NamedTuple
 
@@ -60,7 +61,8 @@ def all_kinds() -> dict[str, Asked]:
 
 def _questions(setting: Setting, seed: str, known: frozenset[str]) -> Iterator[Asked]:
     for kind, name, session in first_asked(setting, seed, known):
-        file, key = session.file, key_of(name)
+        # The session goes on with its file.
+        file, key = deepcopy(session.file), key_of(name)
         hand = session.hand(name, file.step)
         ahead = ahead_of(Planner(file, Reader(file.seat(name), key, hand)), PLAN)
         model = model_of(file, hand, COMMAND, "--key ana.key", ahead)

@@ -147,6 +147,7 @@ def test_the_same_answer_is_not_signed_anew_and_another_takes_its_place(
     way.get_by_role("button").click()
     assert phone.note() == texts[2]
     phone.page.click("text=To the table")
+    phone.page.wait_for_selector("iframe")
     (workplace / "ana.move").write_text(texts[2])
     do("apply", game, workplace / "ana.move", *by(workplace))
     phone.open(game.read_bytes())
