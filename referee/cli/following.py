@@ -51,7 +51,7 @@ def tracked(game: Path) -> bool:
         with sync.alone(repo, 0):
             return bool(repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"))
     except Busy:
-        # What others do here shows that it is one; a look that fails says so.
+        # Nothing but a clone is locked. If it follows no other, the first look at it says so.
         return True
     except GitFailed:
         return False

@@ -32,7 +32,7 @@ NO_KEY = "no key was found, so no game is known to be yours; --key FILE names yo
 
 
 class Look(NamedTuple):
-    """What a look at some folders has found: the games, what was not understood, and notes."""
+    """The findings of a look at some folders: games, files not understood, and notes."""
 
     games: Sequence[ListedGame]
     unreadable: Sequence[str]
@@ -70,9 +70,7 @@ class Looks:
         games, faults = list_games(self._folders, self._keys, practice=self._practice)
         unreadable, notes = [fault.message for fault in faults], list(self._notes)
         if games and not self._keys and not any(game.mine for game in games):
-            notes.append(
-                "no key was found, so no game is known to be yours; --key FILE names yours"
-            )
+            notes.append(NO_KEY)
         return Look(games, unreadable, notes, self._now or current_time())
 
 

@@ -1,4 +1,4 @@
-"""What is wrong, and what was checked, in the language of the app.
+"""Refusals, and the results of checks, in the language of the app.
 
 The program says it in English, as on a terminal. `refusals/CODE.toml` has what to say for it; a
 game's own `refusals` lie with its texts.
@@ -24,7 +24,7 @@ _FIELD = re.compile(r"\{(\w+)\}")
 
 
 class Told(NamedTuple):
-    """What is said of an error, what to do, and the program's own words where these are others."""
+    """Sentences for an error: what is wrong, what to do, and the program's words if they differ."""
 
     message: str
     hint: str

@@ -72,7 +72,7 @@ class SanJuanOnlooker(Onlooker):
         super().__init__(rules)
         self._told = False
         self._takers: dict[str, list[str]] = {}
-        """Who took which role in this round."""
+        """The seats that took the roles in this round."""
         self._tile = ""
         """The tile that was turned last."""
         self._stores = sheet.Stores()

@@ -61,7 +61,7 @@ class Stores:
                 if name in PUT_AWAY:
                     self._plots[seat, name] = plot
             elif word == "lose":
-                # What lies under it goes with it; what is built over keeps what it had.
+                # Cards under a building leave with it; one that is built over keeps its own.
                 _, seat, _, _, plot = line.split(" ")
                 for name in PUT_AWAY:
                     away.pop((seat, name, plot), None)

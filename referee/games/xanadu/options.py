@@ -353,7 +353,7 @@ class _Payment:
         lacking = ~((self.pool | guard) - self.cost) & guard
         if not lacking:
             return [self.none]
-        # What gives nothing that is lacking is no part of any way.
+        # A source that gives nothing that is lacking is in no way to pay.
         self.targets = [target for target in self.every if target[2] & lacking]
         offered = 0
         # All that is offered from each target on.

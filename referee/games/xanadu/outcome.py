@@ -40,7 +40,7 @@ Cell = tuple[int, int, int, int, int]
 
 
 Gain = tuple[int, int, int]
-"""What a worker and all before it gain, what it gains itself, and the guard bits of that."""
+"""The gain of a worker and all before it, its own gain, and the guard bits of that."""
 _CREWS = range(FULL)
 
 
