@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import binascii
-import hashlib
 from functools import lru_cache
 from typing import Any
+
+from referee.hashes import hmac_sha256, sha256, shake_256
 
 DOMAIN = b"sanjuan-ref/1\0"
 WORD = 1 << 32
@@ -31,15 +32,12 @@ def _framed(tag: str, parts: tuple[str | bytes | int, ...]) -> bytes:
 
 def H(tag: str, *parts: str | bytes | int) -> bytes:  # noqa: N802 - its name in the protocol
     """Return the 32-byte hash of a tag and its parts; no two lists of parts share an encoding."""
-    return hashlib.sha256(_framed(tag, parts)).digest()
+    return sha256(_framed(tag, parts))
 
 
 def derive(secret: bytes, tag: str, *parts: str | bytes | int) -> bytes:
     """32 bytes that only a holder of `secret` can compute, one value for each tag and parts."""
-    # Only who knows a secret needs it.
-    import hmac
-
-    return hmac.digest(secret, H(tag, *parts), "sha256")
+    return hmac_sha256(secret, H(tag, *parts))
 
 
 def b64(raw: bytes) -> str:
@@ -99,8 +97,10 @@ def _escaped(char: str) -> str:
         return ESCAPES[char]
     if char.isascii() and char.isprintable():
         return char
-    units = char.encode("utf-16-be", "surrogatepass").hex()
-    return "".join([f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)])
+    code = ord(char)
+    # A pair of surrogates, beyond the sixteen bits of an escape.
+    units = [code] if code < 1 << 16 else [0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF)]
+    return "".join([f"\\u{unit:04x}" for unit in units])
 
 
 ESCAPES = {char: f"\\{name}" for char, name in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)}
@@ -110,14 +110,13 @@ def permutation(key: bytes, n: int) -> list[int]:
     """Return a uniform order of 0..n-1, fixed by `key`: Fisher-Yates with words of SHAKE-256."""
     order = list(range(n))
     stream, at = b"", 0
-    shake = hashlib.shake_256(key)
     for i in range(n - 1, 0, -1):
         size = i + 1
         fair = WORD - WORD % size
         while True:
             if at == len(stream):
                 # A longer digest begins with the shorter one.
-                stream = shake.digest(max(4 * n, 2 * at))
+                stream = shake_256(key, max(4 * n, 2 * at))
             word = int.from_bytes(stream[at : at + 4], "big")
             at += 4
             if word < fair:

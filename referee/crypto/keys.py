@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import binascii
-import hashlib
 import os
 import re
 from functools import lru_cache
@@ -21,6 +20,7 @@ from referee.crypto.keytext import (
 )
 from referee.crypto.primitives import Broken, UnknownCipher, primitives
 from referee.errors import BadSignature, NoKey
+from referee.hashes import sha256
 from referee.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class PublicKey:
     @property
     def fingerprint(self) -> str:
         """`SHA256:…`, as ssh-keygen prints it."""
-        return "SHA256:" + b64(hashlib.sha256(self.blob).digest())
+        return "SHA256:" + b64(sha256(self.blob))
 
     def verify(self, signature64: bytes, data: bytes) -> bool:
         """Return True if `signature64` is this key's Ed25519 signature of `data`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import binascii
-import hashlib
 import re
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from referee.crypto.keytext import decode_key_text
 from referee.crypto.primitives import Broken, NotForThisKey, primitives
 from referee.errors import Damaged, NoKey
 from referee.games.errors import NotUnderstood
+from referee.hashes import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -202,7 +202,7 @@ def _is_for(stanza: list[bytes], to: str) -> bool:
     kind, share = (*stanza, b"")[:2]
     if not to.startswith("ssh-"):
         return kind == b"X25519"
-    tag = hashlib.sha256(PublicKey.parse(to).blob).digest()[:4]
+    tag = sha256(PublicKey.parse(to).blob)[:4]
     named = binascii.b2a_base64(tag, newline=False).rstrip(b"=")
     return (kind, share) == (b"ssh-ed25519", named)
 

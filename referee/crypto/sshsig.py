@@ -6,10 +6,10 @@ The format is OpenSSH's PROTOCOL.sshsig, version 1, with Ed25519 keys and sha512
 from __future__ import annotations
 
 import binascii
-import hashlib
 
 from referee.crypto.keys import PrivateKey, PublicKey, packed, unpacked
 from referee.errors import BadSignature
+from referee.hashes import sha512
 
 MOVE = "move@sanjuan-ref"
 JOIN = "join@sanjuan-ref"
@@ -44,7 +44,7 @@ class Signature:
 
 
 def _signed(namespace: str, message: bytes) -> bytes:
-    digest = hashlib.sha512(message).digest()
+    digest = sha512(message)
     return MAGIC + packed(namespace.encode(), b"", HASH.encode(), digest)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from time import monotonic
 from types import MappingProxyType
@@ -28,6 +27,7 @@ from referee.errors import (
     seat_reserved,
 )
 from referee.games.errors import GameError, Illegal, NotUnderstood
+from referee.hashes import sha256
 from referee.notes.finding import Found, find, find_inside
 from referee.notes.kinds import AnyNote, Join, Leave, Move, Plan, Transfer, Vacation, Vote
 from referee.refereeing.planning import PlanJudge
@@ -114,7 +114,7 @@ class Verdict:
         signed = self.found.signed if self.found is not None else None
         if signed is None:
             return ""
-        return hashlib.sha256(signed.text.encode() + signed.raw64).hexdigest()
+        return sha256(signed.text.encode() + signed.raw64).hex()
 
     @property
     def exit_code(self) -> int:

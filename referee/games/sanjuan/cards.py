@@ -8,11 +8,11 @@ of the deck; cards that lie beside the deck are numbered after them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from referee import toml
+from referee.hashes import sha256
 
 _DATA: dict[str, Any] = toml.loads(
     Path(__file__).with_name("cards.toml").read_text(encoding="utf-8")
@@ -134,7 +134,7 @@ class Cards:
         self.dealt = tuple(sorted(dealt, key=self.cost.__getitem__))
         text = "".join(f"{name} {row[0]} {row[1]} {row[2]}\n" for name, row in sorted(rows.items()))
         text += "".join(f"{name} event {copies}\n" for name, copies in sorted(events.items()))
-        self.digest = sha256((text + " ".join(TILES)).encode()).hexdigest()
+        self.digest = sha256((text + " ".join(TILES)).encode()).hex()
 
     def name(self, card: int) -> str:
         """Return the name of a card."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from referee import toml
 from referee.games.xanadu import deckfile
 from referee.games.xanadu.deckfile import COLOURS, END_CARD, SALE_BONUS, slug
+from referee.hashes import sha256
 
 UNKNOWN = "-"
 """The name of a card that nobody has been shown."""
@@ -89,7 +89,7 @@ class Deck:
         self.gives = tuple(gives)
         self.favours = tuple(favours)
         self.income = tuple(income)
-        self.digest = sha256(_text(document).encode()).hexdigest()
+        self.digest = sha256(_text(document).encode()).hex()
 
     def covers(self, pool: int, cost: int) -> bool:
         """Return True if a pool holds all that a cost names."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from binascii import b2a_base64
-from hashlib import sha256
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from referee.games.texts import FALLBACK
+from referee.hashes import sha256
 from referee.render.page import static
 from referee.render.page.draw import symbols
 from referee.render.page.language import Language
@@ -81,7 +81,7 @@ def _read(name: str) -> Markup:
 
 
 def _hash(said: str) -> str:
-    return b2a_base64(sha256(said.encode()).digest(), newline=False).decode()
+    return b2a_base64(sha256(said.encode()), newline=False).decode()
 
 
 def _option(language: Language, code: str) -> Markup:
