@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple
 else:
     from collections import _tuplegetter, namedtuple
-    from functools import cache
     from types import FunctionType
 
-    _GLOBALS = {"_tuple_new": tuple.__new__, "__builtins__": {}}
+    _tuple_new = tuple.__new__
+    _GLOBALS = {"_tuple_new": _tuple_new, "__builtins__": {}}
 
     class _Record(tuple):
         """The code that all named tuples share, and that `namedtuple` makes anew for each."""
@@ -43,12 +43,26 @@ else:
         def __getnewargs__(self):
             return tuple(self)
 
-    @cache
-    def _code(count):
-        """Return the code with which a tuple of so many fields is made, whatever they are called.
+    # The library compiles this code for each class.
+    _CODES = [
+        one.__code__
+        for one in (
+            lambda _cls: _tuple_new(_cls, ()),
+            lambda _cls, a: _tuple_new(_cls, (a,)),
+            lambda _cls, a, b: _tuple_new(_cls, (a, b)),
+            lambda _cls, a, b, c: _tuple_new(_cls, (a, b, c)),
+            lambda _cls, a, b, c, d: _tuple_new(_cls, (a, b, c, d)),
+            lambda _cls, a, b, c, d, e: _tuple_new(_cls, (a, b, c, d, e)),
+            lambda _cls, a, b, c, d, e, f: _tuple_new(_cls, (a, b, c, d, e, f)),
+            lambda _cls, a, b, c, d, e, f, g: _tuple_new(_cls, (a, b, c, d, e, f, g)),
+            lambda _cls, a, b, c, d, e, f, g, h: _tuple_new(_cls, (a, b, c, d, e, f, g, h)),
+        )
+    ]
+    """The code with which a tuple of so many fields is made, whatever they are called."""
 
-        The library compiles it for each class.
-        """
+    def _code(count):
+        if count < len(_CODES):
+            return _CODES[count]
         return namedtuple("_", [f"field{at}" for at in range(count)]).__new__.__code__
 
     class _Maker(type):

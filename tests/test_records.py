@@ -111,3 +111,14 @@ def test_what_does_not_fit_is_refused() -> None:
         class _Odd(records.NamedTuple):
             one: int = 1
             two: int  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("count", range(1, 13))
+def test_they_have_any_number_of_fields(count: int) -> None:
+    names = [f"field{at}" for at in range(count)]
+    space = {"__annotations__": dict.fromkeys(names, int)}
+    make: Any = type(records.NamedTuple)
+    made = make("Made", (records.NamedTuple,), space)
+    numbers = tuple(range(count))
+    assert made(*numbers) == made(**dict(zip(names, numbers, strict=True))) == numbers
+    assert made(*numbers)._asdict() == dict(zip(names, numbers, strict=True))
