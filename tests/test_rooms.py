@@ -194,6 +194,13 @@ def test_functions_take_few_parameters(name: str) -> None:
             assert count <= MOST_PARAMETERS or is_command(function), f"{module}.{function.name}"
 
 
+def test_typer_finds_the_options_of_commands_as_values() -> None:
+    """It would compile and evaluate each text of an annotation four times."""
+    for module, path in modules().items():
+        if any(is_command(function) for function in functions(path)):
+            assert "from __future__ import annotations" not in path.read_text("utf-8"), module
+
+
 def test_a_player_s_side_prints_nothing() -> None:
     for module, path in modules().items():
         if room(module) == "playing":

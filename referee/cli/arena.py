@@ -1,7 +1,5 @@
 """`arena`: many games between programs, to see which plays better."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

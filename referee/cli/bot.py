@@ -1,7 +1,5 @@
 """`bot`: a program answers for a player: one of ours, or any that speaks our protocol."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

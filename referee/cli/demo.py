@@ -1,7 +1,5 @@
 """`demo`: a whole game through the real commands; its keys, notes and files stay to be read."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import chdir
 from pathlib import Path

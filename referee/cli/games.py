@@ -1,7 +1,5 @@
 """`games`: every game below some folders, those that wait for the reader first."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

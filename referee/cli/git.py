@@ -1,7 +1,5 @@
 """`git …`: a table whose turns travel through a shared repository."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from shlex import quote
@@ -229,7 +227,7 @@ def referee(
     terminal.say(("bold", f"{game}: "), overview.state_line(done.file))
 
 
-def _branch(repo: Repo) -> str:
+def _branch(repo: "Repo") -> str:
     if not repo.branch:
         raise Usage("which branch? name it with --branch", hint=HELP)
     return repo.branch

@@ -1,7 +1,5 @@
 """`help`: the help of a command, a page of the manual, or man pages of all commands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

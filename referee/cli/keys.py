@@ -1,7 +1,5 @@
 """`key`: which key will be used, making one, and the signers of a game for ssh-keygen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

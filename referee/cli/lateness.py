@@ -1,7 +1,5 @@
 """`due`, `expire` and `vacation`: who is late, what then, and who may be away."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from shlex import quote
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`mail in`, `mail out` and `mail remind`: a table that is refereed by email without a person."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`move`: its flags are the words of the games' plays, in the order in which they are given."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,7 +26,7 @@ EXAMPLES = {"PLOT": "1,3", "CARD": "a,b,d", "CARD SEAT PLOT": "'a ana 1, b ben 3
 """Several values of one flag, by what a value is."""
 
 
-def _explained(word: Word) -> str:
+def _explained(word: "Word") -> str:
     text = f"{word.help[:1].upper()}{word.help[1:]}"
     example = EXAMPLES.get(word.takes) if word.several else ""
     return f"{text}; several: --{word.name} {example}." if example else f"{text}."
@@ -185,7 +183,7 @@ def move(
     turn = Turn(file, reader)
     tell_newer(game, file, json=json, decision=turn.decision)
 
-    def planner() -> Planner:
+    def planner() -> "Planner":
         # Most answers come without a plan.
         from referee.playing.planning import Planner
 

@@ -1,7 +1,5 @@
 """`new` and `join`: from an empty table to the deal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shlex import quote
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`page`: a game file as something to look at in a browser, or as a picture."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -133,7 +131,7 @@ def page(
     _tell(path, len(data), hand.seat if hand else None, json)
 
 
-def _mattered_most(file: GameFile, seat: str) -> list[Reviewed]:
+def _mattered_most(file: "GameFile", seat: str) -> "list[Reviewed]":
     """Return the decisions of a seat that gave away most."""
     # Bots are slow to import, and few pages are reviews.
     from referee.cli.reviewtext import looked_back

@@ -1,7 +1,5 @@
 """`phone …`: the app for players with nothing but a phone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`plan`: answers given ahead. Its flags are the subjects of the games' languages of plans."""
 
-from __future__ import annotations
-
 import os
 import re
 from typing import Annotated, Any

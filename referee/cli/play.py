@@ -1,7 +1,5 @@
 """`play`: the guided way. It shows the table, asks with menus, and hands over as `move` does."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated
 
 import typer

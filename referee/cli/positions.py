@@ -1,7 +1,5 @@
 """`try` and `position`: what would happen, and where a finished game stood."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,7 +1,5 @@
 """`practice`: a game against bots, at once, with everything that a real one has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`log`, `verify`, `compare` and `audit`: what everybody can read out of a game file."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -1,7 +1,5 @@
 """`apply` and `abandon`: what the holder of the referee's key does to a game file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shlex import quote
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`results`: who has won how many of the finished games below some folders."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`review`: after the game, where a seat could have done better."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

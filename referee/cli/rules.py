@@ -1,7 +1,5 @@
 """`rules`: help about cards and rulings, without a game file."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`score`: everybody's points taken apart, during the game and after it."""
 
-from __future__ import annotations
-
 import typer
 
 from referee.cli import options as opt

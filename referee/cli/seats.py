@@ -1,7 +1,5 @@
 """`transfer`, `leave`, `vote`: whose a seat is, if it plays, and if the game goes on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -144,7 +142,12 @@ def vote(
 
 
 def _stand(
-    delivery: Delivery, made: type[Vote | Leave], name: str | None, key: Path | None, *, back: bool
+    delivery: "Delivery",
+    made: "type[Vote | Leave]",
+    name: str | None,
+    key: Path | None,
+    *,
+    back: bool,
 ) -> int:
     # `transfer` needs other modules.
     from referee.bots.names import a_spoken
@@ -174,7 +177,7 @@ def _stand(
     return delivery.deliver(file, Outgoing(signed, f"{seat.name}-{file.step}-{play}", about), told)
 
 
-def _ends_knowingly(file: GameFile, delivery: Delivery, made: type[Vote | Leave]) -> bool:
+def _ends_knowingly(file: "GameFile", delivery: "Delivery", made: "type[Vote | Leave]") -> bool:
     """Say that the game ends by this seat's note, and ask on a terminal; False to stay."""
     if delivery.json:
         return True

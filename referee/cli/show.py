@@ -1,7 +1,5 @@
 """`show`: the command that players type most."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer
