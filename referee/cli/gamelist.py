@@ -186,4 +186,5 @@ def _document(game: ListedGame, now: datetime) -> dict[str, Any]:
         "others": [question(one) for one in game.for_others()],
         "free": game.free,
         "winners": game.winners,
+        "voting": game.voting,
     }

@@ -93,10 +93,21 @@ class Journal:
         """Return True if an email of that kind went to the seat about that topic."""
         return any((mail.kind, mail.seat, mail.topic) == (kind, seat, topic) for mail in self.sent)
 
-    def wrote(self, seat: str, step: int) -> bool:
-        """Return True if an email went to the seat with the file of that step or a later one."""
-        return any(
-            mail.seat == seat and mail.step >= step and mail.kind != FAILED for mail in self.sent
+    def wrote_since(self, seat: str, step: int, mark: str) -> datetime | None:
+        """Return when an email first went to the seat with the file of a step or a later one.
+
+        Those do not count that went to another address than that of this mark, as in `told_at`.
+        """
+        return next(
+            (
+                mail.time
+                for mail in self.sent
+                if mail.seat == seat
+                and mail.step >= step
+                and (mail.mark in ("", mark) or mail.kind in ANSWERS)
+                and mail.kind != FAILED
+            ),
+            None,
         )
 
     def answered(self, seat: str, mark: str) -> bool:

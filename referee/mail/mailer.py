@@ -55,6 +55,11 @@ MARK = 16
 # Of more notes in one message nothing is remembered, so that nobody fills the journal.
 MAX_SAID = 20
 COUNTS = "counts"
+SUBJECTS = {VOTE: "A vote to end the game"}
+VOTED = (
+    "Somebody wants the game to end, and it ends only if you agree. Who that is, and how you "
+    "agree, stands before the story below. If you want to play on, do nothing.\n\n"
+)
 
 
 class SentMail(NamedTuple):
@@ -135,7 +140,7 @@ class Mailer:
         topic = pages.ahead_topic(self.file, seat)
         if (
             topic
-            and not self._journal.wrote(seat, self.file.step)
+            and not self._wrote(seat, self.file.step)
             and not self._journal.told_at(seat, topic, self._address_mark(seat))
         ):
             self._try(AHEAD, seat, mark=self._mark(seat, topic))
@@ -149,13 +154,17 @@ class Mailer:
         """Return the mark of the address of a seat: who gets another one is told anew."""
         return hashlib.sha256(self._book.seats[seat][0].encode()).hexdigest()[:MARK]
 
+    def _wrote(self, seat: str, step: int) -> bool:
+        """Return True if a seat got an email since a step, where it gets its email now."""
+        return self._journal.wrote_since(seat, step, self._address_mark(seat)) is not None
+
     def _late_answer(self, seat: str) -> str:
         """Return the news that a late answer was given for a seat; empty if it has been told.
 
         Each email tells the story since the last answer, so any that went out since will do.
         """
         last = overview.last_play(self.file, seat)
-        if not last or self.file.log[last - 1].by != REFEREE or self._journal.wrote(seat, last):
+        if not last or self.file.log[last - 1].by != REFEREE or self._wrote(seat, last):
             return ""
         terms = self.file.clock
         bot = terms is not None and terms.late == times.BOT
@@ -169,26 +178,25 @@ class Mailer:
     def _standing(self) -> Standing:
         return Standing.after(self.file)
 
+    def _vote_since(self, seat: str) -> int:
+        """Return the step of the first vote that waits for a seat; 0 if none does."""
+        voting = self._standing.voting if self.file.status == "playing" else []
+        waits = voting and seat in self._standing.silent
+        return self._standing.last(VOTE, voting[0]) if waits else 0
+
     def _vote_for(self, seat: str) -> str:
         """Return the news of a vote that waits for a seat; empty if it has been told.
 
         Each email says who votes, so any that went out since the first vote that stands will do.
         """
-        voting = self._standing.voting if self.file.status == "playing" else []
-        if not voting or seat not in self._standing.silent:
-            return ""
-        if self._journal.wrote(seat, self._standing.last(VOTE, voting[0])):
-            return ""
-        return (
-            "Somebody wants the game to end, and it ends only if you agree. Who that is, and how "
-            "you agree, stands before the story below. If you want to play on, do nothing.\n\n"
-        )
+        step = self._vote_since(seat)
+        return VOTED if step and not self._wrote(seat, step) else ""
 
     def check_addresses(self) -> None:
         """Add a fault for every seat that has something to be told and has no address."""
         names = [seat.name for seat in self.file.seats]
         for seat in names:
-            topic = pages.topic_of(self.file, seat) or (VOTE if self._vote_for(seat) else "")
+            topic = pages.topic_of(self.file, seat) or (VOTE if self._vote_since(seat) else "")
             if topic and seat not in self._book.names:
                 why = WHY.get(topic, "is asked")
                 self.faults.append(no_address(self._book, seat, names, why))
@@ -198,7 +206,7 @@ class Mailer:
         self._try(AGAIN, seat)
 
     def remind(self, after: timedelta | None = None) -> None:
-        """Remind those who owe an answer, once for each decision.
+        """Remind those who owe an answer, once for each decision, and those on whom a vote waits.
 
         They are reminded `after` the question; by default a day before the answer is due, where
         it has less than two days half its time before, or three days after the question if it is
@@ -206,14 +214,37 @@ class Mailer:
         """
         for seat in self._seats():
             topic = pages.topic_of(self.file, seat)
-            asked = self._journal.told(seat, topic) if topic else None
-            if asked is None or topic in KINDS or self._journal.has(REMIND, seat, topic):
-                continue
-            mark = self._mark(seat, REMIND, topic)
-            due = clock.due_of(self.file, topic)
-            late = self._reminder(due) if due is not None and after is None else None
-            if self._now >= (late or asked + (after if after is not None else PATIENCE)):
-                self._try(REMIND, seat, mark=mark)
+            if topic and self._is_silent(seat, topic, after):
+                self._try(REMIND, seat, mark=self._mark(seat, REMIND, topic))
+            elif self._is_silent_on_vote(seat, after):
+                said, mark = f"This is to remind you. {VOTED}", self._mark(seat, REMIND, VOTE)
+                self._try(REMIND, seat, said, mark=mark, topic=VOTE)
+
+    def _is_silent(self, seat: str, topic: str, after: timedelta | None) -> bool:
+        """Return True if it is time to remind a seat of what it is asked."""
+        asked = self._journal.told(seat, topic)
+        if asked is None or topic in KINDS or self._journal.has(REMIND, seat, topic):
+            return False
+        due = clock.due_of(self.file, topic)
+        late = self._reminder(due) if due is not None and after is None else None
+        return self._now >= (late or asked + (after if after is not None else PATIENCE))
+
+    def _is_silent_on_vote(self, seat: str, after: timedelta | None) -> bool:
+        """Return True if it is time to remind a seat of a vote that waits for it.
+
+        Each email tells of it, so one that went out when that time had come will do.
+        """
+        step = self._vote_since(seat)
+        mark = self._address_mark(seat)
+        asked = self._journal.wrote_since(seat, step, mark) if step else None
+        if asked is None:
+            return False
+        time = asked + (after if after is not None else PATIENCE)
+        return self._now >= time and not any(
+            mail.topic == VOTE or mail.time >= time
+            for mail in self._journal.sent
+            if (mail.kind, mail.seat) == (REMIND, seat) and mail.step >= step
+        )
 
     def _reminder(self, due: datetime) -> datetime:
         """Return when somebody is reminded whose answer is due then."""
@@ -334,8 +365,12 @@ class Mailer:
             self._journal.record(Sent(self._now, FAILED, seat, self.file.step, "", reply.mark))
             self._blame(error, seat, to)
 
-    def _try(self, kind: str, seat: str, said: str = "", *, mark: str = "") -> None:
+    def _try(
+        self, kind: str, seat: str, said: str = "", *, mark: str = "", topic: str = ""
+    ) -> None:
         """Write an email to a seat, with `said` before its page; what goes wrong is a fault.
+
+        It is about what the game asks of the seat, or another `topic`.
 
         One that is refused for good is remembered by its mark, and put off for a day.
         """
@@ -344,7 +379,7 @@ class Mailer:
             return
         to = self._book.seats[seat][0]
         try:
-            done = attempt(partial(self._write, kind, seat, to, said=said))
+            done = attempt(partial(self._write, kind, seat, to, said=said, about=topic))
         except NotSent as error:
             if mark and isinstance(error, Refused):
                 self._journal.record(Sent(self._now, FAILED, seat, self.file.step, "", mark))
@@ -385,7 +420,14 @@ class Mailer:
         return [name for name in names if name in self._book.seats]
 
     def _write(
-        self, kind: str, seat: str, to: str, reply: Reply | None = None, said: str = ""
+        self,
+        kind: str,
+        seat: str,
+        to: str,
+        reply: Reply | None = None,
+        *,
+        said: str = "",
+        about: str = "",
     ) -> None:
         """Write one email. Raises NotSent, or NotWritten if it went out and was not recorded."""
         file, step, rules = self.file, self.file.step, self._rules
@@ -398,15 +440,14 @@ class Mailer:
         book = self._book
         thread = Thread(file.game, seat, title, book.referee, sender, book.address_of(file.game))
         said = reply.said if reply is not None else _wrapped(said)
-        about = book.about
         page = pages.page(
             file,
             rules,
             seat,
             self._flags,
-            about,
+            book.about,
             now=self._now,
-            reminder=kind == REMIND,
+            reminder=kind == REMIND and not about,
             shared=self._shared,
             app=book.app,
         )
@@ -418,7 +459,7 @@ class Mailer:
             said + page,
             self._data,
             pages.file_name(file),
-            about=_subject(kind, pages.subject_of(file, seat), reply),
+            about=_subject(kind, SUBJECTS.get(about, pages.subject_of(file, seat)), reply),
             answer=reply is not None,
             answers=reply.mail.id if reply is not None else "",
             picture=self._picture,
@@ -430,6 +471,7 @@ class Mailer:
         topic = pages.topic_of(file, seat) if asks else ""
         if kind == AHEAD:
             topic = pages.ahead_topic(file, seat)
+        topic = about or topic
         mark = reply.mark if reply is not None else self._address_mark(seat)
         self._journal.record(Sent(self._now, kind, seat, step, topic, mark))
         self.out.append(SentMail(kind, seat, to, thread.id(name), place))
@@ -449,7 +491,7 @@ def _subject(kind: str, topic: str, reply: Reply | None) -> str:
     if kind == LATE:
         return "Answered for you"
     if kind == VOTE:
-        return "A vote to end the game"
+        return SUBJECTS[VOTE]
     if reply is None:
         return topic
     if reply.others:

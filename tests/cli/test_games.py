@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from referee.cli.calling import Caller
-from referee.cli.gamelist import Looks, line
+from referee.cli.gamelist import Look, Looks, document, line
 from referee.cli.main import main
 from referee.crypto.sealing import AgeIdentity
 from referee.errors import Damaged
@@ -274,6 +274,7 @@ def test_a_list_names_the_votes_that_wait_for_me(words: str, workplace: Path) ->
         standing = Standing.after(table.file)
         waits = table.file.status == "playing" and "ana" in standing.silent
         assert game.voting == (sorted(standing.voting) if waits else [])
+        assert document(Look([game], [], [], NOON))["games"][0]["voting"] == game.voting
         told = f"; {' and '.join(game.voting)} voted for its end, and you have not"
         assert line(game, NOON)[1].endswith(told) == bool(game.voting)
 

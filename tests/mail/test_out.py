@@ -514,6 +514,69 @@ def test_a_vote_is_told_once_to_those_on_whom_it_waits(office: Open, voter: str)
     assert (at.kinds().count(f"{other} vote"), at.kinds().count(f"{voter} vote")) == (2, 0)
 
 
+def vote(at: Office, seat: str, now: str = NOW) -> None:
+    words = ("vote", "game.toml", "--key", f"{seat}.key", "-o", "vote.note")
+    assert run(*words).code == 0
+    assert at.take(at.mail(seat, Path("vote.note").read_text()), now=now).code == 0
+
+
+def move(at: Office, seat: str) -> None:
+    """Give a seat another address in the book."""
+    book = at.folder / "addresses.toml"
+    book.write_text(book.read_text().replace(f'"{seat}@example.org"', f'"{seat}@new.example.org"'))
+
+
+def test_a_vote_is_told_again_at_a_new_address(office: Open) -> None:
+    at = office("building")
+    at.send()
+    assert [one.seat for one in at.file.asked] == ["ana"]
+    vote(at, "ana")
+    before = at.mails().keys()
+    move(at, "ben")
+    assert at.send().code == 0
+    (new,) = [mail for name, mail in at.mails().items() if name not in before]
+    assert new["To"].addresses[0].addr_spec == "ben@new.example.org"
+    assert new["Subject"].startswith("A vote to end the game")
+    assert "nothing is due: everybody has been told already" in at.send().err
+
+
+@pytest.mark.parametrize("voter", ["ana", "ben"])
+def test_who_is_silent_about_a_vote_is_reminded_once(office: Open, voter: str) -> None:
+    """Whether they owe an answer, of which they are reminded too, or not."""
+    at, other = office("building"), {"ana": "ben", "ben": "ana"}[voter]
+    at.send()
+
+    def remind(day: str, *more: str) -> list[str]:
+        known = at.mails().keys()
+        assert run("mail", "remind", "game.toml", "--now", DAYS[day], *more).code == 0
+        assert at.send().code == 0
+        return [
+            mail["Subject"].partition(": A test")[0]
+            for name, mail in at.mails().items()
+            if name not in known and name.startswith(other)
+        ]
+
+    assert remind("12-01") == (["Reminder: your turn"] if other == "ana" else [])
+    vote(at, voter, now=DAYS["12-01"])
+    assert remind("12-01") == []
+    assert remind("12-05") == ["Reminder: a vote to end the game"]
+    assert remind("12-20") == remind("12-20", "--after", "0") == []
+    (text,) = [text for text in at.texts(f"{other} remind") if "Somebody wants" in text]
+    said = " ".join(text.split())
+    assert said.startswith("This is to remind you. Somebody wants the game to end")
+    assert said.count("This is to remind you") == 1
+    assert f"sanjuan-ref vote game-{at.file.game[:8]}" in said
+
+
+def test_one_reminder_tells_of_question_and_vote(office: Open) -> None:
+    at = office("building")
+    at.send()
+    vote(at, "ben")
+    for _ in range(2):
+        assert run("mail", "remind", "game.toml", "--now", DAYS["12-05"]).code == 0
+        assert at.kinds().count("ana remind") == 1
+
+
 def test_whoever_gets_another_address_is_told_there(office: Open) -> None:
     """Its seat may have another holder, who has been told nothing."""
     at = office("dealt")
