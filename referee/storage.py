@@ -19,7 +19,9 @@ from referee.system import (
     held,
     is_mine,
     is_running,
+    keep_mode,
     keep_private,
+    mode_within,
     move_over,
     open_own,
     take_lock,
@@ -31,6 +33,10 @@ SWEEP_LIMIT = 2000
 """So many names of a folder are looked at for what killed runs have left."""
 AGAIN = 0.1
 """The seconds between two tries for a lock."""
+SAID_AFTER = 2.0
+"""So many seconds after which the user is told for what a command waits."""
+tell_of_wait: list[Callable[[str], None]] = []
+"""Functions that tell the user for what a command waits; this module prints nothing."""
 
 
 class NotWritten(GameError):
@@ -108,13 +114,20 @@ def _sync_folder(folder: Path) -> None:
 
 
 def replace(
-    path: Path, text: str | bytes, mode: int = 0o666, *, named: bool = False, private: bool = False
+    path: Path,
+    text: str | bytes,
+    mode: int = 0o666,
+    *,
+    named: bool = False,
+    private: bool = False,
+    shared: bool = False,
 ) -> None:
     """Replace a file in one step: whoever reads it, or a crash, finds the old or the new text.
 
     The mode of an existing file is kept, `mode` is that of a new one; what is `private` nobody
-    else on this machine can read. A link is replaced, because somebody else may have put it where
-    we write; where the user has `named` the path it is followed. Raises NotWritten.
+    else on this machine can read; what is `shared` everybody can who may write into its folder. A
+    link is replaced, because somebody else may have put it where we write; where the user has
+    `named` the path it is followed. Raises NotWritten.
     """
     target = Path(os.path.realpath(path)) if named else path
     spare = _spare_of(target)
@@ -128,6 +141,8 @@ def replace(
         _write_new(spare, text, mode)
         if there is not None:
             spare.chmod(mode)
+        if shared:
+            spare.chmod(stat.S_IMODE(spare.stat().st_mode) | mode_within(target.parent))
         move_over(spare, target)
         _sync_folder(target.parent)
     except OSError as error:
@@ -352,9 +367,10 @@ def locked(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def locked_if_free(path: Path, patience: float) -> Iterator[bool]:
+def locked_if_free(path: Path, patience: float, why: str) -> Iterator[bool]:
     """Hold the lock of a file (made when missing); False if others have it so many seconds long.
 
+    Whoever may write into its folder can take it. `why` is what the user is told after a while.
     Where nothing can be written or locked, nothing is held and nobody is kept out.
     """
     try:
@@ -363,16 +379,25 @@ def locked_if_free(path: Path, patience: float) -> Iterator[bool]:
         yield True
         return
     try:
-        yield _taken(handle, monotonic() + patience)
+        # Only its owner can share it.
+        with suppress(OSError):
+            keep_mode(handle, mode_within(path.parent))
+        yield _taken(handle, patience, why)
     finally:
         os.close(handle)
 
 
-def _taken(handle: int, until: float) -> bool:
+def _taken(handle: int, patience: float, why: str) -> bool:
+    since, is_told = monotonic(), False
     try:
         while not take_lock(handle):
-            if monotonic() >= until:
+            waited = monotonic() - since
+            if waited >= patience:
                 return False
+            if waited >= SAID_AFTER and not is_told:
+                is_told = True
+                for tell in tell_of_wait:
+                    tell(why)
             sleep(AGAIN)
     except OSError:
         # There are file systems without locks.

@@ -36,8 +36,22 @@ def open_own(path: Path | str, flags: int) -> int:
 
 def keep_private(handle: int) -> None:
     """Let only its owner read an open file, where files have modes."""
+    keep_mode(handle, 0o600)
+
+
+def keep_mode(handle: int, mode: int) -> None:
+    """Give an open file a mode, where files have modes. Raises OSError."""
     if POSIX:
-        os.fchmod(handle, 0o600)
+        os.fchmod(handle, mode)
+
+
+def mode_within(folder: Path) -> int:
+    """Return the mode of a file that whoever may write into its folder can read and write.
+
+    Nobody else can: somebody who reads a lock can hold it. Raises OSError.
+    """
+    may = folder.stat().st_mode
+    return 0o600 | (0o060 if may & 0o020 else 0) | (0o006 if may & 0o002 else 0)
 
 
 def is_mine(there: os.stat_result) -> bool:

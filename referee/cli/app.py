@@ -2,6 +2,7 @@
 
 import errno
 import os
+from functools import partial
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -16,12 +17,15 @@ from referee.games import versions
 from referee.games.errors import GameError
 from referee.redaction import redact_keys
 from referee.render.text import terminal
+from referee.storage import tell_of_wait
 
 BUG = 70
 INTERRUPTED = 130
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors that stop the output, whose file has no name."""
 
+
+tell_of_wait.append(partial(terminal.warn, "note"))
 
 COMPLETIONS = {
     "--install-completion": "Install completion for your shell, or for the one that is named.",

@@ -9,6 +9,7 @@ from referee.errors import Damaged
 from referee.git import sync
 from referee.git.repo import Busy, GitFailed, Repo
 from referee.render.text import overview, story, terminal
+from referee.storage import NotWritten
 from referee.table.rules import rules_for
 from referee.table.signing import load
 
@@ -61,7 +62,7 @@ def pulled(game: Path, offline: bool) -> bool:
     """Pull what others have pushed. Return False if that failed, which is reported once."""
     try:
         sync.look(game)
-    except GitFailed as error:
+    except (GitFailed, NotWritten) as error:
         if not offline:
             terminal.warn("note", f"{error.message}; it is tried again")
         return False

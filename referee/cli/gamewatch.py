@@ -12,6 +12,7 @@ from referee.git import sync
 from referee.git.repo import GitFailed
 from referee.playing.shared import is_shared
 from referee.render.text import terminal
+from referee.storage import NotWritten
 from referee.table.times import readable_time
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def watch(look: Looks, every: int, command: str | None, *, json: bool) -> int:
     A `command` is run for each new question. Raises NotRead like the look itself.
     """
     draws = not json and terminal.redraws()
-    caller = None if command is None else calling.Caller(command, calling.PATIENCE)
+    caller = None if command is None else calling.Caller(command, calling.PATIENCE, json=json)
     last: Look | None = None
     notes: list[str] = []
     try:
@@ -92,6 +93,6 @@ def fetch(games: Iterable[ListedGame]) -> list[str]:
         if is_shared(game):
             try:
                 sync.look(game)
-            except GitFailed as error:
+            except (GitFailed, NotWritten) as error:
                 failed.append(f"{folder}: {error.message}; it is tried again")
     return failed

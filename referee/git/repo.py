@@ -15,7 +15,7 @@ from referee.crypto.keyplace import without_keys
 from referee.games.errors import GameError
 from referee.notes.mime import printable_line
 from referee.records import NamedTuple
-from referee.storage import NotWritten, replace
+from referee.storage import NotWritten, not_written, replace
 from referee.system import is_running
 
 NOBODY = "sanjuan-ref"
@@ -401,10 +401,13 @@ class Repo:
     def guard(self, lines: str) -> None:
         """Add attributes to this clone that override any that are pushed. Raises NotWritten."""
         path = self.own_folder / "info" / "attributes"
-        there = path.read_text(encoding="utf-8", errors=BYTES) if path.exists() else ""
-        if lines not in there:
-            path.parent.mkdir(exist_ok=True)
-            replace(path, (there + lines).encode(errors=BYTES))
+        try:
+            there = path.read_text(encoding="utf-8", errors=BYTES) if path.exists() else ""
+            if lines not in there:
+                path.parent.mkdir(exist_ok=True)
+                replace(path, (there + lines).encode(errors=BYTES), shared=True)
+        except OSError as error:
+            raise not_written(path, error) from None
 
 
 # Nobody can push a `.git`, and its place does not change while a command runs.

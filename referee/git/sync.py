@@ -114,7 +114,7 @@ def _remember(repo: Repo, note: str) -> None:
     known = read_limited(place, MAX_SENT).decode("ascii") if place.is_file() else ""
     # The oldest answer what is long over.
     lines = f"{known}{_fingerprint(note.encode())}\n".splitlines(keepends=True)[-MOST_SENT:]
-    replace(place, "".join(lines))
+    replace(place, "".join(lines), shared=True)
 
 
 def written_here(folder: Path, names: Sequence[str]) -> Iterator[str]:
@@ -192,10 +192,12 @@ def ready(game: Path, patience: float = PATIENCE) -> Iterator[Repo]:
 @contextmanager
 def alone(repo: Repo, patience: float = PATIENCE) -> Iterator[None]:
     """Keep other commands of ours from changing a clone. Raises Busy after so many seconds."""
-    with locked_if_free(repo.own_folder / LOCK, patience) as free:
+    busy = f"another command is at work in the clone {repo.folder}"
+    waits = f"{busy}; this one waits for it, for {patience} seconds at most"
+    with locked_if_free(repo.own_folder / LOCK, patience, waits) as free:
         if not free:
             raise Busy(
-                f"another command is at work in the clone {repo.folder}",
+                busy,
                 "wait until it has ended, or end it, then run this again",
             )
         yield

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from referee.git import sync
 from referee.git.repo import UPSTREAM, Busy, GitFailed, NoBranch, Repo
 from referee.playing import checkout
 from referee.playing.shelf import list_games
+from referee.system import POSIX
 from tests.git.club import Club, seated
 
 
@@ -67,6 +71,66 @@ def test_a_command_waits_until_another_one_has_ended(
         monkeypatch.setattr("referee.storage.sleep", lambda _: other.close())
         assert checkout.begin(at / "game.toml", push=True) == ""
     assert step(club) == before + 1
+
+
+def test_a_command_that_waits_says_so_after_a_while(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, seconds, said = club.folder / "ben", [0.0], list[str]()
+    monkeypatch.setattr("referee.storage.monotonic", lambda: seconds[0])
+    monkeypatch.setattr("referee.storage.tell_of_wait", [said.append])
+    for long in (1, 5):
+        with ExitStack() as other:
+            other.enter_context(sync.alone(Repo.at(at)))
+            end = seconds[0] + long
+
+            def sleep(pause: float, end: float = end, other: ExitStack = other) -> None:
+                seconds[0] += pause
+                if seconds[0] >= end:
+                    other.close()
+
+            monkeypatch.setattr("referee.storage.sleep", sleep)
+            with sync.alone(Repo.at(at)):
+                pass
+        assert len(said) == (long == 5)
+    where = f"another command is at work in the clone {at.resolve()}"
+    assert said == [f"{where}; this one waits for it, for 60 seconds at most"]
+
+
+@pytest.mark.skipif(not POSIX, reason="files have no modes here")
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o2775, 0o2777])
+def test_whoever_may_write_in_a_clone_can_lock_it_and_nobody_else(club: Club, mode: int) -> None:
+    """Somebody who can only read it could hold the lock for ever."""
+    git = club.folder / "ben/.git"
+    for name in ("info/attributes", sync.SENT):
+        (git / name).unlink()
+    for folder in (git, git / "info"):
+        folder.chmod(mode)
+    before = os.umask(0o077)
+    try:
+        sync.save(club.folder / "ben/game.toml", "x-0123456789abcdef.move", "x")
+    finally:
+        os.umask(before)
+    wanted = 0o600 | (0o060 if mode & 0o020 else 0) | (0o006 if mode & 0o002 else 0)
+    for name in (sync.LOCK, sync.SENT, "info/attributes"):
+        assert stat.S_IMODE((git / name).stat().st_mode) == wanted, name
+
+
+def test_a_watcher_goes_on_where_it_may_write_nothing(
+    club: Club, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at = club.folder / "ben"
+    rmtree(at / ".git/info")
+    # As an administrator may write everywhere.
+    (at / ".git/info").touch()
+    (listed,) = list_games([at], [], practice=False)[0]
+    (told,) = gamewatch.fetch([listed])
+    assert "cannot write" in told
+    assert told.endswith("it is tried again")
+    offline = not following.pulled(listed.path, False)
+    assert offline
+    assert not following.pulled(listed.path, offline)
+    assert capsys.readouterr().err.count("it is tried again") == 1
 
 
 def test_a_command_that_has_waited_for_a_minute_says_what_to_do(
