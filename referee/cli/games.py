@@ -68,5 +68,5 @@ def games(
         # Few lists call anybody.
         from referee.cli.calling import Caller
 
-        Caller(notify).call(found, ())
+        Caller(notify, json=json).call(found, ())
     return found.code

@@ -712,7 +712,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, str]]]:
     """Return a list that fills with the commands that would be run, and what they are told."""
     runs: list[tuple[str, dict[str, str]]] = []
 
-    def started(command: str, about: dict[str, str]) -> subprocess.Popen[bytes]:
+    def started(command: str, about: dict[str, str], *, json: bool) -> subprocess.Popen[bytes]:
         runs.append((command, dict(about)))
         return subprocess.Popen([sys.executable, "-c", ""])
 
@@ -781,7 +781,7 @@ def test_a_list_goes_on_without_a_command_that_does_not_return(
     started: list[subprocess.Popen[bytes]] = []
     ends, stays = "import sys; sys.stdin.read(); sys.exit(3)", subprocess.PIPE
 
-    def start(command: str, about: dict[str, str]) -> subprocess.Popen[bytes]:
+    def start(command: str, about: dict[str, str], *, json: bool) -> subprocess.Popen[bytes]:
         started.append(subprocess.Popen([sys.executable, "-c", ends], stdin=stays))
         return started[-1]
 
@@ -804,7 +804,7 @@ def test_a_command_that_returns_late_is_asked_how_it_did(
     (workplace / "game.toml").write_text(text_of("dealt"))
     ends, stays = "import sys; sys.stdin.read(); sys.exit(3)", subprocess.PIPE
     late = subprocess.Popen([sys.executable, "-c", ends], stdin=stays)
-    monkeypatch.setattr("referee.cli.calling._started", lambda *_: late)
+    monkeypatch.setattr("referee.cli.calling._started", lambda *_, json: late)
     look = Looks([workplace], [workplace / "ana.key"], None)()
     caller = Caller("say it", patience=0)
     caller.call(look, ())
@@ -813,6 +813,45 @@ def test_a_command_that_returns_late_is_asked_how_it_did(
     assert capsys.readouterr().err.count("ended with 3") == 1
     caller.call(look, look.waiting())
     assert capsys.readouterr().err == ""
+
+
+def test_commands_that_do_not_end_do_not_pile_up(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    for name, text in ("a", text_of("dealt")), ("b", timed_game().text):
+        (workplace / f"{name}.toml").write_text(text)
+    looked = Looks([workplace], [workplace / "ana.key"], None)()
+    assert len(looked.waiting()) == 2
+    runs: list[str] = []
+    late = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+
+    def start(command: str, about: dict[str, str], *, json: bool) -> subprocess.Popen[bytes]:
+        runs.append(about["SANJUAN_TITLE"])
+        return late
+
+    monkeypatch.setattr("referee.cli.calling._started", start)
+    monkeypatch.setattr("referee.cli.calling.MOST", 1)
+    caller, known = Caller("say it", patience=0), looked.waiting()
+    caller.call(looked, ())
+    caller.call(looked, known)
+    assert len(runs) == 1
+    assert capsys.readouterr().err.count("commands of --notify have not ended") == 1
+    late.communicate()
+    caller.call(looked, known)
+    assert len(runs) == 2
+    caller.call(looked, known)
+    assert len(runs) == 2
+
+
+def test_what_a_command_prints_is_no_part_of_a_list_for_programs(workplace: Path) -> None:
+    KEYS["ana"].save(workplace / "ana.key")
+    (workplace / "game.toml").write_text(text_of("dealt"))
+    words = ("games", "--key", "ana.key", "--notify", "echo heard")
+    for json_ in ([], ["--json"]):
+        run = [sys.executable, "-P", "-m", "referee", *words, *json_]
+        done = subprocess.run(run, capture_output=True, text=True, check=True)
+        assert ("heard" in done.stdout, "heard" in done.stderr) == (not json_, bool(json_))
 
 
 @pytest.mark.parametrize("of", [story, other_game, planned_game, tidying_game, timed_game])
