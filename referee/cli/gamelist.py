@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     """The id of a game, and that of a question in it."""
 
 NOTHING_WAITS = 1
+UNSENT = {
+    "end": "vote for the end of the game",
+    "go-on": "note that takes your vote back",
+    "leave": "note that you leave the table",
+    "back": "note that you are back",
+}
+"""Words for notes that lie in files and have not arrived."""
 NO_KEY = "no key was found, so no game is known to be yours; --key FILE names yours"
 
 
@@ -122,9 +129,12 @@ def document(look: Look) -> dict[str, Any]:
 def line(game: ListedGame, now: datetime) -> tuple[str, str]:
     """Return the heading under which a game is listed, and its line."""
     head, note = _line(game, now)
-    if not game.voting:
-        return head, note
-    return head, f"{note}; {' and '.join(game.voting)} voted for its end, and you have not"
+    if game.voting:
+        note = f"{note}; {' and '.join(game.voting)} voted for its end, and you have not"
+    for path, said in game.unsent.items():
+        what, send = UNSENT[said.play], "push" if is_shared(game.path) else "send"
+        note = f"{note}; your {what} has not arrived: {send} {quote(str(path))}, if you have not"
+    return head, note
 
 
 def _line(game: ListedGame, now: datetime) -> tuple[str, str]:
@@ -187,4 +197,8 @@ def _document(game: ListedGame, now: datetime) -> dict[str, Any]:
         "free": game.free,
         "winners": game.winners,
         "voting": game.voting,
+        "unsent": [
+            {"seat": said.seat, "play": said.play, "file": str(path)}
+            for path, said in game.unsent.items()
+        ],
     }

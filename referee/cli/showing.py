@@ -21,10 +21,11 @@ from referee.table.times import current_time, readable_time
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from referee.games.interface import Rules
+    from referee.notes.kinds import StandingNote
     from referee.playing.checkout import Refused
     from referee.playing.numbering import Written
     from referee.playing.reader import Reader
@@ -68,6 +69,7 @@ def tell(
         overview.hand_lines(file, rules, reader.hand, cards)
         if ask:
             _question(game, file, rules, reader.hand, answer, more)
+            _tell_unsent(game, file, reader)
     elif file.asked and reader.remark and reader.stranger is None:
         terminal.say()
         remark = reader.remark[:1].upper() + reader.remark[1:]
@@ -218,6 +220,26 @@ def _sent(what: str, path: Path, game: Path) -> str:
     return f"Your {what} lies in {path} and is not in this game file: {send}, if you have not yet."
 
 
+def _tell_unsent(game: Path, file: GameFile, reader: Reader) -> None:
+    """Say where a vote or the like of the reader's lies that has not arrived."""
+    for path, note in _unsent_standing(game, file, reader).items():
+        # Few notes are of that kind.
+        from referee.cli.gamelist import UNSENT
+
+        terminal.say()
+        terminal.paragraph(_sent(UNSENT[note.play], path, game))
+
+
+def _unsent_standing(game: Path, file: GameFile, reader: Reader) -> Mapping[Path, StandingNote]:
+    key = reader.key.public if reader.key is not None else reader.public
+    if file.status != "playing" or key is None:
+        return {}
+    # Only a game that goes on can be left.
+    from referee.playing.written import unsent_standing
+
+    return unsent_standing(game, key)
+
+
 def _invite(game: Path, file: GameFile, hand: Hand, more: list[str]) -> None:
     """Say how to answer ahead, to a seat that could and has no plan."""
     edit = shell_join(["sanjuan-ref", "plan", str(game), *sending(game, more), "--edit"])
@@ -286,6 +308,10 @@ def document(
     found["written"] = (
         {"file": str(answer.path), "number": answer.number, "play": answer.play} if answer else None
     )
+    found["unsent"] = [
+        {"play": note.play, "file": str(path)}
+        for path, note in _unsent_standing(game, file, reader).items()
+    ]
     wanted = found["decision"] and not found["answered"]
     found["choices"] = documents(game, rules, view_of(file, hand).choices(), more) if wanted else []
     return found

@@ -13,6 +13,7 @@ from referee import toml
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged
 from referee.notes.forms import A_NAME, A_TITLE
+from referee.notes.kinds import Leave, StandingNote, Vote
 from referee.notes.recognising import is_game_file
 from referee.storage import read_limited
 from referee.table.decisions import DecisionId
@@ -88,6 +89,10 @@ class ListedGame:
     """True if it came in an email, so that notes for it are written to the current folder."""
     voting: list[str] = field(default_factory=list)
     """The seats that vote for the end of the game, where that waits for a seat of the reader's."""
+    said: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    """What seats of the reader's have said last, as far as it holds, by kind and seat, and when."""
+    unsent: dict[Path, StandingNote] = field(default_factory=dict)
+    """The reader's votes, and notes of leaving or coming back, that lie in files as well."""
     bots_think: bool = False
     """True if nobody else has to answer; these are asked then."""
     due: dict[str, datetime] = field(default_factory=dict)
@@ -168,7 +173,7 @@ def listed_in(data: bytes, path: Path, keys: Iterable[PublicKey] = ()) -> Listed
         if not game.bots_think:
             game.asked = [one for one in game.asked if one not in theirs]
         _add_mine(game, document, data, keys)
-        _add_votes(game, document["seats"], data)
+        _add_standing(game, document["seats"], data)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError, OverflowError):
         raise Damaged("this game file is damaged") from None
     return game
@@ -291,15 +296,22 @@ def _said(
     return said
 
 
-def _add_votes(game: ListedGame, seats: list[dict[str, Any]], data: bytes) -> None:
-    """Note who votes for the end of a game, if one of the reader's seats has not said so too."""
-    if b".vote." not in data or game.status != "playing":
+def _add_standing(game: ListedGame, seats: list[dict[str, Any]], data: bytes) -> None:
+    """Note who votes for the end of a game, if one of the reader's seats has not said so too, and
+    what the reader's seats have said themselves.
+    """
+    if game.status != "playing" or not (b".vote." in data or b".leave." in data):
         return
     last: dict[str, bytes] = {}
     said, gone = _said(VOTED, data, seats), _said(LEFT, data, seats)
     for seat in {*said, *gone}:
         # Whoever leaves, or has the seat after another, votes for nothing.
         last[seat] = max([*said.get(seat, ()), *gone.get(seat, ())])[1]
+        for made, found in ((Vote, said), (Leave, gone)) if seat in game.mine else ():
+            place, play = max(found.get(seat, [(0, b"")]))
+            begins = play == last[seat] and play.decode() == made.plays[0]
+            step = data.count(b"\n[[log]]\n", 0, place)
+            game.said[made.kind, seat] = made.plays[0 if begins else 1], step
     if any(last.get(seat) not in (b"end", b"leave") for seat in game.mine):
         game.voting = [seat for seat in game.seats if last.get(seat) == b"end"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
-from referee.notes.kinds import Join, Move
+from referee.notes.kinds import Join, Leave, Move, StandingNote, Vote
 from referee.playing.listing import JOIN, read_listed
 from referee.playing.shared import (
     ANSWERED,
@@ -42,8 +42,22 @@ BESIDE = re.compile(NAMED.format(r"([0-9a-f]{8}-)" + QUESTION, ""))
 PUSHED = re.compile(NAMED.format(QUESTION, MARKED))
 OTHER = re.compile(rf"{OTHERWISE}|[a-z0-9-]+\.join")
 JOINS = re.compile(rf"([0-9a-f]{{8}}-(?=[a-z]))?([a-z][a-z0-9-]*?)({MARKED})?\.join")
+STANDING = (f".{Vote.kind}", f".{Leave.kind}")
+"""Endings of the names of votes, and of notes of leaving or coming back."""
 MOST_NAMES = 100_000
 """Names of a folder that are looked at."""
+
+
+def unsent_standing(game: Path, key: PublicKey) -> dict[Path, StandingNote]:
+    """Return the votes of a key, and its notes of leaving or coming back, that lie in files beside
+    a game that is going on and have not arrived in it.
+    """
+    found, folder = WrittenAnswers([key]), game.parent
+    if not game.is_file() or not any(map(found.standing_in, (folder, folder / MOVES))):
+        return {}
+    listed = read_listed(game, [key])
+    found.add_to([listed] if listed is not None else [])
+    return listed.unsent if listed is not None else {}
 
 
 def written_joins(game: Path, key: PublicKey) -> dict[str, Path]:
@@ -62,11 +76,12 @@ class WrittenAnswers:
         self._numbers: dict[Path, int] = {}
         self._looked: dict[tuple[Path, str], list[Path]] = {}
         self._read: dict[Path, list[Found]] = {}
+        self._standing: dict[Path, list[Path]] = {}
         self._signers = {key.hex for key in keys}
 
     def add_to(self, games: Iterable[ListedGame]) -> None:
-        """Note in each game which of its questions to the reader are answered in a file, and which
-        free seat the reader takes in one.
+        """Note in each game which of its questions to the reader are answered in a file, which free
+        seat the reader takes in one, and which votes and the like have not arrived.
         """
         listed = list(games)
         in_folders = Counter(one.path.parent for one in listed)
@@ -78,6 +93,39 @@ class WrittenAnswers:
                 found = self._answer(game, question, alone=alone)
                 if found is not None:
                     game.written[question] = found
+            if game.mine and game.status == "playing":
+                folder = Path() if game.is_mailed else game.path.parent
+                for place in (folder, *([] if game.is_mailed else [folder / MOVES])):
+                    for path in self.standing_in(place):
+                        self._add_standing(game, path)
+
+    def standing_in(self, folder: Path) -> list[Path]:
+        """Return the files of votes, and of leaving or coming back, as far as they are looked at.
+
+        Each shows itself whose it is, under any name.
+        """
+        if folder not in self._standing:
+            names = [name for name in _names(folder) if name.endswith(STANDING)]
+            there = [folder / name for name in names]
+            with suppress(NotRead, GameError):
+                there = files_to_read(
+                    path for path in there if not os.path.lexists(f"{path}{ANSWERED}")
+                )
+            self._standing[folder] = there
+        return self._standing[folder]
+
+    def _add_standing(self, game: ListedGame, path: Path) -> None:
+        """Note a vote or the like that may still count, unless there is a later one of its kind."""
+        for found in self._found_in(path):
+            note = found.signed.note if found.signed is not None else None
+            if not isinstance(note, StandingNote) or note.game != game.game:
+                continue
+            key = game.keys.get(note.seat)
+            if key is None or found.signed is None or found.signed.signature.public != key:
+                continue
+            holds, since = game.said.get((note.kind, note.seat), (note.plays[1], 1))
+            if note.play != holds and note.step >= since:
+                game.unsent[path] = note
 
     def _answer(self, game: ListedGame, question: DecisionId, *, alone: bool) -> Path | None:
         """Return the newest answer to a question, the one with the highest number. In a clone's
@@ -135,14 +183,18 @@ class WrittenAnswers:
         self, path: Path, game: ListedGame, question: DecisionId, *, sealed: bool
     ) -> Iterator[int]:
         """Yield the numbers of the answers to a question in a file."""
-        if path not in self._read:
-            self._read[path] = [one for one in _notes_in(path) if self._may_count(one)]
-        for one in self._read[path]:
+        for one in self._found_in(path):
             if one.signed is None:
                 if sealed:
                     yield self._numbers[path]
             elif _fits(one.signed, game, question):
                 yield one.signed.note.number if isinstance(one.signed.note, Move) else 1
+
+    def _found_in(self, path: Path) -> list[Found]:
+        """Return the notes in a file, as far as they may count."""
+        if path not in self._read:
+            self._read[path] = [one for one in _notes_in(path) if self._may_count(one)]
+        return self._read[path]
 
     def _may_count(self, found: Found) -> bool:
         """Return True for what the reader has signed, and for what is sealed."""

@@ -9,7 +9,7 @@ from referee.errors import Damaged
 from referee.games.interface import PlanLanguage
 from referee.notes.kinds import Leave, Plan
 from referee.records import NamedTuple
-from referee.table.chain import DEAL, Asking, Planned, head_seen, read_line
+from referee.table.chain import DEAL, REFEREE, Asking, Planned, head_seen, read_line
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.standing import is_standing
@@ -64,6 +64,11 @@ def highest_number(seen: int) -> int:
 def plan_behind(entry: Entry) -> int:
     """Return the number of the plan that gave an answer, or 0 if none did."""
     return plan_number(entry.then)
+
+
+def is_by_bot(entry: Entry) -> bool:
+    """Return True for an answer that a bot gave: nobody has signed it, and no plan."""
+    return not (entry.signature or entry.by == REFEREE or plan_behind(entry))
 
 
 def plan_number(lines: Sequence[str]) -> int:

@@ -279,6 +279,54 @@ def test_a_list_names_the_votes_that_wait_for_me(words: str, workplace: Path) ->
         assert line(game, NOON)[1].endswith(told) == bool(game.voting)
 
 
+def test_what_was_said_of_the_table_and_not_sent_is_named(workplace: Path, capsys: Capture) -> None:
+    """Until it has arrived, or a later one of its kind has."""
+    lay_out(workplace, "building")
+    for name in ("previous.toml", "older.toml"):
+        (workplace / name).unlink()
+
+    def say(*words: str, out: str = "") -> Path:
+        more = ("--key", "ana.key", *(("-o", out) if out else ()))
+        known = set(workplace.iterdir())
+        assert main([*words, "game.toml", *more]) == 0
+        return (set(workplace.iterdir()) - known).pop()
+
+    def unsent(key: str = "ana.key") -> list[tuple[str, str]]:
+        capsys.readouterr()
+        assert main(["show", "game.toml", "--key", key, "--json"]) == 0
+        shown = [
+            (one["play"], one["file"]) for one in json.loads(capsys.readouterr().out)["unsent"]
+        ]
+        (game,) = listed(capsys, "--key", key)["games"]
+        assert shown == [(one["play"], one["file"]) for one in game["unsent"]]
+        return shown
+
+    def arrives(path: Path) -> None:
+        assert main(["apply", "game.toml", str(path), "--referee-key", "referee.key"]) == 0
+
+    assert unsent() == []
+    vote = say("vote")
+    assert unsent() == [("end", vote.name)]
+    assert unsent("ben.key") == []
+    assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+    assert "Your vote for the end of the game lies in" in capsys.readouterr().out
+    assert main(["games", "--key", "ana.key"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"your vote for the end of the game has not arrived: send {vote.name}" in told
+    arrives(vote)
+    assert unsent() == []
+    back = say("vote", "--back", out="mine.vote")
+    assert unsent() == [("go-on", "mine.vote")]
+    arrives(back)
+    gone = say("leave")
+    # The vote of before is old, as another has been taken back since.
+    assert unsent() == [("leave", gone.name)]
+    arrives(gone)
+    assert unsent() == []
+    returned = say("leave", "--back")
+    assert unsent() == [("back", returned.name)]
+
+
 def test_a_question_is_not_taken_for_one_whose_id_begins_so() -> None:
     data = (
         b'\n[[log]]\nthen = [\n    "ask 1.1.build.ana",\n    "ask 1.1.price.bo 1.1.build.an",\n]\n'

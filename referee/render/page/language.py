@@ -103,6 +103,7 @@ class Language(Voice):
         self.plan = story["plan"]
         self.planned = story["planned"]
         self.late = story["late"]
+        self.by_bot = story["by-bot"]
         self.order = story["order"]
 
     @cached_property

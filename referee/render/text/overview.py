@@ -14,7 +14,7 @@ from referee.table.ahead import next_turns
 from referee.table.clock import bots_think
 from referee.table.clock import today as day_at
 from referee.table.decisions import DecisionId
-from referee.table.plans import plan_behind
+from referee.table.plans import is_by_bot, plan_behind
 from referee.table.standing import Standing, for_bots
 from referee.table.times import current_time, format_offset, format_time, readable_time
 
@@ -219,13 +219,13 @@ def fresh_cards(file: GameFile, hand: Hand) -> set[Place]:
 def last_play(file: GameFile, seat: str) -> int:
     """Return the step of the seat's last play; 0 when it has not played yet.
 
-    Answers of its plan are no plays of which it knows.
+    Answers of its plan, or of the bot while it is away, are no plays of which it knows.
     """
     return max(
         (
             step
             for step, entry in enumerate(file.log, 1)
-            if entry.answers_for(seat) and not plan_behind(entry)
+            if entry.answers_for(seat) and not (plan_behind(entry) or is_by_bot(entry))
         ),
         default=0,
     )

@@ -10,7 +10,7 @@ from referee.records import NamedTuple
 from referee.render.text.terminal import say, wrapped
 from referee.table import chain
 from referee.table.decisions import DecisionId
-from referee.table.plans import is_plan, plan_behind
+from referee.table.plans import is_by_bot, is_plan, plan_behind
 from referee.table.standing import is_standing
 from referee.table.transfer import is_transfer
 
@@ -39,6 +39,7 @@ class Voice:
     plan = "{seat} has planned ahead"
     planned = "{seat} had planned"
     late = "{seat} was late, so the referee answers"
+    by_bot = "the bot answers for {seat}"
     order = "the seats are put in the order: {name}"
     both = " and "
 
@@ -132,6 +133,7 @@ def story_entries(
     known already.
     """
     names = {seat.name for seat in file.seats}
+    bots = file.bots
     entries = zip(file.log, told_lines(file, rules) if told is None else told, strict=True)
     for step, (entry, lines) in enumerate(entries, 1):
         if step < first:
@@ -145,7 +147,8 @@ def story_entries(
                 headings.append(spoken[:1].upper() + spoken[1:])
             elif spoken:
                 found.append(spoken)
-        yield _story_entry(step, entry, names, found, headings, voice)
+        told_by_bot = is_by_bot(entry) and entry.by not in bots
+        yield _story_entry(step, entry, names, found, headings, voice, told_by_bot)
 
 
 def told_lines(file: GameFile, rules: Rules | None) -> Iterator[list[Told]]:
@@ -212,6 +215,7 @@ def _story_entry(
     found: Sequence[str],
     headings: list[str],
     voice: Voice,
+    told_by_bot: bool,
 ) -> StoryEntry:
     said = together(found, names, voice.both)
     if entry.decision == chain.DEAL:
@@ -234,6 +238,8 @@ def _story_entry(
             said.insert(0, passed if entry.play == "pass" else f"{seat}: {entry.play}")
         if entry.by == chain.REFEREE:
             said.insert(0, voice.late.format(seat=seat))
+        if told_by_bot:
+            said.insert(0, voice.by_bot.format(seat=seat))
         if plan_behind(entry):
             said.insert(0, voice.planned.format(seat=seat))
     return StoryEntry(step, entry, said, headings)
