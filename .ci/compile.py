@@ -1,4 +1,4 @@
-"""Compiles the flat core of San Juan with mypyc, for wheels that are asked for it.
+"""Compiles the flat core of San Juan and its looking ahead, with mypyc, for wheels that ask for it.
 
 `SANJUAN_REF_COMPILE=1 pip install .` builds such a wheel. The sources stay in it, and are used
 where nothing was compiled; both play the same games. `python .ci/compile.py DIR` lays a compiled
@@ -19,10 +19,14 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 WANTED = "SANJUAN_REF_COMPILE"
 CORE = (
-    *("state", "flow", "phases", "chance", "roles", "round_start", "draft", "events"),
-    *("builder", "producer", "trader", "councillor", "prospector", "greedy", "mind"),
+    *("network", "search", "flatsearch", "sanjuan/state", "sanjuan/flow", "sanjuan/phases"),
+    *("sanjuan/chance", "sanjuan/roles", "sanjuan/round_start", "sanjuan/draft", "sanjuan/events"),
+    *("sanjuan/builder", "sanjuan/producer", "sanjuan/trader", "sanjuan/councillor"),
+    *("sanjuan/prospector", "sanjuan/greedy", "sanjuan/mind", "sanjuan/scoring"),
+    *("sanjuan/features", "sanjuan/evaluation", "sanjuan/search"),
 )
-"""The modules of `referee/games/sanjuan` that are compiled: those that play, and know no names."""
+"""The modules of `referee/games` that are compiled: those that play, and know no names, and those
+that value tables and compare answers."""
 NEEDED = ["mypy>=1.11", "setuptools>=70"]
 FLAGS = ["-ffp-contract=off"]
 """Else a compiler may round differently from one machine to the next."""
@@ -66,7 +70,7 @@ def compiled(root: Path, place: Path) -> list[Path]:
     skip = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
     shutil.copytree(root / "referee", place / "referee", ignore=skip)
     with chdir(place):
-        core = [f"referee/games/sanjuan/{name}.py" for name in CORE]
+        core = [f"referee/games/{name}.py" for name in CORE]
         modules = mypycify([*core, "--follow-imports=silent", "--python-version=3.11"])
         for module in modules:
             module.extra_compile_args += [] if os.name == "nt" else FLAGS

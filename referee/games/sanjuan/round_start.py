@@ -31,7 +31,7 @@ class Tuck:
 
     def __init__(self, word: str, several: bool = False, once: bool = False) -> None:
         self.word = word
-        self.kind = KINDS[word]
+        self.kind: int = KINDS[word]
         self.need = bit(word)
         self.several = several
         self.once = once

@@ -25,8 +25,8 @@ def test_a_compiled_core_plays_the_same_games(tmp_path: Path) -> None:
     assert "flow" in made
     for name in ("tests", "schemas", "examples"):
         shutil.copytree(ROOT / name, tmp_path / name)
-    where = "from referee.games.sanjuan import flow; print(flow.__file__)"
-    assert not _run(tmp_path, "-c", where).strip().endswith(".py")
+    where = "from referee.games.sanjuan import flow, search; print(flow.__file__, search.__file__)"
+    assert ".py" not in _run(tmp_path, "-c", where)
     assert " passed" in _run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SAME)
 
 
