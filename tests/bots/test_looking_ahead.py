@@ -17,7 +17,7 @@ from referee.games.flat import FlatGame
 from referee.games.interface import Rules
 from referee.games.match import Match
 from referee.games.network import Network, dump
-from referee.games.sanjuan import features, phases
+from referee.games.sanjuan import builder, features, phases
 from referee.games.sanjuan.cards import KINDS
 from referee.games.sanjuan.chance import random_play
 from referee.games.sanjuan.evaluation import Evaluation
@@ -211,6 +211,8 @@ def test_no_answer_is_remembered_where_somebody_took_what_lay_beside_the_deck() 
     world.hand[seat] = [world.cards.first[KINDS["indigo-plant"]]] * 9
     for name in ("palace", "city-hall", "guild-hall", "triumphal-arch"):
         world.lay(1 - seat, world.cards.first[KINDS[name]])
+    while world.buildings(seat) < builder.LAST_BUILDING - 1:
+        world.lay(seat, world.cards.first[KINDS["indigo-plant"]])
     gone = world.copy()
     gone.beside = ()
     answers = [search.guess(table, seat, 1) for table in (world, gone)]
