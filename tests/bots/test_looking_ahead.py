@@ -216,7 +216,7 @@ def test_no_answer_is_remembered_where_somebody_took_what_lay_beside_the_deck() 
     gone = world.copy()
     gone.beside = ()
     answers = [search.guess(table, seat, 1) for table in (world, gone)]
-    assert [answer[0] == KINDS["cathedral"] for answer in answers] == [True, False]
+    assert [KINDS["cathedral"] in answer[:1] for answer in answers] == [True, False]
 
 
 def with_cities(*cities: str) -> State:
