@@ -203,7 +203,7 @@ def test_no_answer_is_remembered_where_somebody_took_what_lay_beside_the_deck() 
     rules = rules_of("sanjuan").choose("2014", ["new-buildings"], [], {})
     search = rules.search()
     assert search is not None
-    game = begun(rules, 2, 60).game
+    game = begun(rules, 2, 10).game
     assert isinstance(game, FlatGame)
     world = game.state.copy()
     world.phase, world.kind, world.actor = BUILDER, BUILD, world.chooser
