@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from referee.records import NamedTuple
 
@@ -51,9 +51,7 @@ class Form(NamedTuple):
             return False
         if self.free and text.isascii() and text.isprintable():
             return True
-        if len(text) > SHORT:
-            return re.fullmatch(self.pattern, text) is not None
-        return _fits(self.pattern, text)
+        return has_form(text, self.pattern) if len(text) > SHORT else _fits(self.pattern, text)
 
 
 SHORT = 80
@@ -62,7 +60,18 @@ SHORT = 80
 # The names in a file are few, and each stands in it hundreds of times.
 @lru_cache(maxsize=1024)
 def _fits(pattern: str, text: str) -> bool:
-    return re.fullmatch(pattern, text) is not None
+    return has_form(text, pattern)
+
+
+def has_form(text: str, pattern: str) -> bool:
+    """Return whether the whole of a text is in a form: a regular expression."""
+    return _compiled(pattern).fullmatch(text) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # `re` remembers them too, but takes longer to look them up than to match such short texts.
+    return re.compile(pattern)
 
 
 A_TITLE = Form(f"(?!.*[{_MARKS}]{{4}})[^{_HIDDEN}]*", 200, free=True)

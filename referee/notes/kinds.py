@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
@@ -11,7 +10,7 @@ from referee.crypto import sshsig
 from referee.crypto.keys import PublicKey
 from referee.crypto.sealing import canonical_recipient
 from referee.games.errors import NotUnderstood
-from referee.notes.forms import DAY, MOST_ANSWERS, NUMBER, SEAT, TURN, WORD, read_day
+from referee.notes.forms import DAY, MOST_ANSWERS, NUMBER, SEAT, TURN, WORD, has_form, read_day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -306,7 +305,7 @@ def check_value(key: str, value: str, forms: Mapping[str, str] = VALUES) -> None
 # Each answer in a log is read, and becomes a note again whose signature is checked.
 @lru_cache(maxsize=1024)
 def _check_form(key: str, value: str, form: str) -> None:
-    if not re.fullmatch(form, value) or len(key) + len(value) + 2 > LINE_LIMIT:
+    if not has_form(value, form) or len(key) + len(value) + 2 > LINE_LIMIT:
         raise NotUnderstood(f"the note's {key} is not in its form: {quote_untrusted(value)}")
     if not RESERVED.isdisjoint(value.split(" ")):
         raise NotUnderstood(f"the note's {key} holds a reserved word: {quote_untrusted(value)}")

@@ -277,6 +277,8 @@ def read_line(line: str) -> Line | None:
 
     Raises ValueError when the line begins like one of ours and is not.
     """
+    if line.partition(" ")[0] not in BEGINNINGS:
+        return None
     words = line.split(" ")
     match words:
         case ["draw", who, pile, epoch, span]:
@@ -300,10 +302,8 @@ def read_line(line: str) -> Line | None:
             if number.startswith("0"):
                 raise ValueError(line)
             return Planned(int(number))
-        case [word, *_] if word in BEGINNINGS:
-            raise ValueError(line)
         case _:
-            return None
+            raise ValueError(line)
 
 
 def number_of(entry: Entry) -> int:
