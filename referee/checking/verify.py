@@ -14,8 +14,7 @@ from referee.table.dealing import deal_commitment, is_dealt
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
-from referee.table.joins import deal_play
-from referee.table.opening import check_seat
+from referee.table.joins import check_seat, deal_play
 from referee.table.plans import (
     is_plan,
     plan_behind,

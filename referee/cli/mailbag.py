@@ -27,7 +27,7 @@ from referee.mail.places import MailConfig, Place, is_pushed_link, place, places
 from referee.mail.routing import Routed, route
 from referee.mail.setaside import keep, place_of
 from referee.mail.settling import Outcome, Settled, WentOn, go_on, mailer_of, settle
-from referee.notes.mime import MAIL_LIMIT
+from referee.notes.recognising import MAIL_LIMIT
 from referee.playing.folders import folders_below
 from referee.playing.listing import read_listed
 from referee.records import NamedTuple

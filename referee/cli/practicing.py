@@ -103,7 +103,7 @@ def _takes_in(
         return False
     # Most players answer here.
     from referee.notes.finding import find_in_bytes
-    from referee.notes.mime import MAIL_LIMIT
+    from referee.notes.recognising import MAIL_LIMIT
 
     data = read_limited(answer.path, MAIL_LIMIT)
     notes = [(str(answer.path), one) for one in find_in_bytes(data)]

@@ -37,7 +37,7 @@ def apply(
     """
     from referee.cli import applying, keyring
     from referee.notes.finding import find_in_bytes
-    from referee.notes.mime import MAIL_LIMIT
+    from referee.notes.recognising import MAIL_LIMIT
     from referee.storage import read_limited
 
     flags = {"json": json, "override-ledger": override_ledger, "override-clock": override_clock}

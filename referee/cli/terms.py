@@ -14,7 +14,7 @@ from referee.cli.usage import Usage, check_level, typed
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Stale, no_longer_open
 from referee.games import rules_of
-from referee.notes.finding import decode
+from referee.notes.mime import decode
 from referee.notes.recognising import name_kind
 from referee.records import NamedTuple
 from referee.storage import read_limited

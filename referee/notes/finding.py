@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING
 from referee.crypto import sealing, sshsig
 from referee.errors import BadSignature, Damaged
 from referee.games.errors import GameError, NotUnderstood
-from referee.notes import mime
-from referee.notes.kinds import LINE_LIMIT, SEND_AS_FILE, from_words, quote_untrusted
-from referee.notes.mime import MAIL_LIMIT, TEXT_LIMIT, decode
-from referee.notes.recognising import WHAT_NOTES_ARE, begins_as_game_file, is_game_file
+from referee.notes.kinds import FORMAT, LINE_LIMIT, SEND_AS_FILE, from_words, parse, quote_untrusted
+from referee.notes.recognising import (
+    MAIL_LIMIT,
+    TEXT_LIMIT,
+    WHAT_NOTES_ARE,
+    begins_as_game_file,
+    is_game_file,
+)
 from referee.notes.signed import SignedNote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from referee.crypto.keys import PrivateKey
-
-__all__ = ["Found", "decode", "find", "find_in_bytes"]
+    from referee.notes.mime import Message
 
 # Each is answered, so that a small mail could ask for a very large answer.
 MAX_NOTES = 200
@@ -117,6 +120,9 @@ def find(text: str) -> list[Found]:
         raise NotUnderstood("the text is over 64 kB", "give the note alone")
     found = _scan(fold(text))
     if re.search(QUOTED_PRINTABLE, text) and not _is_good(found):
+        # Seldom in a file.
+        from referee.notes.mime import decode
+
         undone = binascii.a2b_qp(text.encode("utf-8", "surrogatepass"))
         found = max(found, _scan(fold(decode(undone))), key=_worth)
     return found
@@ -138,6 +144,12 @@ def find_in_bytes(data: bytes) -> list[Found]:
 
     There is always something: where nothing else is found, what is wrong. Raises nothing.
     """
+    as_written = _as_written(data)
+    if as_written is not None:
+        return [as_written]
+    # Most files of notes are as they were written.
+    from referee.notes import mime
+
     advice, called, games, there = "", "", False, "it"
     try:
         if mime.is_mail(data):
@@ -152,7 +164,7 @@ def find_in_bytes(data: bytes) -> list[Found]:
             found = [Found(error=OnlyGame())]
         else:
             # So many bytes of any charset are a text that is too long.
-            found, called = find(decode(data[: 2 * TEXT_LIMIT + 4])), _called(data)
+            found, called = find(mime.decode(data[: 2 * TEXT_LIMIT + 4])), _called(data)
             advice = LEAKED if called == PRIVATE else ""
     except GameError as error:
         return [Found(error=error)]
@@ -163,6 +175,23 @@ def find_in_bytes(data: bytes) -> list[Found]:
     if not found and games:
         return [Found(error=OnlyGame())]
     return found or [Found(error=NoNote(called or f"there is no note in {there}", advice))]
+
+
+def _as_written(data: bytes) -> Found | None:
+    """Return the note in a file that holds just one, byte for byte as it was signed.
+
+    None for anything else, which `find` takes apart word by word.
+    """
+    if len(data) > TEXT_LIMIT or not data.startswith(FORMAT.encode()) or not data.isascii():
+        return None
+    text, begin, rest = data.decode().partition(sshsig.BEGIN)
+    try:
+        note, signature = parse(text), sshsig.parse(begin + rest)
+    except GameError:
+        return None
+    if signature.namespace != note.namespace:
+        return None
+    return Found(SignedNote(note, signature))
 
 
 EMPTY = "it is empty"
@@ -195,7 +224,7 @@ def _without_games(found: list[Found]) -> list[Found]:
     return others or found[:1]
 
 
-def _in_message(message: mime.Message) -> list[Found]:
+def _in_message(message: Message) -> list[Found]:
     found = _in_all([(leaf.text, leaf.others()) for leaf in message.leaves])
     if all(one.error for one in found):
         # Most emails say everything once more in HTML, which may have come through whole.

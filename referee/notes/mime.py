@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING
 
 from referee.games.errors import NotUnderstood
 from referee.notes.headers import parameters
-from referee.notes.recognising import begins_as_game_file, is_game_file
+from referee.notes.recognising import MAIL_LIMIT, TEXT_LIMIT, begins_as_game_file, is_game_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Mail servers take no larger ones. What lies behind is not looked at: pictures, nearly always.
-MAIL_LIMIT = 40_000_000
 HEAD_LIMIT = 1 << 18
 HEADS_LIMIT = 1 << 20
 VALUE_LIMIT = 1 << 14
 PARAM_LIMIT = 1 << 12
 DEPTH = 10
 PARTS = 100
-TEXT_LIMIT = 1 << 16
 # In each transfer encoding and charset a text of TEXT_LIMIT is shorter.
 BODY_LIMIT = 8 * TEXT_LIMIT
 BODIES_LIMIT = 4_000_000

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+# Mail servers take no larger ones. What lies behind is not looked at: pictures, nearly always.
+MAIL_LIMIT = 40_000_000
+# A note is much shorter.
+TEXT_LIMIT = 1 << 16
 # None of these is compiled before it is needed: commands start faster without.
 OURS = b"#:schema game.schema.json"
 """The beginning of a game file as we write it."""

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
-from referee.notes.mime import MAIL_LIMIT, attached_games, is_mail
-from referee.notes.recognising import begins_as_game_file
+from referee.notes.mime import attached_games, is_mail
+from referee.notes.recognising import MAIL_LIMIT, begins_as_game_file
 from referee.playing.listing import listed_in
 from referee.playing.versions import Versions
 from referee.storage import NotRead, is_file, read_limited, scratch

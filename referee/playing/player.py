@@ -24,7 +24,7 @@ from referee.table.chain import asking_step, heads
 from referee.table.clock import check_vacation, owed_decisions
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Seat
-from referee.table.opening import check_seat
+from referee.table.joins import check_seat
 from referee.table.plans import highest_number
 from referee.table.rules import rules_for
 from referee.table.seatnames import no_seat

@@ -18,7 +18,8 @@ from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import NoKey, NotYours, secret_not_public
 from referee.records import NamedTuple
-from referee.table import opening, views
+from referee.table import views
+from referee.table.joins import check_seat
 from referee.table.seatnames import no_seat
 from referee.table.transfer import is_transfer, read_play, since
 
@@ -140,10 +141,13 @@ def secret_of(file: GameFile, options: KeyOptions) -> tuple[bytes, PrivateKey | 
     here = options.identity or options.key or referee_key_here(file)
     if here is None:
         raise secret_not_public()
+    # Only a referee opens it.
+    from referee.table.opening import deal_secret
+
     try:
         identity = options.identity
         opener = options.unlock(here) if identity is None else load_age_identity(identity)
-        secret = opening.deal_secret(file, opener)
+        secret = deal_secret(file, opener)
     except NoKey as error:
         if error.reason != SEALED_TO_OTHERS:
             raise
@@ -173,7 +177,7 @@ def player_of(file: GameFile, options: KeyOptions) -> Reader:
     mine = file.seat_of(public)
     if mine is None or not mine.joined:
         raise _stranger(file, path, public)
-    opening.check_seat(file, mine)
+    check_seat(file, mine)
     if seat is not None and mine.name != seat:
         raise NotYours(
             f"the key {path} holds the seat {mine.name}, not {seat}",
@@ -205,7 +209,7 @@ def reader_of(file: GameFile, options: KeyOptions) -> Reader:
         reader = Reader(chosen)
         reader.remark = f"no key of {seat} was found, so this is what everybody sees"
         return reader
-    opening.check_seat(file, chosen)
+    check_seat(file, chosen)
     return Reader(chosen, None, _hand(file, chosen, None, identity))
 
 

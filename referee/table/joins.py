@@ -7,6 +7,7 @@ from referee.errors import BadSignature
 from referee.notes.kinds import Join
 from referee.table import chain
 from referee.table.gamefile import GameFile, Seat
+from referee.table.transfer import follow
 
 
 def check_joins(file: GameFile) -> None:
@@ -26,6 +27,14 @@ def check_join(file: GameFile, seat: Seat) -> None:
             "changed since it was signed",
             "do not play on from this file; ask the referee about it",
         )
+
+
+def check_seat(file: GameFile, seat: Seat) -> None:
+    """Raise BadSignature unless the seat's join is signed over this file's head 0, and every
+    transfer of a seat by those who had to."""
+    check_join(file, seat)
+    if seat.holder != seat.key:
+        follow(file, chain.heads(file))
 
 
 def join_of(file: GameFile, seat: Seat) -> Join:

@@ -27,16 +27,14 @@ from referee.notes.forms import A_TITLE
 from referee.notes.kinds import Join
 from referee.notes.signed import SignedNote
 from referee.table import chain
-from referee.table.chain import heads
 from referee.table.dealing import SECRET_SIZE, deal_commitment
 from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
-from referee.table.joins import check_join, join_of
+from referee.table.joins import join_of
 from referee.table.rules import rules_for
 from referee.table.seatnames import no_name, no_seat, seat_taken
 from referee.table.times import Clock
-from referee.table.transfer import follow
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -242,11 +240,3 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
         )
     note = Join(file.game, name, head.hex(), key.public.hex, salt.hex(), to)
     return SignedNote.by(key, note)
-
-
-def check_seat(file: GameFile, seat: Seat) -> None:
-    """Raise BadSignature unless the seat's join is signed over this file's head 0, and every
-    transfer of a seat by those who had to."""
-    check_join(file, seat)
-    if seat.holder != seat.key:
-        follow(file, heads(file))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import quopri
+import subprocess
+import sys
 import textwrap
 import time
 import tomllib
@@ -13,14 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.crypto import sshsig
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sshsig import BEGIN, END
 from referee.errors import BadSignature, Damaged
 from referee.games.errors import GameError, NotUnderstood
 from referee.notes import kinds
-from referee.notes.finding import Found, decode, find, find_in_bytes
+from referee.notes.finding import Found, find, find_in_bytes
 from referee.notes.kinds import parse
-from referee.notes.mime import is_mail
+from referee.notes.mime import decode, is_mail
 
 HERE = Path(__file__).parents[1] / "vectors"
 KNOWN = tomllib.loads((HERE / "signing.toml").read_text(encoding="utf-8"))
@@ -170,6 +173,29 @@ def test_what_holds_no_note_says_so(data: bytes, says: str) -> None:
     (found,) = find_in_bytes(data)
     assert found.error
     assert says in found.error.message
+
+
+@pytest.mark.parametrize("text", NOTES.values(), ids=NOTES)
+def test_a_file_as_it_was_written_is_read_like_any_text(text: str) -> None:
+    assert [whole(found) for found in find_in_bytes(text.encode())] == [text]
+    assert [whole(found) for found in find(text)] == [text]
+    note, end = text[: text.index("-----")], text[text.index("-----") :]
+    foreign = sshsig.armour(KEY.public, "file", sshsig.sign(KEY, "file", note.encode()))
+    for wrong in (note + foreign, note, text[:-9], f"{note.upper()}{end}", f"{note}\n{end}"):
+        files, texts = find_in_bytes(wrong.encode()), find(wrong)
+        assert [(one.text, str(one.error)) for one in files] == [
+            (one.text, str(one.error)) for one in texts
+        ]
+
+
+def test_a_file_as_it_was_written_needs_nothing_of_mail() -> None:
+    script = (
+        "import sys, referee.notes.finding as finding\n"
+        "assert finding.find_in_bytes(sys.stdin.buffer.read())[0].signed\n"
+        "print('referee.notes.mime' in sys.modules)"
+    )
+    said = subprocess.check_output([sys.executable, "-c", script], input=MOVE.encode())
+    assert said.strip() == b"False"
 
 
 def test_the_same_note_twice_is_found_once() -> None:
