@@ -9,7 +9,7 @@ from referee.bots.names import a_spoken
 from referee.cli.flags import command, commands_of, documents, sending, shell_join
 from referee.games.errors import GameError
 from referee.playing.player import awaited, waits
-from referee.playing.shared import is_behind, is_shared
+from referee.playing.shared import has_standing, is_behind, is_shared
 from referee.render.text import overview, terminal
 from referee.render.text.news import news
 from referee.render.text.terminal import say
@@ -232,9 +232,9 @@ def _tell_unsent(game: Path, file: GameFile, reader: Reader) -> None:
 
 def _unsent_standing(game: Path, file: GameFile, reader: Reader) -> Mapping[Path, StandingNote]:
     key = reader.key.public if reader.key is not None else reader.public
-    if file.status != "playing" or key is None:
+    if file.status != "playing" or key is None or not has_standing(game):
         return {}
-    # Only a game that goes on can be left.
+    # Few notes are of that kind.
     from referee.playing.written import unsent_standing
 
     return unsent_standing(game, key)

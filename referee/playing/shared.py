@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from contextlib import suppress
 from stat import S_ISREG
 from typing import TYPE_CHECKING
@@ -25,6 +26,19 @@ OTHERWISE = r"(?![0-9a-f]{8}-[0-9]+\.[0-9]+\.).*\.move"
 """Name of an answer's file that its author has chosen (`-o ana.move`)."""
 MAX_READ, MAX_NOTE = 64, 1 << 16
 """Files of answers that are looked at, and the bytes of each."""
+
+
+STANDING = (".vote", ".leave")
+"""Endings of the names of votes, and of notes of leaving or coming back."""
+
+
+def has_standing(game: Path) -> bool:
+    """Return True if a vote or the like may lie in a file beside a game."""
+    for folder in (game.parent, game.parent / MOVES):
+        with suppress(OSError), os.scandir(folder) as entries:
+            if any(entry.name.endswith(STANDING) for entry in entries):
+                return True
+    return False
 
 
 def is_shared(game: Path) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
-from referee.notes.kinds import Join, Leave, Move, StandingNote, Vote
+from referee.notes.kinds import Join, Move, StandingNote
 from referee.playing.listing import JOIN, read_listed
 from referee.playing.shared import (
     ANSWERED,
@@ -22,6 +22,7 @@ from referee.playing.shared import (
     MOVES,
     NAMED,
     OTHERWISE,
+    STANDING,
     files_to_read,
     is_shared,
     own_files,
@@ -42,8 +43,6 @@ BESIDE = re.compile(NAMED.format(r"([0-9a-f]{8}-)" + QUESTION, ""))
 PUSHED = re.compile(NAMED.format(QUESTION, MARKED))
 OTHER = re.compile(rf"{OTHERWISE}|[a-z0-9-]+\.join")
 JOINS = re.compile(rf"([0-9a-f]{{8}}-(?=[a-z]))?([a-z][a-z0-9-]*?)({MARKED})?\.join")
-STANDING = (f".{Vote.kind}", f".{Leave.kind}")
-"""Endings of the names of votes, and of notes of leaving or coming back."""
 MOST_NAMES = 100_000
 """Names of a folder that are looked at."""
 
@@ -52,12 +51,10 @@ def unsent_standing(game: Path, key: PublicKey) -> dict[Path, StandingNote]:
     """Return the votes of a key, and its notes of leaving or coming back, that lie in files beside
     a game that is going on and have not arrived in it.
     """
-    found, folder = WrittenAnswers([key]), game.parent
-    if not game.is_file() or not any(map(found.standing_in, (folder, folder / MOVES))):
+    if not game.is_file() or (listed := read_listed(game, [key])) is None:
         return {}
-    listed = read_listed(game, [key])
-    found.add_to([listed] if listed is not None else [])
-    return listed.unsent if listed is not None else {}
+    WrittenAnswers([key]).add_to([listed])
+    return listed.unsent
 
 
 def written_joins(game: Path, key: PublicKey) -> dict[str, Path]:
