@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from referee.cli.commands import COMMANDS, GROUPS
+from referee.cli.commands import ABOUT, COMMANDS, GROUPS
 from referee.cli.options import switch
 from referee.cli.usage import PROGRAM, UsageProblem, check_words, translated
 from referee.errors import Mistake
@@ -50,16 +50,22 @@ class Commands(TyperGroup):
         for info in app.registered_commands:
             if (info.name or info.callback.__name__) == cmd_name:
                 info.short_help = summary
-                return typer.main.get_command_from_info(
-                    info, pretty_exceptions_short=True, rich_markup_mode=None
+                return _with_page(
+                    cmd_name,
+                    typer.main.get_command_from_info(
+                        info, pretty_exceptions_short=True, rich_markup_mode=None
+                    ),
                 )
         for group in app.registered_groups:
             if group.name == cmd_name:
-                return typer.main.get_group_from_info(
-                    group,
-                    pretty_exceptions_short=True,
-                    suggest_commands=True,
-                    rich_markup_mode=None,
+                return _with_page(
+                    cmd_name,
+                    typer.main.get_group_from_info(
+                        group,
+                        pretty_exceptions_short=True,
+                        suggest_commands=True,
+                        rich_markup_mode=None,
+                    ),
                 )
         raise LookupError(cmd_name)
 
@@ -76,6 +82,14 @@ class Commands(TyperGroup):
             with formatter.section(head):
                 rows = [(name.ljust(wide), summary) for name, (_, summary) in group.items()]
                 formatter.write_dl(rows)
+
+
+def _with_page(name: str, command: Any) -> Any:
+    """Let the help of a command, and of those in it, name the page of the manual about it."""
+    topic = next((topic for topic, names in ABOUT.items() if name in names), "")
+    for one in (command, *getattr(command, "commands", {}).values()) if topic else ():
+        one.epilog = f"`sanjuan-ref help {topic}` is the page of the manual about it."
+    return command
 
 
 app = typer.Typer(

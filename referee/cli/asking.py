@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ FEW = 16
 _NOUNS = {"LETTER": "card"}
 PLOTS = ("plot", "plots")
 
+REMARK = re.compile(r"\s+\([^()]*\)$")
+"""The names of cards behind a play that was shown."""
 ADVICE = "hint"
 """The word after ? that asks what a bot would play."""
 HELP = "help"
@@ -125,7 +128,7 @@ def answers(view: View, words: Mapping[str, Word], left: Incomplete | None, said
 
     Else it is said what is wrong with it.
     """
-    menu = _menu("", view, left)
+    menu, said = _menu("", view, left), REMARK.sub("", said)
     if said.isdecimal() and menu.listed and 0 < int(said[:9]) <= len(menu.choices):
         return True
     begin = _begin(menu.choices, words, left is None)
@@ -223,7 +226,7 @@ def _answered(
     while True:
         question = PROMPT if first else FURTHER
         said = typed or prompt.ask_among(question, [offer for offer in offers if offer], names)
-        typed = ""
+        said, typed = REMARK.sub("", said), ""
         if _leaves(said):
             raise _left()
         if _back(said, view):

@@ -55,3 +55,18 @@ GROUPS = {
 """Commands by who types them, the daily ones first: each with its module and a line of help."""
 COMMANDS = {name: about for group in GROUPS.values() for name, about in group.items()}
 """All of them; a module is imported when its command is wanted."""
+
+ABOUT = {
+    "playing": ("games", "show", "play", "move", "page", "log", "score", "results", "rules"),
+    "bots": ("bot", "practice", "review", "arena"),
+    "plans": ("plan",),
+    "keys": ("key", "join", "transfer"),
+    "time": ("vacation", "leave", "vote", "due", "expire"),
+    "checking": ("verify", "compare", "audit"),
+    "hosting": ("new", "apply", "abandon", "demo"),
+    "email": ("mail",),
+    "git.md": ("git",),
+    "phone.md": ("phone",),
+    "positions": ("try", "position"),
+}
+"""The words by which `help` prints the page of the manual about some commands."""

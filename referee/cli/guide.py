@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.cli.newest import check_still_asked, tell_newer
 from referee.cli.showing import tell, tell_refused, unsent
-from referee.cli.turns import chosen, hand_over
+from referee.cli.turns import SIGN, SIGNS, chosen, hand_over, signing
 from referee.games.errors import GameError
 from referee.playing.turn import Turn
 from referee.render.text import prompt, terminal
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from referee.table.gamefile import GameFile
 
 CHANGE = "Enter leaves your answer as it is, y changes it: "
-SIGN_OR_PLAN = "Enter signs it, p plans ahead too, n goes back, q leaves: "
-SIGN_BOTH = "Enter signs both, e edits the plan, n leaves it out, q leaves: "
+SIGN_OR_PLAN = f"Enter {SIGNS} it, p plans ahead too, n goes back, q leaves: "
+SIGN_BOTH = f"Enter {SIGNS} both, e edits the plan, n leaves it out, q leaves: "
 ANSWERS = ("y", "yes", "n", "no", "q", "quit")
 
 
@@ -59,8 +59,8 @@ def play(
     if turn is None or (waits and not (changes and _wants_change())):
         return None
     terminal.say()
-    asks = (SIGN_OR_PLAN, "p") if file.plan_language else ()
-    play, said = chosen(turn, game, more, None, *asks)
+    sign, letter = (SIGN_OR_PLAN, "p") if file.plan_language else (SIGN, "")
+    play, said = chosen(turn, game, more, None, signing(sign, delivery), letter)
     plan = None
     if said == "p":
         said, plan = _plan(file, reader, identity, delivery, play)
@@ -92,7 +92,7 @@ def _plan(
             terminal.say(f"  {line}", error=True)
         # Some bots think for long about a plan.
         forget_typed()
-        said = _signs()
+        said = _signs(signing(SIGN_BOTH, delivery))
         if said == "e":
             try:
                 lines = planned.edit(planner, lines, to_change=False)
@@ -104,10 +104,10 @@ def _plan(
         return ("y" if said == "n" else said), None
 
 
-def _signs() -> str:
+def _signs(question: str) -> str:
     """Ask if a play and a plan are to be signed: y, n, q, or e to edit the plan."""
     while True:
-        said = prompt.ask(SIGN_BOTH).lower()
+        said = prompt.ask(question).lower()
         if prompt.ended():
             return "q"
         if not said:

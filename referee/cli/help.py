@@ -13,21 +13,6 @@ from referee.render.text import terminal
 
 app = typer.Typer(rich_markup_mode=None)
 
-ABOUT = {
-    "playing": ("games", "show", "play", "move", "page", "log", "score", "results", "rules"),
-    "bots": ("bot", "practice", "review", "arena"),
-    "plans": ("plan",),
-    "keys": ("key", "join", "transfer"),
-    "time": ("vacation", "leave", "vote", "due", "expire"),
-    "checking": ("verify", "compare", "audit"),
-    "hosting": ("new", "apply", "abandon", "demo"),
-    "email": ("mail",),
-    "git.md": ("git",),
-    "phone.md": ("phone",),
-    "positions": ("try", "position"),
-}
-"""The words by which `help` prints the page of the manual about some commands."""
-
 
 @app.command(name="help")
 def show_help(
@@ -79,9 +64,7 @@ def show_help(
     found = _context(top, words)
     page = topics.get(word.lower().removesuffix(".md"))
     if found is not None:
-        about = next((topic for topic, names in ABOUT.items() if words[0] in names), "")
-        more = f"\n`sanjuan-ref help {about}` is the page of the manual about it.\n"
-        text = f"{found.get_help()}\n{more if about else ''}"
+        text = f"{found.get_help()}\n"
     elif page is not None:
         text = page.text()
     else:

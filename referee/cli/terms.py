@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.bots import player
-from referee.bots.names import LEVELS, level_of
+from referee.bots.names import LEVELS, PLAYERS, level_of, parts_of
 from referee.cli.flags import key_options, sending, shell_join
 from referee.cli.public import public_line
 from referee.cli.usage import Usage, check_level, typed
@@ -17,7 +18,7 @@ from referee.games import rules_of
 from referee.notes.mime import decode
 from referee.notes.recognising import name_kind
 from referee.records import NamedTuple
-from referee.storage import read_limited
+from referee.storage import exists, read_limited
 from referee.table.gamefile import MAX_FILE
 from referee.table.rules import rules_for
 from referee.table.seatnames import did_you_mean
@@ -26,7 +27,6 @@ from referee.table.times import BOT, HOUR, POLICIES, WAIT, WEEKENDS, Clock, pars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from referee.cli.options import RulesOptions
     from referee.games.errors import GameError
@@ -226,6 +226,11 @@ def seat(
     A name alone has the key that is `kept` for it.
     """
     name, sign, of = text.partition("=")
+    if (of in PLAYERS or parts_of(of) is not None) and not exists(Path(of)):
+        raise Usage(
+            f"--seat {text}: a seat is kept for a public key, and {of} is a bot",
+            hint=f"--bot {quote(text)}",
+        )
     return name, PublicKey.parse(public_line(of)) if sign else (kept or {}).get(name)
 
 

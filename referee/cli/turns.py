@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from referee.playing.outgoing import Outgoing
     from referee.playing.planning import Planner
 
-SIGN = "Enter signs it, n goes back, q leaves: "
+SIGNS = "signs"
+SIGN = f"Enter {SIGNS} it, n goes back, q leaves: "
 FEW = 8
 """The most answers that are listed below a slip."""
 
@@ -148,7 +149,8 @@ def _complete(
     with terminal.diagnostics():
         overview.hand_lines(turn.file, turn.rules, turn.hand)
         terminal.say()
-    play, _ = chosen(turn, delivery.game, [*more, *delivery.way], left)
+    again = [*more, *delivery.way]
+    play, _ = chosen(turn, delivery.game, again, left, signing(SIGN, delivery))
     check_still_asked(delivery.game, turn.file, turn.decision, push=delivery.push)
     return play
 
@@ -157,8 +159,8 @@ def chosen(
     turn: Turn,
     game: Path,
     more: Sequence[str],
-    left: Incomplete | None = None,
-    sign: str = SIGN,
+    left: Incomplete | None,
+    sign: str,
     letter: str = "",
 ) -> tuple[str, str]:
     """Return the play that somebody chooses from menus and then confirms; leaving ends the command.
@@ -199,6 +201,11 @@ def chosen(
             return play, said
         if said == "n":
             at, said = left, ""
+
+
+def signing(question: str, delivery: Delivery) -> str:
+    """Return the last question, which promises no signature where all is only tried."""
+    return question.replace(SIGNS, "only tries") if delivery.is_rehearsal else question
 
 
 def words_of(turn: Turn) -> Mapping[str, Word]:

@@ -66,6 +66,12 @@ CASES = [
     ),
     ("move game.toml --pass --key steps", "steps is a folder, not a key file", "name the private"),
     ("move game.toml --pass --key ana.key -o steps", "steps is a folder; nothing", "a file in it"),
+    (
+        "new x.toml --seat ana --seat bot1=easy --referee-key referee.key",
+        "--seat bot1=easy: a seat is kept for a public key, and easy is a bot",
+        "--bot bot1=easy",
+    ),
+    ("new x.toml --seat ana --seat b=hard/40 --referee-key referee.key", "", "--bot b=hard/40"),
     ("show game.toml --seat Ana", "there is no seat", "did you mean ana?"),
     (
         "new x.toml --seat ana --seat ana --referee-key referee.key",

@@ -323,6 +323,24 @@ def test_the_plots_that_may_be_built_over_are_listed(
     assert told.count("1 indigo-plant, 3 tobacco-storage, 4 well") == 2
 
 
+def test_a_play_is_typed_as_it_was_shown(place: Path) -> None:
+    """With the names of its cards behind it, and in place of the Enter that signs as well."""
+    shown = "build quarry pay a c d  (smithy, coffee-roaster, chapel)"
+    said = typed(
+        place, WORDS, (ASKED, "? hint"), (ASKED, shown), (SIGN, "pass"), (SIGN, shown), (SIGN, "")
+    )
+    assert "error:" not in said
+    assert "\nplay build quarry pay a c d\n" in (place / "ana.move").read_text()
+
+
+@pytest.mark.parametrize("command", ["play", "move"])
+def test_a_play_that_is_only_tried_is_not_said_to_be_signed(place: Path, command: str) -> None:
+    said = typed(place, [command, *WORDS[1:], "--dry-run"], (ASKED, "pass"), (SIGN, ""))
+    assert "Enter only tries it, n goes back, q leaves: " in said
+    assert "Enter signs" not in said
+    assert "Nothing was written or sent." in " ".join(said.split())
+
+
 def test_another_answer_than_those_that_sign_is_told(place: Path) -> None:
     """A line of the last menu, or other words, change the play all the same."""
     said = typed(
