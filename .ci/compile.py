@@ -19,7 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 WANTED = "SANJUAN_REF_COMPILE"
 CORE = (
-    *("network", "search", "flatsearch", "sanjuan/state", "sanjuan/flow", "sanjuan/phases"),
+    *("network", "sanjuan/state", "sanjuan/flow", "sanjuan/phases"),
     *("sanjuan/chance", "sanjuan/roles", "sanjuan/round_start", "sanjuan/draft", "sanjuan/events"),
     *("sanjuan/builder", "sanjuan/producer", "sanjuan/trader", "sanjuan/councillor"),
     *("sanjuan/prospector", "sanjuan/greedy", "sanjuan/mind", "sanjuan/scoring"),
