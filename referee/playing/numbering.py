@@ -24,7 +24,7 @@ from referee.playing.shared import (
 )
 from referee.records import NamedTuple
 from referee.storage import NotRead, read_limited
-from referee.table.chain import heads
+from referee.table.chain import head_at
 from referee.table.dealing import pending_commitment
 from referee.table.source import folder_of
 
@@ -223,4 +223,4 @@ def _is_of_this_history(note: Move, file: GameFile) -> bool:
     """Return True if a note was signed over what this file has as its past."""
     if note.step >= file.step:
         return (note.step, note.head) == (file.step, file.head.hex())
-    return heads(file)[note.step].hex() == note.head
+    return head_at(file, note.step).hex() == note.head

@@ -20,7 +20,7 @@ from referee.games.errors import Illegal
 from referee.notes.forms import MOST_ANSWERS
 from referee.notes.kinds import Leave, Move, Plan, Transfer, Vacation, Vote
 from referee.notes.signed import SignedNote
-from referee.table.chain import asking_step, heads
+from referee.table.chain import asking_step, head_at
 from referee.table.clock import check_vacation, owed_decisions
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Seat
@@ -119,7 +119,7 @@ def sign_move(
     # Over the head at which the decision opened, not the newest: what has arrived since is
     # nobody's business, and every such head is accepted. A new holder signs after the transfer.
     step = max(asking_step(file, decision), since(file.log, DecisionId.parse(decision).seat))
-    note = Move(file.game, decision, step, heads(file)[step].hex(), play, number)
+    note = Move(file.game, decision, step, head_at(file, step).hex(), play, number)
     return SignedNote.by(key, note)
 
 

@@ -164,9 +164,8 @@ class Judge:
         self.now = clock.game_time(self.file, now)
         self.key = key
         self.changed = False
-        self._heads = chain.heads(self.file)
-        self._registrar = SeatNoteJudge(session, self._heads, self.now)
-        self._plans = PlanJudge(session, self._heads)
+        self._registrar = SeatNoteJudge(session, self.now)
+        self._plans = PlanJudge(session)
         self._waiting: dict[str, tuple[Move, bytes]] = {}
         self._planned: dict[str, str] = {}
         self._bots = self.file.bots
@@ -353,7 +352,6 @@ class Judge:
         standing = Standing.after(self.file)
         if standing.is_agreed:
             self.session.abandon(chain.BY_VOTE)
-            self._heads.append(self.session.head)
             self.file.status = "abandoned"
             why = "nobody is left who plays" if standing.is_deserted else "all agree"
             return f"{word}; {why}, so the game ends here"
@@ -369,7 +367,7 @@ class Judge:
             raise no_seat(file, join.seat)
         key = PublicKey.parse(join.key)
         check_signed_by(key, join, signature)
-        if bytes.fromhex(join.head) != self._heads[0]:
+        if bytes.fromhex(join.head) != self.session.heads[0]:
             raise Fork(
                 "this join accepts terms other than those of this table",
                 "join again with the last file the host sent",
@@ -410,7 +408,6 @@ class Judge:
         self.session.deal()
         # What is judged next is judged in a game that runs.
         self.file.status = "playing"
-        self._heads.append(self.session.head)
         self.changed = True
 
     # Moves
@@ -424,7 +421,9 @@ class Judge:
         if move.turn not in [one.id for one in asked]:
             raise _not_asked(move.turn, [one.id for one in asked])
         opened = asking_step(self.file, move.turn)
-        has_seen(self.file, self._heads, move, seat.name, opened, f"the question {move.turn}")
+        has_seen(
+            self.file, self.session.heads, move, seat.name, opened, f"the question {move.turn}"
+        )
         if Standing.after(self.file).left_at(seat.name, opened):
             raise has_left(seat.name, f"the table's bot answers {move.turn}")
         check_room(self.file, MAX_SIZE_FOR_ANSWERS, "answer")
@@ -570,7 +569,6 @@ class Judge:
             opened = asking_step(self.file, batch[0])
             for decision in batch:
                 self._answer(decision, opened, late)
-                self._heads.append(self.session.head)
             self._waiting, self._thought, late = {}, {}, NOBODY
             batch = [one.id for one in self.session.decisions()]
             self._planned = self.session.plans.answers(batch)

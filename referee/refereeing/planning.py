@@ -23,15 +23,11 @@ if TYPE_CHECKING:
 
 
 class PlanJudge:
-    """Keeps the plans of a game that the referee has replayed.
+    """Keeps the plans of a game that the referee has replayed."""
 
-    `heads` is shared with whoever else makes entries.
-    """
-
-    def __init__(self, session: Session, heads: list[bytes]) -> None:
+    def __init__(self, session: Session) -> None:
         self.session = session
         self.file = session.file
-        self._heads = heads
 
     def take(self, note: Plan, signed: SignedNote, found: Found) -> str:
         """Let a plan wait in place of the one before; the word for it.
@@ -48,7 +44,9 @@ class PlanJudge:
         if seat.name in standing.left:
             raise has_left(seat.name, "it plans nothing")
         opened = max(1, standing.last(Leave.kind, seat.name))
-        has_seen(file, self._heads, note, seat.name, opened, "the deal, or that the seat is back")
+        has_seen(
+            file, self.session.heads, note, seat.name, opened, "the deal, or that the seat is back"
+        )
         most = plans.highest_number(note.step)
         if note.number > most:
             raise NotUnderstood(
@@ -128,5 +126,4 @@ class PlanJudge:
                     decision = plans.decision_id(file.log, name)
                     play = plans.play_of(one.number, one.clauses)
                     self.session.accept(decision, name, play, one.seen, one.signature)
-                    self._heads.append(self.session.head)
                     one.seen, one.clauses, one.signature = 0, b"", b""

@@ -53,23 +53,19 @@ def playing_seat(file: GameFile, note: SeatNote) -> Seat:
 
 
 class SeatNoteJudge:
-    """Keeps what a game that the referee has replayed says of its seats.
+    """Keeps what a game that the referee has replayed says of its seats."""
 
-    `heads` is shared with whoever else makes entries.
-    """
-
-    def __init__(self, session: Session, heads: list[bytes], now: datetime) -> None:
+    def __init__(self, session: Session, now: datetime) -> None:
         self.session = session
         self.file: GameFile = session.file
         self.now = now
-        self._heads = heads
 
     def vacation(self, note: Vacation, signature: Signature) -> str:
         """Write down a vacation; the word for it. Raises any mistake of the protocol."""
         seat = playing_seat(self.file, note)
         assert seat.holder is not None
         check_signed_by(seat.holder, note, signature)
-        has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
+        has_seen(self.file, self.session.heads, note, seat.name, 1, "the deal")
         first, last = note.days
         mine = [one for one in self.file.vacations if one.seat == seat.name]
         if any((one.first, one.last) == (first, last) for one in mine):
@@ -97,7 +93,7 @@ class SeatNoteJudge:
         if signature.public not in (key, file.referee, *holding.values()):
             raise BadSignature("this transfer is signed by nobody who has a say in it")
         check_signed_by(signature.public, note, signature)
-        has_seen(self.file, self._heads, note, seat.name, 1, "the deal")
+        has_seen(self.file, self.session.heads, note, seat.name, 1, "the deal")
         like = (one for one in file.transfers if (one.seat, one.key) == (seat.name, key))
         proposal = next((one for one in like if one.seal == seal), None)
         if proposal is not None and any(by.key == signature.public for by in proposal.consents):
@@ -130,7 +126,7 @@ class SeatNoteJudge:
         if note.kind == Vote.kind and seat.name in standing.left:
             raise has_left(seat.name, "it has no vote")
         opened = max(1, standing.last(note.kind, seat.name))
-        has_seen(file, self._heads, note, seat.name, opened, "what it takes back")
+        has_seen(file, self.session.heads, note, seat.name, opened, "what it takes back")
         standing.check_count(note.kind, seat.name)
         check_room(file, MAX_SIZE_FOR_NOTES, note.kind)
         if note.play == Leave.plays[0]:
@@ -138,7 +134,6 @@ class SeatNoteJudge:
             file.plans = [one for one in file.plans if one.seat != seat.name or not one.waits]
         decision = decision_id(file.log, note.kind, seat.name)
         self.session.accept(decision, seat.name, note.play, note.step, signature.raw64)
-        self._heads.append(self.session.head)
         match note.play:
             case "leave":
                 return f"{seat.name} has left, and {a_spoken(file.bot)} answers for it"
@@ -214,7 +209,6 @@ class SeatNoteJudge:
         self._hand_over_plans(seat, proposal.key)
         seat.take(proposal.key, proposal.seal)
         self.session.accept(decision, seat.name, play, own.seen, own.signature, lines)
-        self._heads.append(self.session.head)
         file.transfers = [one for one in file.transfers if one.seat != seat.name]
         return f"{seat.name} has another key, from step {file.step} on"
 

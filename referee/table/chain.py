@@ -83,6 +83,11 @@ def heads(file: GameFile) -> list[bytes]:
     return out
 
 
+def head_at(file: GameFile, step: int) -> bytes:
+    """Return the head after a step of a file that was checked."""
+    return file.head if step == file.step else heads(file)[step]
+
+
 def deal_hash(file: GameFile) -> bytes:
     """Return the hash of `[deal]` without the secret."""
     return H("deal-table", canonical(deal_document(file)))

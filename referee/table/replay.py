@@ -39,7 +39,8 @@ class Session:
             raise Damaged("the deal secret does not match the commitment in the file")
         self.file = file
         self.rules = rules_for(file)
-        self.head = chain.first_head(file)
+        self.heads = [chain.first_head(file)]
+        """The heads of all steps."""
         self.game: Game | None = None
         self._secret = secret
         self._texts: dict[str, tuple[bytes, str]] = {}
@@ -127,7 +128,7 @@ class Session:
                 raise Damaged(
                     f"step {step}: table, questions, deal or hands were not what they had to be"
                 )
-        self.head = chain.next_head(self.head, entry)
+        self.heads.append(chain.next_head(self.head, entry))
 
     def _follow_plans(self, step: int, entry: Entry) -> None:
         if self.plans.language is not None:
@@ -170,7 +171,8 @@ class Session:
         self._publish_piles()
         self._follow_plans(file.step, entry)
         entry.root = self._root(file.step)
-        self.head = file.head = chain.next_head(self.head, entry)
+        self.heads.append(chain.next_head(self.head, entry))
+        file.head = self.head
 
     def deal(self) -> None:
         """Deal, as log entry 1, now that the last seat has joined."""
@@ -440,6 +442,11 @@ class Session:
         return chain.step_root(
             self.game.table(), asked, self._deal, [one for one, _ in self._texts.values()]
         )
+
+    @property
+    def head(self) -> bytes:
+        """The newest head."""
+        return self.heads[-1]
 
     @property
     def over(self) -> bool:

@@ -14,8 +14,10 @@ from referee.crypto.sealing import seal_note
 from referee.errors import BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.games import rules_of
 from referee.games.errors import Illegal, NotUnderstood
+from referee.notes.finding import find
 from referee.notes.kinds import Join, Move
 from referee.playing import player
+from referee.refereeing.judging import Judge
 from referee.table import opening, views
 from referee.table.chain import heads
 from referee.table.decisions import DecisionId
@@ -349,3 +351,16 @@ def test_a_stranger_has_no_seat() -> None:
     file.referee = key_of("mallory").public
     with pytest.raises(BadSignature):
         player.my_seat(file, key_of("ana").public)
+
+
+def test_the_heads_go_on_with_the_game() -> None:
+    """Notes are judged by them, and they are worked out once."""
+    table = Table().join_all()
+    session = Session.replay(table.file, opening.deal_secret(table.file, REFEREE))
+    assert session.heads == heads(session.file)
+    decision = session.asked()[0]
+    note = table.note(decision.id, table.view(decision.seat).suggest())
+    (verdict,) = Judge(session, REFEREE, table.now).apply([("note", one) for one in find(note)])
+    assert verdict.error is None
+    assert session.heads == heads(session.file)
+    assert len(session.heads) > 2
