@@ -162,15 +162,16 @@ def _asked(game: ListedGame, questions: list[DecisionId], now: datetime) -> str:
     """Return who is asked what: `ana, ben (sell, since …)`."""
     same: dict[str, list[str]] = {}
     for one in questions:
-        same.setdefault(f"{one.kind}, {_when(game, one, now)}", []).append(one.seat)
+        when = _when(game, one, now)
+        same.setdefault(f"{one.kind}, {when}" if when else one.kind, []).append(one.seat)
     return ", ".join(f"{', '.join(seats)} ({what})" for what, seats in same.items())
 
 
 def _when(game: ListedGame, question: DecisionId, now: datetime) -> str:
-
-    due = game.due.get(str(question))
+    """Return until when an answer is due, or else since when it waits; empty if nothing tells."""
+    due, since = game.due.get(str(question)), game.since(question)
     if due is None:
-        return f"since {readable_time(game.since(question))}"
+        return f"since {readable_time(since)}" if since is not None else ""
     return f"{'was due' if due < now else 'due'} {readable_time(due)}"
 
 
@@ -179,7 +180,8 @@ def _document(game: ListedGame, now: datetime) -> dict[str, Any]:
     def question(one: DecisionId) -> dict[str, Any]:
         due = game.due.get(str(one))
         told: dict[str, Any] = {"id": str(one), "seat": one.seat}
-        told["since"] = format_time(game.since(one))
+        since = game.since(one)
+        told |= {"since": format_time(since)} if since is not None else {}
         return told | ({"due": format_time(due), "late": due < now} if due else {})
 
     return {

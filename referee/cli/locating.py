@@ -200,9 +200,11 @@ def _owned(found: Versions, game: ListedGame, keys: list[PublicKey]) -> ListedGa
     from referee.playing.listing import listed_in
 
     try:
-        return listed_in(found.data(game), game.path, keys)
+        owned = listed_in(found.data(game), game.path, keys)
     except GameError:
         return game
+    owned.changed = game.changed
+    return owned
 
 
 def _keys() -> list[PublicKey]:

@@ -37,6 +37,8 @@ WANTED = re.compile(
 """The lines of a file that are read: its headings, the values that are told, short tables."""
 REFEREE = re.compile(rb'^\[referee\]\nkey = "([^"\n]{1,100})"$', re.MULTILINE)
 MOST_DAYS = 10_000
+UNKNOWN = datetime(2000, 1, 1, tzinfo=UTC)
+"""The time of a file that has none of its own, such as one in a mailbox."""
 JOIN = "join"
 HANDED_OVER = re.compile(
     rb'^decision = "0\.[0-9]{1,6}\.transfer\.([a-z0-9-]{1,16})"\nby = "[a-z0-9-]{1,16}"\n'
@@ -97,7 +99,7 @@ class ListedGame:
     """True if nobody else has to answer; these are asked then."""
     due: dict[str, datetime] = field(default_factory=dict)
     winners: list[str] = field(default_factory=list)
-    changed: datetime = datetime(2000, 1, 1, tzinfo=UTC)
+    changed: datetime = UNKNOWN
     """The time at which the file was written where it lies."""
     time: timedelta = timedelta()
     """The time for an answer."""
@@ -140,11 +142,14 @@ class ListedGame:
         late = self.grace is not None and any(due + self.grace < now for due in self.due.values())
         return (late or self.bots_think) and self.referee == referee.text
 
-    def since(self, question: DecisionId) -> datetime:
-        """Return since when a question waits, as well as the file tells."""
+    def since(self, question: DecisionId) -> datetime | None:
+        """Return since when a question waits, as well as the file tells; None if nothing does."""
         due = self.due.get(str(question))
+        known = self.changed if self.changed != UNKNOWN else None
+        if not due or not self.time:
+            return known
         # Time that stood still in between would put that after the file.
-        return min(due - self.time, self.changed) if due and self.time else self.changed
+        return min(due - self.time, known or due)
 
 
 def read_listed(path: Path, keys: Iterable[PublicKey] = ()) -> ListedGame | None:

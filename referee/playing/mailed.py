@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from referee.games.errors import GameError
 from referee.notes.mime import attached_games, is_mail
 from referee.notes.recognising import MAIL_LIMIT, begins_as_game_file
-from referee.playing.listing import listed_in
+from referee.playing.listing import UNKNOWN, listed_in
 from referee.playing.versions import Versions
 from referee.storage import NotRead, is_file, read_limited, scratch
 
@@ -59,7 +60,9 @@ def games_in(
     for place, message in _messages(path, reading or Reading()):
         for data in _attached(message):
             with suppress(GameError):
-                found.add(listed_in(data, place, keys), partial(bytes, data))
+                game = listed_in(data, place, keys)
+                game.changed = _came(place, message)
+                found.add(game, partial(bytes, data))
     if not found.newest():
         what = "standard input" if str(path) == "-" else path
         raise NotRead(
@@ -67,6 +70,16 @@ def games_in(
             "give a game file, or an email to which one is attached",
         )
     return found
+
+
+def _came(place: Path, message: bytes) -> datetime:
+    """Return when a message came: a mailbox has one time for all of its own."""
+    # A mail program may have moved it meanwhile.
+    with suppress(OSError):
+        there = place.stat()
+        if there.st_size == len(message):
+            return datetime.fromtimestamp(there.st_mtime, UTC)
+    return UNKNOWN
 
 
 def _attached(message: bytes) -> list[bytes]:

@@ -104,9 +104,6 @@ def _add_mailed(found: Versions, path: Path, keys: Collection[PublicKey], readin
         mailed = Versions()
     for game in mailed.newest():
         game.is_mailed = True
-        # A mail program may have moved the message meanwhile.
-        with suppress(OSError):
-            game.changed = datetime.fromtimestamp(game.path.stat().st_mtime, UTC)
     found.add_all(mailed)
     skipped = reading.skipped - before
     if skipped and path.is_dir():
